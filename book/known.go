@@ -100,12 +100,7 @@ func scoringOf(g engine.Game) scoring {
 		return s
 	}
 	_, s.counted = g.(engine.Counted)
-	switch c, ok := g.(engine.CanonicalGame); {
-	case ok:
-		s.scale = c.ProofScale()
-	case !s.counted:
-		s.scale = Unbounded
-	}
+	s.scale = g.ProofScale()
 	return s
 }
 
@@ -116,9 +111,7 @@ func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	if k.log == nil {
 		k.log = slog.New(slog.DiscardHandler)
 	}
-	if b, ok := p.(engine.Bounded); ok {
-		k.lower, k.upper = b.ValueBounds()
-	} else if !k.game.counted {
+	if !k.game.counted {
 		k.lower, k.upper = -1, 1
 	}
 	for i, m := range p.Moves() {

@@ -40,7 +40,7 @@ type openingBook struct {
 }
 
 // Lookup finds a position; damage is the same as not being there.
-func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orientation, ok bool, err error) {
+func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orientation, ok bool, err error) {
 	if b.left.Load() {
 		return e, o, false, nil
 	}
@@ -59,11 +59,7 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 // of the books come before the solver, their estimates before the search.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
-	g, ok := game.(engine.CanonicalGame)
-	if !ok {
-		return l
-	}
-	s := openingBooks{scale: g.ProofScale()}
+	s := openingBooks{scale: game.ProofScale()}
 	editions := opening.OpenEditions(o.Books, o.Store, o.Starter, game, func(err error) {
 		o.Logger().Warn("opening book is left out", "why", err)
 	})
@@ -83,22 +79,18 @@ func (*openingBooks) Name() string { return "book" }
 // LineMoves is the longest line of book moves in an answer.
 const LineMoves = 12
 
-// on returns a position with the books of its board, none if the game has no books.
-func (s *openingBooks) on(p engine.Position) (c engine.Canonical, books []*openingBook) {
-	c, ok := p.(engine.Canonical)
-	if !ok {
-		return nil, nil
-	}
+// on returns the books of a position's board.
+func (s *openingBooks) on(p engine.Position) (books []*openingBook) {
 	for _, b := range s.books {
-		if b.Board() == c.BoardName() {
+		if b.Board() == p.BoardName() {
 			books = append(books, b)
 		}
 	}
-	return c, books
+	return books
 }
 
 func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	c, books := s.on(q.Position)
+	c, books := q.Position, s.on(q.Position)
 	contained := false
 	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
@@ -126,7 +118,7 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 }
 
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	c, books := s.on(q.Position)
+	c, books := q.Position, s.on(q.Position)
 	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
 		if err != nil {
@@ -154,7 +146,7 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 func (b *openingBook) says(what string) string { return "opening book, " + b.Name + ": " + what }
 
 // move is the book's move as it lies in a position.
-func (b *openingBook) move(c engine.Canonical, o engine.Orientation, m engine.Move) (engine.Move, error) {
+func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Move) (engine.Move, error) {
 	here, ok := o.FromCanonical(m)
 	if !ok {
 		return 0, fmt.Errorf("the book of %s names a move that %s has not", b.Board(), c)
@@ -177,7 +169,7 @@ func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 // prove records what the book proves about the position, and a move that is proved to be
 // worth as much. It is enough if the position's value is known with a move, or a move
 // wins.
-func (s *bookProofs) prove(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	lower, upper := s.bounds(e.Value)
 	q.Known.Bound(s.Name(), -Unbounded, upper)
 	// A value may be proved of the position alone, by its parents' evaluations,
@@ -208,7 +200,7 @@ func (s *bookProofs) prove(b *openingBook, c engine.Canonical, e opening.Entry, 
 // search if a proof stands against it: of what some move is worth, or that the
 // estimated move is worth less. A book's own proof that at most so much is lost does
 // not stand against it.
-func (s *bookEstimates) estimate(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	behind := time.Duration(e.Behind.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
 	if e.Value.Exact() || !e.BestLinked && (!limited || left > behind) {
@@ -237,7 +229,7 @@ func (s *bookEstimates) estimate(b *openingBook, c engine.Canonical, e opening.E
 }
 
 // line is what the book expects after a move.
-func (s *openingBooks) line(b *openingBook, c engine.Canonical, m engine.Move) (out []engine.Move, err error) {
+func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (out []engine.Move, err error) {
 	for {
 		q, err := c.Play(m)
 		if err != nil {
@@ -246,7 +238,7 @@ func (s *openingBooks) line(b *openingBook, c engine.Canonical, m engine.Move) (
 		if q.Over() || len(out) == LineMoves-1 {
 			return out, nil
 		}
-		c = q.(engine.Canonical)
+		c = q
 		e, o, ok, err := b.Lookup(c)
 		if err != nil || !ok {
 			return out, nil // the line ends where the book does
@@ -261,7 +253,7 @@ func (s *openingBooks) line(b *openingBook, c engine.Canonical, m engine.Move) (
 // afterMoves records what books prove of the moves whose positions they contain. With
 // estimates it also records the estimate of the first book that contains the position,
 // after the estimated move that is recorded already.
-func (s *openingBooks) afterMoves(books []*openingBook, c engine.Canonical, q *Question, estimates bool) error {
+func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Question, estimates bool) error {
 	guesses, depth := q.Known.Estimates(s.Name())
 	recorded := len(guesses)
 	for _, m := range c.Moves() {
@@ -279,7 +271,7 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Canonical, q *Q
 		}
 		first := true
 		for _, b := range books {
-			e, _, ok, err := b.Lookup(after.(engine.Canonical))
+			e, _, ok, err := b.Lookup(after)
 			if err != nil || !ok {
 				continue
 			}
@@ -337,10 +329,6 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 
 // complete judges the moves that a decision leaves out.
 func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration) error {
-	c, ok := p.(engine.Canonical)
-	if !ok {
-		return nil
-	}
 	// Moves that lead to one canonical position are one: some sources only name
 	// the first of them.
 	type step struct {
@@ -355,7 +343,7 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 		if err != nil {
 			return err
 		}
-		key, _ := q.(engine.Canonical).CanonicalKey(nil)
+		key, _ := q.CanonicalKey(nil)
 		keys[p.MoveString(m)] = string(key)
 		steps = append(steps, step{m, q, string(key)})
 	}
@@ -376,7 +364,7 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 		}
 		d.Nodes += r.Nodes
 		v := engine.MoveValue{Move: p.MoveString(m), Proof: r.Proof}
-		gain := c.Gain(q)
+		gain := p.Gain(q)
 		if q.Turn() != p.Turn() {
 			v.Score = gain - r.Score
 			switch r.Proof {

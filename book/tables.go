@@ -2,8 +2,6 @@ package book
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 
 	"endwise/engine"
@@ -14,39 +12,26 @@ import (
 type TableSource struct {
 	// Know gives the exact value of a position for its mover, and the name of
 	// the table that knows it; ok is false where none does.
-	Know func(engine.Canonical) (value int, table string, ok bool)
+	Know func(engine.Position) (value int, table string, ok bool)
 }
 
 func (TableSource) Name() string { return "table" }
 
 func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
-	c, err := CanonicalPosition(q)
-	if err != nil {
-		return false, err
-	}
-	v, name, ok := s.Know(c)
+	v, name, ok := s.Know(q.Position)
 	if !ok {
 		return false, nil
 	}
-	value := func(c engine.Canonical) (int, bool) {
+	value := func(c engine.Position) (int, bool) {
 		v, _, ok := s.Know(c)
 		return v, ok
 	}
-	moves, ok, err := movesByValue(c, value)
+	moves, ok, err := movesByValue(q.Position, value)
 	if err != nil || !ok {
 		return false, err
 	}
 	q.Known.Bound(s.Name(), -Unbounded, v)
-	return false, proveValues(ctx, s.Name(), q, c, moves, math.MaxInt, "from the table "+name, value)
-}
-
-// CanonicalPosition is the question's position with its keys.
-func CanonicalPosition(q *Question) (engine.Canonical, error) {
-	c, ok := q.Position.(engine.Canonical)
-	if !ok {
-		return nil, fmt.Errorf("a position of %s where one with a canonical key is expected", q.Position.Game())
-	}
-	return c, nil
+	return false, proveValues(ctx, s.Name(), q, moves, "from the table "+name, value)
 }
 
 // valued is a legal move and its exact value for the side that plays it.
@@ -57,7 +42,7 @@ type valued struct {
 
 // movesByValue are the moves of a position, best first, from the values of the
 // positions behind them; ok is false where one is not known.
-func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) (moves []valued, ok bool, err error) {
+func movesByValue(c engine.Position, value func(engine.Position) (int, bool)) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)
 		if err != nil {
@@ -65,7 +50,7 @@ func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 		}
 		v := c.Gain(next)
 		if !next.Over() {
-			w, found := value(next.(engine.Canonical))
+			w, found := value(next)
 			if !found {
 				return nil, false, nil
 			}
@@ -81,14 +66,13 @@ func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 	return moves, true, nil
 }
 
-// proveValues tells the values of moves, the best of which come first, with best
-// play of at most length moves behind the first, or with all moves asked for
-// behind each.
-func proveValues(ctx context.Context, source string, q *Question, c engine.Canonical, moves []valued, length int, note string, value func(engine.Canonical) (int, bool)) error {
+// proveValues records the values of moves, the best of which come first, with best
+// play after the first move, or after each if all moves are asked for.
+func proveValues(ctx context.Context, source string, q *Question, moves []valued, note string, value func(engine.Position) (int, bool)) error {
 	for i, m := range moves {
 		claim := Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
 		if i == 0 || q.AllMoves {
-			line, err := bestLine(ctx, c, m.move, length, value)
+			line, err := bestLine(ctx, q.Position, m.move, value)
 			if err != nil {
 				return err
 			}
@@ -100,19 +84,18 @@ func proveValues(ctx context.Context, source string, q *Question, c engine.Canon
 	return nil
 }
 
-// bestLine is best play of at most length moves after a move, always the first
-// move that keeps the value. It ends earlier where a value is not known or the
+// bestLine is best play after a move, always the first move that keeps the value. It ends earlier where a value is not known or the
 // context ends: the move is worth saying without its line.
-func bestLine(ctx context.Context, c engine.Canonical, m engine.Move, length int, value func(engine.Canonical) (int, bool)) (line []engine.Move, err error) {
+func bestLine(ctx context.Context, c engine.Position, m engine.Move, value func(engine.Position) (int, bool)) (line []engine.Move, err error) {
 	for {
 		next, err := c.Play(m)
 		if err != nil {
 			return nil, err
 		}
-		if next.Over() || len(line) == length || ctx.Err() != nil {
+		if next.Over() || ctx.Err() != nil {
 			return line, nil
 		}
-		c = next.(engine.Canonical)
+		c = next
 		moves, ok, err := movesByValue(c, value)
 		if err != nil || !ok {
 			return line, err

@@ -53,11 +53,7 @@ func askAll(t *testing.T, few int, lookups map[string]*book.Lookup, heard []stri
 		if p.Over() {
 			continue
 		}
-		size := ""
-		if c, ok := p.(engine.Canonical); ok {
-			size = c.BoardName()
-		}
-		want, err := judge(size).Solve(p.String())
+		want, err := judge(p.BoardName()).Solve(p.String())
 		if errors.Is(err, plain.ErrTooLarge) {
 			continue
 		}

@@ -116,17 +116,14 @@ func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, ex
 		return 0, err
 	}
 	defer b.Close()
-	scale := 1
-	if g, ok := game.(engine.CanonicalGame); ok {
-		scale = g.ProofScale()
-	}
+	scale := game.ProofScale()
 	solver := g.Plain(extent)
 	p.Begin("prove "+h.Name+" again", "positions", 0, uint64(nodes))
 	every, i := 1, 0
 	if extent == Share {
 		every = max(1, nodes/openingShare)
 	}
-	err = b.Each(ctx, func(pos engine.Canonical, e opening.Entry) error {
+	err = b.Each(ctx, func(pos engine.Position, e opening.Entry) error {
 		p.Set(uint64(i))
 		if i++; i%every != 0 {
 			return nil

@@ -95,6 +95,21 @@ type Position interface {
 	Score() [2]int
 	// Draw writes the board for a terminal, a few lines of text.
 	Draw(w io.Writer, style DrawStyle) error
+	// Picture returns the drawing of the position for pages, reports and books
+	// (package svg). before is the position in which last was played to get here,
+	// nil if that is not known: then nothing is marked as the last move.
+	Picture(before Position, last Move) Picture
+	// BoardName is the board as the game's Start reads it, for instance "7x7".
+	BoardName() string
+	// CanonicalKey appends the key of the canonical position to dst and returns
+	// how the moves of the position correspond to those of the canonical one.
+	// Positions with equal keys have equal values and their moves correspond; a key
+	// belongs to one board of one game, and the game's FromKey reads it back. Keys
+	// of one board are equally long. See canonical.go.
+	CanonicalKey(dst []byte) ([]byte, Orientation)
+	// Gain is what the side to move gets, minus what its opponent gets, when next
+	// is the position after one move.
+	Gain(next Position) int
 }
 
 // As is a position of the game whose own type is P.
@@ -205,6 +220,17 @@ type Game interface {
 	// Parse reads a position in any notation the game knows. Errors are one
 	// line, name the place and say what was expected.
 	Parse(text string) (Position, error)
+	// Boards are words that Start reads, the usual board first: pages offer them.
+	Boards() []string
+	// FromKey is the canonical position of a key. The key does not contain score and
+	// turn, so it has possible ones. FromKey refuses bytes that are no key of a
+	// position, but accepts a key that is not canonical.
+	FromKey(key []byte) (Position, error)
+	// ProofScale is the number of points of an estimated score that one point
+	// of a proved score stands for: 1 if both count the same thing. Above 1
+	// a proved score is the game's result, 1, 0 or -1: 10000 in Watch Your Back, whose
+	// estimates are hundredths of a piece.
+	ProofScale() int
 }
 
 // Counted is a Game whose values count what Score counts. In a
@@ -222,13 +248,6 @@ type Sided interface {
 	Game
 	// SideNames are the names of the first and the second player.
 	SideNames() [2]string
-}
-
-// Boarded is a Game that pages can offer on several boards.
-type Boarded interface {
-	Game
-	// Boards are words that Start reads, the usual board first.
-	Boards() []string
 }
 
 // Proof says what a score is worth. The four kinds are never mixed: an

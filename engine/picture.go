@@ -2,17 +2,6 @@ package engine
 
 import "strconv"
 
-// Pictured is a Position that can be drawn with a few shapes. Pages, pictures,
-// reports and books draw any game from its picture (package svg); a game
-// without one is drawn as Draw writes it, with a list of the moves beside it.
-type Pictured interface {
-	Position
-	// Picture is the drawing of the position. before is the position in which
-	// last was played to get here, nil where that is not known: then nothing is
-	// marked as the last move.
-	Picture(before Position, last Move) Picture
-}
-
 // Picture is a drawing of X 0..Width to the right and Y 0..Height downwards, with
 // numbers and margins. The unit is the side of a square; a value that lies on the
 // picture takes about half of it. Shapes that come later lie on top.

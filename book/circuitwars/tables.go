@@ -68,7 +68,7 @@ func (t *openTables) largestEndings() (largest *book.Kept[*endingsTable]) {
 
 // know is the exact value of a position for the mover, and the name of the table
 // that knows it. ok is false where none does.
-func (t *openTables) know(c engine.Canonical) (value int, table string, ok bool) {
+func (t *openTables) know(c engine.Position) (value int, table string, ok bool) {
 	p, ok := c.(circuitwars.Position)
 	if !ok {
 		return 0, "", false

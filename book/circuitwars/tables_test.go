@@ -127,7 +127,7 @@ func BenchmarkTableProbe(b *testing.B) {
 			tables := newTables(dir, slog.New(slog.DiscardHandler))
 			defer tables.Close()
 			board := enginetest.Board(b, tt.board)
-			var list []engine.Canonical
+			var list []engine.Position
 			for range 2000 {
 				list = append(list, booktest.CircuitWars(b, r, board, 1+r.IntN(tt.keep)))
 			}

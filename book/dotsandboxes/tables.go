@@ -80,7 +80,7 @@ func newTables(dir string, log *slog.Logger) *openTables {
 
 // know is the exact value of a position for its mover, and the name of the
 // table that knows it; ok is false where none does.
-func (t *openTables) know(c engine.Canonical) (v int, table string, ok bool) {
+func (t *openTables) know(c engine.Position) (v int, table string, ok bool) {
 	p, ok := c.(dotsandboxes.Position)
 	if !ok || len(t.tables) == 0 || p.Free().Len() > t.tables[0].Table.board.Segments() {
 		return 0, "", false

@@ -164,7 +164,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 
 // check compares a record with the rules. mended are its classes with
 // everything put right that the rules alone decide, nil where that is not enough.
-func (r *record) check(g engine.CanonicalGame, report func(where, what string)) (mended []class) {
+func (r *record) check(g engine.Game, report func(where, what string)) (mended []class) {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)
 	if err != nil {

@@ -23,7 +23,7 @@ type readable interface {
 	Board() string
 	// Lookup finds a position; the orientation translates the entry's moves. A
 	// position of another board is not in the book.
-	Lookup(c engine.Canonical) (Entry, engine.Orientation, bool, error)
+	Lookup(c engine.Position) (Entry, engine.Orientation, bool, error)
 	Close() error
 }
 
@@ -111,7 +111,7 @@ func (b *Book) Board() string { return b.header.Board }
 
 // Lookup finds a position, as Published.Lookup does. While nobody writes to the
 // book it is safe for concurrent use.
-func (b *Book) Lookup(c engine.Canonical) (e Entry, o engine.Orientation, ok bool, err error) {
+func (b *Book) Lookup(c engine.Position) (e Entry, o engine.Orientation, ok bool, err error) {
 	key, o := c.CanonicalKey(nil)
 	id, ok := b.find(string(key))
 	if ok {

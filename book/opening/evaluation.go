@@ -23,7 +23,7 @@ func blank(steps []step) []class {
 }
 
 // newRecord turns a decision about the canonical position p into facts.
-func newRecord(g engine.CanonicalGame, key string, p engine.Canonical, d engine.Decision) (record, error) {
+func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
 	steps, members, err := stepsOf(g, p)
 	if err != nil {

@@ -60,11 +60,10 @@ func (b *Book) setFrontier(root engine.Position, depth int) error {
 		}
 		root = start
 	}
-	c, err := b.own(root)
-	if err != nil {
+	if err := b.own(root); err != nil {
 		return err
 	}
-	key, _ := c.CanonicalKey(nil)
+	key, _ := root.CanonicalKey(nil)
 	f.rootKey = string(key)
 	b.frontier = f
 	id, ok := b.find(f.rootKey)

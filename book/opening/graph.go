@@ -60,7 +60,7 @@ const noPly = 1<<16 - 1
 // from the facts. It is for one goroutine at a time.
 type Book struct {
 	header Header
-	game   engine.CanonicalGame
+	game   engine.Game
 	nodes  []node
 	byHash hashIndex // the nodes by their keys
 	links  int
@@ -79,21 +79,13 @@ type Book struct {
 
 // New is an empty book in memory.
 func New(game engine.Game, board string) (*Book, error) {
-	g, ok := game.(engine.CanonicalGame)
-	if !ok {
-		return nil, fmt.Errorf("%s: positions have no canonical form: no book of them is possible", game.Title())
-	}
 	start, err := game.Start(board)
 	if err != nil {
 		return nil, err
 	}
-	c, err := canonicalOf(start)
-	if err != nil {
-		return nil, err
-	}
 	return &Book{
-		header: Header{Format: Format, Game: game.Name(), Rules: game.RulesVersion(), Board: c.BoardName()},
-		game:   g,
+		header: Header{Format: Format, Game: game.Name(), Rules: game.RulesVersion(), Board: start.BoardName()},
+		game:   game,
 	}, nil
 }
 
@@ -104,13 +96,7 @@ func (b *Book) Header() Header { return b.header }
 func (b *Book) Len() int { return len(b.nodes) }
 
 // Start is the first position of the book's board.
-func (b *Book) Start() (engine.Canonical, error) {
-	p, err := b.game.Start(b.header.Board)
-	if err != nil {
-		return nil, err
-	}
-	return canonicalOf(p)
-}
+func (b *Book) Start() (engine.Position, error) { return b.game.Start(b.header.Board) }
 
 // find is the node with a key.
 func (b *Book) find(key string) (int32, bool) {
@@ -124,29 +110,24 @@ func (b *Book) find(key string) (int32, bool) {
 
 // Find is the node of a position, with the position's orientation in it.
 func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
-	c, err := b.own(p)
-	if err != nil {
+	if err := b.own(p); err != nil {
 		return 0, nil, false, err
 	}
-	key, o := c.CanonicalKey(nil)
+	key, o := p.CanonicalKey(nil)
 	id, ok := b.find(string(key))
 	return Node(id), o, ok, nil
 }
 
 // own asserts that p is a position of the book's game and board.
-func (b *Book) own(p engine.Position) (engine.Canonical, error) {
-	c, err := canonicalOf(p)
-	if err != nil {
-		return nil, err
+func (b *Book) own(p engine.Position) error {
+	if p.Game() != b.header.Game || p.BoardName() != b.header.Board {
+		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s", ErrForeign, b.header.Game, b.header.Board, p.Game(), p.BoardName())
 	}
-	if p.Game() != b.header.Game || c.BoardName() != b.header.Board {
-		return nil, fmt.Errorf("%w: it is for %s %s, the position is of %s %s", ErrForeign, b.header.Game, b.header.Board, p.Game(), c.BoardName())
-	}
-	return c, nil
+	return nil
 }
 
 // position is the canonical position of a node.
-func (b *Book) position(id int32) (engine.Canonical, error) {
+func (b *Book) position(id int32) (engine.Position, error) {
 	return b.game.FromKey([]byte(b.nodes[id].Key))
 }
 
@@ -176,7 +157,7 @@ func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}},
 // candidates; a move is only linked after it has been played and the keys have
 // been compared.
 func (b *Book) link(id int32) error {
-	var p engine.Canonical
+	var p engine.Position
 	n := &b.nodes[id]
 	for i, c := range n.Classes {
 		if c.Ends || n.links[i].child >= 0 {

@@ -58,7 +58,7 @@ type Progress struct {
 // job is a position to evaluate.
 type job struct {
 	key      string
-	position engine.Canonical
+	position engine.Position
 	visits   uint32
 	leaves   []leaf // the classes that wait for it
 }
@@ -319,11 +319,10 @@ func (g *grower) takeGames() error {
 			if p.Over() || g.o.Depth > 0 && ply > g.o.Depth {
 				continue
 			}
-			c, err := g.b.own(p)
-			if err != nil {
+			if err := g.b.own(p); err != nil {
 				return err
 			}
-			raw, _ := c.CanonicalKey(nil)
+			raw, _ := p.CanonicalKey(nil)
 			key := string(raw)
 			if seen[key] {
 				continue

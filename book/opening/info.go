@@ -50,7 +50,7 @@ type MoveInfo struct {
 
 // Info is what a book knows about a node.
 type Info struct {
-	Position engine.Canonical
+	Position engine.Position
 	Value    Value
 	Behind   Behind
 	Visits   int

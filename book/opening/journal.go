@@ -143,10 +143,8 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 		if err != nil {
 			return nil, err
 		}
-		if c, err := canonicalOf(start); err != nil {
-			return nil, err
-		} else if c.BoardName() != h.Board {
-			return nil, fmt.Errorf("%s: %w: it is for a %s board, not %s", path, ErrForeign, h.Board, c.BoardName())
+		if start.BoardName() != h.Board {
+			return nil, fmt.Errorf("%s: %w: it is for a %s board, not %s", path, ErrForeign, h.Board, start.BoardName())
 		}
 	}
 	b, err := New(game, h.Board)

@@ -3,7 +3,7 @@
 //
 // # What a book is
 //
-// A book is a set of canonical positions (engine.Canonical), its nodes. Each
+// A book is a set of canonical positions (engine.Position.CanonicalKey), its nodes. Each
 // node holds what a player said about it when it was evaluated, once: for every
 // equivalence class of legal moves (moves that lead to the same canonical position are one
 // class) a [Value], plus what was proved about the position itself, and the depth
@@ -35,7 +35,6 @@ package opening
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"endwise/engine"
 )
@@ -68,12 +67,3 @@ var (
 //
 // It must honour ctx, and must not be called from several goroutines at once.
 type Evaluator func(ctx context.Context, p engine.Position) (engine.Decision, error)
-
-// canonicalOf asserts that a game's positions can be kept in a book.
-func canonicalOf(p engine.Position) (engine.Canonical, error) {
-	c, ok := p.(engine.Canonical)
-	if !ok {
-		return nil, fmt.Errorf("positions of %s have no canonical form: no book of them is possible", p.Game())
-	}
-	return c, nil
-}

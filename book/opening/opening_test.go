@@ -41,7 +41,7 @@ func (o oracle) move(p engine.Position, m engine.Move) int {
 // growsTrue grows a book from a position, nil for the first one, in steps until
 // nothing is open. After each of them the book says nothing that minimax denies, and
 // in the end it knows the position's value, which growsTrue returns.
-func growsTrue(t *testing.T, b *Book, o oracle, root engine.Canonical, eval Evaluator) int {
+func growsTrue(t *testing.T, b *Book, o oracle, root engine.Position, eval Evaluator) int {
 	t.Helper()
 	if root == nil {
 		var err error

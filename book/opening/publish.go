@@ -121,7 +121,7 @@ func blockOf[T string | []byte](key T, blocks uint64) uint64 {
 // writePublished writes a book as a table that is not there yet into a directory, and reads
 // it back: of each key, all of one length and ascending, what entry says by its
 // number. links is how many moves lead from one position of the book to another.
-func writePublished(ctx context.Context, dir string, game engine.CanonicalGame, board string, keys []string, links int, entry func(i int) Entry) (*store.Header, error) {
+func writePublished(ctx context.Context, dir string, game engine.Game, board string, keys []string, links int, entry func(i int) Entry) (*store.Header, error) {
 	blocks := uint64(len(keys)-1)/nodesPerBlock + 1
 	keyBytes := len(keys[0])
 	inBlock := make([][]int, blocks)

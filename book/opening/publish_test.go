@@ -53,10 +53,10 @@ func TestPublishedBook(t *testing.T) {
 		for _, m := range pos.Moves() {
 			q, err := pos.Play(m)
 			testenv.OK(t, err)
-			if c := q.(engine.Canonical); !c.Over() {
-				_, _, want, _ := b.Find(c)
-				if _, _, ok, err := p.Lookup(c); ok != want || err != nil {
-					t.Fatalf("%s: published %v, in the book %v (%v)", c, ok, want, err)
+			if !q.Over() {
+				_, _, want, _ := b.Find(q)
+				if _, _, ok, err := p.Lookup(q); ok != want || err != nil {
+					t.Fatalf("%s: published %v, in the book %v (%v)", q, ok, want, err)
 				} else if !ok {
 					missing++
 				}
@@ -68,7 +68,7 @@ func TestPublishedBook(t *testing.T) {
 	}
 	each := 0
 	stop := errors.New("enough")
-	err := p.Each(t.Context(), func(pos engine.Canonical, e Entry) error {
+	err := p.Each(t.Context(), func(pos engine.Position, e Entry) error {
 		id, _, ok, err := b.Find(pos)
 		if err != nil || !ok || e != b.entry(int32(id)) {
 			t.Fatalf("each: %s: %+v %v %v", pos, e, ok, err)

@@ -14,7 +14,7 @@ import (
 // more than a header; it is safe for concurrent use.
 type Published struct {
 	table    *store.Table
-	game     engine.CanonicalGame
+	game     engine.Game
 	keyBytes int
 }
 
@@ -35,10 +35,6 @@ func OpenPublished(path string, game engine.Game) (*Published, error) {
 
 func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	h := t.Header()
-	g, ok := game.(engine.CanonicalGame)
-	if !ok {
-		return nil, fmt.Errorf("%s: positions have no canonical form", game.Title())
-	}
 	if h.Solver != PublishedFormat {
 		return nil, fmt.Errorf("%s: %w: published as format %d, this program reads format %d: publish it again", t.Path(), store.ErrForeign, h.Solver, PublishedFormat)
 	}
@@ -46,7 +42,7 @@ func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	if err != nil || n < 1 || n > maxKeyBytes {
 		return nil, fmt.Errorf("%s: %w: key_bytes %q", t.Path(), store.ErrDamaged, h.Params["key_bytes"])
 	}
-	return &Published{t, g, n}, nil
+	return &Published{t, game, n}, nil
 }
 
 // Close closes the book.
@@ -60,7 +56,7 @@ func (b *Published) Header() *store.Header { return b.table.Header() }
 
 // Lookup finds a position; the orientation translates the entry's moves. A
 // position of another board is not in the book.
-func (b *Published) Lookup(c engine.Canonical) (Entry, engine.Orientation, bool, error) {
+func (b *Published) Lookup(c engine.Position) (Entry, engine.Orientation, bool, error) {
 	key, o := c.CanonicalKey(nil)
 	e, ok, err := b.find(key)
 	return e, o, ok, err
@@ -112,7 +108,7 @@ func (b *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) (mo
 
 // Each calls f with every position of the book, in the order of the blocks,
 // until f returns an error. A position that cannot be read is an error.
-func (b *Published) Each(ctx context.Context, f func(pos engine.Canonical, e Entry) error) error {
+func (b *Published) Each(ctx context.Context, f func(pos engine.Position, e Entry) error) error {
 	for n := range b.table.Header().Blocks {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -18,7 +18,7 @@ type step struct {
 }
 
 // playStep follows one move.
-func playStep(g engine.CanonicalGame, p engine.Canonical, m engine.Move) (step, error) {
+func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	q, err := p.Play(m)
 	if err != nil {
 		return step{}, err
@@ -29,7 +29,7 @@ func playStep(g engine.CanonicalGame, p engine.Canonical, m engine.Move) (step, 
 	}
 	s := step{Move: m, Gain: int16(gain), Passes: q.Turn() != p.Turn(), Over: q.Over()}
 	if !s.Over {
-		key, _ := q.(engine.Canonical).CanonicalKey(nil)
+		key, _ := q.CanonicalKey(nil)
 		s.Key = string(key)
 	}
 	return s, nil
@@ -38,7 +38,7 @@ func playStep(g engine.CanonicalGame, p engine.Canonical, m engine.Move) (step, 
 // stepsOf lists the classes of p's moves, those that lead to one canonical position in
 // one way: the first move of each, ascending. members says for every legal move
 // which class it is in.
-func stepsOf(g engine.CanonicalGame, p engine.Canonical) (classes []step, members map[engine.Move]int, err error) {
+func stepsOf(g engine.Game, p engine.Position) (classes []step, members map[engine.Move]int, err error) {
 	seen := map[step]int{} // by what the move does, without the move
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
@@ -68,7 +68,7 @@ func stepsOf(g engine.CanonicalGame, p engine.Canonical) (classes []step, member
 const maxKeyBytes = 255
 
 // positionOf is the position of a key that must be canonical and not over.
-func positionOf(g engine.CanonicalGame, key string) (engine.Canonical, error) {
+func positionOf(g engine.Game, key string) (engine.Position, error) {
 	p, err := g.FromKey([]byte(key))
 	if err != nil {
 		return nil, fmt.Errorf("key %x: %w", key, err)

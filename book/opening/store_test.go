@@ -210,11 +210,11 @@ func TestSecondWriterIsTold(t *testing.T) {
 	b.Close()
 }
 
-type otherRules struct{ engine.CanonicalGame }
+type otherRules struct{ engine.Game }
 
 func (otherRules) RulesVersion() int { return 7 }
 
-type otherGame struct{ engine.CanonicalGame }
+type otherGame struct{ engine.Game }
 
 func (otherGame) Name() string { return "othergame" }
 

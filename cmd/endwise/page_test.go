@@ -400,7 +400,7 @@ func TestPicturesOfLivePages(t *testing.T) {
 	testenv.OK(t, err)
 	p, err := before.Play(last)
 	testenv.OK(t, err)
-	owners, want := p.(dotsandboxes.Position), p.(engine.Pictured).Picture(before, last)
+	owners, want := p.(dotsandboxes.Position), p.Picture(before, last)
 	var got engine.Picture
 	text := eval[string](page, fmt.Sprintf(`JSON.stringify(segments.segmentPicture({
 		horizontal: [["drawn", "drawn"], ["drawn", "last"]], vertical: [["drawn", "drawn", "drawn"]], owner: [[%d, %d]],

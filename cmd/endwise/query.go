@@ -218,11 +218,7 @@ func certified(g cli.Game, p engine.Position) string {
 // writePicture draws a position and what a decision says about it to a file,
 // which is there complete or not at all.
 func writePicture(g cli.Game, p engine.Position, d engine.Decision, file string) error {
-	svg, err := g.Web.Picture(p, d)
-	if err != nil {
-		return err
-	}
-	if err := disk.WriteFile(file, 0o644, disk.Bytes(svg)); err != nil {
+	if err := disk.WriteFile(file, 0o644, disk.Bytes(g.Web.Picture(p, d))); err != nil {
 		return cli.BadInput(fmt.Errorf("--svg: %w", err))
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	_ engine.Canonical     = Position{}
-	_ engine.CanonicalGame = Game{}
+	_ engine.Position = Position{}
+	_ engine.Game     = Game{}
 )
 
 // BoardName is the size, for instance "7x7".
@@ -30,7 +30,7 @@ func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next)
 // FromKey is the position with exactly the key's segments free. The captured
 // squares count for player 1; it is player 1's turn unless nothing is captured
 // and an odd number of segments is drawn.
-func (Game) FromKey(key []byte) (engine.Canonical, error) {
+func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (Game) RulesVersion() int { return RulesVersion }
 // Unit implements engine.Counted.
 func (Game) Unit() (one, more string) { return "square", "squares" }
 
-// Boards implements engine.Boarded.
+// Boards implements engine.Game.
 func (Game) Boards() []string { return []string{UsualBoard, "5x5", "3x5", "4x4", "3x4", "3x3"} }
 
 // Start implements engine.Game; board is ROWSxCOLS.

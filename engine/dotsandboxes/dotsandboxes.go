@@ -258,7 +258,7 @@ func (Game) RulesVersion() int { return RulesVersion }
 // Unit implements engine.Counted.
 func (Game) Unit() (one, more string) { return "box", "boxes" }
 
-// Boards implements engine.Boarded.
+// Boards implements engine.Game.
 func (Game) Boards() []string { return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3"} }
 
 // Start implements engine.Game; board is ROWSxCOLS in boxes.

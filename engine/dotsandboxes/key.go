@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	_ engine.Canonical     = Position{}
-	_ engine.CanonicalGame = Game{}
+	_ engine.Position = Position{}
+	_ engine.Game     = Game{}
 )
 
 // BoardName is the size in boxes, for instance "5x5".
@@ -28,7 +28,7 @@ func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next)
 // FromKey is the position with exactly the key's lines free. Its completed
 // boxes count for player 1, who is to move unless no box is completed and an
 // odd number of lines is drawn.
-func (Game) FromKey(key []byte) (engine.Canonical, error) {
+func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {
 		return nil, err

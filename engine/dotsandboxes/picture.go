@@ -5,9 +5,7 @@ import (
 	"endwise/engine/grid"
 )
 
-var _ engine.Pictured = Position{}
-
-// Picture implements engine.Pictured.
+// Picture implements engine.Position.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	if before == nil {
 		last = -1

@@ -57,7 +57,7 @@ var First = PlayerFunc(func(_ context.Context, p engine.Position, _ engine.Clock
 // Corresponds fails the test unless a position's key gives back a position with
 // that key, which it returns, and the moves of the two correspond: they gain
 // the same, pass the turn alike and lead to positions with one key.
-func Corresponds(t testing.TB, g engine.CanonicalGame, p engine.Canonical) engine.Canonical {
+func Corresponds(t testing.TB, g engine.Game, p engine.Position) engine.Position {
 	t.Helper()
 	key, o := p.CanonicalKey(nil)
 	c, err := g.FromKey(key)
@@ -92,18 +92,18 @@ func Corresponds(t testing.TB, g engine.CanonicalGame, p engine.Canonical) engin
 	return c
 }
 
-func play(t testing.TB, p engine.Canonical, m engine.Move) engine.Canonical {
+func play(t testing.TB, p engine.Position, m engine.Move) engine.Position {
 	t.Helper()
 	next, err := p.Play(m)
 	if err != nil {
 		t.Fatalf("%s: move %s: %v", p, p.MoveString(m), err)
 	}
-	return next.(engine.Canonical)
+	return next
 }
 
-// Value is the value of a position by the rules alone (engine.Canonical). memo has
+// Value is the value of a position by the rules alone (engine.Position). memo has
 // those of positions that id does not tell apart.
-func Value[P engine.Canonical, K comparable](t testing.TB, p P, id func(P) K, memo map[K]int) int {
+func Value[P engine.Position, K comparable](t testing.TB, p P, id func(P) K, memo map[K]int) int {
 	if v, ok := memo[id(p)]; ok || p.Over() {
 		return v
 	}

@@ -36,7 +36,7 @@ func TestEveryMoveIsDrawnOnce(t *testing.T) {
 		for _, text := range g.positions {
 			p, err := g.game.Parse(text)
 			testenv.OK(t, err)
-			pic := p.(engine.Pictured).Picture(nil, 0)
+			pic := p.Picture(nil, 0)
 			shapes := map[string]int{}
 			for _, s := range pic.Shapes {
 				shapes[s.Move]++
@@ -105,7 +105,7 @@ func TestLastMoveIsMarked(t *testing.T) {
 			}
 			return n
 		}
-		after, alone := q.(engine.Pictured).Picture(p, m), q.(engine.Pictured).Picture(nil, 0)
+		after, alone := q.Picture(p, m), q.Picture(nil, 0)
 		if count(after, engine.Last) != c.last || count(after, engine.Died) != c.died || after.News != c.news {
 			t.Errorf("%s %s: %d shapes of the last move, %d of what died, %q; want %d, %d and %q",
 				c.text, c.move, count(after, engine.Last), count(after, engine.Died), after.News, c.last, c.died, c.news)

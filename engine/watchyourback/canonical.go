@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	_ engine.Canonical     = Position{}
-	_ engine.CanonicalGame = Game{}
+	_ engine.Position = Position{}
+	_ engine.Game     = Game{}
 )
 
 // keyBytes is the length of a key: flags, turns, quiet turns, and the squares
@@ -57,8 +57,8 @@ func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 // every other: the value of a position is what the moves to the end bring.
 func (p Position) Gain(next engine.Position) int { return engine.Outcome(next, p.Turn()) }
 
-// FromKey implements engine.CanonicalGame.
-func (g Game) FromKey(key []byte) (engine.Canonical, error) {
+// FromKey implements engine.Game.
+func (g Game) FromKey(key []byte) (engine.Position, error) {
 	if len(key) != keyBytes {
 		return nil, fmt.Errorf("key: %d bytes, want %d", len(key), keyBytes)
 	}
@@ -88,6 +88,6 @@ func (g Game) FromKey(key []byte) (engine.Canonical, error) {
 	return p, nil
 }
 
-// ProofScale implements engine.CanonicalGame: estimates are hundredths of a
+// ProofScale implements engine.Game: estimates are hundredths of a
 // piece, and a proved win outweighs any of them.
 func (Game) ProofScale() int { return 10000 }

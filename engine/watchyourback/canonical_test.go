@@ -23,7 +23,7 @@ func TestCanonicalKeys(t *testing.T) {
 				t.Fatalf("%s and %s have one key", p, q)
 			}
 			seen[string(key)] = p
-			if c := enginetest.Corresponds(t, Game{}, p); c != engine.Canonical(p) {
+			if c := enginetest.Corresponds(t, Game{}, p); c != engine.Position(p) {
 				t.Fatalf("%s: key gives %v", p, c)
 			}
 			moves := p.Moves()

@@ -27,7 +27,7 @@ func (Game) RulesVersion() int { return 1 }
 // SideNames implements engine.Sided.
 func (Game) SideNames() [2]string { return [2]string{"White", "Black"} }
 
-// Boards implements engine.Boarded.
+// Boards implements engine.Game.
 func (Game) Boards() []string { return []string{"8x8"} }
 
 // Start implements engine.Game; the only board is 8x8.

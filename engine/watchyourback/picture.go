@@ -9,8 +9,6 @@ import (
 	"endwise/engine"
 )
 
-var _ engine.Pictured = Position{}
-
 // showDoomedAt is how many turns before a shrink what it would take is marked.
 const showDoomedAt = 24
 
@@ -29,7 +27,7 @@ type drawing struct {
 	edge int // removed rows above the board, as many as columns left of it
 }
 
-// Picture implements engine.Pictured: the squares of the board, in the turn of a
+// Picture implements engine.Position: the squares of the board, in the turn of a
 // shrink those of the board before it, and an arrow for every step or jump.
 // White pieces are circles and black ones squares, so colour alone says nothing.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {

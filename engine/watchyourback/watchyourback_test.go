@@ -17,9 +17,6 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-var _ engine.Position = Position{}
-var _ engine.Game = Game{}
-
 // toPlain rewrites a position for the plain rules.
 func toPlain(t *testing.T, p Position) plain.Game {
 	t.Helper()

@@ -65,11 +65,7 @@ func BoardName(g cli.Game, board string) (string, error) {
 	if err != nil {
 		return "", cli.BadInput(err)
 	}
-	c, ok := start.(engine.Canonical)
-	if !ok {
-		return "", cli.BadInput(fmt.Errorf("%s has no opening books", g.Title()))
-	}
-	return c.BoardName(), nil
+	return start.BoardName(), nil
 }
 
 // working is the directory of the working store.
@@ -120,7 +116,7 @@ func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, err
 
 // position is the position that arguments name, a game and perhaps a position of
 // it; the book meant is that of the position's board.
-func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Canonical, error) {
+func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Position, error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {
 		return g, nil, err
@@ -129,12 +125,8 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Canoni
 	if err != nil {
 		return g, nil, cli.BadInput(err)
 	}
-	c, ok := p.(engine.Canonical)
-	if !ok {
-		return g, nil, cli.BadInput(fmt.Errorf("%s has no opening books", g.Title()))
-	}
-	f.board = c.BoardName()
-	return g, c, nil
+	f.board = p.BoardName()
+	return g, p, nil
 }
 
 // bookError marks what the user can mend by naming another book or position.
@@ -145,14 +137,6 @@ func bookError(err error) error {
 		}
 	}
 	return err
-}
-
-// proofScale is the game's ProofScale; 1 for games without books.
-func proofScale(g engine.Game) int {
-	if c, ok := g.(engine.CanonicalGame); ok {
-		return c.ProofScale()
-	}
-	return 1
 }
 
 // behind says what stands behind an estimate.

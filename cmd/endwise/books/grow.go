@@ -171,7 +171,7 @@ func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := p.(engine.Canonical); !ok || c.BoardName() != board || c.Over() {
+	if p.BoardName() != board || p.Over() {
 		return nil, fmt.Errorf("want a position on the %s board that is not over", board)
 	}
 	return p, nil
@@ -180,7 +180,7 @@ func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 // growBook grows a book and shows how far it has come.
 func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir string, o opening.GrowOptions) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
-	scale := proofScale(g.Game)
+	scale := g.ProofScale()
 	var shown farm.Progress
 	shown.Begin("grow", "positions", 0, 0)
 	o.Report = func(p opening.Progress) {

@@ -151,7 +151,7 @@ func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string, published bo
 
 // editionsPage puts together what editions say about a position: the estimates are
 // those of the first one that speaks of a move, and what any of them proves holds.
-func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Canonical) (*bookPage, error) {
+func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Position) (*bookPage, error) {
 	type class struct { // of moves that lead to one position
 		key  string
 		gain int
@@ -186,7 +186,7 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Canonical) (
 			}
 			k := class{gain: c.Gain(next)}
 			if !next.Over() {
-				key, _ := next.(engine.Canonical).CanonicalKey(nil)
+				key, _ := next.CanonicalKey(nil)
 				k.key = string(key)
 			}
 			if i, ok := at[k]; !ok {
@@ -206,14 +206,14 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Canonical) (
 }
 
 // editionPage returns what one edition says about a position.
-func editionPage(g cli.Game, l *opening.Edition, c engine.Canonical) (*bookPage, error) {
+func editionPage(g cli.Game, l *opening.Edition, c engine.Position) (*bookPage, error) {
 	if b := l.Working(); b != nil {
 		return workingPage(l.Name, b, c)
 	}
 	return publishedPage(g, l, c)
 }
 
-func workingPage(name string, b *opening.Book, c engine.Canonical) (*bookPage, error) {
+func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func workingPage(name string, b *opening.Book, c engine.Canonical) (*bookPage, e
 	return page, nil
 }
 
-func publishedPage(g cli.Game, b *opening.Edition, c engine.Canonical) (*bookPage, error) {
+func publishedPage(g cli.Game, b *opening.Edition, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Canonical) (*bookPag
 		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
 	page := &bookPage{said: said{e.Value, e.Behind, b.Name}, visits: e.Visits}
-	scale := proofScale(g.Game)
+	scale := g.ProofScale()
 	for _, m := range c.Moves() {
 		q, err := c.Play(m)
 		if err != nil {
@@ -268,7 +268,7 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Canonical) (*bookPag
 		if q.Over() {
 			continue
 		}
-		child, _, ok, err := b.Lookup(q.(engine.Canonical))
+		child, _, ok, err := b.Lookup(q)
 		if err != nil {
 			return nil, err
 		}
@@ -298,11 +298,11 @@ func perPoint(scale int) float64 {
 	return 1
 }
 
-func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all bool) error {
+func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bool) error {
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	scale, words := proofScale(g.Game), g.Web
+	scale, words := g.ProofScale(), g.Web
 	var b strings.Builder
 	head := fmt.Sprintf("%s to move: %s", c.Turn(), page.value.Words(scale))
 	if s := behind(page.behind); s != "" {
@@ -394,8 +394,8 @@ type shownPage struct {
 }
 
 // json is the page for programs.
-func (page *bookPage) json(g cli.Game, c engine.Canonical) shownPage {
-	scale := proofScale(g.Game)
+func (page *bookPage) json(g cli.Game, c engine.Position) shownPage {
+	scale := g.ProofScale()
 	out := shownPage{Game: g.Name(), Position: c.String(), shown: page.shown(scale), Games: page.visits, Moves: []shownMove{}, Stores: page.stores}
 	for _, m := range page.moves {
 		out.Moves = append(out.Moves, shownMove{Move: c.MoveString(m.move), Also: m.more, shown: m.shown(scale), Then: m.note})

@@ -75,17 +75,10 @@ func NewGame(b book.Game) Game {
 	g.Arena.Rules.Game = b.Game
 	g.Web = web.Game{
 		Game:   answer.NewGame(b.Game),
-		Boards: []string{""}, Sides: [2]string{"Player 1", "Player 2"}, Positions: "a position string",
+		Boards: b.Boards(), Sides: [2]string{"Player 1", "Player 2"}, Positions: "a position string",
 	}
 	if s, ok := g.Game.(engine.Sided); ok {
 		g.Web.Sides = s.SideNames()
-	}
-	if b, ok := g.Game.(engine.Boarded); ok {
-		g.Web.Boards = b.Boards()
-	} else if p, err := g.Start(""); err == nil {
-		if c, ok := p.(engine.Canonical); ok {
-			g.Web.Boards = []string{c.BoardName()}
-		}
 	}
 	return g
 }

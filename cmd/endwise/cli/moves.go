@@ -142,13 +142,9 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	at := map[string]int{}
 	for _, m := range moves {
 		key := m.Move
-		if c, ok := p.(engine.Canonical); ok {
-			if played, err := p.ParseMove(m.Move); err == nil {
-				if next, err := p.Play(played); err == nil && !next.Over() {
-					of, _ := next.(engine.Canonical).CanonicalKey(nil)
-					key = fmt.Sprintf("%x %d %d %d", of, c.Gain(next), m.Score, m.Proof)
-				}
-			}
+		if next, err := engine.PlayText(p, m.Move); err == nil && !next.Over() {
+			of, _ := next.CanonicalKey(nil)
+			key = fmt.Sprintf("%x %d %d %d", of, p.Gain(next), m.Score, m.Proof)
 		}
 		if i, ok := at[key]; ok {
 			out[i].others++

@@ -16,8 +16,7 @@ import (
 const (
 	picScale  = 0.52 // pixels a unit
 	picWords  = 65   // height of the line below the board
-	picLetter = 16   // width of a letter of those words, and of a board that is drawn as text
-	picLine   = 33
+	picLetter = 16   // width of a letter of those words
 	picIndent = 77
 )
 
@@ -25,7 +24,6 @@ const (
 // colour alone.
 const picStyle = `.paper { fill: var(--paper); }
 .board .words { font-size: 29px; text-anchor: start; }
-.board .mono { font: 25px monospace; text-anchor: start; white-space: pre; }
 .board .best { stroke: var(--good); stroke-width: 8; }
 .tag { fill: var(--paper); stroke: var(--soft); stroke-width: 4; }
 .tag.top { stroke: var(--good); stroke-width: 6; }
@@ -37,18 +35,9 @@ const picStyle = `.paper { fill: var(--paper); }
 // below. A proved value is in a round frame, a bound or an estimate in one
 // with corners and a mark before it; the best moves' frames are thicker. The
 // same position and decision give the same bytes.
-func (g Game) Picture(p engine.Position, d engine.Decision) ([]byte, error) {
+func (g Game) Picture(p engine.Position, d engine.Decision) []byte {
 	pic := picture{game: g, d: d}
-	var width, height int
-	if drawn, ok := p.(engine.Pictured); ok {
-		width, height = pic.board(drawn.Picture(nil, 0))
-	} else {
-		v, err := g.View(p, nil, 0)
-		if err != nil {
-			return nil, err
-		}
-		width, height = pic.text(v.Text)
-	}
+	width, height := pic.board(p.Picture(nil, 0))
 	words := pic.words(p)
 	width = max(width, 2*picIndent+picLetter*len([]rune(words)))
 	height += picWords
@@ -59,7 +48,7 @@ func (g Game) Picture(p engine.Position, d engine.Decision) ([]byte, error) {
 	fmt.Fprintf(&out, `<rect class="paper" width="%d" height="%d" rx="15"/>`+"\n", width, height)
 	out.WriteString(pic.String())
 	fmt.Fprintf(&out, `<text class="words" x="%d" y="%d">%s</text>`+"\n</svg>\n", picIndent, height-picWords/2, template.HTMLEscapeString(words))
-	return out.Bytes(), nil
+	return out.Bytes()
 }
 
 // picture is a picture being drawn.
@@ -159,19 +148,4 @@ func (pic *picture) tags(list []tag) {
 		}
 		pic.WriteByte('\n')
 	}
-}
-
-// text draws a board that has no picture, and the best moves' values below.
-func (pic *picture) text(board string) (width, height int) {
-	lines := strings.Split(strings.TrimRight(board, "\n"), "\n")
-	for i, m := range pic.d.Moves {
-		if i < 8 {
-			lines = append(lines, m.Move+"  "+pic.game.Marked(m.Score, m.Proof))
-		}
-	}
-	for i, line := range lines {
-		fmt.Fprintf(pic, `<text class="mono" x="%d" y="%d">%s</text>`+"\n", picIndent, picIndent+i*picLine, template.HTMLEscapeString(line))
-		width = max(width, 2*picIndent+picLetter*len([]rune(line)))
-	}
-	return width, picIndent + len(lines)*picLine
 }

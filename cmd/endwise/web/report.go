@@ -8,7 +8,6 @@ import (
 
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web/answer"
-	"endwise/engine"
 	"endwise/engine/svg"
 )
 
@@ -75,12 +74,7 @@ func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 	}
 	title := template.HTMLEscapeString(fmt.Sprintf("Board: player %d to move; played %s, better %s", p.Turn(), m.Move, m.Better))
 	var b strings.Builder
-	drawn, ok := p.(engine.Pictured)
-	if !ok {
-		err := p.Draw(&b, engine.DrawStyle{})
-		return template.HTML(fmt.Sprintf(`<pre class="board small" role="img" aria-label="%s">%s</pre>`, title, template.HTMLEscapeString(b.String()))), err
-	}
-	pic := drawn.Picture(nil, 0)
+	pic := p.Picture(nil, 0)
 	fmt.Fprintf(&b, `<svg class="board small" viewBox="%s" role="img" aria-label="%s">`, svg.ViewBox(pic), title)
 	svg.Write(&b, pic, map[string]svg.Mark{m.Move: {Class: "bad"}, m.Better: {Class: "better"}})
 	b.WriteString("</svg>")

@@ -101,9 +101,7 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 			}
 		}
 		for text, p := range positions {
-			if views[g.Name()+" "+text], err = g.View(p, nil, 0); err != nil {
-				return nil, err
-			}
+			views[g.Name()+" "+text] = g.View(p, nil, 0)
 		}
 	}
 	for name, value := range map[string]any{

@@ -151,7 +151,7 @@ func (d *Desk) view(_ context.Context, g Game, q Question, _ func(any)) (any, er
 	if err != nil {
 		return nil, wrong(err)
 	}
-	return g.View(p, before, last)
+	return g.View(p, before, last), nil
 }
 
 // look answers with what is known of a position, on the static site.

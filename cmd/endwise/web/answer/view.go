@@ -3,7 +3,6 @@ package answer
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"endwise/engine"
 	"endwise/engine/grid"
@@ -17,13 +16,11 @@ type View struct {
 	Over     bool     `json:"over"`
 	Winner   int      `json:"winner"`
 	Score    [2]int   `json:"score"`
-	Board    string   `json:"board,omitempty"` // as Start reads it, where the position tells
+	Board    string   `json:"board"` // as Start reads it
 	Moves    []string `json:"moves"`
 	Last     string   `json:"last,omitempty"`
-	// Picture is the drawing of the board, Text the one for a terminal where the
-	// game has no pictures.
-	Picture *engine.Picture `json:"picture,omitempty"`
-	Text    string          `json:"text,omitempty"`
+	// Picture is the drawing of the board.
+	Picture engine.Picture `json:"picture"`
 	// Twins maps each move that has an equal under the position's symmetries
 	// to the first of its kind.
 	Twins map[string]string `json:"twins,omitempty"`
@@ -35,41 +32,25 @@ type View struct {
 
 // View describes a position. before is the position before the last move, nil
 // where there is none.
-func (g Game) View(p, before engine.Position, last engine.Move) (View, error) {
+func (g Game) View(p, before engine.Position, last engine.Move) View {
 	v := View{
 		Game: p.Game(), Position: p.String(), Turn: int(p.Turn()), Over: p.Over(),
-		Winner: int(engine.Winner(p)), Score: p.Score(), Moves: []string{},
+		Winner: int(engine.Winner(p)), Score: p.Score(), Board: p.BoardName(), Moves: []string{}, Picture: p.Picture(before, last),
 	}
+	v.Facts, v.News = v.Picture.Facts, v.Picture.News
 	for _, m := range p.Moves() {
 		v.Moves = append(v.Moves, p.MoveString(m))
 	}
 	if before != nil {
 		v.Last = before.MoveString(last)
-		v.News = g.captured(before, p)
-	}
-	if c, ok := p.(engine.Canonical); ok {
-		v.Board = c.BoardName()
+		if news := g.captured(before, p); news != "" {
+			v.News = news
+		}
 	}
 	if s, ok := p.(segmentPosition); ok {
 		v.Twins = twins(s)
 	}
-	drawn, ok := p.(engine.Pictured)
-	if !ok {
-		var style engine.DrawStyle
-		if before != nil {
-			style.Last = &last
-		}
-		var b strings.Builder
-		err := p.Draw(&b, style)
-		v.Text = b.String()
-		return v, err
-	}
-	picture := drawn.Picture(before, last)
-	v.Picture, v.Facts = &picture, picture.Facts
-	if v.News == "" {
-		v.News = picture.News
-	}
-	return v, nil
+	return v
 }
 
 // captured says in words what a move won of what the game counts, "" where it
