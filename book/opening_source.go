@@ -1,6 +1,7 @@
 package book
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,30 +118,48 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	return enough, nil
 }
 
+// Improve records the deepest estimate: a weak book cannot hide a stronger one.
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	c, books := q.Position, s.on(q.Position)
+	found, err := entries(books, c)
+	for _, e := range found {
+		if enough, err = s.estimate(e.book, c, e.Entry, e.orientation, q); err != nil || enough {
+			break
+		}
+	}
+	if err == nil && enough && q.AllMoves {
+		err = s.afterMoves(books, c, q, true)
+	}
+	return enough, err
+}
+
+// bookEntry is an entry of one book.
+type bookEntry struct {
+	opening.Entry
+	book        *openingBook
+	orientation engine.Orientation
+}
+
+// entries returns the entries of a position, those with the deepest estimates first,
+// entries of the same depth in the order of the books.
+func entries(books []*openingBook, c engine.Position) (out []bookEntry, err error) {
 	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if !ok {
-			continue
+		if ok {
+			out = append(out, bookEntry{e, b, o})
 		}
-		estimated, err := s.estimate(b, c, e, o, q)
-		if err != nil {
-			return false, err
-		}
-		if !estimated {
-			continue
-		}
-		if q.AllMoves {
-			return true, s.afterMoves(books, c, q, true)
-		}
-		return true, nil
 	}
-	return false, nil
+	slices.SortStableFunc(out, func(x, y bookEntry) int {
+		return cmp.Or(cmp.Compare(y.depth(), x.depth()), cmp.Compare(y.Behind.Millis, x.Behind.Millis))
+	})
+	return out, nil
 }
+
+// depth is the number of moves that the estimate looks ahead.
+func (e *bookEntry) depth() int { return int(e.Behind.Depth) + int(e.Behind.Plies) }
 
 // says is a note on a value that names the book.
 func (b *openingBook) says(what string) string { return "opening book, " + b.Name + ": " + what }
@@ -251,8 +270,8 @@ func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (o
 }
 
 // afterMoves records what books prove of the moves whose positions they contain. With
-// estimates it also records the estimate of the first book that contains the position,
-// after the estimated move that is recorded already.
+// estimates it also records the deepest estimate of each of these positions, after the
+// estimated move that is recorded already.
 func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Question, estimates bool) error {
 	guesses, depth := q.Known.Estimates(s.Name())
 	recorded := len(guesses)
@@ -269,19 +288,17 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Qu
 			q.Known.Prove("rules", Claim{Move: m, Lower: v, Upper: v})
 			continue
 		}
-		first := true
-		for _, b := range books {
-			e, _, ok, err := b.Lookup(after)
-			if err != nil || !ok {
-				continue
-			}
+		found, err := entries(books, after)
+		if err != nil {
+			return err
+		}
+		for i, e := range found {
 			v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
 			lower, upper := s.bounds(v)
-			q.Known.Prove(s.Name(), Claim{Move: m, Lower: lower, Upper: upper, Note: b.says("proved of the position after the move")})
-			if first && (recorded == 0 || guesses[0].Move != m) {
+			q.Known.Prove(s.Name(), Claim{Move: m, Lower: lower, Upper: upper, Note: e.book.says("proved of the position after the move")})
+			if i == 0 && (recorded == 0 || guesses[0].Move != m) {
 				guesses = append(guesses, Estimate{Move: m, Score: int(v.Est)})
 			}
-			first = false
 		}
 	}
 	if !estimates {

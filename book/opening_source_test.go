@@ -357,9 +357,10 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 	}
 }
 
-// Of two books the first one estimates, and what either proves counts: of a
-// position, and of what follows a move that only the first one considers.
-func TestBooksSpeakInLayers(t *testing.T) {
+// Of two books the one that looks further ahead estimates, in whichever order they are
+// opened. Proofs of both count: of a position, and of what follows a move that only one
+// of them considers.
+func TestDeeperBookEstimates(t *testing.T) {
 	upside := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		d, err := guess(ctx, p)
 		for i := range d.Moves {
@@ -381,11 +382,14 @@ func TestBooksSpeakInLayers(t *testing.T) {
 		return d
 	}
 	front := filepath.Join(own, name)
-	if d := ask(some, start, front); d.Proof != engine.Estimate || d.Score == ask(some, start).Score || !strings.Contains(d.Note, front) {
-		t.Errorf("the first book does not estimate: %+v", d)
+	deep, shallow := ask(some, start), ask(own, start)
+	if deep.Depth <= shallow.Depth || deep.Score == shallow.Score {
+		t.Fatalf("depths %d and %d, scores %d and %d", deep.Depth, shallow.Depth, deep.Score, shallow.Score)
 	}
-	if d := ask(own, start, filepath.Join(some, name)); d.Proof != engine.Estimate || d.Score != ask(some, start).Score {
-		t.Errorf("the order of the books does not count: %+v", d)
+	for _, d := range []engine.Decision{ask(some, start, front), ask(own, start, filepath.Join(some, name))} {
+		if d.Proof != engine.Estimate || d.Score != deep.Score || d.Depth != deep.Depth {
+			t.Errorf("the shallow book estimates: %+v", d)
+		}
 	}
 	memo := map[grid.Set]int{}
 	if d, want := ask(all, start, front), booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo); !d.Exact || d.Score != want || !strings.Contains(d.Note, opening.Own) {

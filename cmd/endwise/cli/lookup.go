@@ -27,7 +27,7 @@ type LookupFlags struct {
 }
 
 // BooksUsage is the help of --book where books are asked.
-const BooksUsage = BookUsage + "; speaks before the published and the shipped one, several in turn"
+const BooksUsage = BookUsage + "; added to the published and the embedded book; repeatable"
 
 // Register adds the flags of a command that asks for moves.
 func (f *LookupFlags) Register(c *cobra.Command) {

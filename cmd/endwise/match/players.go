@@ -38,7 +38,7 @@ func playersHelp(games cli.Games) string {
                         hash     megabytes of transposition table (64)
                         store    directory of tables and books, none for none
                         book     on or off: use of opening books (on); or a directory of
-                                 one that speaks before the others, as often as wanted
+                                 one to add, repeatable
                         lookup   address of an endwise serve that is asked first, for
                                  instance http://127.0.0.1:8080
                         solve    on or off: whether tables that the player wants and
