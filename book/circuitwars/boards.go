@@ -73,9 +73,20 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: board.Masks(),
 		ShardBlocks: max(1, s.ChunkMasks()/tables.BlockValues), Compress: true,
 	}
+	builder, err := store.Create(dir, spec)
+	if err != nil {
+		return nil, err
+	}
+	defer builder.Close()
+	done := s.Chunks() - len(builder.Pending())
+	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
+	if err := solveChunks(ctx, f, builder, s, p); err != nil {
+		return nil, err
+	}
 	var kept atomic.Uint64
 	notes := map[string]uint64{}
-	return store.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
+	p.Begin("store "+b.String(), "shards", 0, uint64(s.Chunks()))
+	return builder.Finish(ctx, store.FinishOptions{
 		Transform: func(block uint64, payload []byte) ([]byte, error) {
 			codes, n := board.Encode(block, payload)
 			kept.Add(n)
@@ -86,10 +97,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 			notes["canonical"] = kept.Load()
 			return verifyBoard(ctx, &boardTable{l, t}, p)
 		},
-	}, p, func(builder *store.Builder) error {
-		done := s.Chunks() - len(builder.Pending())
-		p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
-		return solveChunks(ctx, f, builder, s, p)
+		Progress: p.Set,
 	})
 }
 

@@ -87,19 +87,25 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 		Params: map[string]string{"segments": strconv.Itoa(segments)},
 		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
 	}
-	notes := map[string]uint64{}
-	return store.MakeTable(ctx, dir, spec, fmt.Sprintf("endings of %d", segments), store.FinishOptions{
-		Notes: notes,
+	b, err := store.Create(dir, spec)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := solveShards(ctx, f, segments, b, e, shards, p); err != nil {
+		return nil, err
+	}
+	p.Begin(fmt.Sprintf("store endings of %d", segments), "shards", 0, uint64(len(shards)))
+	return b.Finish(ctx, store.FinishOptions{
+		Notes: map[string]uint64{"component types": uint64(e.Types())},
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return verifyEndings(ctx, &endingsTable{segments, store.Scores{Table: t, Offset: endingOffset}}, p)
 		},
-	}, p, func(b *store.Builder) error {
-		e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
-		if err != nil {
-			return err
-		}
-		notes["component types"] = uint64(e.Types())
-		return solveShards(ctx, f, segments, b, e, shards, p)
+		Progress: p.Set,
 	})
 }
 
@@ -124,7 +130,7 @@ func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
 	for i, x := range list {
 		scores[i] = store.Scored{Key: store.Key{Hi: x.Key}, Score: x.Value}
 	}
-	return store.WriteScores(b, shard, endingOffset, scores)
+	return b.WriteScores(shard, endingOffset, scores)
 }
 
 // endingsTable is a table of endings opened for reading.

@@ -85,40 +85,51 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 	if err != nil {
 		return nil, err
 	}
-	name := classTableName(b)
-	spec := store.Spec{
-		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
+	builder, err := store.Create(dir, store.Spec{
+		Name: classTableName(b), Title: fmt.Sprintf("every position of the %s board", b),
 		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: classSolver,
 		Params: map[string]string{"board": b.String()},
 		Kind:   store.Sparse, KeyBits: tables.KeyBits, ValueBits: 7, Shards: classShards,
+	})
+	if err != nil {
+		return nil, err
 	}
-	return store.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
+	defer builder.Close()
+	if pending := builder.Pending(); len(pending) > 0 {
+		table, err := solveClasses(ctx, builder.JournalPath(), b, threads, p)
+		if err != nil {
+			return nil, err
+		}
+		p.Begin("sort "+b.String(), "shards", uint64(classShards-len(pending)), classShards)
+		for _, shard := range pending {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var scores []store.Scored
+			table.Range(shard, classShards, func(k tables.Key, v int) { scores = append(scores, store.Scored{Key: store.Key(k), Score: v}) })
+			if err := builder.WriteScores(shard, classOffset, scores); err != nil {
+				return nil, err
+			}
+			p.Add(1)
+		}
+	}
+	p.Begin("store "+b.String(), "shards", 0, classShards)
+	return builder.Finish(ctx, store.FinishOptions{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return verifyClasses(ctx, newClassTable(b, t), p)
 		},
-	}, p, func(builder *store.Builder) error {
-		if len(builder.Pending()) == 0 {
-			return nil
-		}
-		return solveClasses(ctx, store.JournalPath(dir, name), b, builder, threads, p)
+		Progress: p.Set,
 	})
 }
 
-// solveClasses solves a board, or the rest of it, and writes the shards that
-// are missing.
-func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *store.Builder, threads int, p *farm.Progress) error {
+// solveClasses solves a board, or what its journal lacks of it.
+func solveClasses(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
 	room := EstimateClasses(b)
 	for {
 		table := tables.NewTable(room)
 		err := fillClasses(ctx, journal, b, table, room, threads, p)
-		if err == nil {
-			return store.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []store.Scored) {
-				table.Range(shard, classShards, func(k tables.Key, v int) { out = append(out, store.Scored{Key: store.Key(k), Score: v}) })
-				return out
-			})
-		}
 		if !errors.Is(err, exact.ErrTooLarge) {
-			return err
+			return table, err
 		}
 		// More classes than estimated: on with twice the room.
 		room = 2 * max(room, table.Len())

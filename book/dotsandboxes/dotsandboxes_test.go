@@ -52,12 +52,13 @@ func TestBoardTable(t *testing.T) {
 		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
 	}
 	// As a process leaves it that is killed between its two last steps.
-	journal := store.JournalPath(dir, h.Name)
-	testenv.OK(t, os.WriteFile(journal, []byte("x"), 0o644))
+	work := store.Dir(dir, h.Name+store.BuildingSuffix)
+	testenv.OK(t, os.Mkdir(work, 0o755))
+	testenv.OK(t, os.WriteFile(filepath.Join(work, "journal"), []byte("x"), 0o644))
 	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("solved again: %v", err)
 	}
-	if _, err := os.Stat(journal); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(work); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the journal is left: %v", err)
 	}
 	if n, err := (book.Games{Game()}).CheckTable(t.Context(), store.Dir(dir, h.Name), h, book.Share, nil); err != nil || n == 0 {
@@ -90,7 +91,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 	testenv.OK(t, err)
 	dir := t.TempDir()
 	journal := func() int64 {
-		st, err := os.Stat(store.JournalPath(dir, whole.Name))
+		st, err := os.Stat(store.Dir(dir, filepath.Join(whole.Name+store.BuildingSuffix, "journal")))
 		if err != nil {
 			return 0
 		}
@@ -107,7 +108,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 	if h.SHA256 != whole.SHA256 || h.Positions != whole.Positions {
 		t.Errorf("%d classes, digest %s; want %d, %s", h.Positions, h.SHA256, whole.Positions, whole.SHA256)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*.journal")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
 		t.Errorf("left behind: %v", left)
 	}
 }

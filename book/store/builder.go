@@ -18,6 +18,9 @@ import (
 const (
 	lockName  = "lock"
 	finalName = "final"
+	// journalName is the journal of a table whose values are solved before the
+	// first shard is written.
+	journalName = "journal"
 )
 
 // Builder takes the shards of one table. Its methods may be called from
@@ -140,6 +143,10 @@ func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, sha
 // Spec is the completed specification.
 func (b *Builder) Spec() Spec { return b.spec }
 
+// JournalPath is the file for the journal of the table's solve. It exists until the
+// table is finished.
+func (b *Builder) JournalPath() string { return filepath.Join(b.work, journalName) }
+
 // Done says whether a shard is finished.
 func (b *Builder) Done(shard int) bool {
 	b.mu.Lock()
@@ -162,12 +169,11 @@ func (b *Builder) Pending() []int {
 
 // Close gives the building directory free for a later process; what was
 // finished stays. After Finish it does nothing.
-func (b *Builder) Close() error {
+func (b *Builder) Close() {
 	if b.unlock != nil {
 		b.unlock()
 		b.unlock = nil
 	}
-	return nil
 }
 
 // Discard deletes what was built so far and closes the builder.

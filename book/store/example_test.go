@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"endwise/book/store"
 )
@@ -82,7 +83,7 @@ func ExampleJournal() {
 	}
 	defer os.RemoveAll(dir)
 	for range 2 {
-		j, err := store.OpenJournal(store.JournalPath(dir, "table"), "example 1", 4, func(record []byte) error {
+		j, err := store.OpenJournal(filepath.Join(dir, "journal"), "example 1", 4, func(record []byte) error {
 			fmt.Printf("%s\n", record)
 			return nil
 		})

@@ -25,8 +25,8 @@ type FinishOptions struct {
 	Transform func(block uint64, payload []byte) ([]byte, error)
 	// Notes go into the header; Verify may still change them.
 	Notes map[string]uint64
-	// Progress is told how many of all shards are in the table.
-	Progress func(done, total int)
+	// Progress, if given, is called with the number of shards in the table.
+	Progress func(shards uint64)
 }
 
 // roomBeside is what a table takes beside what its shards took: Badger's own

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -133,16 +132,4 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return errors.Join(j.flush(), j.log.Close())
-}
-
-// JournalPath is the journal of a table in the making.
-func JournalPath(dir, name string) string { return Dir(dir, name) + ".journal" }
-
-// removeJournal removes the journal of a finished table, which may be gone. A
-// process leaves it that is killed between its two last steps.
-func removeJournal(dir, name string) error {
-	if err := os.Remove(JournalPath(dir, name)); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }

@@ -102,7 +102,7 @@ func TestBuilderProcess(t *testing.T) {
 		step()
 	}
 	_, err = b.Finish(context.Background(), FinishOptions{
-		Progress: func(int, int) { step() },
+		Progress: func(uint64) { step() },
 		Verify:   func(context.Context, *Table) (uint64, error) { step(); return 0, nil },
 	})
 	testenv.OK(t, err)

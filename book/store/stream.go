@@ -19,7 +19,7 @@ const batchBlocks = 64
 
 // streamDense reads the shards in order, transforms and packs their blocks on
 // all processors, and writes them in order.
-func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(uint64, []byte) ([]byte, error), progress func(done, total int)) error {
+func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(uint64, []byte) ([]byte, error), progress func(shards uint64)) error {
 	prepare := func(t *batch) error { return s.prepare(t, transform) }
 	return farm.InOrder(ctx, b.readBatches, prepare, func(t *batch) error {
 		for i, payload := range t.payloads {
@@ -27,7 +27,7 @@ func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(
 				return err
 			}
 		}
-		progress(int(s.next*uint64(b.spec.Shards)/s.h.Blocks), b.spec.Shards)
+		progress(s.next * uint64(b.spec.Shards) / s.h.Blocks)
 		return nil
 	})
 }
@@ -75,7 +75,7 @@ func (s *tableSink) prepare(t *batch, transform func(uint64, []byte) ([]byte, er
 
 // streamSparse merges the sorted shards block by block; a block has the entries of
 // one prefix. The same key with the same value in two shards is one entry.
-func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(done, total int)) error {
+func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(shards uint64)) error {
 	var runs []*runCursor
 	defer func() {
 		for _, c := range runs {
@@ -122,9 +122,9 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			progress(int(s.next*uint64(b.spec.Shards)/s.h.Blocks), b.spec.Shards)
+			progress(s.next * uint64(b.spec.Shards) / s.h.Blocks)
 		}
 	}
-	progress(b.spec.Shards, b.spec.Shards)
+	progress(uint64(b.spec.Shards))
 	return nil
 }

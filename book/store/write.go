@@ -36,7 +36,7 @@ func (b *Builder) writeBlocks(ctx context.Context, dir string, h *Header, o Fini
 	}
 	progress := o.Progress
 	if progress == nil {
-		progress = func(int, int) {}
+		progress = func(uint64) {}
 	}
 	if b.spec.Kind == Dense {
 		err = b.streamDense(ctx, s, o.Transform, progress)

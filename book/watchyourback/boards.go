@@ -156,58 +156,65 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 // packTable packs one table from solved planes into the store, where it stays
 // if check, which says how many values it compared, has no error.
 func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
-	notes := map[string]uint64{}
-	what := fmt.Sprintf("%d pieces", n)
-	_, err := store.MakeTable(ctx, dir, tableSpec(n), what, store.FinishOptions{Notes: notes, Verify: check}, p, func(b *store.Builder) (err error) {
-		total := uint64(b.Spec().Shards)
-		p.Begin("pack "+what, "shards", total-uint64(len(b.Pending())), total)
-		// Profiles are numbered as they appear, so packing runs through all
-		// blocks, and those of finished shards are not written again. A shard
-		// ends where the next one begins, the last one with the statistics.
-		var w *store.ShardWriter
-		defer func() {
-			if err != nil && w != nil {
-				w.Abort()
-			}
-		}()
-		stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
-			shard := int(block / shardBlocks)
-			if first, _ := b.Spec().ShardRange(shard); block == first {
-				if ended := w; ended != nil {
-					w = nil
-					if err := ended.Finish(); err != nil {
-						return err
-					}
-				}
-				if !b.Done(shard) {
-					p.Set(uint64(shard))
-					if w, err = b.Shard(shard); err != nil {
-						return err
-					}
-				}
-			}
-			if w == nil {
-				return nil
-			}
-			return w.PutBlock(block, payload)
-		})
-		if err != nil {
-			return err
+	b, err := store.Create(dir, tableSpec(n))
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	total := uint64(b.Spec().Shards)
+	p.Begin(fmt.Sprintf("pack %d pieces", n), "shards", total-uint64(len(b.Pending())), total)
+	// Profiles are numbered as they appear, so packing runs through all
+	// blocks, and those of finished shards are not written again. A shard
+	// ends where the next one begins, the last one with the statistics.
+	var w *store.ShardWriter
+	finish := func() error {
+		ended := w
+		w = nil
+		if ended == nil {
+			return nil
 		}
-		if last := w; last != nil {
-			for v, k := range stats.FullClock {
-				last.Count(v-1, k)
-			}
-			w = nil
-			if err := last.Finish(); err != nil {
+		return ended.Finish()
+	}
+	defer func() {
+		if w != nil {
+			w.Abort()
+		}
+	}()
+	stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
+		shard := int(block / shardBlocks)
+		if block%shardBlocks == 0 {
+			if err := finish(); err != nil {
 				return err
 			}
+			if !b.Done(shard) {
+				p.Set(uint64(shard))
+				if w, err = b.Shard(shard); err != nil {
+					return err
+				}
+			}
 		}
-		p.Set(total)
-		notes["wins in all planes"], notes["ties in all planes"], notes["losses in all planes"] = stats.Values[2], stats.Values[1], stats.Values[0]
-		notes["profiles"] = uint64(stats.Profiles)
-		return nil
+		if w == nil {
+			return nil
+		}
+		return w.PutBlock(block, payload)
 	})
+	if err != nil {
+		return err
+	}
+	if w != nil {
+		for v, k := range stats.FullClock {
+			w.Count(v-1, k)
+		}
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	p.Set(total)
+	p.Begin(fmt.Sprintf("store %d pieces", n), "shards", 0, total)
+	_, err = b.Finish(ctx, store.FinishOptions{Verify: check, Progress: p.Set, Notes: map[string]uint64{
+		"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
+		"profiles": uint64(stats.Profiles),
+	}})
 	return err
 }
 

@@ -121,9 +121,10 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(err)
 	}
 	work := workers.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: o.threads}
-	return solve.Table(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+	h, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveBoard(ctx, dir, b, f, p)
 	})
+	return solve.PrintSolved(a, h, err)
 }
 
 // solveEndings solves every ending of few segments.
@@ -132,18 +133,17 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 		return cli.BadInput(err)
 	}
 	work := workers.Coordination{Title: fmt.Sprintf("solve circuitwars --segments %d", o.segments), Kind: cwbook.EndingsJobs, Memory: cwbook.EndingsMemory(o.segments), Threads: o.threads}
-	return solve.Table(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+	h, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveEndings(ctx, dir, o.segments, o.threads, f, p)
 	})
+	return solve.PrintSolved(a, h, err)
 }
 
 // solveValue works out the value of an empty board by search.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
 	start := time.Now()
-	var v book.BoardValue
-	err := solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {
-		v, err = cwbook.SolveValue(ctx, dir, b, o, p)
-		return err
+	v, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (book.BoardValue, error) {
+		return cwbook.SolveValue(ctx, dir, b, o, p)
 	})
 	if err != nil {
 		if v.Expansions > 0 {

@@ -119,13 +119,12 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 
 // prove writes the part of a value's proof to embed to the file of --answers.
 func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
-	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, r solver.Result, err error) {
-		err = solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) error {
-			positions, v, err := dabbook.ProveValue(ctx, dir, b, value, f, w, p)
-			n, r.Bounds = positions, solver.Bounds{Lower: v.Lower, Upper: v.Upper}
-			return err
+	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, _ solver.Result, _ error) {
+		v, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
+			n, v, err = dabbook.ProveValue(ctx, dir, b, value, f, w, p)
+			return v, err
 		})
-		return n, r, err
+		return n, solver.Result{Bounds: solver.Bounds{Lower: v.Lower, Upper: v.Upper}}, err
 	})
 }
 
@@ -143,9 +142,10 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 		fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
 			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
 	}
-	return solve.Table(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
+	h, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
 	})
+	return solve.PrintSolved(a, h, err)
 }
 
 func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
@@ -154,10 +154,8 @@ func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions) error {
 	start := time.Now()
 	work := workers.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}
-	var v book.BoardValue
-	err := solve.Offline(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
-		v, err = dabbook.SolveValue(ctx, dir, b, o, f, p)
-		return err
+	v, err := solve.Run(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
+		return dabbook.SolveValue(ctx, dir, b, o, f, p)
 	})
 	if v.Expansions > 0 {
 		fmt.Fprintf(a.Stdout, "%s expanded in %s, %s/s\n", cli.Count(int(v.Expansions), "position"),

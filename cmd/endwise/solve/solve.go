@@ -21,14 +21,29 @@ import (
 	"endwise/solver/farm"
 )
 
-// Table makes a table and prints what it is. A table that is there already is no
-// failure.
-func Table(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination, build func(farm.Farm, *farm.Progress) (*store.Header, error)) error {
-	var h *store.Header
-	err := Offline(ctx, a, nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
-		h, err = build(f, p)
-		return err
-	})
+// Run does the work of a solve and returns its result, with the progress on standard
+// error: on machines with --nats, else on o.Threads goroutines. What is done is kept,
+// however it ends.
+func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination, work func(farm.Farm, *farm.Progress) (T, error)) (result T, err error) {
+	var p farm.Progress
+	f, end, err := workers.Coordinate(ctx, a, nats, o, &p)
+	if err != nil {
+		return result, err
+	}
+	stop := cli.ShowProgress(a.Stderr, &p)
+	result, err = work(f, &p)
+	stop(err)
+	if endErr := end(); err == nil {
+		err = endErr
+	}
+	if err == nil || errors.Is(err, store.ErrExists) || errors.Is(err, context.Canceled) {
+		return result, cli.Resumable(err)
+	}
+	return result, fmt.Errorf("solve: %w", err)
+}
+
+// PrintSolved prints the table that Run returned. A table that existed is no failure.
+func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	switch {
 	case errors.Is(err, store.ErrExists):
 		_, err = fmt.Fprintln(a.Stdout, err)
@@ -37,27 +52,6 @@ func Table(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.C
 		return err
 	}
 	return PrintTable(a.Stdout, a.Games, h)
-}
-
-// Offline does the work of a solve with its progress on standard error, on
-// machines with --nats, else on o.threads goroutines. What is done is kept,
-// however it ends.
-func Offline(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination, work func(farm.Farm, *farm.Progress) error) error {
-	var p farm.Progress
-	f, end, err := workers.Coordinate(ctx, a, nats, o, &p)
-	if err != nil {
-		return err
-	}
-	stop := cli.ShowProgress(a.Stderr, &p)
-	err = work(f, &p)
-	stop(err)
-	if endErr := end(); err == nil {
-		err = endErr
-	}
-	if err == nil || errors.Is(err, store.ErrExists) || errors.Is(err, context.Canceled) {
-		return cli.Resumable(err)
-	}
-	return fmt.Errorf("solve: %w", err)
 }
 
 // WriteAnswers writes the part of the proof of an empty board's value to embed to a file,

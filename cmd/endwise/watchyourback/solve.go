@@ -45,10 +45,8 @@ Interrupted, the same command goes on where it stopped.`,
 				return err
 			}
 			o := workers.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors}
-			var tables []wybbook.Solved
-			err = solve.Offline(cmd.Context(), a, &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
-				tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
-				return err
+			tables, err := solve.Run(cmd.Context(), a, &nats, o, func(f farm.Farm, p *farm.Progress) ([]wybbook.Solved, error) {
+				return wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
 			})
 			var solving, packing, checking time.Duration
 			for _, t := range tables {

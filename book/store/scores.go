@@ -1,0 +1,68 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Scores is a sparse table of scores. They may be negative, and are stored with
+// Offset added.
+type Scores struct {
+	*Table
+	Offset int
+}
+
+// Score is the score of a key; known is false where the table lacks it.
+func (t Scores) Score(k Key) (score int, known bool, err error) {
+	v, known, err := t.Lookup(k)
+	return int(v) - t.Offset, known, err
+}
+
+// CheckSpread counts all scores again and compares the counts with the header's.
+func (t Scores) CheckSpread(ctx context.Context) error {
+	spread := map[int]uint64{}
+	err := t.Each(ctx, func(_ Key, v uint32) error {
+		spread[int(v)-t.Offset]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return SameSpread(t.Table, spread)
+}
+
+// SameSpread compares counted values with the header's histogram.
+func SameSpread(t *Table, spread map[int]uint64) error {
+	if !maps.Equal(spread, t.Header().Histogram) {
+		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), ErrDamaged)
+	}
+	return nil
+}
+
+// Scored is the score of a key.
+type Scored struct {
+	Key
+	Score int
+}
+
+// WriteScores writes a shard of a table of scores.
+func (b *Builder) WriteScores(shard, offset int, scores []Scored) error {
+	slices.SortFunc(scores, func(x, y Scored) int {
+		return cmp.Or(cmp.Compare(x.Hi, y.Hi), cmp.Compare(x.Lo, y.Lo))
+	})
+	w, err := b.Shard(shard)
+	if err != nil {
+		return err
+	}
+	for _, s := range scores {
+		if err := w.Put(s.Key, uint32(s.Score+offset)); err != nil {
+			w.Abort()
+			return err
+		}
+		w.Count(s.Score, 1)
+	}
+	return w.Finish()
+}
