@@ -17,6 +17,7 @@ import (
 	"endwise/book"
 	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/disk"
 	"endwise/engine/levels"
@@ -170,10 +171,7 @@ func (t *terminalGame) run(ctx context.Context) error {
 	if w := engine.Winner(t.now()); w != engine.None {
 		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
 	}
-	if score := t.game.Web.Score(t.now().Score(), "-"); score != "" {
-		how += ", " + score
-	}
-	t.say("The game is over: %s.\n", how)
+	t.say("The game is over: %s, %s.\n", how, answer.Score(t.now().Score(), "-"))
 	// One more chance to keep the game.
 	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
 		if word, rest, _ := strings.Cut(t.in.Text(), " "); word == "save" {
@@ -199,16 +197,11 @@ func (t *terminalGame) draw() {
 	}
 	t.say("\n")
 	t.now().Draw(t.Stdout, style) // an error of the terminal shows in what follows
-	var standing []string
-	if score := t.game.Web.Score(t.now().Score(), "-"); score != "" {
-		standing = append(standing, "score "+score)
-	}
+	standing := "score " + answer.Score(t.now().Score(), "-")
 	if !t.now().Over() {
-		standing = append(standing, fmt.Sprintf("%s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1]))
+		standing += fmt.Sprintf(", %s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1])
 	}
-	if len(standing) > 0 {
-		t.say("%s\n", strings.Join(standing, ", "))
-	}
+	t.say("%s\n", standing)
 }
 
 // playMove plays a move of the position on the table.

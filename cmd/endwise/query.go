@@ -13,6 +13,7 @@ import (
 
 	"endwise/book"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/disk"
@@ -153,15 +154,12 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	words := g.Web
 	var b strings.Builder
 	b.WriteString("\n")
 	if g.Notation != "" {
 		b.WriteString(g.Notation + "\n")
 	}
-	if score := words.Score(p.Score(), "-"); score != "" {
-		fmt.Fprintf(&b, "score %s, ", score)
-	}
+	fmt.Fprintf(&b, "score %s, ", answer.Score(p.Score(), "-"))
 	if p.Over() {
 		b.WriteString("the game is over\n")
 		_, err := io.WriteString(a.Stdout, b.String())

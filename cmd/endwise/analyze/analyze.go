@@ -218,7 +218,7 @@ func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) 
 }
 
 func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, moves bool) {
-	fmt.Fprintf(b, "%s: %s, %s", g.Name, words.Result(g, " - "), cli.Count(len(g.Moves), "move"))
+	fmt.Fprintf(b, "%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		fmt.Fprintf(b, " (%s)", g.Fault)
 	}
@@ -231,17 +231,10 @@ func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, move
 	}
 	b.WriteString("\n")
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	score := ""
-	if words.Counts() {
-		score = "score\t"
-	}
-	fmt.Fprintf(tw, "  ply\tplayer\tmove\t%svalue before\tsource\tbest\tgives up\n", score)
+	fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tgives up\n")
 	for _, m := range g.Moves {
-		if words.Counts() {
-			score = words.Score(m.Score, "-") + "\t"
-		}
-		fmt.Fprintf(tw, "  %d\t%s\t%s\t%s%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
-			score, words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
+		fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
 	}
 	tw.Flush()
 	b.WriteString("\n")

@@ -1,7 +1,8 @@
 // The analyse page: has a game record judged and shows it on a board, move by
 // move. The positions with one move that holds are kept for the practise page.
+import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {amount, arrows, boardFor, byId, complain, make, moveTable, ready, recall, share, showSides, start, store, valuesOn} from "./site.js";
+import {amount, arrows, byId, complain, make, moveTable, ready, recall, share, showSides, start, store, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // exercises that this browser keeps
@@ -40,7 +41,7 @@ async function show(result) {
   views = [await view(game.name, {position: judged.start})];
   byId("intake").hidden = true;
   byId("desk").hidden = false;
-  board = boardFor(views[0], byId("place"));
+  board = new Board(byId("place"));
   byId("result").textContent = result.result;
   // Our own markup, with every name in it escaped.
   byId("plot").replaceChildren(new DOMParser().parseFromString(result.plot, "text/html").body.firstChild);

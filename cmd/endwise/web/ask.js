@@ -15,9 +15,9 @@ export const ask = ({game, position}, time, how, options) => how === "best" || h
   ? send(`${game}/lookup`, {time, moves: how, updates: true}, position, options)
   : send(`${game}/choose`, {time, player: how}, position, options);
 
-// games lists the games with their boards, levels and words, and what each one's own
-// script (game-*.js) says of it, where it has one.
-export const games = async () => Promise.all((await send("games")).map(async g => g.script ? {...g, ...await import(`./${g.script}`)} : g));
+// games lists the games with their boards, levels and words, and what the script of
+// each one (game-*.js) says of it.
+export const games = async () => Promise.all((await send("games")).map(async g => ({...g, ...await import(`./game-${g.name}.js`)})));
 
 // view describes a position, or a board's first one, as the pages draw it, after
 // the moves.

@@ -24,7 +24,6 @@ export class Editor {
   // show takes the page's position.
   show(game, v) {
     Object.assign(this, {game, view: v});
-    this.button.hidden = !game.setup || !v.picture;
     if (this.on) this.toggle(false, true);
   }
 

@@ -1,8 +1,9 @@
 // The explore page: a position, what every move of it is worth and who says
 // so. The position is in the page's address.
+import {Board} from "./board.js";
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
-import {arrows, boardFor, boardOptions, byId, complain, fillSelect, losses, make, offerSize, ready, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
+import {arrows, boardOptions, byId, complain, fillSelect, losses, make, offerSize, ready, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
 import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
@@ -25,7 +26,7 @@ function useGame(name) {
   byId("game").value = game.name;
   fillSelect(byId("board"), boardOptions(game.boards));
   byId("position-label").textContent = `Position: ${game.positions}`;
-  byId("examples").replaceChildren(...(game.examples || []).map(([name, text]) => {
+  byId("examples").replaceChildren(...game.examples.map(([name, text]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => open(text, true));
     return b;
@@ -34,7 +35,7 @@ function useGame(name) {
 
 // show makes a view the page's position; push puts it into the history.
 async function show(v, push) {
-  if (!board || boardGame !== game) [board, boardGame] = [boardFor(v, byId("place")), game];
+  if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   root = v;
   decision = null;
   line = [];

@@ -1,7 +1,8 @@
 // The first page: the games, each with a board on which two levels play, and the
 // puzzle of the day.
+import {Board} from "./board.js";
 import {ask, exercise, games, page, view} from "./ask.js";
-import {boardFor, byId, make, start} from "./site.js";
+import {byId, make, start} from "./site.js";
 
 const PAUSE = 1300, LONGEST = 24, SHOWN = 60; // between two moves, in milliseconds; moves that are asked for, and shown
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -14,7 +15,7 @@ const looked = async () => {
 // live plays a game on a card's board, while the page is looked at, and then shows
 // it again from what it has.
 async function live(g, place) {
-  const views = [await view(g.name, g.taste ? {position: g.taste} : {board: g.boards[0]})], board = boardFor(views[0], place);
+  const views = [await view(g.name, {position: g.taste})], board = new Board(place);
   board.show(views[0]);
   for (let n = 1; !still && n < SHOWN; n++) {
     await wait(PAUSE);
@@ -28,10 +29,10 @@ async function live(g, place) {
 // puzzle shows the position of the day, the same for all who ask the same server.
 async function puzzle(list) {
   const now = new Date(), seed = now.getFullYear() * 10000 + now.getMonth() * 100 + now.getDate();
-  const scored = list.filter(g => g.unit), g = scored[seed % scored.length] || list[0], board = g.boards[g.boards.length - 1];
+  const scored = list.filter(g => g.unit), g = scored[seed % scored.length], board = g.boards[g.boards.length - 1];
   const e = await exercise(g.name, board, "made", seed), v = await view(g.name, {position: e.position});
   byId("puzzle").hidden = false;
-  boardFor(v, byId("puzzleboard")).show(v);
+  new Board(byId("puzzleboard")).show(v);
   byId("puzzletask").textContent = `${g.title}, ${g.sides[v.turn]} to move. One move holds, every other one gives something up. Which?`;
   byId("puzzlelink").href = page("practise", {game: g.name, board, seed, from: "made"});
 }
@@ -41,7 +42,7 @@ start(async () => {
   byId("games").append(...list.map(g => {
     const place = make("div", {class: "mini"});
     live(g, place).catch(() => { /* a board that stands still is good enough */ });
-    return make("section", {class: "card"}, place, make("h2", {}, g.title), make("p", {}, g.short || ""),
+    return make("section", {class: "card"}, place, make("h2", {}, g.title), make("p", {}, g.short),
       make("div", {class: "row"}, make("a", {class: "button strong", href: page("play", {game: g.name}), "aria-label": `Play now: ${g.title}`}, "Play now"),
         make("a", {href: page("explore", {game: g.name}), "aria-label": `Explore ${g.title}`}, "Explore"),
         make("a", {href: page("practise", {game: g.name}), "aria-label": `Practise ${g.title}`}, "Practise")));

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/svg"
 )
@@ -93,15 +94,12 @@ func (pic *picture) board(p engine.Picture) (width, height int) {
 
 // words says whose turn it is and what is best.
 func (pic *picture) words(p engine.Position) string {
-	score := pic.game.Score(p.Score(), "-")
-	if score != "" {
-		score += ", "
-	}
+	score := answer.Score(p.Score(), "-")
 	if p.Over() {
-		return score + "the game is over"
+		return score + ", the game is over"
 	}
 	side := pic.game.Sides[p.Turn()-engine.First]
-	text := fmt.Sprintf("%s%s to move: %s", score, side, pic.game.Marked(pic.d.Score, pic.d.Proof))
+	text := fmt.Sprintf("%s, %s to move: %s", score, side, pic.game.Marked(pic.d.Score, pic.d.Proof))
 	if pic.d.Proof == engine.Exact {
 		text += ", proved"
 	}

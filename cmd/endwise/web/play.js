@@ -1,8 +1,9 @@
 // The play page: a game between two sides, each a person, a level or the
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
+import {Board} from "./board.js";
 import {ask, games, page, view} from "./ask.js";
-import {arrows, boardFor, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
+import {arrows, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
@@ -39,8 +40,7 @@ function useGame(name) {
   }
   const me = isHuman(1) || !isHuman(2) ? "1" : "2";
   choices(byId("sidechoice"), [["1", game.sides[1]], ["2", game.sides[2]]], me, oppose);
-  byId("rules").hidden = !game.rules;
-  byId("ruletext").replaceChildren(make("ul", {}, ...(game.rules || []).map(line => make("li", {}, line))));
+  byId("ruletext").replaceChildren(make("ul", {}, ...game.rules.map(line => make("li", {}, line))));
 }
 
 // oppose seats the visitor and the opponent as the tiles say. A game that is on
@@ -78,7 +78,7 @@ function pause() {
 
 // setBoard makes the page fit the game that begins.
 function setBoard() {
-  if (!board || boardGame !== game) [board, boardGame] = [boardFor(current, byId("place")), game];
+  if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   offerSize(game, current);
   showChoice();
 }
@@ -142,9 +142,8 @@ async function play(move, news) {
 }
 
 function ending(v) {
-  const score = scoreText(game, v.winner === 2 ? v.score.toReversed() : v.score);
-  if (v.winner) return `${game.sides[v.winner]} wins${score && ` ${score}`}.`;
-  return `A tie${score && `, ${score}`}.`;
+  const score = scoreText(v.winner === 2 ? v.score.toReversed() : v.score);
+  return v.winner ? `${game.sides[v.winner]} wins ${score}.` : `A tie, ${score}.`;
 }
 
 // draw shows the board; hint is a move to point to.
@@ -191,10 +190,10 @@ function render(v, n, news) {
 
 // coach says what a first move is, to whoever has not made one of this game.
 function coach(human) {
-  const met = recall("met", []), text = game.coach;
+  const met = recall("met", []);
   if (moves.length > 0 && movers.some(isHuman) && !met.includes(game.name)) store("met", [...met, game.name]);
-  byId("coach").hidden = !text || !human || moves.length > 1 || given || met.includes(game.name);
-  byId("coach").textContent = text || "";
+  byId("coach").hidden = !human || moves.length > 1 || given || met.includes(game.name);
+  byId("coach").textContent = game.coach;
 }
 
 function clocks() {

@@ -1,6 +1,7 @@
 // The practise page: a position in which one move holds; find it.
+import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, view} from "./ask.js";
-import {boardFor, byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sound, standing, start, store, valuesOn} from "./site.js";
+import {byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sound, standing, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
 // exercise is solved, shown or tried so often; asked are the positions of the class
@@ -67,7 +68,7 @@ async function next(seed) {
   } finally {
     byId("next").disabled = false;
   }
-  if (!board || boardGame !== game) [board, boardGame] = [boardFor(current, byId("place")), game];
+  if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   done = false;
   tries = 0;
   byId("origin").textContent = byId("from").value === "class" ? `Position ${(asked - 1) % game.exercises + 1} of ${game.exercises}.` : exercise.played ? `From ${exercise.from}.` : "Made for practice.";

@@ -24,7 +24,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		}
 		return "–"
 	},
-	"verdict": answer.Verdict,
+	"verdict": answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html"))
 
 // WriteReport writes a page of analyses that needs nothing else: no script, no

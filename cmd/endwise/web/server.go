@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"expvar"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -202,19 +201,14 @@ type entry struct {
 	Sides     []string `json:"sides"` // of nobody, the first and the second player
 	Boards    []string `json:"boards"`
 	Levels    int      `json:"levels"`
-	Script    string   `json:"script,omitempty"`    // the file that has what the pages say of it
 	Exercises int      `json:"exercises,omitempty"` // how many there are of the class
 }
 
 func (all Games) entries() []entry {
 	out := []entry{}
 	for _, g := range all {
-		script := "game-" + g.Name() + ".js"
-		if _, err := fs.Stat(files, script); err != nil {
-			script = ""
-		}
 		out = append(out, entry{Name: g.Name(), Title: g.Title(), Unit: g.Unit, Units: g.Units, Points: g.Points, Positions: g.Positions,
-			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards, Levels: levels.Count, Script: script})
+			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards, Levels: levels.Count})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 // What all pages share: the board of a game, words for values, lists of moves,
 // pictures to share, and the tie of a form's field to its error.
-import {Board, element} from "./board.js";
-import {ListBoard} from "./list.js";
+import {element} from "./board.js";
 import {make} from "./make.js";
 
 export const byId = id => document.getElementById(id);
@@ -15,23 +14,17 @@ export function show(id, text) {
   if (e.textContent !== text) e.textContent = text;
 }
 
-// boardFor gives a board in a container that draws views like the given one.
-export const boardFor = (view, container) => view.picture ? new Board(container) : new ListBoard(container);
-
 // amount writes a number of what the game counts.
 export function amount(game, n) {
   if (game.unit) return `${n} ${n === 1 ? game.unit : game.units}`;
   return ["nothing", "half a win", "a win"][n] || String(n);
 }
 
-// scoreText writes a score, "" for a game in which it counts nothing.
-export const scoreText = (game, score) => game.unit || game.points ? `${score[0]}–${score[1]}` : "";
+// scoreText writes a score.
+export const scoreText = score => `${score[0]}–${score[1]}`;
 
 // standing says whose turn it is, and the score.
-export function standing(game, view) {
-  const score = scoreText(game, view.score);
-  return `${game.sides[view.turn]} to move${score && `, ${score}`}.`;
-}
+export const standing = (game, view) => `${game.sides[view.turn]} to move, ${scoreText(view.score)}.`;
 
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
@@ -73,7 +66,7 @@ export function sentence(game, view, d) {
     if (d.proof === "estimate") {
       const n = Math.round(Math.abs(d.score) / 10) / 10;
       if (n === 0) return "About even, an estimate.";
-      return `${d.score > 0 ? who : other} is about ${n}${game.points ? ` ${game.points}` : ""} ahead, an estimate.`;
+      return `${d.score > 0 ? who : other} is about ${n} ${game.points} ahead, an estimate.`;
     }
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets a tie";
     const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];
@@ -170,11 +163,10 @@ export function mark(fieldset, value) {
 }
 
 // boardOptions are the boards of a game for a select.
-export const boardOptions = boards => boards.map(b => [b, b || "the usual one"]);
+export const boardOptions = boards => boards.map(b => [b, b]);
 
 // offerSize makes the size of a view's board the chosen one.
 export function offerSize(game, v) {
-  if (!v.board) return;
   fillSelect(byId("board"), boardOptions([...new Set([...game.boards, v.board])]), v.board);
 }
 
@@ -183,7 +175,7 @@ export function showSides(game, v, names = []) {
   document.body.dataset.first = game.sides[1];
   for (const side of [1, 2]) {
     byId(`name${side}`).textContent = names[side - 1] || game.sides[side];
-    byId(`score${side}`).textContent = scoreText(game, v.score) && v.score[side - 1];
+    byId(`score${side}`).textContent = v.score[side - 1];
     byId(`side${side}`).classList.toggle("moves", !v.over && v.turn === side);
   }
 }

@@ -95,10 +95,13 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 			return nil, err
 		}
 		positions := map[string]engine.Position{g.Boards[0]: first}
-		if m := taste.FindSubmatch(out["web/game-"+g.Name()+".js"]); m != nil {
-			if positions[string(m[1])], err = g.Parse(string(m[1])); err != nil {
-				return nil, err
-			}
+		script := "game-" + g.Name() + ".js"
+		m := taste.FindSubmatch(out["web/"+script])
+		if m == nil {
+			return nil, fmt.Errorf("%s has no position for the first page", script)
+		}
+		if positions[string(m[1])], err = g.Parse(string(m[1])); err != nil {
+			return nil, err
 		}
 		for text, p := range positions {
 			views[g.Name()+" "+text] = g.View(p, nil, 0)

@@ -40,8 +40,8 @@ const (
 // Game is what answers need of a game.
 type Game struct {
 	analysis.Rules
-	// Points is what estimates count, in hundredths, where values count
-	// nothing: "pieces"; "" for nothing that has a name.
+	// Points is what estimates count, in hundredths, in a game whose values are its
+	// results: "pieces".
 	Points string
 	// NearEnd gives a position near the end of a game, for exercises; nil
 	// where playing from the first one gets there soon.
@@ -290,5 +290,5 @@ func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, 
 	if err != nil {
 		return nil, fmt.Errorf("the analysis could not be finished in time: %w", err)
 	}
-	return Analysed{done, g.Result(done, "–"), g.Plot(done), analysis.Exercises([]analysis.Analysis{done})}, nil
+	return Analysed{done, Result(done, "–"), g.Plot(done), analysis.Exercises([]analysis.Analysis{done})}, nil
 }

@@ -13,15 +13,8 @@ import (
 // on the pages (site.js). A game whose values count nothing is won, lost or a
 // tie, and a move of it gives up nothing, half a win or a win.
 
-// Counts says whether the score of a position counts something.
-func (g Game) Counts() bool { return g.Unit != "" || g.Points != "" }
-
-// Score writes a score with a dash between, "" for a game in which it counts
-// nothing.
-func (g Game) Score(score [2]int, dash string) string {
-	if !g.Counts() {
-		return ""
-	}
+// Score writes a score with a dash between.
+func Score(score [2]int, dash string) string {
 	return fmt.Sprintf("%d%s%d", score[0], dash, score[1])
 }
 
@@ -143,17 +136,9 @@ func (g Game) Loss(m analysis.Move) string {
 	return ""
 }
 
-// Result says who played and how it ended: "ann 3–1 bob"; "ann against bob,
-// bob won".
-func (g Game) Result(a analysis.Analysis, dash string) string {
-	if score := g.Score(a.Score, dash); score != "" {
-		return fmt.Sprintf("%s %s %s", a.Players[0].Name, score, a.Players[1].Name)
-	}
-	text := fmt.Sprintf("%s against %s", a.Players[0].Name, a.Players[1].Name)
-	if a.Winner != 0 {
-		text += fmt.Sprintf(", %s won", a.Players[a.Winner-1].Name)
-	}
-	return text
+// Result says who played and how it ended: "ann 3–1 bob".
+func Result(a analysis.Analysis, dash string) string {
+	return fmt.Sprintf("%s %s %s", a.Players[0].Name, Score(a.Score, dash), a.Players[1].Name)
 }
 
 // Verdict says in a sentence where a game was decided.
