@@ -7,27 +7,26 @@ import (
 	"endwise/engine"
 )
 
-// ranked puts the move to play first and the others behind it, best first. The
-// choice is the same at every moment, whatever has been found out by then:
+// ranked returns the moves, the best first:
 //
-//   - Where moves are proved not to lose, one with the best lower bound is
-//     played: a proved win, tie or margin is not given up for an estimate.
-//   - Else a move that may still not lose comes before those that are proved to.
-//   - Where all moves are proved to lose, the one that is hardest to answer
-//     comes first, if somebody has looked for it.
+//   - If moves are proved not to lose, one with the best lower bound is first: a proved
+//     win, tie or score is not given up for an estimate.
+//   - In a game, a move that may still not lose comes before those proved to lose.
+//   - In a game, if all moves are proved to lose, the one that is hardest to answer comes
+//     first, if a source has looked for it.
 //
-// Among the moves that this leaves the best value or estimate counts, then how
-// hard they are to answer, then a value before an estimate, then the order in
-// which the source of the estimates likes them.
+// Then the best value or estimate counts, then the difficulty of the answer, then a value
+// before an estimate, then the order of the source of the estimates. Outside a game the
+// first move is therefore never worse than the value of another one.
 func (k *Known) ranked() []KnownMove {
 	out := append([]KnownMove(nil), k.moves...)
 	tie, floor := k.Ties(), k.floor()
-	lost := k.upper < tie
+	lost := k.play && k.upper < tie
 	class := func(m *KnownMove) int {
 		switch {
 		case floor >= tie && m.Lower == floor:
 			return 3
-		case m.Upper >= tie:
+		case m.Upper >= tie || !k.play:
 			return 2
 		}
 		return 1

@@ -38,6 +38,7 @@ type Known struct {
 	round                int    // number of the last estimates
 	look                 int    // of those that are no more than a first look
 	nodes                uint64
+	play                 bool // the answer will be played in a game
 
 	news atomic.Uint64 // how often a source has told something
 }

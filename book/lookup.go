@@ -154,6 +154,7 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 // a first look at every move.
 func (l *Lookup) begin(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
+	q.Known.play = q.Play
 	l.memory.recall(q.Known)
 	if l.Instant != nil {
 		if _, err := l.Instant.Improve(ctx, q); err != nil {
