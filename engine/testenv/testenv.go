@@ -6,7 +6,6 @@
 package testenv
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -240,20 +239,4 @@ func Call(t testing.TB, method, address, body string, headers ...string) (status
 	data, err := io.ReadAll(resp.Body)
 	OK(t, err)
 	return resp.StatusCode, string(data)
-}
-
-// Countdown is a context that has ended once its Err was asked so often. Its Done stays
-// open: it is for work that asks. It is for one goroutine.
-func Countdown(ctx context.Context, asked int) context.Context { return &countdown{ctx, asked} }
-
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
