@@ -77,7 +77,7 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 	facts := sortedProved(r.known)
 	r.solver = sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
-			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes,
+			Threads: 1, TableBytes: exact.BoardTable(b, o.TableBytes), RecordNodes: recordNodes,
 			// An error ends the next answer of the root tree, or the search.
 			Record: func(a exact.Proved) { _ = r.add(a) },
 		})

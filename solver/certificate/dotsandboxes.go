@@ -15,7 +15,7 @@ func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, 
 		return nil, err
 	}
 	g.again = true
-	s := exact.New(exact.Options{Threads: 1, TableBytes: o.HashBytes})
+	s := exact.New(exact.Options{Threads: 1, TableBytes: exact.BoardTable(b, o.HashBytes)})
 	ask := func(ctx context.Context, position uint64, atLeast int) (bool, error) {
 		r, err := s.AtLeast(ctx, b, grid.Set{position}, atLeast)
 		return r.Lower >= atLeast, err

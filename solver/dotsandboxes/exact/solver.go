@@ -47,6 +47,12 @@ type Solver struct {
 	recordNodes uint64
 }
 
+// BoardTable returns the size in bytes of a transposition table that holds every position of
+// a board, at most most. The first use of each page of a larger table costs system time.
+func BoardTable(b *grid.Board, most int64) int64 {
+	return min(most, 8<<min(b.Segments(), 50))
+}
+
 // New returns a solver.
 func New(o Options) *Solver {
 	if o.TableBytes <= 0 {

@@ -288,3 +288,12 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A small board gets a table of its positions, a large one what it may have.
+func TestBoardTable(t *testing.T) {
+	for size, want := range map[string]int64{"1x1": 8 << 4, "2x4": 8 << 22, "3x4": 1 << 30, "5x5": 1 << 30, "9x9": 1 << 30} {
+		if got := BoardTable(enginetest.Board(t, size), 1<<30); got != want {
+			t.Errorf("%s: %d bytes, want %d", size, got, want)
+		}
+	}
+}
