@@ -38,30 +38,34 @@ where it stopped.`,
 		Example: "  endwise build",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			start := time.Now()
-			dir, err := a.Store()
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.Stdout, "Solving the starter tables into %s\n", dir)
-			for _, s := range starters(a.Games) { // a solve leaves alone what is there (store.Create)
-				if err := step(cmd.Context(), a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
-					return err
-				}
-				if !s.Answers {
-					continue
-				}
-				if err := step(cmd.Context(), a, []string{"query", s.Game.Name(), s.Game.Example}); err != nil {
-					return err
-				}
-			}
-			if err := step(cmd.Context(), a, []string{"status"}); err != nil {
-				return err
-			}
-			fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", cli.Duration(time.Since(start)))
-			return nil
+			return cli.Resumable(build(cmd.Context(), a)) // also while it asks for a move
 		},
 	}
+}
+
+func build(ctx context.Context, a *cli.App) error {
+	start := time.Now()
+	dir, err := a.Store()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "Solving the starter tables into %s\n", dir)
+	for _, s := range starters(a.Games) { // a solve leaves alone what is there (store.Create)
+		if err := step(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
+			return err
+		}
+		if !s.Answers {
+			continue
+		}
+		if err := step(ctx, a, []string{"query", s.Game.Name(), s.Game.Example}); err != nil {
+			return err
+		}
+	}
+	if err := step(ctx, a, []string{"status"}); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", cli.Duration(time.Since(start)))
+	return nil
 }
 
 // step runs another command line of this program and shows it as one.
