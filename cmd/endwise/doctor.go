@@ -17,19 +17,17 @@ import (
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/tables"
 )
 
 // finding is what doctor says about one thing: fine, worth knowing, or wrong.
 type finding struct {
-	What  string `json:"what"`
-	State string `json:"state"` // "ok", "note" or "wrong"
-	Text  string `json:"text"`
+	what  string
+	state string // "ok", "note" or "wrong"
+	text  string
 }
 
 func newDoctorCmd(a *cli.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the machine, the store, the ports and helper programs",
 		Long: `Looks at everything that a competition or a long run depends on and says a line
@@ -40,7 +38,7 @@ and the programs that some commands and tests use. It changes nothing.
 
 Exit code 1 if something is wrong, 0 if not; what is only worth knowing is
 marked with "note".`,
-		Example: "  endwise doctor\n  endwise doctor --json",
+		Example: "  endwise doctor",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := a.Store()
@@ -50,25 +48,17 @@ marked with "note".`,
 			all := examine(a.Games, dir)
 			wrong := 0
 			for _, f := range all {
-				if f.State == "wrong" {
+				if f.state == "wrong" {
 					wrong++
 				}
+				fmt.Fprintf(a.Stdout, "%-5s  %-18s %s\n", f.state, f.what, f.text)
 			}
-			if asJSON {
-				err = cli.WriteJSON(a.Stdout, all)
-			} else {
-				for _, f := range all {
-					fmt.Fprintf(a.Stdout, "%-5s  %-18s %s\n", f.State, f.What, f.Text)
-				}
+			if wrong > 0 {
+				return fmt.Errorf("doctor: %d of %d things are wrong", wrong, len(all))
 			}
-			if err == nil && wrong > 0 {
-				err = fmt.Errorf("doctor: %d of %d things are wrong", wrong, len(all))
-			}
-			return err
+			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	return c
 }
 
 func examine(games cli.Games, dir string) []finding {
@@ -111,8 +101,8 @@ func lateness() finding {
 	}
 	f := finding{"clock", "ok", fmt.Sprintf("a sleeping program is woken at most %v late", worst.Round(100*time.Microsecond))}
 	if worst > 20*time.Millisecond {
-		f.State = "note"
-		f.Text += ": the machine is busy; end other programs before a competition, or give bots a larger --overhead"
+		f.state = "note"
+		f.text += ": the machine is busy; end other programs before a competition, or give bots a larger --overhead"
 	}
 	return f
 }
@@ -172,7 +162,7 @@ func tablesOf(games cli.Games, dir string) []finding {
 
 // growingBooks looks at the working stores of opening books.
 func growingBooks(games cli.Games, dir string) []finding {
-	books, err := tables.Growing(games, dir)
+	books, err := growing(games, dir)
 	if err != nil {
 		return []finding{{"books", "wrong", err.Error()}}
 	}
@@ -205,7 +195,7 @@ const oldestPython = "3.5"
 // python looks whether there is a Python that is new enough, and starts.
 func python() finding {
 	f := installed("python3", "py: players, game_ai.py and the referee's shim", "python3")
-	if f.State != "ok" {
+	if f.state != "ok" {
 		return f
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -218,11 +208,11 @@ func python() finding {
 	_, bad := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	switch {
 	case err != nil || bad != nil:
-		f.State, f.Text = "wrong", fmt.Sprintf("%s does not start (%v): mend or reinstall it", f.Text, err)
+		f.state, f.text = "wrong", fmt.Sprintf("%s does not start (%v): mend or reinstall it", f.text, err)
 	case major < 3 || major == 3 && minor < 5:
-		f.State, f.Text = "wrong", fmt.Sprintf("%s is version %s: want %s or newer", f.Text, version, oldestPython)
+		f.state, f.text = "wrong", fmt.Sprintf("%s is version %s: want %s or newer", f.text, version, oldestPython)
 	default:
-		f.Text = fmt.Sprintf("version %s, %s", version, f.Text)
+		f.text = fmt.Sprintf("version %s, %s", version, f.text)
 	}
 	return f
 }

@@ -2,12 +2,12 @@
 // plays in competitions.
 //
 // A command is a file of its name; a command with several files is a folder: analyze,
-// books (book), match (arena and championship), solve, tables (verify, status), workers
-// (worker). The folders circuitwars, dotsandboxes and watchyourback contain the commands
-// of one game: its bot, its server or referee, its shim. cli has what the commands
-// share: the list of games, flags, errors and exit codes, progress. web has the pages of
-// serve and site. faults contains the tests that kill, flood and starve real processes,
-// and the page of guarantees they show; scripts has the tests of the command line.
+// books (book), match (arena and championship), solve, workers (worker). The folders
+// circuitwars, dotsandboxes and watchyourback contain the commands of one game: its bot,
+// its server or referee, its shim. cli has what the commands share: the list of games,
+// flags, errors and exit codes, progress. web has the pages of serve and site. faults
+// contains the tests that kill, flood and starve real processes, and the page of
+// guarantees they show; scripts has the tests of the command line.
 //
 // games.go lists the games. main.go handles signals; exitcodes.go maps errors to exit
 // codes.

@@ -7,7 +7,6 @@ import (
 	"endwise/cmd/endwise/books"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/match"
-	"endwise/cmd/endwise/tables"
 	"endwise/cmd/endwise/workers"
 )
 
@@ -66,8 +65,8 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 		newBuildCmd(a),
 		games("solve", "Solve positions exactly and store them as a table", func(g cli.Game) make { return g.Solve }),
 		newProveCmd(a),
-		tables.NewVerifyCmd(a),
-		tables.NewStatusCmd(a),
+		newVerifyCmd(a),
+		newStatusCmd(a),
 		workers.NewWorkerCmd(a),
 	)
 	add("book", "Keep an opening book:",

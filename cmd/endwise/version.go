@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -14,85 +15,42 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// versions is what version prints: what other machines must share to read
-// this one's tables and books.
-type versions struct {
-	Module  string         `json:"module"`
-	Commit  string         `json:"commit,omitempty"`
-	Changed bool           `json:"changed,omitempty"` // built from files that were not committed
-	Go      string         `json:"go"`
-	System  string         `json:"system"`
-	Games   []gameVersion  `json:"games"`
-	Formats []book.Version `json:"formats"`
-}
-
-type gameVersion struct {
-	Name    string         `json:"name"`
-	Rules   int            `json:"rules"`
-	Solvers []book.Version `json:"solvers"`
-}
-
 func newVersionCmd(a *cli.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of the program, rules and file formats",
 		Long: `Prints what the program was built from and the versions that tables and books
 depend on. A table of other rules, another solver or another format is left out
 and said to be so; delete it and solve it again.`,
-		Example: "  endwise version\n  endwise version --json",
+		Example: "  endwise version",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			v := currentVersions(a.Games)
-			if asJSON {
-				return cli.WriteJSON(a.Stdout, v)
-			}
-			return v.print(a.Stdout)
-		},
+		RunE:    func(*cobra.Command, []string) error { return printVersions(a.Stdout, a.Games) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	return c
 }
 
-func currentVersions(games cli.Games) versions {
-	v := versions{Module: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: book.FormatVersions()}
+func printVersions(w io.Writer, games cli.Games) error {
+	module, commit, changed := "(devel)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			v.Module = info.Main.Version
-		}
+		module = cmp.Or(info.Main.Version, module)
 		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				v.Commit = s.Value
-			case "vcs.modified":
-				v.Changed = s.Value == "true"
+			switch {
+			case s.Key == "vcs.revision":
+				commit = fmt.Sprintf(", commit %.12s", s.Value)
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = " and changes" // built from files that were not committed
 			}
 		}
 	}
-	for _, g := range games {
-		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions()})
-	}
-	return v
-}
-
-func (v versions) print(w io.Writer) error {
-	fmt.Fprintf(w, "endwise %s", v.Module)
-	if v.Commit != "" {
-		fmt.Fprintf(w, ", commit %.12s", v.Commit)
-	}
-	if v.Changed {
-		fmt.Fprint(w, " and changes")
-	}
-	fmt.Fprintf(w, ", %s %s\n\n", v.Go, v.System)
+	fmt.Fprintf(w, "endwise %s%s%s, %s %s/%s\n\n", module, commit, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "game\trules\tsolvers of tables")
-	for _, g := range v.Games {
-		fmt.Fprintf(t, "%s\t%d\t%s\n", g.Name, g.Rules, joinVersions(g.Solvers))
+	for _, g := range games {
+		fmt.Fprintf(t, "%s\t%d\t%s\n", g.Name(), g.RulesVersion(), joinVersions(g.Sources.SolverVersions()))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nformats: %s\n", joinVersions(v.Formats))
+	_, err := fmt.Fprintf(w, "\nformats: %s\n", joinVersions(book.FormatVersions()))
 	return err
 }
 

@@ -65,15 +65,11 @@
 package certificate
 
 import (
-	"bufio"
-	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 
 	"endwise/solver/farm"
 )
@@ -84,7 +80,7 @@ var (
 	ErrWrong = errors.New("the claim is wrong")
 	// ErrNone is wrapped for boards that no certificate can be made of.
 	ErrNone = errors.New("no certificate")
-	// ErrFormat is wrapped by Scan for files that are no certificates or damaged ones.
+	// ErrFormat is wrapped when the moves of an earlier run do not fit.
 	ErrFormat = errors.New("not a certificate")
 )
 
@@ -139,61 +135,4 @@ func (c *Certificate) Encode(w io.Writer) error {
 		return err
 	}
 	return z.Close()
-}
-
-// Summary is what the file of a certificate says of itself.
-type Summary struct {
-	Game, Board string
-	Value       int
-	SHA256      string // the digest, in hexadecimal
-}
-
-// headerLine matches the header of a certificate with its newline; the digest is of
-// its first group.
-var headerLine = regexp.MustCompile(`^(endwise certificate 1 game ([a-z]+) board ([1-9]x[1-9]) rules 1 ` +
-	`value (0|-?[1-9][0-9]{0,2}) count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n$`)
-
-// Scan reads the file of a certificate and compares its digest, in little memory however
-// long the certificate is. Whether the moves prove the value only the checkers report.
-// Errors wrap ErrFormat.
-func Scan(r io.Reader) (s Summary, err error) {
-	defer func() {
-		if err != nil {
-			s, err = Summary{}, fmt.Errorf("%w: %w", ErrFormat, err)
-		}
-	}()
-	file := bufio.NewReader(r)
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		return s, err
-	}
-	z.Multistream(false)
-	text := bufio.NewReader(z)
-	line, err := text.ReadSlice('\n')
-	head := headerLine.FindSubmatch(line)
-	if head == nil {
-		return s, fmt.Errorf("it begins with %.200q; %w", line, cmp.Or(err, errors.New("that is no header")))
-	}
-	s = Summary{Game: string(head[2]), Board: string(head[3]), SHA256: string(head[6])}
-	s.Value, _ = strconv.Atoi(string(head[4])) // at most three digits
-	count, _ := strconv.ParseInt(string(head[5]), 10, 64)
-	h := sha256.New()
-	h.Write(append(head[1], '\n'))
-	got, err := io.Copy(h, io.LimitReader(text, count))
-	if err != nil {
-		return s, err
-	}
-	_, end := text.ReadByte()
-	_, after := file.ReadByte()
-	switch digest := fmt.Sprintf("%x", h.Sum(nil)); {
-	case got < count:
-		return s, fmt.Errorf("it has %d moves, its header says %d", got, count)
-	case end != io.EOF:
-		return s, fmt.Errorf("after its %d moves: %w", count, cmp.Or(end, errors.New("more bytes")))
-	case after != io.EOF:
-		return s, fmt.Errorf("after the gzip stream: %w", cmp.Or(after, errors.New("more bytes")))
-	case digest != s.SHA256:
-		return s, fmt.Errorf("digest %s, its header says %s", digest, s.SHA256)
-	}
-	return s, nil
 }

@@ -2,15 +2,10 @@ package certificate
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"runtime"
-	"strings"
 	"testing"
 
 	"endwise/data"
@@ -130,58 +125,6 @@ func TestWrongValue(t *testing.T) {
 					t.Errorf("%s, %s: certificate of %d", size, name, c.Value)
 				}
 			}
-		}
-	}
-}
-
-// Scan returns what was written and refuses every changed byte.
-func TestScan(t *testing.T) {
-	t.Parallel()
-	c, err := DotsAndBoxes(t.Context(), enginetest.Board(t, "2x2"), Options{HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
-	want := Summary{Game: c.Game, Board: "2x2", Value: c.Value, SHA256: c.Digest()}
-	if got, err := Scan(bytes.NewReader(file.Bytes())); err != nil || got != want {
-		t.Errorf("read %v, %v; written %v", got, err, want)
-	}
-	for i := 10; i < file.Len(); i++ { // the gzip header has ten bytes, some without meaning
-		bad := bytes.Clone(file.Bytes())
-		bad[i]++
-		if _, err := Scan(bytes.NewReader(bad)); !errors.Is(err, ErrFormat) {
-			t.Errorf("byte %d changed: %v", i, err)
-		}
-	}
-	for _, after := range []string{"\x00", "more", file.String()} {
-		if _, err := Scan(io.MultiReader(bytes.NewReader(file.Bytes()), strings.NewReader(after))); !errors.Is(err, ErrFormat) {
-			t.Errorf("%d bytes after the file: %v", len(after), err)
-		}
-	}
-}
-
-// Scan needs little memory for a file that unpacks to 256 MB, whatever count its header has.
-func TestScanLargeBody(t *testing.T) {
-	for _, count := range []int64{0, 10, 256 << 20, 1 << 50} {
-		var file bytes.Buffer
-		z := gzip.NewWriter(&file)
-		fmt.Fprintf(z, "endwise certificate 1 game dotsandboxes board 4x4 rules 1 value 0 count %d sha256 %064d\n", count, 0)
-		zeros := make([]byte, 1<<20)
-		for range 256 {
-			z.Write(zeros)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := Scan(&file)
-		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrFormat) || took > 8<<20 {
-			t.Errorf("count %d: %v, %d MB", count, err, took>>20)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package certificate_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -22,17 +21,7 @@ func ExampleDotsAndBoxes() {
 		fmt.Println(err)
 		return
 	}
-	var file bytes.Buffer
-	if err := c.Encode(&file); err != nil {
-		fmt.Println(err)
-		return
-	}
-	read, err := certificate.Scan(&file)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(read.Game, read.Board, read.Value, len(c.Body), read.SHA256 == c.Digest())
+	fmt.Println(c.Game, c.Board(), c.Value, len(c.Body))
 	// Output:
-	// dotsandboxes 2x2 2 103 true
+	// dotsandboxes 2x2 2 103
 }

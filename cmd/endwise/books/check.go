@@ -14,16 +14,16 @@ import (
 
 // checkedBook is what check found in one book.
 type checkedBook struct {
-	Book     string   `json:"book"` // its directory
-	Checked  int      `json:"positions"`
-	Removed  int      `json:"removed"` // with --fix
-	Problems []string `json:"problems"`
+	book     string // its directory
+	checked  int    // positions
+	removed  int    // with --fix
+	problems []string
 }
 
 func newCheckCmd(a *cli.App) *cobra.Command {
 	var (
-		place       bookPlace
-		fix, asJSON bool
+		place bookPlace
+		fix   bool
 	)
 	c := &cobra.Command{
 		Use:   "check GAME",
@@ -52,12 +52,11 @@ Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 			if err != nil {
 				return bookError(err)
 			}
-			return printChecked(a.Stdout, checked, fix, asJSON)
+			return printChecked(a.Stdout, checked, fix)
 		},
 	}
 	place.register(c)
 	c.Flags().BoolVar(&fix, "fix", false, "repair the working store")
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c
 }
 
@@ -69,26 +68,26 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 		return nil, err
 	}
 	if fix {
-		one := checkedBook{Book: working, Problems: []string{}}
+		one := checkedBook{book: working}
 		kept, removed, err := opening.Fix(ctx, working, g.Game, one.report)
-		one.Checked, one.Removed = kept+removed, removed
+		one.checked, one.removed = kept+removed, removed
 		return []checkedBook{one}, err
 	}
 	var all []checkedBook
 	if opening.Exists(working) {
-		one := checkedBook{Book: working, Problems: []string{}}
-		if one.Checked, err = opening.Check(ctx, working, g.Game, one.report); err != nil {
+		one := checkedBook{book: working}
+		if one.checked, err = opening.Check(ctx, working, g.Game, one.report); err != nil {
 			return nil, err
 		}
 		all = append(all, one)
 	}
 	if f.dir == "" {
-		one := checkedBook{Problems: []string{}}
-		if one.Book, err = f.published(a, g); err != nil {
+		one := checkedBook{}
+		if one.book, err = f.published(a, g); err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(one.Book); err == nil {
-			if one.Checked, err = opening.CheckPublished(ctx, one.Book, g.Game, func(err error) { one.Problems = append(one.Problems, err.Error()) }, nil); err != nil {
+		if _, err := os.Stat(one.book); err == nil {
+			if one.checked, err = opening.CheckPublished(ctx, one.book, g.Game, func(err error) { one.problems = append(one.problems, err.Error()) }, nil); err != nil {
 				return nil, err
 			}
 			all = append(all, one)
@@ -100,28 +99,20 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 	return all, nil
 }
 
-func (c *checkedBook) report(p opening.Problem) { c.Problems = append(c.Problems, p.String()) }
+func (c *checkedBook) report(p opening.Problem) { c.problems = append(c.problems, p.String()) }
 
 // printChecked prints what was found; problems that were left are an error.
-func printChecked(w io.Writer, all []checkedBook, fixed, asJSON bool) error {
+func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 	found := 0
 	for _, c := range all {
-		found += len(c.Problems)
-	}
-	if asJSON {
-		if err := cli.WriteJSON(w, all); err != nil {
-			return err
+		found += len(c.problems)
+		for _, p := range c.problems {
+			fmt.Fprintln(w, p)
 		}
-	} else {
-		for _, c := range all {
-			for _, p := range c.Problems {
-				fmt.Fprintln(w, p)
-			}
-			if fixed {
-				fmt.Fprintf(w, "%s: %s kept, %d removed\n", c.Book, cli.Count(c.Checked-c.Removed, "position"), c.Removed)
-			} else {
-				fmt.Fprintf(w, "%s: %s checked\n", c.Book, cli.Count(c.Checked, "position"))
-			}
+		if fixed {
+			fmt.Fprintf(w, "%s: %s kept, %d removed\n", c.book, cli.Count(c.checked-c.removed, "position"), c.removed)
+		} else {
+			fmt.Fprintf(w, "%s: %s checked\n", c.book, cli.Count(c.checked, "position"))
 		}
 	}
 	if found > 0 && !fixed {

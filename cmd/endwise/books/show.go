@@ -19,9 +19,9 @@ import (
 
 func newShowCmd(a *cli.App) *cobra.Command {
 	var (
-		place                  bookPlace
-		dirs                   []string
-		published, all, asJSON bool
+		place bookPlace
+		dirs  []string
+		all   bool
 	)
 	c := &cobra.Command{
 		Use:   "show GAME [POSITION | -]",
@@ -43,7 +43,7 @@ and how many of them are proved, bounded and estimated.`,
 			if err != nil {
 				return err
 			}
-			editions, end, err := place.editions(a, g, dirs, published)
+			editions, end, err := place.editions(a, g, dirs)
 			defer end()
 			if err != nil {
 				return bookError(err)
@@ -52,17 +52,12 @@ and how many of them are proved, bounded and estimated.`,
 			if err != nil {
 				return bookError(err)
 			}
-			if asJSON {
-				return cli.WriteJSON(a.Stdout, page.json(g, c))
-			}
 			return printPage(a, g, c, page, all)
 		},
 	}
 	c.Flags().StringVar(&place.board, "board", "", boardUsage)
 	c.Flags().StringArrayVar(&dirs, "book", nil, cli.BooksUsage)
 	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	c.Flags().BoolVar(&published, "published", false, "leave the working store out")
 	return c
 }
 
@@ -97,7 +92,7 @@ type bookPage struct {
 
 // storeCounts is the size of a working store.
 type storeCounts struct {
-	Book string `json:"book"`
+	book string
 	opening.Counts
 }
 
@@ -110,7 +105,7 @@ type bookMove struct {
 
 // editions opens the books that are asked, in the order in which they speak:
 // those of dirs, else the growing one; then those that players use.
-func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string, published bool) (out []*opening.Edition, end func(), err error) {
+func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*opening.Edition, end func(), err error) {
 	end = func() {
 		for _, l := range out {
 			l.Close()
@@ -127,7 +122,7 @@ func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string, published bo
 			return nil, end, fmt.Errorf("%s: %w: a book of %s, not of %s", d, opening.ErrForeign, name, g.Name())
 		}
 	}
-	own := len(dirs) == 0 && !published && opening.Exists(working)
+	own := len(dirs) == 0 && opening.Exists(working)
 	if own {
 		dirs = []string{working}
 	}
@@ -343,62 +338,8 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	cli.MoreMoves(&b, len(page.moves), all)
 	for _, n := range page.stores {
 		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(fmt.Sprintf("%s: %s, %d proved, %d bounded, %d estimated; %d of games; %s between them; %v of evaluation",
-			n.Book, cli.Count(n.Positions, "position"), n.Proved, n.Bounded, n.Estimated, n.Visited, cli.Count(n.Links, "move"), time.Duration(n.Millis)*time.Millisecond), "  "))
+			n.book, cli.Count(n.Positions, "position"), n.Proved, n.Bounded, n.Estimated, n.Visited, cli.Count(n.Links, "move"), time.Duration(n.Millis)*time.Millisecond), "  "))
 	}
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
-}
-
-// shown is what books say of a position or a move, for programs. Estimates and
-// proofs are for the side to move of the position asked for, in points; proofs in
-// a game without points are 1, 0 and -1, a win, a tie and a loss.
-type shown struct {
-	Estimate float64 `json:"estimate"`
-	AtLeast  *int    `json:"at_least,omitempty"` // proved
-	AtMost   *int    `json:"at_most,omitempty"`
-	Book     string  `json:"book"`
-	// Depth in plies and time of the evaluation, so many book moves away.
-	Depth     int `json:"depth"`
-	Millis    int `json:"ms"`
-	BookMoves int `json:"book_moves"`
-}
-
-func (s said) shown(scale int) shown {
-	out := shown{
-		Estimate: float64(s.value.Est) / perPoint(scale), Book: s.edition,
-		Depth: int(s.behind.Depth), Millis: int(s.behind.Millis), BookMoves: int(s.behind.Plies),
-	}
-	if lo := int(s.value.Lo) / scale; s.value.Lo > -opening.Unbounded {
-		out.AtLeast = &lo
-	}
-	if hi := int(s.value.Hi) / scale; s.value.Hi < opening.Unbounded {
-		out.AtMost = &hi
-	}
-	return out
-}
-
-type shownMove struct {
-	Move string `json:"move"`
-	Also int    `json:"also"` // other moves that lead to the same position
-	shown
-	Then string `json:"then"` // what the book has behind the move
-}
-
-type shownPage struct {
-	Game     string `json:"game"`
-	Position string `json:"position"`
-	shown
-	Games  int           `json:"games"` // that reached the position
-	Moves  []shownMove   `json:"moves"`
-	Stores []storeCounts `json:"working_stores"`
-}
-
-// json is the page for programs.
-func (page *bookPage) json(g cli.Game, c engine.Position) shownPage {
-	scale := g.ProofScale()
-	out := shownPage{Game: g.Name(), Position: c.String(), shown: page.shown(scale), Games: page.visits, Moves: []shownMove{}, Stores: page.stores}
-	for _, m := range page.moves {
-		out.Moves = append(out.Moves, shownMove{Move: c.MoveString(m.move), Also: m.more, shown: m.shown(scale), Then: m.note})
-	}
-	return out
 }

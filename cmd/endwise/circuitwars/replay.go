@@ -21,7 +21,6 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 		pace      time.Duration
 		wait      time.Duration
 		restart   bool
-		asJSON    bool
 	)
 	c := &cobra.Command{
 		Use:   "circuitwars FILE…",
@@ -44,7 +43,7 @@ be read.`,
 				return cli.BadInput(fmt.Errorf("--board: %w", err))
 			}
 			if to == "" {
-				return replayLogs(cmd.Context(), a, files, b.Rows, b.Cols, asJSON)
+				return replayLogs(cmd.Context(), a, files, b.Rows, b.Cols)
 			}
 			if len(files) != 1 {
 				return cli.BadInput(fmt.Errorf("--to plays one log, not %d", len(files)))
@@ -57,11 +56,10 @@ be read.`,
 				return cli.BadInput(err)
 			}
 			client.Interval = min(pace, cwbot.DefaultInterval)
-			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols, asJSON)
+			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols)
 		},
 	}
 	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().StringVar(&to, "to", "", "play the log on this server")
 	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
 	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")
@@ -71,48 +69,42 @@ be read.`,
 
 // ending is the end of a game as one of those who know it tells it.
 type ending struct {
-	Code  int    `json:"code"` // the server's status code
-	Score [2]int `json:"score"`
+	code  circuitwars.Code // the server's status code
+	score [2]int
 }
 
 // replayed is what is found about one log: its own end against that of the rules
 // or the server, which Judge names.
 type replayed struct {
-	File  string `json:"file"`
-	Moves int    `json:"moves"`
-	Judge string `json:"judge"`
-	Found ending `json:"found"`
-	Log   ending `json:"log"`
-	Agree bool   `json:"agree"`
-	Fault string `json:"fault,omitempty"` // an illegal move or a timeout: where and by whom
+	file       string
+	judge      string // "server", or "rules" with the number of moves before it
+	found, log ending
+	agree      bool
+	fault      string // an illegal move or a timeout: where and by whom
 }
 
 func (r replayed) print(w io.Writer) error {
-	moves, word, fault := "", "disagree", ""
-	if r.Judge == "rules" {
-		moves = cli.Count(r.Moves, "move") + ", "
-	}
-	if r.Agree {
+	word, fault := "disagree", ""
+	if r.agree {
 		word = "agree"
 	}
-	if r.Fault != "" {
-		fault = ": " + r.Fault
+	if r.fault != "" {
+		fault = ": " + r.fault
 	}
-	line := fmt.Sprintf("%s: %s%s %d %d-%d, log %d %d-%d, %s%s", r.File, moves, r.Judge,
-		r.Found.Code, r.Found.Score[0], r.Found.Score[1], r.Log.Code, r.Log.Score[0], r.Log.Score[1], word, fault)
+	line := fmt.Sprintf("%s: %s %d %d-%d, log %d %d-%d, %s%s", r.file, r.judge,
+		r.found.code, r.found.score[0], r.found.score[1], r.log.code, r.log.score[0], r.log.score[1], word, fault)
 	_, err := fmt.Fprintln(w, engine.Printable(line))
 	return err
 }
 
 // replayLogs judges every log and prints a line for each.
-func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int, asJSON bool) error {
+func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int) error {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	var agree, broken int
+	var agree, disagree, broken int
 	kinds := map[circuitwars.Code]int{}
-	all := []replayed{}
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -125,25 +117,18 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 		}
 		if v.Agrees(g) {
 			agree++
+		} else {
+			disagree++
 		}
 		kinds[v.Code.Kind()]++
-		r := replayed{file, len(v.Played), "rules", ending{int(v.Code), v.Score}, ending{int(g.Code), g.Score}, v.Agrees(g), v.Fault}
-		if all = append(all, r); asJSON {
-			continue
-		}
+		judge := cli.Count(len(v.Played), "move") + ", rules"
+		r := replayed{file, judge, ending{v.Code, v.Score}, ending{g.Code, g.Score}, v.Agrees(g), v.Fault}
 		if err := r.print(a.Stdout); err != nil {
 			return err
 		}
 	}
-	disagree := len(all) - agree
-	if asJSON {
-		if err := cli.WriteJSON(a.Stdout, all); err != nil {
-			return err
-		}
-	} else {
-		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(len(all), "game"), agree, disagree,
-			kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
-	}
+	fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
+		kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
 	switch {
 	case broken > 0:
 		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "log")))
@@ -154,7 +139,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 }
 
 // replayTo plays a log on a server and compares the end.
-func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows, cols int, asJSON bool) error {
+func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows, cols int) error {
 	g, v, err := readLog(file, rows, cols)
 	if err != nil {
 		return cli.BadInput(err)
@@ -172,17 +157,12 @@ func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows
 		score = [2]int{}
 		score[st.Code.Winner()-1] = rows * cols
 	}
-	found := replayed{file, len(v.Played), "server", ending{int(st.Code), score}, ending{int(g.Code), g.Score}, st.Code == g.Code && score == g.Score, v.Fault}
-	if asJSON {
-		err = cli.WriteJSON(a.Stdout, found)
-	} else {
-		found.Fault = "" // the line is about the server
-		err = found.print(a.Stdout)
-	}
-	if err != nil {
+	// Without the log's fault: the line is about the server.
+	found := replayed{file, "server", ending{st.Code, score}, ending{g.Code, g.Score}, st.Code == g.Code && score == g.Score, ""}
+	if err := found.print(a.Stdout); err != nil {
 		return err
 	}
-	if !found.Agree {
+	if !found.agree {
 		return errors.New("the server disagrees with the log")
 	}
 	return nil

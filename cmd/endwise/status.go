@@ -1,4 +1,4 @@
-package tables
+package main
 
 import (
 	"fmt"
@@ -14,11 +14,8 @@ import (
 	"endwise/solver/farm/jetstream"
 )
 
-func NewStatusCmd(a *cli.App) *cobra.Command {
-	var (
-		f      workers.NatsFlags
-		asJSON bool
-	)
+func newStatusCmd(a *cli.App) *cobra.Command {
+	var f workers.NatsFlags
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "List the tables and books in the store, or the state of a run",
@@ -32,7 +29,7 @@ far it is: what is done and left, the time left, and the workers that returned r
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.URL == "" {
-				return printStored(a, asJSON)
+				return printStored(a)
 			}
 			server, err := f.Server()
 			if err != nil {
@@ -42,15 +39,11 @@ far it is: what is done and left, the time left, and the workers that returned r
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return cli.WriteJSON(a.Stdout, st)
-			}
 			return printRun(a.Stdout, st, time.Now())
 		},
 	}
 	c.Flags().StringVar(&f.URL, "nats", "", workers.NatsUsage)
 	f.Login(c)
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c
 }
 

@@ -1,11 +1,10 @@
-package tables
+package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,13 +15,11 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/solver/certificate"
 	"endwise/solver/farm"
 )
 
-func NewVerifyCmd(a *cli.App) *cobra.Command {
-	var deep, asJSON bool
-	var proof string
+func newVerifyCmd(a *cli.App) *cobra.Command {
+	var deep bool
 	c := &cobra.Command{
 		Use:   "verify [TABLE…]",
 		Short: "Check tables and published books",
@@ -41,19 +38,9 @@ samples, books wherever the plain solver reaches. A 3x3 board takes about half a
 minute of processor time, and memory is up to two bytes for every set of
 segments, 32 MB for 3x3 and 4 GB for 3x4.
 
-With --proof FILE a certificate, as prove writes it, is read instead, and it is said
-how to check it: the checkers are no part of this program, so that nobody has to trust
-it.
-
 Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if proof != "" {
-				if deep || asJSON || len(names) > 0 {
-					return cli.BadInput(errors.New("--proof: want no tables, --deep or --json beside it"))
-				}
-				return readProof(a, proof)
-			}
 			dir, err := a.Store()
 			if err != nil {
 				return err
@@ -67,7 +54,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 					return cli.BadInput(fmt.Errorf("no table %q in %s", name, dir))
 				}
 			}
-			if len(list) == 0 && !asJSON {
+			if len(list) == 0 {
 				fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
 			}
 			extent := book.Share
@@ -75,24 +62,16 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 				extent = book.Whole
 			}
 			found := map[string]int{} // by state
-			all := []verified{}
 			for _, l := range list {
 				if len(names) > 0 && !slices.Contains(names, l.Name) {
 					continue
 				}
-				v := verified{Name: l.Name, State: tableSound, Problems: []string{}}
+				v := verified{name: l.Name, state: tableSound}
 				if err := v.verify(cmd.Context(), a, l, extent); err != nil {
 					return err
 				}
-				found[v.State]++
-				if all = append(all, v); !asJSON {
-					v.print(a.Stdout)
-				}
-			}
-			if asJSON {
-				if err := cli.WriteJSON(a.Stdout, all); err != nil {
-					return err
-				}
+				found[v.state]++
+				v.print(a.Stdout)
 			}
 			var wrong []string
 			if n := found[tableDamaged]; n > 0 {
@@ -108,28 +87,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		},
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "work every value out again, not only a share: minutes to hours")
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	c.Flags().StringVar(&proof, "proof", "", "read this certificate and say how to check it")
 	return c
-}
-
-// readProof says what a certificate claims, and who can tell whether it is right.
-func readProof(a *cli.App, file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return cli.BadInput(err)
-	}
-	defer f.Close()
-	c, err := certificate.Scan(f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	_, err = fmt.Fprintf(a.Stdout, `%s: certificate of %s %s, value %d, whole, digest %s
-Programs that contain the rules and no solver check whether it proves that:
-  go run ./cmd/checkproof %s
-  python3 cmd/checkproof/checkproof.py %s
-`, file, c.Game, c.Board, c.Value, c.SHA256, file, file)
-	return err
 }
 
 // verifiable lists the finished tables and published books of a store, those
@@ -159,21 +117,21 @@ const (
 
 // verified is what verify found of one table.
 type verified struct {
-	Name      string   `json:"name"`
-	State     string   `json:"state"` // ok, of another version or damaged
-	Problems  []string `json:"problems"`
-	Positions uint64   `json:"positions,omitempty"`
-	Again     uint64   `json:"worked_out_again,omitempty"` // values
-	SHA256    string   `json:"sha256,omitempty"`
+	name      string
+	state     string // tableSound, tableForeign or tableDamaged
+	problems  []string
+	positions uint64
+	again     uint64 // values recomputed
+	sha256    string
 }
 
 func (v *verified) problem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
-		v.State = tableDamaged
-	} else if v.State == tableSound {
-		v.State = tableForeign
+		v.state = tableDamaged
+	} else if v.state == tableSound {
+		v.state = tableForeign
 	}
-	v.Problems = append(v.Problems, err.Error())
+	v.problems = append(v.problems, err.Error())
 }
 
 // verify checks one table. The error is the context's.
@@ -191,14 +149,14 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 	if cerr := t.Close(); err == nil && cerr != nil {
 		v.problem(cerr)
 	}
-	if err != nil || v.State != tableSound {
+	if err != nil || v.state != tableSound {
 		return err
 	}
 	if err := a.Games.Book().CheckVersion(l.Path, l.Header); err != nil {
 		v.problem(fmt.Errorf("whole, but %w", err))
 		return nil
 	}
-	v.Again, err = a.Games.Book().CheckTable(ctx, l.Path, l.Header, extent, &p)
+	v.again, err = a.Games.Book().CheckTable(ctx, l.Path, l.Header, extent, &p)
 	if cause := ctx.Err(); err != nil && cause != nil && errors.Is(err, cause) {
 		return err
 	}
@@ -206,20 +164,20 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 		v.problem(err)
 		return nil
 	}
-	v.Positions, v.SHA256 = l.Header.Positions, l.Header.SHA256
+	v.positions, v.sha256 = l.Header.Positions, l.Header.SHA256
 	return nil
 }
 
 func (v *verified) print(w io.Writer) {
-	for _, p := range v.Problems {
-		fmt.Fprintf(w, "%s: %s\n", v.Name, p)
+	for _, p := range v.problems {
+		fmt.Fprintf(w, "%s: %s\n", v.name, p)
 	}
-	if v.State != tableSound {
+	if v.state != tableSound {
 		return
 	}
-	again := cli.Count(int(v.Again), "value") + " worked out again"
-	if v.Again == 0 {
+	again := cli.Count(int(v.again), "value") + " worked out again"
+	if v.again == 0 {
 		again = "no proved values to work out again"
 	}
-	fmt.Fprintf(w, "%s: ok, %s, %s, digest %s\n", v.Name, cli.Count(int(v.Positions), "position"), again, v.SHA256)
+	fmt.Fprintf(w, "%s: ok, %s, %s, digest %s\n", v.name, cli.Count(int(v.positions), "position"), again, v.sha256)
 }
