@@ -84,11 +84,10 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 
 func newGrowCmd(a *cli.App) *cobra.Command {
 	var (
-		place          bookPlace
-		evals          bookEvaluators
-		o              opening.GrowOptions
-		from           string
-		publish, force bool
+		place bookPlace
+		evals bookEvaluators
+		o     opening.GrowOptions
+		from  string
 	)
 	c := &cobra.Command{
 		Use:   "grow GAME [GAMEFILE…]",
@@ -144,13 +143,7 @@ with more time, and with --positions 1 nothing else.`,
 				return bookError(err)
 			}
 			defer func() { err = errors.Join(err, b.Close()) }()
-			if err := growBook(cmd.Context(), a, g, b, dir, o); err != nil {
-				return err
-			}
-			if !publish {
-				return nil
-			}
-			return publishBook(cmd.Context(), a, b, force)
+			return growBook(cmd.Context(), a, g, b, dir, o)
 		},
 	}
 	place.register(c)
@@ -160,8 +153,6 @@ with more time, and with --positions 1 nothing else.`,
 	f.IntVar(&o.Nodes, "positions", 0, "stop when the book has this many positions")
 	f.StringVar(&from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
 	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
-	f.BoolVar(&publish, "publish", false, "publish the book at the end")
-	f.BoolVar(&force, "force", false, "with --publish: "+forcePublishUsage)
 	return c
 }
 
@@ -191,10 +182,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 	p, err := b.Grow(ctx, o)
 	stop(err)
 	fmt.Fprintln(a.Stderr, cli.Wrap(fmt.Sprintf("%s: %s, %d evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
-	if err != nil {
-		return cli.Resumable(err)
-	}
-	return nil
+	return cli.Resumable(err)
 }
 
 // standing says in a line how a growing book stands.

@@ -2,7 +2,6 @@ package books
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,8 +10,6 @@ import (
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 )
-
-const forcePublishUsage = cli.ForceUsage + "; the book that was published before, also by a smaller one"
 
 func newPublishCmd(a *cli.App) *cobra.Command {
 	var place bookPlace
@@ -38,12 +35,9 @@ positions than the one published before is published with --force only.`,
 		},
 	}
 	place.register(c)
-	c.Flags().BoolVar(&force, "force", false, forcePublishUsage)
+	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; the book that was published before, also by a smaller one")
 	return c
 }
-
-// errLargerBook says that a larger book was published before.
-var errLargerBook = errors.New("--force replaces it")
 
 // publishBook writes a book for the players and says what it replaces. Only
 // with force may that be a larger one.
@@ -58,7 +52,7 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 		old = int(h.Positions)
 	}
 	if old > b.Len() && !force {
-		return cli.BadInput(fmt.Errorf("the book has %s, the one published before %d: %w", cli.Count(b.Len(), "position"), old, errLargerBook))
+		return cli.BadInput(fmt.Errorf("the book has %s, the one published before %d: --force replaces it", cli.Count(b.Len(), "position"), old))
 	}
 	h, err := b.Publish(ctx, dir)
 	if err != nil {

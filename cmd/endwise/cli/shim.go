@@ -30,7 +30,6 @@ type Shim struct {
 // ShimCmd completes a command that writes a shim into a directory.
 func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 	var binary string
-	var force bool
 	c.Args = Args(cobra.ExactArgs(1))
 	c.RunE = func(_ *cobra.Command, rest []string) error {
 		binary, err := shimBinary(binary)
@@ -45,7 +44,7 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		file, err := s.write(rest[0], text, force)
+		file, err := s.write(rest[0], text)
 		if err == nil && s.Copy {
 			err = copyProgram(original, binary)
 		}
@@ -56,7 +55,6 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		return err
 	}
 	c.Flags().StringVar(&binary, "binary", "", "endwise program that the file starts (default this one)")
-	c.Flags().BoolVar(&force, "force", false, ForceUsage+"; a file of that name that shim has not written")
 	return c
 }
 
@@ -105,14 +103,13 @@ func copyProgram(from, to string) error {
 	})
 }
 
-// write writes the file whole or not at all, and over somebody else's only with
-// force.
-func (s Shim) write(dir, text string, force bool) (file string, err error) {
+// write writes the file whole or not at all, but not over one that shim has not written.
+func (s Shim) write(dir, text string) (file string, err error) {
 	file = filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)
 	switch {
-	case err == nil && !force && !strings.Contains(string(old), s.Mark):
-		return "", BadInput(fmt.Errorf("%s exists and was not written by shim; --force writes over it", file))
+	case err == nil && !strings.Contains(string(old), s.Mark):
+		return "", BadInput(fmt.Errorf("%s exists and was not written by shim: remove it, or name another directory", file))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", BadInput(err)
 	}
