@@ -92,3 +92,7 @@ type Source interface {
 	// it have nothing to add in the time there is.
 	Improve(ctx context.Context, q *Question) (enough bool, err error)
 }
+
+// Stored marks sources that only read what is stored. Outside a game their time does not
+// count against the question's.
+type Stored interface{ Stored() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -174,7 +175,17 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	}
 	defer improving(q)()
 	if q.Clock.Deadline.IsZero() {
-		return l.ask(ctx, q)
+		return l.ask(ctx, q, l.Sources)
+	}
+	sources := l.Sources
+	if !q.Play {
+		before := time.Now()
+		if err := l.ask(ctx, q, slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !stored(s) })); err != nil {
+			return err
+		}
+		sources = slices.DeleteFunc(slices.Clone(sources), stored)
+		took := time.Since(before)
+		start, q.Clock.Deadline = start.Add(took), q.Clock.Deadline.Add(took)
 	}
 	left := q.Clock.Deadline.Sub(start)
 	asked := *q
@@ -185,7 +196,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	var err error // valid once done is closed
 	l.working.Go(func() {
 		defer close(done)
-		err = guarded(func() error { return l.ask(within, &asked) })
+		err = guarded(func() error { return l.ask(within, &asked, sources) })
 	})
 	answered := wait(done, lateness, start, left, stop)
 	if !answered || within.Err() != nil && ctx.Err() == nil {
@@ -207,9 +218,14 @@ func wait(done <-chan struct{}, lateness *engine.Lateness, start time.Time, left
 	})
 }
 
-// ask goes through the sources.
-func (l *Lookup) ask(ctx context.Context, q *Question) error {
-	for _, s := range l.Sources {
+func stored(s Source) bool {
+	_, ok := s.(Stored)
+	return ok
+}
+
+// ask queries sources until nothing is left to find out.
+func (l *Lookup) ask(ctx context.Context, q *Question, sources []Source) error {
+	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name(), err)

@@ -113,6 +113,36 @@ func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 	})
 }
 
+// slowStore is a stored source that takes longer than the time of a question.
+type slowStore struct{ source }
+
+func (slowStore) Stored() {}
+
+// Outside a game, opening a store and reading it does not count against the time: its
+// answer is taken, and the sources after it still have theirs.
+func TestStoresTakeNoTimeOfAQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := dotsandboxes.Game{}.Start("")
+		testenv.OK(t, err)
+		moves := p.Moves()
+		var left time.Duration
+		store := slowStore{source{"store", func(_ context.Context, q *Question) (enough bool, err error) {
+			time.Sleep(3 * time.Second)
+			q.Known.Prove("store", Claim{Move: moves[3], Lower: 1, Upper: 5})
+			return false, nil
+		}}}
+		search := source{"search", func(_ context.Context, q *Question) (enough bool, err error) {
+			left, _ = q.Clock.Remaining()
+			return false, nil
+		}}
+		l := &Lookup{Instant: first, Sources: []Source{search, store}, late: engine.NewLateness(time.Sleep)}
+		d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Second)})
+		if err != nil || d.Source != "store" || left < 500*time.Millisecond {
+			t.Errorf("source %q, %v; %v were left for the search", d.Source, err, left)
+		}
+	})
+}
+
 // first likes the first move.
 var first = source{"first", func(_ context.Context, q *Question) (enough bool, err error) {
 	q.Known.Estimate("first", 0, Estimate{Move: q.Position.Moves()[0]})

@@ -90,6 +90,9 @@ func (s *openingBooks) on(p engine.Position) (books []*openingBook) {
 	return books
 }
 
+// Stored implements [Stored].
+func (*bookProofs) Stored() {}
+
 func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	c, books := q.Position, s.on(q.Position)
 	contained := false
@@ -328,7 +331,7 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 		if err := inner.begin(ctx, &q); err != nil {
 			return engine.Decision{}, err
 		}
-		if err := inner.ask(ctx, &q); err != nil {
+		if err := inner.ask(ctx, &q, inner.Sources); err != nil {
 			return engine.Decision{}, err
 		}
 		d, _, _ := q.Known.Decide(true)

@@ -137,7 +137,7 @@ func TestBookKeepsTheMirror(t *testing.T) {
 			if p.Turn() == engine.First {
 				d, err = opponent.Choose(context.Background(), p, engine.Clock{})
 			} else {
-				d, err = l.Decide(context.Background(), book.Question{Position: p, Clock: engine.ClockFor(5 * time.Second)})
+				d, err = l.Decide(context.Background(), book.Question{Position: p, Play: true, Clock: engine.ClockFor(5 * time.Second)})
 				if d.Source == "book" {
 					asked++
 					if d.Proof != engine.Lower && d.Proof != engine.Exact {

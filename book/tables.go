@@ -17,6 +17,9 @@ type TableSource struct {
 
 func (TableSource) Name() string { return "table" }
 
+// Stored implements [Stored].
+func (TableSource) Stored() {}
+
 func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	v, name, ok := s.Know(q.Position)
 	if !ok {

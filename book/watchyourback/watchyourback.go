@@ -55,6 +55,9 @@ type tableSource struct{ tables *openTables }
 
 func (*tableSource) Name() string { return "table" }
 
+// Stored implements [book.Stored].
+func (*tableSource) Stored() {}
+
 // probe values a position for its side to move, a finished one by its result.
 func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
