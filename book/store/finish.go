@@ -1,13 +1,16 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"endwise/engine/disk"
+	"endwise/solver/farm"
 )
 
 // FinishOptions are the options of Builder.Finish. The zero value is fine.
@@ -49,7 +52,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 		}
 		st, err := readShardStats(b.shardPath(i))
 		if err != nil {
-			return nil, removeDamaged(b.shardPath(i), err)
+			return nil, err
 		}
 		entries += st.Entries
 		h.Positions += st.Positions
@@ -66,7 +69,8 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
 	}
 	dir := filepath.Join(b.work, finalName)
-	err := b.writeBlocks(ctx, dir, h, o)
+	w := &tableWriter{b: b, o: o, h: h, sum: newDigest()}
+	err := w.write(ctx, dir)
 	if err == nil {
 		err = writeHeader(dir, h)
 	}
@@ -103,4 +107,168 @@ func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify
 	}
 	h.Verified = n
 	return writeHeader(dir, h)
+}
+
+// tableWriter streams blocks in order into the table's files and into the digest.
+type tableWriter struct {
+	b       *Builder
+	o       FinishOptions
+	h       *Header
+	files   blockWriter
+	encoder encoder
+	sum     digest
+	next    uint64
+}
+
+// write writes the table's blocks into a new directory and completes the header.
+func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	// Badger panics if a file can't be made while it opens or closes.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("write %s: %v", dir, r)
+		}
+	}()
+	if w.encoder, err = newEncoder(w.h.Compress); err != nil {
+		return err
+	}
+	if w.files, err = createBlocks(dir); err != nil {
+		return err
+	}
+	if w.h.Kind == Dense {
+		err = farm.InOrder(ctx, w.readBatches, w.prepare, w.putBatch)
+	} else {
+		err = w.merge(ctx)
+	}
+	if err != nil {
+		w.files.Cancel()
+		return err
+	}
+	w.h.SHA256 = w.sum.String()
+	w.h.Files, err = w.files.Finish()
+	return err
+}
+
+const batchBlocks = 64
+
+// put writes the next block, given its bytes and their stored form.
+func (w *tableWriter) put(payload, stored []byte) error {
+	w.sum.Add(w.next, payload)
+	w.h.PayloadBytes += uint64(len(payload))
+	w.next++
+	if w.o.Progress != nil && (w.next%batchBlocks == 0 || w.next == w.h.Blocks) {
+		w.o.Progress(w.next * uint64(w.h.Shards) / w.h.Blocks)
+	}
+	return w.files.Put(stored)
+}
+
+// batch is some consecutive blocks of a dense table, which are transformed and packed on
+// all processors.
+type batch struct {
+	first            uint64
+	payloads, stored [][]byte
+}
+
+// readBatches cuts the shards, one after the other, into batches.
+func (w *tableWriter) readBatches(send func(*batch) error) error {
+	t := new(batch)
+	for i := range w.h.Shards {
+		err := w.b.EachBlock(i, func(n uint64, payload []byte) error {
+			if len(t.payloads) == batchBlocks {
+				if err := send(t); err != nil {
+					return err
+				}
+				t = &batch{first: n}
+			}
+			t.payloads = append(t.payloads, bytes.Clone(payload))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return send(t)
+}
+
+// prepare transforms and packs the blocks of a batch.
+func (w *tableWriter) prepare(t *batch) error {
+	t.stored = make([][]byte, len(t.payloads))
+	for i, payload := range t.payloads {
+		n := t.first + uint64(i)
+		if w.o.Transform != nil {
+			var err error
+			if payload, err = w.o.Transform(n, payload); err != nil {
+				return fmt.Errorf("block %d: %w", n, err)
+			}
+			if w.h.checkLen(n, payload) != nil || len(payload) > maxBlockBytes {
+				return fmt.Errorf("block %d: %d bytes after its transformation", n, len(payload))
+			}
+			t.payloads[i] = payload
+		}
+		t.stored[i] = w.encoder.encode(n, payload)
+	}
+	return nil
+}
+
+func (w *tableWriter) putBatch(t *batch) error {
+	for i, payload := range t.payloads {
+		if err := w.put(payload, t.stored[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge merges the sorted shards of a sparse table block by block; a block contains the
+// entries of one prefix. The same key with the same value in two shards is one entry.
+func (w *tableWriter) merge(ctx context.Context) error {
+	var runs []*runCursor
+	defer func() {
+		for _, c := range runs {
+			c.close()
+		}
+	}()
+	for i := range w.h.Shards {
+		c, err := w.b.openRun(i)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, c)
+	}
+	var block []entry
+	for w.next < w.h.Blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block = block[:0]
+		for _, c := range runs {
+			for c.more && c.head.Key.bits(0, w.h.PrefixBits) == w.next {
+				block = append(block, c.head)
+				if err := c.next(); err != nil {
+					return err
+				}
+			}
+		}
+		sortEntries(block)
+		block = slices.Compact(block)
+		for i := 1; i < len(block); i++ {
+			if x, y := block[i-1], block[i]; x.Key == y.Key {
+				return fmt.Errorf("%w in their first %d bits, or two shards disagree (values %d and %d)", ErrCollision, w.h.KeyBits, x.Value, y.Value)
+			}
+		}
+		w.h.Entries += uint64(len(block))
+		payload, err := w.h.coding().encode(block)
+		if err != nil {
+			return err
+		}
+		if len(payload) > maxBlockBytes {
+			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", w.next, len(payload), maxBlockBytes)
+		}
+		if err := w.put(payload, w.encoder.encode(w.next, payload)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

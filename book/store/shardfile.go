@@ -2,12 +2,14 @@ package store
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"endwise/engine/disk"
 )
 
 // A shard file is
@@ -38,59 +40,145 @@ type shardStats struct {
 	Histogram map[int]uint64 `json:"histogram"`
 }
 
-type shardFileWriter struct {
+// ShardWriter takes the blocks or entries of one shard, in ascending order.
+// Nothing of it counts before Finish.
+type ShardWriter struct {
+	b     *Builder
+	shard int
 	f     *os.File
-	w     *bufio.Writer
+	w     *bufio.Writer // an error stays and is returned by Flush
 	stats shardStats
+
+	next, end uint64 // dense: blocks to come
+
+	run  []byte // sparse: entries of the record in the making
+	last Key    // sparse: that of the last entry
 }
 
-func createShardFile(path string) (*shardFileWriter, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+func createShard(b *Builder, shard int) (*ShardWriter, error) {
+	f, err := os.Create(b.shardPath(shard) + ".tmp")
 	if err != nil {
 		return nil, err
 	}
-	w := &shardFileWriter{f: f, w: bufio.NewWriterSize(f, 1<<18), stats: shardStats{Histogram: map[int]uint64{}}}
-	w.w.WriteString(shardMagic) // a failure shows in finish
+	w := &ShardWriter{b: b, shard: shard, f: f, w: bufio.NewWriterSize(f, 1<<18), stats: shardStats{Histogram: map[int]uint64{}}}
+	w.next, w.end = b.spec.ShardRange(shard)
+	w.w.WriteString(shardMagic)
 	return w, nil
 }
 
-func (w *shardFileWriter) put(number uint64, payload []byte) error {
+// record writes a record.
+func (w *ShardWriter) record(number uint64, payload []byte) error {
 	var head [recordHead]byte
 	binary.LittleEndian.PutUint64(head[:], number)
 	binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
 	binary.LittleEndian.PutUint32(head[12:], blockCRC(number, payload))
-	if _, err := w.w.Write(head[:]); err != nil {
-		return err
-	}
+	w.w.Write(head[:])
 	_, err := w.w.Write(payload)
 	return err
 }
 
-// finish writes the trailer and brings everything to the disk.
-func (w *shardFileWriter) finish() error {
-	trailer, err := json.Marshal(w.stats)
-	if err == nil {
-		err = w.put(trailerNumber, trailer)
+// PutBlock writes the next block of a dense table: packed values, or opaque
+// bytes. block must be the shard's next one.
+func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
+	s := &w.b.spec
+	switch {
+	case s.Kind != Dense:
+		return fmt.Errorf("table %s is sparse: it takes no blocks", s.Name)
+	case block != w.next || block >= w.end:
+		return fmt.Errorf("shard %d of %s: got block %d, want %d of %d", w.shard, s.Name, block, w.next, w.end)
+	case len(payload) > maxBlockBytes:
+		return fmt.Errorf("block %d of %s: %d bytes, at most %d", block, s.Name, len(payload), maxBlockBytes)
 	}
-	if err == nil {
-		_, err = w.w.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(trailer))))
+	if err := s.checkLen(block, payload); err != nil {
+		return fmt.Errorf("block %d of %s: %w", block, s.Name, err)
 	}
-	if err == nil {
-		_, err = w.w.WriteString(shardEnd)
+	w.next++
+	w.stats.Records++
+	return w.record(block, payload)
+}
+
+// Put writes an entry of a sparse table. Within a shard the keys ascend;
+// between shards they may overlap.
+func (w *ShardWriter) Put(key Key, value uint32) error {
+	s := &w.b.spec
+	if s.Kind != Sparse {
+		return fmt.Errorf("table %s is dense: it takes no keys", s.Name)
 	}
-	if err == nil {
-		err = w.w.Flush()
+	key = key.truncate(s.KeyBits)
+	if w.stats.Entries > 0 && !w.last.less(key) {
+		if w.last == key {
+			return fmt.Errorf("table %s: %w in their first %d bits: raise KeyBits", s.Name, ErrCollision, s.KeyBits)
+		}
+		return fmt.Errorf("shard %d of %s: keys do not ascend", w.shard, s.Name)
 	}
-	if err == nil {
-		err = w.f.Sync()
+	if s.ValueBits < 32 && value>>s.ValueBits != 0 {
+		return fmt.Errorf("shard %d of %s: value %d does not fit %d bits", w.shard, s.Name, value, s.ValueBits)
 	}
-	if cerr := w.f.Close(); err == nil {
-		err = cerr
+	w.last = key
+	w.stats.Entries++
+	w.run = binary.BigEndian.AppendUint64(w.run, key.Hi)
+	if s.KeyBits > 64 {
+		w.run = binary.BigEndian.AppendUint64(w.run, key.Lo)
 	}
+	w.run = binary.BigEndian.AppendUint32(w.run, value)
+	if w.stats.Entries%runEntries == 0 {
+		return w.flushRun()
+	}
+	return nil
+}
+
+func (w *ShardWriter) flushRun() error {
+	if len(w.run) == 0 {
+		return nil
+	}
+	err := w.record(w.stats.Records, w.run)
+	w.stats.Records++
+	w.run = w.run[:0]
 	return err
 }
 
-func (w *shardFileWriter) abandon() {
+// Count adds n positions of a value to the shard's statistics. Only what is
+// counted here appears as Positions and Histogram in the header.
+func (w *ShardWriter) Count(value int, n uint64) {
+	if n != 0 {
+		w.stats.Histogram[value] += n
+		w.stats.Positions += n
+	}
+}
+
+// Finish brings the shard to the disk and marks it as done.
+func (w *ShardWriter) Finish() error {
+	if err := w.finish(); err != nil {
+		w.Abort()
+		return fmt.Errorf("shard %d of %s: %w", w.shard, w.b.spec.Name, err)
+	}
+	w.b.mu.Lock()
+	w.b.done[w.shard] = true
+	w.b.mu.Unlock()
+	return nil
+}
+
+// finish writes the trailer and gives the file its final name.
+func (w *ShardWriter) finish() error {
+	if w.b.spec.Kind == Dense && w.next != w.end {
+		return fmt.Errorf("ends before block %d of %d", w.next, w.end)
+	}
+	w.flushRun()
+	trailer, err := json.Marshal(w.stats)
+	if err != nil {
+		return err
+	}
+	w.record(trailerNumber, trailer)
+	w.w.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(trailer))))
+	w.w.WriteString(shardEnd)
+	if err := cmp.Or(w.w.Flush(), w.f.Sync(), w.f.Close()); err != nil {
+		return err
+	}
+	return disk.Rename(w.f.Name(), w.b.shardPath(w.shard))
+}
+
+// Abort drops the shard.
+func (w *ShardWriter) Abort() {
 	w.f.Close()
 	os.Remove(w.f.Name())
 }
@@ -109,7 +197,7 @@ func readShardStats(path string) (shardStats, error) {
 	}
 	var tail [8]byte
 	if info.Size() < int64(len(shardMagic)+recordHead+len(tail)) {
-		return st, fmt.Errorf("%w: too short", ErrDamaged)
+		return st, damagedShard(path, "too short")
 	}
 	if _, err := f.ReadAt(tail[:], info.Size()-8); err != nil {
 		return st, err
@@ -117,7 +205,7 @@ func readShardStats(path string) (shardStats, error) {
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	start := info.Size() - 8 - n - recordHead
 	if string(tail[4:]) != shardEnd || start < int64(len(shardMagic)) {
-		return st, fmt.Errorf("%w: no trailer", ErrDamaged)
+		return st, damagedShard(path, "no trailer")
 	}
 	rec := make([]byte, recordHead+n)
 	if _, err := f.ReadAt(rec, start); err != nil {
@@ -125,37 +213,37 @@ func readShardStats(path string) (shardStats, error) {
 	}
 	number, payload := binary.LittleEndian.Uint64(rec), rec[recordHead:]
 	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != blockCRC(number, payload) {
-		return st, fmt.Errorf("%w: trailer", ErrDamaged)
+		return st, damagedShard(path, "trailer")
 	}
 	if err := json.Unmarshal(payload, &st); err != nil {
-		return st, fmt.Errorf("%w: trailer: %w", ErrDamaged, err)
+		return st, damagedShard(path, "trailer: "+err.Error())
 	}
 	return st, nil
 }
 
-type shardFileReader struct {
+type shardReader struct {
 	f   *os.File
 	r   *bufio.Reader
 	buf []byte
 }
 
-func openShardFile(path string) (*shardFileReader, error) {
+func openShard(path string) (*shardReader, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &shardFileReader{f: f, r: bufio.NewReaderSize(f, 1<<16)}
+	r := &shardReader{f: f, r: bufio.NewReaderSize(f, 1<<16)}
 	var magic [len(shardMagic)]byte
 	if _, err := io.ReadFull(r.r, magic[:]); err != nil || string(magic[:]) != shardMagic {
 		f.Close()
-		return nil, fmt.Errorf("%w: %s: not a shard file", ErrDamaged, path)
+		return nil, damagedShard(path, "not a shard file")
 	}
 	return r, nil
 }
 
 // next gives the next record; its bytes are valid until the following call.
 // It returns io.EOF at the trailer.
-func (r *shardFileReader) next() (number uint64, payload []byte, err error) {
+func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	var head [recordHead]byte
 	if _, err := io.ReadFull(r.r, head[:]); err != nil {
 		return 0, nil, r.damage("cut off")
@@ -181,20 +269,73 @@ func (r *shardFileReader) next() (number uint64, payload []byte, err error) {
 	return number, payload, nil
 }
 
-func (r *shardFileReader) damage(what string) error {
-	return fmt.Errorf("%w: %s: %s", ErrDamaged, r.f.Name(), what)
-}
+func (r *shardReader) damage(what string) error { return damagedShard(r.f.Name(), what) }
 
-func (r *shardFileReader) close() { r.f.Close() }
+func (r *shardReader) close() { r.f.Close() }
 
-// removeDamaged deletes a shard file that turned out to be damaged, so that
-// the next run works it out again.
-func removeDamaged(path string, err error) error {
-	if !errors.Is(err, ErrDamaged) {
-		return err
-	}
-	if rerr := os.Remove(path); rerr != nil {
+// damagedShard deletes a shard file that turned out to be damaged, so that the
+// next run redoes it.
+func damagedShard(path, what string) error {
+	err := fmt.Errorf("%w: %s: %s", ErrDamaged, path, what)
+	if os.Remove(path) != nil {
 		return err
 	}
 	return fmt.Errorf("%w; the shard was removed, run the same command again to redo it", err)
+}
+
+// runCursor walks through the sorted entries of a shard.
+type runCursor struct {
+	*shardReader
+	records uint64
+	rest    []byte
+	entry   int // bytes an entry
+	head    entry
+	more    bool // head is an entry, and not what was behind the last one
+}
+
+// openRun opens a shard at its first entry.
+func (b *Builder) openRun(shard int) (*runCursor, error) {
+	r, err := openShard(b.shardPath(shard))
+	if err != nil {
+		return nil, err
+	}
+	c := &runCursor{shardReader: r, entry: 12, more: true}
+	if b.spec.KeyBits > 64 {
+		c.entry = 20
+	}
+	if err := c.next(); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// next moves to the next entry.
+func (c *runCursor) next() error {
+	before, first := c.head.Key, c.records == 0
+	if len(c.rest) == 0 {
+		n, payload, err := c.shardReader.next()
+		if err == io.EOF {
+			c.more = false
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n != c.records || len(payload)%c.entry != 0 || len(payload) == 0 {
+			return c.damage(fmt.Sprintf("record %d", n))
+		}
+		c.records++
+		c.rest = payload
+	}
+	c.head.Key.Hi = binary.BigEndian.Uint64(c.rest)
+	if c.entry == 20 {
+		c.head.Key.Lo = binary.BigEndian.Uint64(c.rest[8:])
+	}
+	c.head.Value = binary.BigEndian.Uint32(c.rest[c.entry-4:])
+	c.rest = c.rest[c.entry:]
+	if !first && !before.less(c.head.Key) {
+		return c.damage("keys do not ascend")
+	}
+	return nil
 }

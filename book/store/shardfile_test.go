@@ -12,14 +12,16 @@ import (
 
 // A shard file is read to its end or found damaged.
 func FuzzShardFile(f *testing.F) {
-	dir := f.TempDir()
-	w, err := createShardFile(filepath.Join(dir, "x"))
+	b, err := Create(f.TempDir(), Spec{Name: "x", Game: "test", Kind: Dense, Blocks: 3, ShardBlocks: 3})
+	testenv.OK(f, err)
+	defer b.Close()
+	w, err := b.Shard(0)
 	testenv.OK(f, err)
 	for n := range uint64(3) {
-		testenv.OK(f, w.put(n, []byte("payload")[:n]))
+		testenv.OK(f, w.PutBlock(n, []byte("payload")[:n]))
 	}
-	testenv.OK(f, w.finish())
-	whole := testenv.ReadFile(f, filepath.Join(dir, "x"))
+	testenv.OK(f, w.Finish())
+	whole := testenv.ReadFile(f, b.shardPath(0))
 	f.Add(whole)
 	f.Add(whole[:len(whole)-5])
 	f.Add(whole[:20])
@@ -29,7 +31,8 @@ func FuzzShardFile(f *testing.F) {
 		if _, err := readShardStats(path); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("statistics: %v", err)
 		}
-		r, err := openShardFile(path)
+		testenv.OK(t, os.WriteFile(path, data, 0o600)) // a damaged one is gone
+		r, err := openShard(path)
 		if err != nil {
 			if !errors.Is(err, ErrDamaged) {
 				t.Fatal(err)
