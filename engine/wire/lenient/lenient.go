@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -106,9 +105,32 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 
 var errNoObject = errors.New("not JSON: want an object in braces")
 
-// unspeakable matches strings, to skip them, and the numbers that programs write although
-// JSON has none of them.
-var unspeakable = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b`)
+// withoutNaN replaces the numbers that programs write although JSON has none of them by
+// null, outside of strings.
+func withoutNaN(data []byte) []byte {
+	var out []byte
+	for len(data) > 0 {
+		n := 1
+		switch data[0] {
+		case '"':
+			for n < len(data) && data[n] != '"' {
+				if data[n] == '\\' {
+					n++
+				}
+				n++
+			}
+			n = min(n+1, len(data))
+		case '-', 'I', 'N':
+			n = max(1, len(data)-len(bytes.TrimLeft(data, "-INafinty")))
+			if w := string(data[:n]); w == "NaN" || w == "Infinity" || w == "-Infinity" {
+				out, data = append(out, "null"...), data[n:]
+				continue
+			}
+		}
+		out, data = append(out, data[:n]...), data[n:]
+	}
+	return out
+}
 
 // Unmarshal reads an object into the struct that v points to. odd is the error for a field
 // of another type, if there is one; that field stays as it was, and all others are read.
@@ -120,13 +142,7 @@ func Unmarshal(data []byte, v any) (odd, err error) {
 	err = json.Unmarshal(data, v)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		spelled := unspeakable.ReplaceAllFunc(data, func(token []byte) []byte {
-			if token[0] == '"' {
-				return token
-			}
-			return []byte("null")
-		})
-		if json.Valid(spelled) {
+		if spelled := withoutNaN(data); json.Valid(spelled) {
 			err = json.Unmarshal(spelled, v)
 		}
 	}
