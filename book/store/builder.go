@@ -64,7 +64,7 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	b.unlock = unlock
 	// The table may have been finished between the first look and the lock.
 	if _, err := os.Stat(final); err == nil {
-		_ = b.Discard() // nothing is lost with it
+		_ = b.discard() // nothing is lost with it
 		return nil, exists
 	}
 	if err := b.takeUp(); err != nil {
@@ -171,8 +171,8 @@ func (b *Builder) Close() {
 	}
 }
 
-// Discard deletes what was built so far and closes the builder.
-func (b *Builder) Discard() error {
+// discard deletes what was built so far and closes the builder.
+func (b *Builder) discard() error {
 	err := os.RemoveAll(b.work)
 	b.Close()
 	return err

@@ -87,7 +87,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	if err := disk.Rename(dir, final); err != nil {
 		return nil, err
 	}
-	if err := b.Discard(); err != nil {
+	if err := b.discard(); err != nil {
 		return nil, fmt.Errorf("finish %s: the table is in place, but its building directory stays: %w", b.spec.Name, err)
 	}
 	return h, nil
