@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,18 +12,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"endwise/cmd/endwise/cli"
-	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
-	"endwise/engine/levels"
 	"endwise/engine/testenv"
-	"endwise/engine/wire/cwbot"
-	"endwise/engine/wire/cwhttp"
 )
 
 // endwise runs a command to its end.
@@ -34,16 +26,6 @@ func endwise(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = run(t.Context(), args, strings.NewReader(""), &out, &errs)
 	return code, out.String(), errs.String()
-}
-
-// Every recorded championship game agrees with the rules.
-func TestReplayRecordedGames(t *testing.T) {
-	code, out, errs := endwise(t, "replay", "circuitwars", enginetest.Recorded(t, "circuitwars"))
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	want := "168 games: 168 agree, 0 disagree; 136 played to the end, 12 illegal moves, 20 timeouts"
-	if code != 0 || errs != "" || lines[len(lines)-1] != want {
-		t.Errorf("exit code %d, %s%s, want %s", code, lines[len(lines)-1], errs, want)
-	}
 }
 
 // Recorded games of every kind of end, played on servers of ours, end as they
@@ -90,18 +72,6 @@ func TestReplayToServer(t *testing.T) {
 	}
 	if len(played) < 6 {
 		t.Errorf("kinds of ends among the recorded games: %v", played)
-	}
-}
-
-// A server that runs no clock can't end a game that was lost on time.
-func TestReplayToServerWithoutClock(t *testing.T) {
-	url, _ := startServer(t, "--time", "0", "--board", "1x2")
-	file := filepath.Join(t.TempDir(), "slow.log")
-	err := os.WriteFile(file, []byte("/move/a/0,0,top\n----\nstatus: 502\nplayer_1: a\nplayer_2: b\nscore_1: 2\nscore_2: 0\n"), 0o644)
-	testenv.OK(t, err)
-	code, _, errs := endwise(t, "replay", "circuitwars", "--board", "1x2", "--to", url, "--pace", "0s", "--wait", "50ms", file)
-	if code != 1 || !strings.Contains(errs, "the server did not end the game within 50ms") {
-		t.Errorf("exit code %d, %s", code, errs)
 	}
 }
 
@@ -222,83 +192,3 @@ player = game_ai.register(server, team)
 print("registered as player %d" % player, flush=True)
 game_ai.play(server, team, player)
 `
-
-// The full player against each built-in level over real HTTP, both sides: it
-// loses nothing as player 2 on a board that the mirror theorem covers, and no
-// move is late or illegal. With ENDWISE_DEEP=1 it is the acceptance run on
-// the championship's board: ENDWISE_GAMES games a level and side (default 20)
-// with ENDWISE_MOVETIME a move (default what a 3 s clock leaves).
-func TestBotAgainstLevels(t *testing.T) {
-	t.Parallel()
-	board, number, limit := "3x3", "1", "20ms"
-	if testenv.Deep() {
-		board, number, limit = "7x7", cmp.Or(os.Getenv("ENDWISE_GAMES"), "20"), cmp.Or(os.Getenv("ENDWISE_MOVETIME"), "0")
-	}
-	rounds, err := strconv.Atoi(number)
-	testenv.OK(t, err)
-	moveTime, err := time.ParseDuration(limit)
-	testenv.OK(t, err)
-	a := &cli.App{Stderr: io.Discard, Games: games()}
-	player, done, err := a.Player(circuitwars.Name, cli.LevelFlags{}, cli.LookupFlags{Threads: 1, HashMB: 128})
-	testenv.OK(t, err)
-	defer done()
-	for level := 1; level <= levels.Count; level++ {
-		for _, side := range []engine.Side{engine.First, engine.Second} {
-			won, tied, points := 0, 0, 0
-			var slowest []time.Duration
-			for n := range rounds {
-				opponent, err := levels.New(level, uint64(1000*level+n+1))
-				testenv.OK(t, err)
-				players := [2]engine.Player{player, opponent}
-				if side == engine.Second {
-					players = [2]engine.Player{opponent, player}
-				}
-				g, outs := playOverHTTP(t, board, moveTime, players)
-				out := outs[side-1]
-				if g.Code.Kind() != circuitwars.WonBy1.Kind() || out.Fallbacks > 0 {
-					t.Errorf("level %d, %s, game %d: status %d, %d fallbacks", level, side, n+1, int(g.Code), out.Fallbacks)
-				}
-				if side == engine.Second && out.Winner() == engine.First {
-					t.Errorf("level %d, game %d: lost as player 2, %v", level, n+1, g.Score)
-				}
-				if out.Won() {
-					won++
-				} else if out.Winner() == engine.None {
-					tied++
-				}
-				points += g.Score[side-1] - g.Score[side.Other()-1]
-				slowest = append(slowest, out.Slowest)
-			}
-			t.Logf("level %d, as %s: %d games, %d won, %d tied, %d lost, %+.1f squares a game, slowest move %v",
-				level, side, rounds, won, tied, rounds-won-tied, float64(points)/float64(rounds), slices.Max(slowest).Round(time.Millisecond))
-		}
-	}
-}
-
-// playOverHTTP plays one game at a server with a bot for each player.
-func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2]engine.Player) (circuitwars.Log, [2]cwbot.Outcome) {
-	t.Helper()
-	ended := make(chan circuitwars.Log, 1)
-	srv, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: board, Timeout: 3 * time.Second, Ended: func(g circuitwars.Log) { ended <- g }})
-	testenv.OK(t, err)
-	defer srv.Close()
-	web := httptest.NewServer(srv)
-	defer web.Close()
-	var outs [2]cwbot.Outcome
-	var bots errgroup.Group
-	for i, p := range players {
-		c, err := cwbot.NewClient(web.URL)
-		testenv.OK(t, err)
-		c.Interval = 0
-		team := fmt.Sprint("player", i+1)
-		if _, err := c.Register(t.Context(), team); err != nil { // here: the order of arrival makes the sides
-			t.Fatal(err)
-		}
-		bots.Go(func() (err error) {
-			outs[i], err = (&cwbot.Bot{Client: c, Team: team, Player: p, As: engine.Side(i + 1), MoveTime: moveTime}).Play(t.Context())
-			return err
-		})
-	}
-	testenv.OK(t, bots.Wait())
-	return <-ended, outs
-}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine/testenv"
-	"endwise/engine/wire/cwhttp"
 )
 
 // trial says how an example is run: with what behind it, so that it takes no
@@ -56,7 +54,7 @@ var trials = map[string]trial{
 	"endwise status --nats nats://127.0.0.1:4222": {parse: "scripts/testdata/nats.txtar runs it beside a coordinator"},
 	"worker":          {parse: "scripts/testdata/nats.txtar runs it beside a coordinator"},
 	"verify":          {from: "3x3", to: "2x2"},
-	"bot circuitwars": {parse: "TestExamplesOfBots plays them against each other"},
+	"bot circuitwars": {parse: "TestGameAI and TestResumeOwnGame play with it"},
 	"endwise bench":   {parse: "TestNodeCounts runs it"},
 	"endwise verify":  {add: "circuitwars-board-2x2"},
 	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":                     {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
@@ -255,30 +253,4 @@ func exampleFiles(t *testing.T) {
 			t.Fatal(errs)
 		}
 	}
-}
-
-// The examples of the bot play each other on a server.
-func TestExamplesOfBots(t *testing.T) {
-	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "2x2"})
-	testenv.OK(t, err)
-	ts := httptest.NewServer(server)
-	defer ts.Close()
-	defer server.Close()
-	t.Setenv("ENDWISE_STORE", t.TempDir())
-	var wg sync.WaitGroup
-	bot, _, err := newRootCmd(&cli.App{Games: games()}).Find([]string{"bot", "circuitwars"})
-	testenv.OK(t, err)
-	lines := exampleLines(bot.Example)
-	if len(lines) != 2 {
-		t.Fatalf("%d examples, want 2", len(lines))
-	}
-	for _, line := range lines {
-		wg.Go(func() {
-			words := append(shellWords(line)[1:], "--server", ts.URL, "--time", "5ms", "--hash", "8", "--interval", "1ms", "--ponder=false")
-			if code, _, errs := endwise(t, words...); code != exitOK {
-				t.Errorf("%s: exit code %d\n%s", line, code, errs)
-			}
-		})
-	}
-	wg.Wait()
 }

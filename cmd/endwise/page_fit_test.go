@@ -188,9 +188,7 @@ func (p browserPage) pressKey(keys ...string) {
 // Who plays by keyboard stays on the board, also while the machine thinks, and
 // hears where a line is.
 func TestFocusStaysOnTheBoard(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/play?game=dotsandboxes"))
+	page, _ := openSite(t, "/play?game=dotsandboxes")
 	page.until("status", "Player 1 to move")
 	page.pressKey(kb.Tab, kb.Enter, kb.Tab) // the skip link leads to the board
 	if got := eval[string](page, `document.activeElement.getAttribute("aria-label")`); got != "line above the box in row 0, column 0" {
@@ -205,9 +203,7 @@ func TestFocusStaysOnTheBoard(t *testing.T) {
 
 // A piece is dragged to where it goes.
 func TestPiecesAreDragged(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/play?game=watchyourback&position=X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"))
+	page, _ := openSite(t, "/play?game=watchyourback&position=X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126")
 	page.until("status", "White to move")
 	x, y := page.middle(`[data-move="white piece on (2,1)"]`)
 	side := eval[float64](page, `document.querySelector(".board .field").getBoundingClientRect().width`) * 1.06
@@ -223,9 +219,7 @@ func TestPiecesAreDragged(t *testing.T) {
 // A position is set up on the board, without a search; what the rules forbid is
 // said, and drawn all the same.
 func TestSetUpAPosition(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/explore?game=circuitwars&position=2x2"))
+	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
 	page.until("source", "proved")
 	eval[any](page, `document.getElementById("editor").open = true, null`)
 	page.press("#edit button")
@@ -246,9 +240,7 @@ func TestSetUpAPosition(t *testing.T) {
 
 // The board is shared as a picture that stands by itself.
 func TestBoardAsAPicture(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/explore?game=circuitwars&position=2x2"))
+	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
 	page.until("source", "proved")
 	eval[any](page, `window.kept = [], URL.createObjectURL = blob => { blob.text().then(text => kept.push(blob.type + " " + text)); return "data:," }, null`)
 	for _, id := range []string{"svg", "png"} {

@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"endwise/book/opening"
@@ -89,20 +87,6 @@ func TestFirstLookupKnowsTheTables(t *testing.T) {
 	for _, m := range d.Moves {
 		if !m.Exact || m.Source != "table" {
 			t.Errorf("%s: %s of the source %s", m.Move, m.Proof, m.Source)
-		}
-	}
-}
-
-// A port that is taken is said to be, and what to do.
-func TestPortInUse(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	testenv.OK(t, err)
-	defer ln.Close()
-	addr := ln.Addr().String()
-	for _, args := range [][]string{{"serve", "--addr", addr}, {"serve", "circuitwars", "--addr", addr}, {"serve", "dotsandboxes", "--addr", addr}, {"bot", "dotsandboxes", "--level", "1", "--addr", addr}} {
-		code, _, errs := endwise(t, args...)
-		if want := "endwise: " + addr + " is in use by another program: end that, or listen at another address or port"; code != exitFailure || !strings.HasPrefix(errs, want) {
-			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"endwise/book/analysis"
 	"endwise/book/analysis/gamelog"
 	"endwise/engine"
@@ -183,29 +181,15 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 	}
 }
 
-// Exercises from analysed games are shown again.
-func TestGivenExercises(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "x.jsonl")
-	const line = `{"game":"circuitwars","position":"2x2:800:0-0:2","answer":"0,0,left","from":"a game"}` + "\n"
-	testenv.OK(t, os.WriteFile(file, []byte(line), 0o644))
-	site := startSite(t, "--exercises", file)
-	if _, body := testenv.Call(t, "GET", site+"/v1/circuitwars/exercise?seed=7&from=class", ""); body != line {
-		t.Errorf("got %s, want %s", body, line)
-	}
-}
-
 // The practise page opens on the positions of the class, in their order, and has
 // none where there is no file of them.
 func TestPractiseOfTheClass(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
 	file := filepath.Join(t.TempDir(), "class.jsonl")
 	const lines = `{"game":"dotsandboxes","position":"1x2 h0,0 h1,0 v0,0","answer":"v0,1","from":"lesson 1"}
 {"game":"dotsandboxes","position":"1x2 h0,1 h1,1 v0,2","answer":"v0,1","from":"lesson 1"}
 `
 	testenv.OK(t, os.WriteFile(file, []byte(lines), 0o644))
-	site := startSite(t, "--exercises", file)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(site+"/practise"))
+	page, _ := openSite(t, "/practise", "--exercises", file)
 	page.until("origin", "Position 1 of 2.")
 	page.press("#next")
 	page.until("origin", "Position 2 of 2.")

@@ -11,9 +11,7 @@ import (
 
 // The number of the move that is pointed at lies above all lines.
 func TestNumbersLieAbove(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/explore?game=circuitwars&position=2x2%200,0,top"))
+	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2%200,0,top")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 11`)
 	x, y := page.middle(".choice:not(.top) .hit")
 	page.mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y})
@@ -44,10 +42,7 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 // The explore page: values on the board and in the table, the line, links that
 // keep the position, and bad input beside the field.
 func TestExplorePage(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right%200,1,left%202,1,right%201,2,bottom%202,0,top%200,2,left%200,0,left"))
+	page, url := openSite(t, "/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right%200,1,left%202,1,right%201,2,bottom%202,0,top%200,2,left%200,0,left")
 	page.until("source", "proved")
 	page.until("verdict", "Best is")
 	if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
@@ -145,9 +140,7 @@ func TestExplorePageOnAPhone(t *testing.T) {
 // What a move gives up is said where it is known. An estimate beside a bound, or
 // on another scale than a proved result, is its own value and no loss.
 func TestLossesOnThePages(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	page.do(chromedp.Navigate(startSite(t) + "/explore?game=dotsandboxes&position=1x1"))
+	page, _ := openSite(t, "/explore?game=dotsandboxes&position=1x1")
 	eval[bool](page, `(import("/web/site.js").then(m => { window.site = m }), true)`)
 	page.waitFor(`window.site !== undefined`)
 	squares, pieces := `{unit: "square", units: "squares"}`, `{unit: "", points: "pieces"}`

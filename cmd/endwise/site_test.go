@@ -21,6 +21,15 @@ import (
 	"endwise/engine/testenv"
 )
 
+// openSite opens a page of a site that is served for one test.
+func openSite(t *testing.T, path string, args ...string) (page browserPage, site string) {
+	t.Helper()
+	t.Parallel()
+	page, site = newPage(t), startSite(t, args...)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(site+path))
+	return page, site
+}
+
 // press clicks with the mouse in the middle of an element.
 func (p browserPage) press(selector string) {
 	p.t.Helper()
@@ -67,10 +76,7 @@ func (p browserPage) look(name string) {
 // A person plays a whole game against a level by clicking, undoes, and takes
 // the finished game to the analysis, which leads to practice.
 func TestPlayPage(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=circuitwars"))
+	page, _ := openSite(t, "/play?game=circuitwars")
 	page.until("status", "Player 1 to move")
 	if n := page.count(".choice[role=button]"); n != 112 {
 		t.Errorf("%d segments can be clicked on 7x7", n)
@@ -93,6 +99,9 @@ func TestPlayPage(t *testing.T) {
 	page.untilOver(page.clickFirst)
 	if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != 9 {
 		t.Errorf("the scores add up to %d squares", s)
+	}
+	if eval[bool](page, `(() => { const m = document.querySelector(".scroll.moves"); return m.scrollWidth > m.clientWidth || m.scrollHeight > m.clientHeight && m.scrollTop === 0 })()`) {
+		t.Error("the list of moves is cut, or its end is out of sight")
 	}
 	page.shot("play-over")
 	// The keys and the list lead through the game, and back to where it stands.
@@ -121,10 +130,7 @@ func TestPlayPage(t *testing.T) {
 
 // Two machines play by themselves; the game can be stopped and goes on.
 func TestWatchAGame(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=circuitwars&position=2x2"))
+	page, _ := openSite(t, "/play?game=circuitwars&position=2x2")
 	page.until("status", "to move")
 	page.set("time", "300ms")
 	page.set("player2", "engine")
@@ -141,12 +147,9 @@ func TestWatchAGame(t *testing.T) {
 
 // A log dropped on the analyse page.
 func TestAnalysePage(t *testing.T) {
-	t.Parallel()
 	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")
 	data := testenv.ReadFile(t, log)
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/analyse"))
+	page, _ := openSite(t, "/analyse")
 	page.set("record", "what is this")
 	page.press("#form button[type=submit]")
 	page.until("record-error", "not a game record")
@@ -190,10 +193,7 @@ func TestAnalysePage(t *testing.T) {
 
 // An exercise, answered wrongly and shown, by the keyboard alone.
 func TestPractisePageByKeyboard(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/practise?game=circuitwars"))
+	page, _ := openSite(t, "/practise?game=circuitwars")
 	page.until("task", "which is the one move that holds?")
 	// Tab to the board, walk, and play.
 	for range 40 {
@@ -226,10 +226,7 @@ func TestPractisePageByKeyboard(t *testing.T) {
 // A wrong answer is marked and can be taken back; right ones in a row are counted;
 // the board stays where it is.
 func TestPractiseAgain(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(url+"/practise?game=circuitwars&board=3x3&seed=5"))
+	page, url := openSite(t, "/practise?game=circuitwars&board=3x3&seed=5")
 	page.until("task", "which is the one move that holds?")
 	page.press("#show")
 	page.until("answer", "It is ")
@@ -256,10 +253,7 @@ func TestPractiseAgain(t *testing.T) {
 // Watch Your Back: placing by one click, moving by two, the coming shrink, and
 // a game to its end.
 func TestWatchYourBackPages(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
+	page, url := openSite(t, "/play?game=watchyourback")
 	page.until("status", "White to move")
 	page.until("facts", "Placing, turn 1 of 24")
 	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
@@ -271,6 +265,12 @@ func TestWatchYourBackPages(t *testing.T) {
 		t.Error("one piece a side is not what is drawn")
 	}
 	page.look("wyb-placing")
+
+	// After the last two placements pieces move.
+	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=XO-O-O-X/O-O-O-O-/-O-O-O-O/--------/--------/-@-@-@-@/@-@-@-@-/X@-@-@-X:placing:22"))
+	page.until("facts", "Placing, turn 23 of 24")
+	page.press(`[data-move="(3,3)"]`)
+	page.until("facts", "Moving, turn 1")
 
 	// Two turns before the first shrink: the ring is marked, and what it takes.
 	late := "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"
@@ -331,67 +331,10 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.until("position-error", "want 8")
 }
 
-// A game of Watch Your Back is clicked through from its first move, against a
-// level: 40 moves of it, and with ENDWISE_DEEP=1 all, as a rule over both shrinks.
-func TestWatchYourBackWholeGame(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t, "--rate", "0")
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
-	page.until("facts", "Placing, turn 1 of 24")
-	page.set("player2", "level1")
-	seen, fields := map[string]bool{}, map[int]bool{}
-	look := func() {
-		facts := page.text("facts")
-		for _, what := range []string{"Placing", "Moving", "shrinks", "A tie after"} {
-			seen[what] = seen[what] || strings.Contains(facts, what)
-		}
-		fields[page.count(".board :is(.field, .ring, .corner, .barred)")] = true
-	}
-	click := func() {
-		look()
-		// A place to put a piece on or a target of the picked piece, while the
-		// board is large one that kills nothing; else another piece to pick.
-		eval[bool](page, `(() => {
-			const all = [...document.querySelectorAll(".choice[role=button]")];
-			const target = e => e.querySelector(".target, .jump") || !/piece on/.test(e.getAttribute("aria-label"));
-			const kills = e => /die/.test(e.getAttribute("aria-label"));
-			const small = document.querySelectorAll(".board :is(.field, .ring, .corner, .barred)").length === 16;
-			const first = all.filter(e => target(e) && kills(e) === small), second = all.filter(target);
-			const from = first.length ? first : second.length ? second : all;
-			const pick = from[Math.floor(Math.random() * from.length)];
-			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
-			return true })()`)
-	}
-	if testenv.Deep() {
-		page.untilOver(click)
-	}
-	for page.count("#moves [data-ply]") < 40 && !page.over() {
-		page.noTrouble()
-		click()
-	}
-	look()
-	if !seen["Placing"] || !seen["Moving"] || !seen["shrinks"] {
-		t.Errorf("of the phases only these were told: %v", seen)
-	}
-	n := page.count("#moves [data-ply]")
-	if n <= 24 || !fields[64] || n > 24+128 && !fields[36] || n > 24+128+64 && !fields[16] {
-		t.Errorf("a game of %d moves on boards of %v squares", n, fields)
-	}
-	if eval[bool](page, `(() => { const m = document.querySelector(".scroll.moves"); return m.scrollWidth > m.clientWidth || m.scrollTop === 0 })()`) {
-		t.Error("the list of moves is cut, or its end is out of sight")
-	}
-	t.Logf("%d moves, boards of %v squares", n, fields)
-	page.look("wyb-over")
-}
-
 // Dots and Boxes: a whole game by clicks, in which a captured box gives
 // another turn, and its values.
 func TestDotsAndBoxesPages(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1"))
+	page, url := openSite(t, "/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1")
 	page.until("status", "Player 1 to move")
 	page.press(`[data-move="v0,1"]`)
 	page.until("status", "Player 1 to move. Player 1 played v0,1. Player 1 captured a box.")
@@ -406,9 +349,7 @@ func TestDotsAndBoxesPages(t *testing.T) {
 
 // The first page's boards ask for moves while they are looked at alone.
 func TestHomeAsksWhileItIsLookedAt(t *testing.T) {
-	t.Parallel()
-	page := newPage(t)
-	page.do(chromedp.Navigate(startSite(t) + "/"))
+	page, _ := openSite(t, "/")
 	moves := `performance.getEntriesByType("resource").filter(e => e.name.includes("/choose")).length`
 	page.waitFor(moves + ` > 0`)
 	eval[any](page, `Object.defineProperty(document, "hidden", {value: true, writable: true}), null`)
