@@ -13,11 +13,13 @@
 // analyze.go goes through a game, judge.go finds the value of each position and
 // what each move gave up, turningpoint.go who was to win from which move on,
 // result.go holds what comes out, accuracy included, and summary.go adds up many
-// games; exercises.go makes positions to practise of mistakes. Package gamelog
-// reads games.
+// games; exercises.go makes positions to practise of mistakes. record.go reads
+// recorded games in the plain format of all games, and record_circuitwars.go,
+// record_dotsandboxes.go and record_watchyourback.go in the format of each
+// competition.
 //
-// The package knows no game. A Rules value says how a game's scores are to be
-// read.
+// The analysis itself is the same for every game. A Rules value describes how a
+// game's scores are read.
 package analysis
 
 import (

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/book"
-	"endwise/book/analysis/gamelog"
 	"endwise/book/booktest"
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
@@ -41,9 +40,9 @@ func minimax(t *testing.T, judge plain.Solver, p engine.Position) plain.Answer {
 }
 
 // randomRecord plays a random game.
-func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) gamelog.Record {
+func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) Record {
 	t.Helper()
-	r := gamelog.Record{Name: "random", Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
+	r := Record{Name: "random", Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
 	for p := start; !p.Over(); p = r.Final() {
 		moves := p.Moves()
 		play(t, &r, moves[rng.IntN(len(moves))])
@@ -53,7 +52,7 @@ func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) gamelog.R
 }
 
 // play adds a move to a record.
-func play(t *testing.T, r *gamelog.Record, m engine.Move) {
+func play(t *testing.T, r *Record, m engine.Move) {
 	t.Helper()
 	q, err := r.Final().Play(m)
 	testenv.OK(t, err)
@@ -136,7 +135,7 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 
 // checkWorst: the mistakes shown are the dearest, the better moves are best,
 // and Only is said exactly where one move is best.
-func checkWorst(t *testing.T, r gamelog.Record, a Analysis, judge plain.Solver) {
+func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 	t.Helper()
 	var losses []int
 	for _, m := range a.Moves {
@@ -185,7 +184,7 @@ func (s script) Decide(_ context.Context, q book.Question) (engine.Decision, err
 func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("1x3")
 	testenv.OK(t, err)
-	r := gamelog.Record{Name: "x", Players: [2]string{"a", "b"}, Positions: []engine.Position{start}}
+	r := Record{Name: "x", Players: [2]string{"a", "b"}, Positions: []engine.Position{start}}
 	for _, text := range []string{"0,0,top", "1,0,top", "2,0,top", "0,0,bottom"} {
 		m, err := r.Final().ParseMove(text)
 		testenv.OK(t, err)
@@ -308,7 +307,7 @@ func TestAnalysisStopsWithItsContext(t *testing.T) {
 	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Analyze(ctx, circuitWarsRules, gamelog.Record{Positions: []engine.Position{start}}, l, DefaultLimits, nil)
+	_, err = Analyze(ctx, circuitWarsRules, Record{Positions: []engine.Position{start}}, l, DefaultLimits, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/analysis/gamelog"
 	"endwise/engine"
 )
 
@@ -39,7 +38,7 @@ type Step struct{ Done, Total int }
 
 // Analyze works through one game. report, which may be nil, hears of every
 // position done; it is called from the same goroutine.
-func Analyze(ctx context.Context, rules Rules, r gamelog.Record, ask Asker, lim Limits, report func(Step)) (Analysis, error) {
+func Analyze(ctx context.Context, rules Rules, r Record, ask Asker, lim Limits, report func(Step)) (Analysis, error) {
 	a := &analyst{rules: rules, record: r, ask: ask, limits: lim, load: machine()}
 	return a.analyze(ctx, report)
 }
@@ -69,7 +68,7 @@ func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, err
 
 type analyst struct {
 	rules  Rules
-	record gamelog.Record
+	record Record
 	ask    Asker
 	load   load
 	limits Limits

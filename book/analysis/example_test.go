@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"endwise/book/analysis"
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
 )
 
 // Of two games one was judged: ann gave up two boxes in one of four moves.
@@ -19,4 +21,26 @@ func ExampleSummarize() {
 	// Output:
 	// ann 0 1 1 0.75 true
 	// bob 1 1 0 0 false
+}
+
+// The plain format: a head, an empty line, a move a line.
+func ExampleReadRecord() {
+	r, err := analysis.ReadRecord("class.txt", []byte(`game: dotsandboxes
+start: 1x1
+player_1: Ann
+player_2: Bo
+
+h0,0
+h1,0
+v0,0
+v0,1
+`), analysis.ReadPlain(dotsandboxes.Game{}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	end := r.Positions[len(r.Positions)-1]
+	fmt.Println(r.Players, len(r.Moves), end.Score(), engine.Winner(end))
+	// Output:
+	// [Ann Bo] 4 [0 1] player 2
 }

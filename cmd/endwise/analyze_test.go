@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"endwise/book/analysis/gamelog"
+	"endwise/book/analysis"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/disk"
@@ -26,7 +26,7 @@ func TestAnalyzeResumes(t *testing.T) {
 	for n := range 8 {
 		start, err := circuitwars.Game{}.Start("2x3")
 		testenv.OK(t, err)
-		r := gamelog.Record{Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
+		r := analysis.Record{Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
 		for p := start; !p.Over(); p = r.Final() {
 			m := p.Moves()[rng.IntN(len(p.Moves()))]
 			q, err := p.Play(m)
@@ -34,7 +34,7 @@ func TestAnalyzeResumes(t *testing.T) {
 			r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 		}
 		r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
-		err = disk.WriteFile(filepath.Join(dir, fmt.Sprintf("g%d.game", n)), 0o644, func(w io.Writer) error { return gamelog.WritePlain(w, r) })
+		err = disk.WriteFile(filepath.Join(dir, fmt.Sprintf("g%d.game", n)), 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) })
 		testenv.OK(t, err)
 	}
 	analyze := func(ctx context.Context, work string) (int, string) {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	"endwise/book/analysis/gamelog"
+	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -75,7 +75,7 @@ types a move as the game writes it, or a word:
 type terminalGame struct {
 	*cli.App
 	game    cli.Game
-	record  gamelog.Record
+	record  analysis.Record
 	players [2]engine.Player // nil for a person
 	lookup  *book.Lookup     // opened when it is first needed
 	open    func() (*book.Lookup, error)
@@ -103,7 +103,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	}
 	t := &terminalGame{
 		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(a.Stdin),
-		record: gamelog.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
+		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
 	}
 	t.in.Buffer(make([]byte, 0, maxLine), maxLine)
 	t.open = sync.OnceValues(func() (_ *book.Lookup, err error) {
@@ -308,7 +308,7 @@ func (t *terminalGame) save(file string) {
 	}
 	r := t.record
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
-	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return gamelog.WritePlain(w, r) }); {
+	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) }); {
 	case errors.Is(err, fs.ErrExist):
 		t.say("save: %s exists already\n", file)
 	case err != nil:

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"endwise/book/analysis"
-	"endwise/book/analysis/gamelog"
 	"endwise/engine"
 	"endwise/engine/testenv"
 )
@@ -83,7 +82,7 @@ func TestSiteLimitsClients(t *testing.T) {
 // that says so.
 func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	site := startSite(t)
-	long := strings.Repeat("x", gamelog.MaxRecordBytes+1)
+	long := strings.Repeat("x", analysis.MaxRecordBytes+1)
 	for _, c := range []struct {
 		method, path, body string
 		status             int

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/analysis"
-	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
@@ -29,7 +28,7 @@ var recordExtensions = []string{".log", ".game"}
 
 type analyzeOptions struct {
 	board        string
-	readers      []gamelog.Reader // of records, on that board
+	readers      []analysis.Reader // of records, on that board
 	limits       analysis.Limits
 	jobs         int
 	workDir      string
@@ -115,8 +114,8 @@ func inDirectory(flag, file string) error {
 
 // readers are the readers of all games, with the board of records that don't
 // tell theirs.
-func readers(games cli.Games, board string) ([]gamelog.Reader, error) {
-	var out []gamelog.Reader
+func readers(games cli.Games, board string) ([]analysis.Reader, error) {
+	var out []analysis.Reader
 	for _, g := range games {
 		if g.LogReader != nil {
 			own, err := g.LogReader(board)
@@ -176,22 +175,22 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 // record is a game to be analysed, with its game's entry.
 type record struct {
 	game cli.Game
-	gamelog.Record
+	analysis.Record
 }
 
 // readRecords reads all files; the first that can't be read is the error.
-func readRecords(a *cli.App, paths []string, readers []gamelog.Reader) ([]record, error) {
+func readRecords(a *cli.App, paths []string, readers []analysis.Reader) ([]record, error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, recordExtensions...)
 	if err != nil {
 		return nil, err
 	}
 	var out []record
 	for _, file := range files {
-		data, err := cli.ReadLimited(file, gamelog.MaxRecordBytes)
+		data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 		if err != nil {
 			return nil, err
 		}
-		r, err := gamelog.Read(filepath.Base(file), data, readers...)
+		r, err := analysis.ReadRecord(filepath.Base(file), data, readers...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

@@ -13,7 +13,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
-	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/disk"
 	"endwise/solver/farm"
@@ -98,7 +97,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 func analysisKey(r record, lim analysis.Limits) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "analysis %d rules %d limits %v name %s\n", analysis.Version, r.game.RulesVersion(), lim, r.Name)
-	if err := gamelog.WritePlain(h, r.Record); err != nil {
+	if err := analysis.WritePlain(h, r.Record); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil

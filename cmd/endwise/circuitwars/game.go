@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"endwise/book/analysis/gamelog"
+	"endwise/book/analysis"
 	cwbook "endwise/book/circuitwars"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
@@ -38,13 +38,13 @@ func Game() cli.Game {
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
 	g.Web.Positions = "a position string, a move list or the server's status"
 	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
-	g.Web.Readers = slices.Insert(g.Web.Readers, 0, gamelog.CircuitWars(7, 7))
-	g.LogReader = func(board string) (gamelog.Reader, error) {
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadCircuitWars(7, 7))
+	g.LogReader = func(board string) (analysis.Reader, error) {
 		b, err := parseBoard(board)
 		if err != nil {
 			return nil, err
 		}
-		return gamelog.CircuitWars(b.Rows, b.Cols), nil
+		return analysis.ReadCircuitWars(b.Rows, b.Cols), nil
 	}
 	// A game that was lost before its first move has none.
 	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	"endwise/book/analysis/gamelog"
+	"endwise/book/analysis"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -50,7 +50,7 @@ type Game struct {
 	Notation string
 	// LogReader reads records which don't tell their board, nil where all tell;
 	// LogBoard is the usual one.
-	LogReader func(board string) (gamelog.Reader, error)
+	LogReader func(board string) (analysis.Reader, error)
 	LogBoard  string
 	// LogHeads are what a file of the game's own log format begins with, at most
 	// LogHeadBytes long.

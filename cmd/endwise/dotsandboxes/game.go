@@ -6,7 +6,7 @@ import (
 	"context"
 	"slices"
 
-	"endwise/book/analysis/gamelog"
+	"endwise/book/analysis"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/arena"
@@ -37,7 +37,7 @@ func Game() cli.Game {
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
 	g.Web.Positions = "a position string, a list of lines or the agents' messages"
 	g.Web.Records = "messages of the Dots and Boxes protocol"
-	g.Web.Readers = slices.Insert(g.Web.Readers, 0, gamelog.DotsAndBoxes)
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadDotsAndBoxes)
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, WriteLog: dabws.WriteLog},
 		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},

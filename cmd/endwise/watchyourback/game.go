@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"endwise/book/analysis"
-	"endwise/book/analysis/gamelog"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
@@ -36,7 +35,7 @@ func Game() cli.Game {
 	g.Notation = "(3,2) is the square in column 3, row 2"
 	g.Web.Positions = "a position string, or the referee's drawing with its turns line"
 	g.Web.Records = "the output of the Watch Your Back referee"
-	g.Web.Readers = slices.Insert(g.Web.Readers, 0, gamelog.WatchYourBack)
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadWatchYourBack)
 	g.Web.NearEnd = analysis.SmallWatchYourBack
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, WriteLog: writeLog},

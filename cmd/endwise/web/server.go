@@ -12,7 +12,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
-	"endwise/book/analysis/gamelog"
 	"endwise/book/remote"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/levels"
@@ -221,7 +220,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	var err error
 	if q.What == "analysis" {
 		var data []byte
-		data, status, err = remote.ReadBody(w, r, "record", gamelog.MaxRecordBytes)
+		data, status, err = remote.ReadBody(w, r, "record", analysis.MaxRecordBytes)
 		q.Body = string(data)
 		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(analysisPatience))
 	} else {

@@ -16,7 +16,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
-	"endwise/book/analysis/gamelog"
 	"endwise/engine"
 	"endwise/engine/levels"
 )
@@ -47,12 +46,12 @@ type Game struct {
 	// where playing from the first one gets there soon.
 	NearEnd func(*rand.Rand) engine.Position
 	// Readers read the game's records, the plain format last.
-	Readers []gamelog.Reader
+	Readers []analysis.Reader
 }
 
 // NewGame is a game with what follows from its rules.
 func NewGame(g engine.Game) Game {
-	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []gamelog.Reader{gamelog.Plain(g)}}
+	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.ReadPlain(g)}}
 	if c, ok := g.(engine.Counted); ok {
 		out.Scored = true
 		out.Unit, out.Units = c.Unit()
@@ -260,7 +259,7 @@ type Analysed struct {
 
 // analyse analyses the record in the body; update hears the Progress.
 func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
-	var readers []gamelog.Reader
+	var readers []analysis.Reader
 	for _, g := range d.Games {
 		readers = append(readers, g.Readers...)
 	}
@@ -268,7 +267,7 @@ func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, 
 	if name == "" || len(name) > 100 {
 		name = "this game"
 	}
-	record, err := gamelog.Read(name, []byte(q.Body), readers...)
+	record, err := analysis.ReadRecord(name, []byte(q.Body), readers...)
 	if err != nil {
 		return nil, wrong(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
-	"endwise/book/analysis/gamelog"
 	"endwise/book/circuitwars"
 	"endwise/book/dotsandboxes"
 	"endwise/book/watchyourback"
@@ -43,7 +42,7 @@ func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, 
 
 func main() {
 	asked := sources{}
-	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), readers ...gamelog.Reader) answer.Game {
+	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), readers ...analysis.Reader) answer.Game {
 		var opened *book.Lookup
 		asked[g.Name()] = func() (l *book.Lookup, err error) {
 			if opened == nil {
@@ -55,12 +54,12 @@ func main() {
 		game.Readers = append(readers, game.Readers...)
 		return game
 	}
-	wyb := entry(wybgame.Game{}, watchyourback.Open, gamelog.WatchYourBack)
+	wyb := entry(wybgame.Game{}, watchyourback.Open, analysis.ReadWatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
 	games := []answer.Game{
-		entry(cwgame.Game{}, circuitwars.Open, gamelog.CircuitWars(7, 7)),
+		entry(cwgame.Game{}, circuitwars.Open, analysis.ReadCircuitWars(7, 7)),
 		wyb,
-		entry(dabgame.Game{}, dotsandboxes.Open, gamelog.DotsAndBoxes),
+		entry(dabgame.Game{}, dotsandboxes.Open, analysis.ReadDotsAndBoxes),
 	}
 	desk := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
 	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind

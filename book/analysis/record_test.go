@@ -1,4 +1,4 @@
-package gamelog
+package analysis
 
 import (
 	"bytes"
@@ -15,19 +15,17 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
-
 // All recorded games are read, and a game written in the plain format is read
 // back as the same game.
 func TestRecordedGamesAreRead(t *testing.T) {
 	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	testenv.OK(t, err)
-	readers := []Reader{WatchYourBack, CircuitWars(7, 7), Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
+	readers := []Reader{ReadWatchYourBack, ReadCircuitWars(7, 7), ReadPlain(circuitwars.Game{}), ReadPlain(watchyourback.Game{})}
 	games, moves, faults := 0, 0, 0
 	for _, file := range files {
 		data := testenv.ReadFile(t, file)
-		r, err := Read(filepath.Base(file), data, readers...)
+		r, err := ReadRecord(filepath.Base(file), data, readers...)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -47,7 +45,7 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 	t.Helper()
 	var b bytes.Buffer
 	testenv.OK(t, WritePlain(&b, r))
-	again, err := Read(r.Name, b.Bytes(), readers...)
+	again, err := ReadRecord(r.Name, b.Bytes(), readers...)
 	if err != nil {
 		t.Fatalf("%s: %v", r.Name, err)
 	}
@@ -60,8 +58,8 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 // The referee's output is a game as well.
 func TestRefereeOutputIsRead(t *testing.T) {
 	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(watchyourback.Game{})}
-	r, err := Read("referee", data, readers...)
+	readers := []Reader{ReadCircuitWars(7, 7), ReadWatchYourBack, ReadPlain(watchyourback.Game{})}
+	r, err := ReadRecord("referee", data, readers...)
 	testenv.OK(t, err)
 	if len(r.Moves) != 24+134 || r.Winner != engine.Second || !r.Final().Over() || r.Score != [2]int{1, 5} {
 		t.Errorf("%d moves, winner %s, score %v, end %s", len(r.Moves), r.Winner, r.Score, r.Final())
@@ -69,19 +67,19 @@ func TestRefereeOutputIsRead(t *testing.T) {
 	checkPlain(t, r, readers)
 
 	// The real one names nobody; logs of the arena do.
-	named, err := Read("named", append([]byte("White (O): ann\nBlack (@): bob\n\n"), data...), readers...)
+	named, err := ReadRecord("named", append([]byte("White (O): ann\nBlack (@): bob\n\n"), data...), readers...)
 	if want := [2]string{"ann", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"White", "Black"} {
 		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
 	}
 
 	// Without its end it is a game that stops; with a board changed, none.
 	cut := bytes.Index(data, []byte("game over!"))
-	if r, err = Read("cut", data[:cut], readers...); err != nil || r.Fault == "" || r.Winner != engine.None {
+	if r, err = ReadRecord("cut", data[:cut], readers...); err != nil || r.Fault == "" || r.Winner != engine.None {
 		t.Errorf("a game cut off: %v, fault %q, winner %s", err, r.Fault, r.Winner)
 	}
 	bad := strings.Replace(string(data), "O - - - - - - -", "- O - - - - - -", 3)
 	bad = strings.Replace(bad, "- O - - - - - -", "O - - - - - - -", 1)
-	if _, err = Read("bad", []byte(bad), readers...); err == nil || !strings.Contains(err.Error(), "no move leads") {
+	if _, err = ReadRecord("bad", []byte(bad), readers...); err == nil || !strings.Contains(err.Error(), "no move leads") {
 		t.Errorf("a changed board: %v", err)
 	}
 }
@@ -98,30 +96,30 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 {"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,1],"orientation":"v"}
 `
 	end := `{"type":"end","game":"g","player":2,"nextplayer":0,"score":[0,1],"location":[1,0],"orientation":"h","winner":2}`
-	r, err := Read("x", []byte(text+end), DotsAndBoxes)
+	r, err := ReadRecord("x", []byte(text+end), ReadDotsAndBoxes)
 	testenv.OK(t, err)
 	if len(r.Moves) != 4 || r.Winner != engine.Second || r.Score != [2]int{0, 1} || r.Fault != "" {
 		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
 	}
-	checkPlain(t, r, []Reader{DotsAndBoxes, Plain(dotsandboxes.Game{})})
-	named, err := Read("named", []byte(strings.Replace(text, `"player":2,"timelimit":0.5`, `"player":2,"name":"bob","timelimit":0.5`, 1)+end), DotsAndBoxes)
+	checkPlain(t, r, []Reader{ReadDotsAndBoxes, ReadPlain(dotsandboxes.Game{})})
+	named, err := ReadRecord("named", []byte(strings.Replace(text, `"player":2,"timelimit":0.5`, `"player":2,"name":"bob","timelimit":0.5`, 1)+end), ReadDotsAndBoxes)
 	if want := [2]string{"player 1", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"player 1", "player 2"} {
 		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
 	}
-	if r, err = Read("x", []byte(text), DotsAndBoxes); err != nil || r.Fault == "" {
+	if r, err = ReadRecord("x", []byte(text), ReadDotsAndBoxes); err != nil || r.Fault == "" {
 		t.Errorf("without the end: %v, fault %q", err, r.Fault)
 	}
 	lost := `{"type":"end","game":"g","player":1,"nextplayer":0,"score":[0,0],"winner":2}`
-	if r, err = Read("x", []byte(text+lost), DotsAndBoxes); err != nil || r.Fault == "" || r.Winner != engine.Second || len(r.Moves) != 3 {
+	if r, err = ReadRecord("x", []byte(text+lost), ReadDotsAndBoxes); err != nil || r.Fault == "" || r.Winner != engine.Second || len(r.Moves) != 3 {
 		t.Errorf("lost by rule: %v, fault %q, winner %s, %d moves", err, r.Fault, r.Winner, len(r.Moves))
 	}
-	if _, err = Read("x", []byte(text+"{"), DotsAndBoxes); err == nil {
+	if _, err = ReadRecord("x", []byte(text+"{"), ReadDotsAndBoxes); err == nil {
 		t.Error("broken JSON: no error")
 	}
 }
 
 func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
-	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(circuitwars.Game{})}
+	readers := []Reader{ReadCircuitWars(7, 7), ReadWatchYourBack, ReadPlain(circuitwars.Game{})}
 	for text, want := range map[string]string{
 		"":                                    "not a game record",
 		"hello":                               "not a game record",
@@ -142,7 +140,7 @@ func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
 		"game: circuitwars\r\nstart: 2x2\r\n\r\n0,0,top\r\n0,0,left\r\n":    "",
 		"\ufeffgame: circuitwars\nstart: 2x2\nplayer_1: a\nplayer_2: a\n\n": "",
 	} {
-		_, err := Read("x", []byte(text), readers...)
+		_, err := ReadRecord("x", []byte(text), readers...)
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%.60q: %v", text, err)
@@ -160,9 +158,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("0 turns into the placing phase\n"))
 	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"action","nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}`))
 	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"end","winner":1}`))
-	readers := []Reader{CircuitWars(2, 2), WatchYourBack, DotsAndBoxes, Plain(circuitwars.Game{}), Plain(watchyourback.Game{}), Plain(dotsandboxes.Game{})}
+	readers := []Reader{ReadCircuitWars(2, 2), ReadWatchYourBack, ReadDotsAndBoxes, ReadPlain(circuitwars.Game{}), ReadPlain(watchyourback.Game{}), ReadPlain(dotsandboxes.Game{})}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Read("x", data, readers...)
+		r, err := ReadRecord("x", data, readers...)
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\r\n") {
 				t.Errorf("the error is %q", err)

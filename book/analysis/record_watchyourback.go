@@ -1,4 +1,4 @@
-package gamelog
+package analysis
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// WatchYourBack reads what the referee prints: a board for every turn. The
+// ReadWatchYourBack reads what the referee prints: a board for every turn. The
 // moves are those that lead from each board to the next; where several do, it
 // does not matter which.
-func WatchYourBack(name string, data []byte) (Record, error) {
+func ReadWatchYourBack(name string, data []byte) (Record, error) {
 	if !bytes.Contains(data, []byte("turns into the placing phase")) {
 		return Record{}, errOtherFormat
 	}

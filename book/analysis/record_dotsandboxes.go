@@ -1,4 +1,4 @@
-package gamelog
+package analysis
 
 import (
 	"bytes"
@@ -8,10 +8,10 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// DotsAndBoxes reads the messages of the agents' protocol: the start, the
+// ReadDotsAndBoxes reads the messages of the agents' protocol: the start, the
 // actions that tell both players of a line, and the end. Messages that both
 // players got may be there twice.
-func DotsAndBoxes(name string, data []byte) (Record, error) {
+func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`"start"`)) {
 		return Record{}, errOtherFormat
 	}

@@ -1,6 +1,4 @@
-// Package gamelog reads recorded games in the formats of all competitions and in
-// the plain one that every game has, a file a format.
-package gamelog
+package analysis
 
 import (
 	"bufio"
@@ -50,8 +48,8 @@ type Reader func(name string, data []byte) (Record, error)
 // theirs.
 var errOtherFormat = errors.New("not a game record in this format")
 
-// Read tries the readers in order and takes the first that knows the format.
-func Read(name string, data []byte, readers ...Reader) (Record, error) {
+// ReadRecord tries the readers in order and takes the first that knows the format.
+func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
 	}
@@ -82,7 +80,7 @@ func (r *Record) add(text string) error {
 	return nil
 }
 
-// Plain reads the plain format that every game has: lines "key: value", an
+// ReadPlain reads the plain format that every game has: lines "key: value", an
 // empty line, and a move a line.
 //
 //	game: dotsandboxes
@@ -96,7 +94,7 @@ func (r *Record) add(text string) error {
 //
 // Only game and start are needed. A last move that the rules refuse is left
 // out where the game ended by it.
-func Plain(g engine.Game) Reader {
+func ReadPlain(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		header, moves, err := splitPlain(data)
 		if err != nil {

@@ -1,4 +1,4 @@
-package gamelog
+package analysis
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// CircuitWars reads the championship's logs, which do not tell the board:
+// ReadCircuitWars reads the championship's logs, which do not tell the board:
 // rows x cols it is.
-func CircuitWars(rows, cols int) Reader {
+func ReadCircuitWars(rows, cols int) Reader {
 	return func(name string, data []byte) (Record, error) {
 		if !looksLikeLog(data) {
 			return Record{}, errOtherFormat
