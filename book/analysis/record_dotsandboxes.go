@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -17,31 +16,20 @@ func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 	}
 	r := Record{Name: name}
 	winner := engine.None // of a game lost by rule
-	_, err := dotsandboxes.ReadMessages(string(data), func(raw json.RawMessage, p dotsandboxes.Position) error {
-		var m struct {
-			Type        string
-			Player      int
-			Name        string // in logs of the arena
-			Location    []int
-			Orientation string
-			Winner      int
-		}
-		if err := json.Unmarshal(raw, &m); err != nil {
-			return err
-		}
+	_, err := dotsandboxes.ReadMessages(string(data), func(m dotsandboxes.Message, p dotsandboxes.Position) error {
 		switch {
 		case m.Type == "start":
 			r.Positions = []engine.Position{p}
-			if m.Player == 1 || m.Player == 2 {
-				r.Players[m.Player-1] = clip(m.Name)
+			if player, _ := m.Player.Whole(); player == 1 || player == 2 {
+				r.Players[player-1] = clip(m.Name)
 			}
 		case m.Location == nil:
 			r.Fault = "the game was lost by rule"
-			if m.Winner == 1 || m.Winner == 2 {
-				winner = engine.Side(m.Winner)
+			if w, _ := m.Winner.Whole(); w == 1 || w == 2 {
+				winner = engine.Side(w)
 			}
 		default:
-			line, err := dotsandboxes.LineAt(p.Board(), m.Orientation, m.Location[0], m.Location[1])
+			line, err := m.Line(p.Board())
 			if err != nil {
 				return err
 			}

@@ -62,7 +62,7 @@ func TestNamesAreOnlyText(t *testing.T) {
 }
 
 // The servers for practice answer to this machine's names only, and to no other
-// site's pages.
+// site's pages, except for agents.
 func TestServersKeepToTheirNames(t *testing.T) {
 	for _, args := range [][]string{{"--hash", "64"}, {"circuitwars"}, {"dotsandboxes"}} {
 		url, _ := serve(t, append(args, "--allow-host", "teacher.example")...)
@@ -75,6 +75,11 @@ func TestServersKeepToTheirNames(t *testing.T) {
 		} {
 			if status, _ := testenv.Call(t, "GET", url+"/", "", "Host", c.host, "Origin", c.origin); status != c.code {
 				t.Errorf("%v: to %q for %q: status %d, want %d", args, c.host, c.origin, status, c.code)
+			}
+		}
+		if args[0] == "dotsandboxes" { // its agents are for pages from anywhere
+			if status, _ := testenv.Call(t, "GET", url+"/agent/level1", "", "Host", "evil.example", "Origin", "http://evil.example"); status != 200 {
+				t.Errorf("an agent's status is %d for another page", status)
 			}
 		}
 	}

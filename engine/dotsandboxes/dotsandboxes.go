@@ -266,7 +266,7 @@ func (Game) Start(board string) (engine.Position, error) {
 	if board == "" {
 		board = UsualBoard
 	}
-	b, err := grid.Parse(board)
+	b, err := ParseBoard(board)
 	if err != nil {
 		return nil, err
 	}

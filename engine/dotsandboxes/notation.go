@@ -1,7 +1,6 @@
 package dotsandboxes
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -128,10 +127,10 @@ func Parse(text string) (Position, error) {
 		return Position{}, fmt.Errorf("position: empty; want a size and moves, for instance 3x3 h0,1")
 	}
 	if text[0] == '{' {
-		return ReadMessages(text, func(json.RawMessage, Position) error { return nil })
+		return ReadMessages(text, func(Message, Position) error { return nil })
 	}
 	f := strings.Fields(text)
-	b, err := grid.Parse(strings.TrimSuffix(f[0], ":"))
+	b, err := ParseBoard(strings.TrimSuffix(f[0], ":"))
 	if err != nil {
 		return Position{}, fmt.Errorf("position: %w", err)
 	}

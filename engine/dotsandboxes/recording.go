@@ -2,51 +2,68 @@ package dotsandboxes
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"endwise/engine"
 	"endwise/engine/grid"
+	"endwise/engine/wire/lenient"
 )
 
-// message is one of a game's messages, as far as the position needs it.
-type message struct {
-	Type        string `json:"type"`
-	Grid        []int  `json:"grid"`
-	Player      *int   `json:"player"`
-	NextPlayer  *int   `json:"nextplayer"`
-	Score       []int  `json:"score"`
-	Location    []int  `json:"location"`
-	Orientation string `json:"orientation"`
+// Message is one of a game's messages. A recording needs the type, the grid of a start, and
+// location and orientation of a line; what else is there must agree with them.
+type Message struct {
+	Type        string           `json:"type"`
+	Name        string           `json:"name"` // of a player, in logs of the arena
+	Grid        []lenient.Number `json:"grid"`
+	Player      lenient.Number   `json:"player"`
+	NextPlayer  lenient.Number   `json:"nextplayer"`
+	Score       []lenient.Number `json:"score"`
+	Location    []lenient.Number `json:"location"`
+	Orientation string           `json:"orientation"`
+	Winner      lenient.Number   `json:"winner"`
+}
+
+// Line returns the line of a message on the board.
+func (m Message) Line(b *grid.Board) (engine.Move, error) {
+	row, col, ok := lenient.Pair(m.Location)
+	if !ok {
+		return 0, errors.New("location: want [row, column]")
+	}
+	return LineAt(b, m.Orientation, row, col)
 }
 
 // ReadMessages reads a start message and the action and end messages after
 // it, and tells each of every one with the position that it leads to. Repeated
 // messages (both players are told of every line) are taken once when they come
 // one right after the other.
-func ReadMessages(text string, each func(m json.RawMessage, p Position) error) (Position, error) {
+func ReadMessages(text string, each func(m Message, p Position) error) (Position, error) {
 	var p Position // without a board until a start message has come
 	var last []byte
 	d := json.NewDecoder(strings.NewReader(text))
 	for n := 1; ; n++ {
-		var m message
+		var m Message
 		var raw json.RawMessage
 		err := d.Decode(&raw)
 		if err == io.EOF {
 			break
 		}
 		if err == nil {
-			err = json.Unmarshal(raw, &m)
+			var odd error
+			odd, err = lenient.Unmarshal(raw, &m)
+			err = cmp.Or(err, odd)
 		} else {
 			err = fmt.Errorf("not JSON: %w", err)
 		}
-		wish := m.Type == "action" && m.NextPlayer == nil // an agent's own; the echo with the score follows it
+		wish := m.Type == "action" && m.NextPlayer.IsZero() // an agent's own; the echo with the score follows it
 		if err == nil && !wish && !bytes.Equal(raw, last) {
 			last = raw
 			if p, err = p.after(m); err == nil {
-				err = each(raw, p)
+				err = each(m, p)
 			}
 		}
 		if err != nil {
@@ -60,7 +77,7 @@ func ReadMessages(text string, each func(m json.RawMessage, p Position) error) (
 }
 
 // after is the position that a message leads to.
-func (p Position) after(m message) (Position, error) {
+func (p Position) after(m Message) (Position, error) {
 	switch m.Type {
 	case "start":
 		return p.afterStart(m)
@@ -77,17 +94,18 @@ func (p Position) after(m message) (Position, error) {
 }
 
 // afterStart begins the game.
-func (p Position) afterStart(m message) (Position, error) {
+func (p Position) afterStart(m Message) (Position, error) {
 	if p.board != nil {
 		if p.drawn == (grid.Set{}) {
 			return p, nil // the other player's start
 		}
 		return p, errors.New("a second start after the first line was drawn")
 	}
-	if len(m.Grid) != 2 {
+	rows, cols, ok := lenient.Pair(m.Grid)
+	if !ok {
 		return p, errors.New("grid: want [rows, cols]")
 	}
-	b, err := grid.New(m.Grid[0], m.Grid[1])
+	b, err := newBoard(rows, cols)
 	if err != nil {
 		return p, err
 	}
@@ -95,19 +113,16 @@ func (p Position) afterStart(m message) (Position, error) {
 }
 
 // afterLine draws a line, and compares what else the message says.
-func (p Position) afterLine(m message) (Position, error) {
-	if len(m.Location) != 2 {
-		return p, errors.New("location: want [row, column]")
-	}
-	l, err := LineAt(p.board, m.Orientation, m.Location[0], m.Location[1])
+func (p Position) afterLine(m Message) (Position, error) {
+	l, err := m.Line(p.board)
 	if err != nil {
 		return p, err
 	}
 	if p.Over() {
 		return p, errors.New("the game is over already")
 	}
-	if m.Player != nil && *m.Player != int(p.turn) {
-		return p, fmt.Errorf("player %d moves, but it is %s's turn", *m.Player, p.turn)
+	if !m.Player.IsZero() && !m.Player.Is(int(p.turn)) {
+		return p, fmt.Errorf("player %.40s moves, but it is %s's turn", m.Player, p.turn)
 	}
 	if p, err = p.DrawLine(l); err != nil {
 		return p, err
@@ -116,11 +131,30 @@ func (p Position) afterLine(m message) (Position, error) {
 	if p.Over() {
 		next = 0
 	}
-	if m.NextPlayer != nil && *m.NextPlayer != next {
-		return p, fmt.Errorf("nextplayer %d, want %d", *m.NextPlayer, next)
+	if !m.NextPlayer.IsZero() && !m.NextPlayer.Is(next) {
+		return p, fmt.Errorf("nextplayer %.40s, want %d", m.NextPlayer, next)
 	}
-	if len(m.Score) == 2 && p.Score() != [2]int{m.Score[0], m.Score[1]} {
+	if a, b, ok := lenient.Pair(m.Score); ok && p.Score() != [2]int{a, b} {
 		return p, fmt.Errorf("score %v, want %v", m.Score, p.Score())
 	}
 	return p, nil
+}
+
+// newBoard returns the board of a size, and for one that is too large an error that says
+// what becomes of it.
+func newBoard(rows, cols int) (*grid.Board, error) {
+	b, err := grid.New(rows, cols)
+	if err != nil && rows > 0 && cols > 0 {
+		return nil, fmt.Errorf("%w; a larger board cannot be solved, and endwise bot dotsandboxes plays it by simple rules", err)
+	}
+	return b, err
+}
+
+// ParseBoard returns the board of a size like "5x5".
+func ParseBoard(size string) (*grid.Board, error) {
+	rows, cols, err := grid.ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	return newBoard(rows, cols)
 }

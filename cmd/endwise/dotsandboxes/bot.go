@@ -23,6 +23,7 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		overhead time.Duration
 		verbose  bool
 		ponder   bool
+		origins  []string
 		lf       cli.LevelFlags
 		f        cli.LookupFlags
 	)
@@ -30,17 +31,19 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		Use:   "dotsandboxes",
 		Short: "Play Dots and Boxes as a websocket agent",
 		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted:
-either side or both, several games at once, on any grid up to 9x9 boxes. The
+either side or both, several games at once, on any grid. The
 time limit of each game is kept from the arrival of the message that asks for
-a line. Every game is a line on standard error, with --verbose every move.
+a line; games that wait at the same time share the processors. Every game is a line on
+standard error, with --verbose every move.
 While an opponent thinks it ponders, one game at a time, none while any game
 waits for an answer, and at most for the time limit of the game.
 
 If the search fails or is late, the agent draws the best line found so far, or one
-chosen without search.
+chosen without search, which is logged. Grids of more than 192 lines (9x9 boxes have
+180), up to 64x64, are played by simple rules.
 
 Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
-of 16 KB, game ids of 256 characters.`,
+of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level 2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,7 +63,7 @@ of 16 KB, game ids of 256 characters.`,
 				return err
 			}
 			agent := &dabws.Agent{
-				Player: player, Margin: overhead, Ponder: ponder,
+				Player: player, Margin: overhead, Ponder: ponder, Origins: origins,
 				Log: a.Log(verbose),
 			}
 			fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
@@ -69,6 +72,7 @@ of 16 KB, game ids of 256 characters.`,
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
 	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
+	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "take connections of pages of this origin only, for instance https://example.org; repeatable (default all pages)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	lf.Register(c)

@@ -32,7 +32,7 @@ and endwise, which answer below ws://HOST:PORT/agent/ for other pages and
 drivers as well. An agent that is late or draws an illegal line loses.
 
 Limits of each built-in agent: 1024 connections with 64 games each, messages of
-16 KB, game ids of 256 characters.`,
+64 KB, game ids of 256 characters.`,
 		Example: "  endwise serve dotsandboxes\n  endwise serve dotsandboxes --addr 127.0.0.1:9000",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,8 +53,9 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 				}
 				players = append(players, l)
 			}
+			agents := http.NewServeMux() // for pages from anywhere, as any agent is
 			for _, p := range players {
-				mux.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
+				agents.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
 			}
 			ln, err := cli.Listen(addr)
 			if err != nil {
@@ -62,6 +63,10 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 			}
 			fmt.Fprintf(a.Stdout, "Dots and Boxes on %s\n", cli.Addresses(ln.Addr()))
 			return dabws.Serve(cmd.Context(), ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if _, pattern := agents.Handler(r); pattern != "" {
+					agents.ServeHTTP(w, r)
+					return
+				}
 				if err := httpd.Foreign(r, append(hosts, addr)...); err != nil {
 					http.Error(w, err.Error(), http.StatusForbidden)
 					return

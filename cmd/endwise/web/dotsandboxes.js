@@ -66,6 +66,7 @@ class Agent {
       // A browser takes more than that, other pages' addresses for instance.
       if (!/^wss?:\/\/[^/\s]/i.test(address)) throw new SyntaxError();
       this.socket = new WebSocket(address);
+      this.socket.binaryType = "arraybuffer";
     } catch {
       setTimeout(() => this.fail(`${address || "nothing"} is no websocket address; one looks like ws://127.0.0.1:8089`));
       return;
@@ -83,7 +84,7 @@ class Agent {
     this.socket.onmessage = event => {
       let m;
       try {
-        m = JSON.parse(event.data);
+        m = JSON.parse(typeof event.data === "string" ? event.data.replace(/^\uFEFF/, "") : new TextDecoder().decode(event.data));
       } catch {
         m = null;
       }
@@ -173,11 +174,13 @@ async function newGame() {
 }
 
 function agentDraws(m, player, action) {
-  const [r, c] = Array.isArray(action.location) ? action.location : [];
-  if (!m.game.legal(action.orientation, r, c)) {
+  // A number may be spelled "3" or " 3.0".
+  const [r, c] = Array.isArray(action.location) ? action.location.map(v => String(v).trim() ? Number(v) : NaN) : [];
+  const orientation = String(action.orientation).trim().toLowerCase();
+  if (!m.game.legal(orientation, r, c)) {
     return forfeit(m, player, `illegal line ${String(action.orientation)}${String(action.location)}`.slice(0, 80));
   }
-  draw(m, action.orientation, r, c);
+  draw(m, orientation, r, c);
 }
 
 function humanDraws(orientation, r, c) {

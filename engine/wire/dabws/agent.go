@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +44,9 @@ type Agent struct {
 	Margin time.Duration
 	// Ponder lets a player that is an engine.Ponderer think in its opponents' time.
 	Ponder bool
+	// Origins are those of the pages that may connect, for instance
+	// https://example.org; empty means all pages. Programs always may.
+	Origins []string
 	// Log hears about games, moves and nonsense; nil discards.
 	Log *slog.Logger
 
@@ -71,8 +76,8 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 // ServeHTTP takes one connection and plays on it until it closes.
 func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	log := cmp.Or(a.Log, slog.New(slog.DiscardHandler)).With("from", r.RemoteAddr)
-	if httpd.ForeignOrigin(r) {
-		log.Warn("refused: the page is from elsewhere", "origin", r.Header.Get("Origin"))
+	if origin := r.Header.Get("Origin"); origin != "" && len(a.Origins) > 0 && !slices.ContainsFunc(a.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
+		log.Warn("refused: not one of the allowed origins", "origin", origin)
 		http.Error(w, "origin not allowed", http.StatusForbidden)
 		return
 	}
@@ -87,7 +92,7 @@ func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: true, // httpd.ForeignOrigin has decided
+		InsecureSkipVerify: true, // Origins has decided
 		CompressionMode:    websocket.CompressionContextTakeover,
 	})
 	if err != nil {

@@ -147,7 +147,7 @@ func TestRecordedGame(t *testing.T) {
 				continue
 			}
 			body = "{" + strings.TrimSpace(body)
-			m, err := decode([]byte(body))
+			m, _, err := decode([]byte(body))
 			testenv.OK(t, err)
 			c.send(body)
 			next := 0
@@ -159,7 +159,7 @@ func TestRecordedGame(t *testing.T) {
 				testenv.OK(t, err)
 				p, err = p.DrawLine(l)
 				testenv.OK(t, err)
-				next = *m.NextPlayer
+				next, _ = m.NextPlayer.Whole()
 			}
 			if next == role {
 				c.answer(p)
@@ -188,11 +188,11 @@ func TestHostileMessages(t *testing.T) {
 		`{"type":"start","player":2,"grid":[2,2],"timelimit":1e300,"game":"other"}`,
 		`{"type":"start","player":2,"grid":[2,2],"game":"` + strings.Repeat("x", 1000) + `"}`,
 		`{"type":"action"}`, `{"type":"action","game":"unknown","location":[0,0],"orientation":"h","nextplayer":2}`,
-		`{"type":"action","game":"G","location":[9,9],"orientation":"h","nextplayer":2}`,
-		`{"type":"action","game":"G","location":[-1,0],"orientation":"v","nextplayer":2}`,
-		`{"type":"action","game":"G","location":[0],"orientation":"v","nextplayer":2}`,
-		`{"type":"action","game":"G","location":[0,0],"orientation":"diagonal","nextplayer":2}`,
-		`{"type":"action","game":"G","location":[0.5,0],"orientation":"h","nextplayer":2}`,
+		`{"type":"action","game":"G","location":[9,9],"orientation":"h","nextplayer":1}`,
+		`{"type":"action","game":"G","location":[-1,0],"orientation":"v","nextplayer":1}`,
+		`{"type":"action","game":"G","location":[0],"orientation":"v","nextplayer":1}`,
+		`{"type":"action","game":"G","location":[0,0],"orientation":"diagonal","nextplayer":1}`,
+		`{"type":"action","game":"G","location":[0.5,0],"orientation":"h","nextplayer":1}`,
 		`{"type":"end","game":"unknown"}`,
 	} {
 		c.send(m)
@@ -218,16 +218,32 @@ func TestHostileMessages(t *testing.T) {
 	c.answer(p)
 }
 
-func TestTooLongMessageOnlyCostsItsConnection(t *testing.T) {
+// A long message costs nothing, one without an end its connection.
+func TestLongMessages(t *testing.T) {
 	address := serveAgent(t, level(t, 1))
 	c := connect(t, address)
-	c.send(`{"type":"` + strings.Repeat("x", 2*maxMessage) + `"}`)
+	c.send(`{"type":"start","player":2,"timelimit":0.5,"grid":[1,1],"game":"x"}`)
+	p := empty(t, 1, 1)
+	for i, long := range []int{20 << 10, 2 * maxMessage} {
+		c.send(`{"type":"dance","with":"` + strings.Repeat("x", long) + `"}`)
+		line := p.Moves()[0]
+		var err error
+		p, err = p.DrawLine(line)
+		testenv.OK(t, err)
+		m := sent(t, told("x", engine.First, line, p))
+		if i == 0 {
+			m = strings.Replace(m, "{", `{"padding":"`+strings.Repeat("x", long)+`",`, 1)
+		}
+		c.send(m)
+		line = c.answer(p)
+		p, err = p.DrawLine(line)
+		testenv.OK(t, err)
+		c.send(sent(t, told("x", engine.Second, line, p)))
+	}
+	c.send(`{"type":"` + strings.Repeat("x", 2*maxIgnored) + `"}`)
 	if _, _, err := c.conn.Read(t.Context()); err == nil {
 		t.Error("the connection is still open")
 	}
-	c = connect(t, address)
-	c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"x"}`)
-	c.answer(empty(t, 1, 1))
 }
 
 // Both roles of one game on one address, on two connections or on one; player
@@ -343,22 +359,29 @@ func TestConnectionWaitsForItsPlayers(t *testing.T) {
 	<-over
 }
 
+// Pages from anywhere may connect, unless the agent names those that may.
 func TestOrigins(t *testing.T) {
-	address := serveAgent(t, level(t, 1))
-	for origin, want := range map[string]bool{
-		"": true, "null": true, "http://localhost:8080": true, "http://127.0.0.1:9999": true,
-		"http://[::1]:80": true, "file://": true, "https://evil.example": false, "%%": false,
+	const page = "https://dotsandboxes.example"
+	for _, c := range []struct {
+		allowed []string
+		origins map[string]bool
+	}{
+		{nil, map[string]bool{"": true, "null": true, "http://localhost:8080": true, "file://": true, page: true, "%%": true}},
+		{[]string{page, "http://x"}, map[string]bool{"": true, "null": false, "http://localhost:8080": false, page: true, strings.ToUpper(page): true, page + ".evil": false}},
 	} {
-		h := http.Header{}
-		if origin != "" {
-			h.Set("Origin", origin)
-		}
-		conn, _, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: h})
-		if (err == nil) != want {
-			t.Errorf("origin %q: %v", origin, err)
-		}
-		if conn != nil {
-			conn.CloseNow()
+		address := listen(t, &Agent{Player: level(t, 1), Origins: c.allowed})
+		for origin, want := range c.origins {
+			h := http.Header{}
+			if origin != "" {
+				h.Set("Origin", origin)
+			}
+			conn, _, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: h})
+			if (err == nil) != want {
+				t.Errorf("origin %q, allowed %v: %v", origin, c.allowed, err)
+			}
+			if conn != nil {
+				conn.CloseNow()
+			}
 		}
 	}
 }
@@ -437,7 +460,7 @@ func TestOddTimeLimits(t *testing.T) {
 		{`"timelimit":0,`, "timelimit 0: want more than 0 and at most 600 seconds"},
 		{`"timelimit":-1,`, "timelimit -1: want more than 0 and at most 600 seconds"},
 		{`"timelimit":1e9,`, "timelimit 1e9: want more than 0 and at most 600 seconds"},
-		{`"timelimit":"NaN",`, `timelimit "NaN": want more than 0 and at most 600 seconds`},
+		{`"timelimit":"NaN",`, `timelimit "NaN": want a number of seconds`},
 		{`"timelimit":1e999,`, "timelimit 1e999: want a number of seconds"},
 		{`"timelimit":"soon",`, `timelimit "soon": want a number of seconds`},
 		{`"timelimit":[1],`, "timelimit [1]: want a number of seconds"},

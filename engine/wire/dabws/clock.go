@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strconv"
-	"strings"
 	"time"
 
 	"endwise/engine"
@@ -26,12 +24,12 @@ const maxTimeLimit = 10 * time.Minute
 // limit is the time for a move that a start message sets. odd says why it is
 // DefaultTime in the place of what stands there, "" where it is not.
 func (m message) limit() (d time.Duration, odd string) {
-	text := engine.OneLine(string(m.TimeLimit), 40)
-	seconds, err := strconv.ParseFloat(strings.Trim(text, `"`), 64)
+	seconds, ok := m.TimeLimit.Float()
+	text := engine.OneLine(m.TimeLimit.String(), 40)
 	switch {
-	case text == "" || text == "null":
+	case m.TimeLimit.IsZero():
 		return DefaultTime, "the game names no time limit"
-	case err != nil:
+	case !ok:
 		return DefaultTime, fmt.Sprintf("timelimit %s: want a number of seconds", text)
 	case !(seconds > 0 && seconds <= maxTimeLimit.Seconds()):
 		return DefaultTime, fmt.Sprintf("timelimit %s: want more than 0 and at most %g seconds", text, maxTimeLimit.Seconds())

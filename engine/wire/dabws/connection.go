@@ -3,6 +3,7 @@ package dabws
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -11,8 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"endwise/engine"
-	"endwise/engine/dotsandboxes"
-	"endwise/engine/grid"
+	"endwise/engine/wire/lenient"
 )
 
 // connection is one socket: its games and the goroutines that think.
@@ -29,19 +29,20 @@ type game struct {
 	id      string
 	roles   [3]bool // by player
 	limit   time.Duration
-	pos     dotsandboxes.Position
+	pos     board
 	stop    context.CancelFunc // ends the thinking in progress
 	started time.Time
 }
 
-// read handles messages until the socket closes, or a longer one than maxMessage begins. It never waits for a
-// thinking player, so pings are answered and other games go on.
+// read handles messages until the socket closes, or one longer than maxIgnored
+// begins. It never waits for a thinking player, so pings are answered and other games go
+// on.
 func (c *connection) read(ctx context.Context) {
-	c.conn.SetReadLimit(maxMessage)
+	c.conn.SetReadLimit(maxIgnored)
 	for {
-		kind, data, err := c.conn.Read(ctx)
+		data, err := read(ctx, c.conn)
 		arrived := time.Now()
-		if err != nil {
+		if err != nil && !errors.Is(err, errLong) {
 			if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && ctx.Err() == nil {
 				c.log.Info("connection lost", "cause", err)
 			}
@@ -51,16 +52,20 @@ func (c *connection) read(ctx context.Context) {
 			c.conn.Close(websocket.StatusNormalClosure, "")
 			return
 		}
-		if kind != websocket.MessageText {
-			c.log.Warn("ignored: a binary message", "bytes", len(data))
-			continue
+		var m message
+		var odd error
+		if err == nil {
+			m, odd, err = decode(data)
 		}
-		m, err := decode(data)
+		shown := engine.OneLine(string(data), shownBytes)
+		if odd != nil {
+			c.log.Warn("a field cannot be read", "cause", odd, "message", shown)
+		}
 		if err == nil {
 			err = c.handle(ctx, m, arrived)
 		}
 		if err != nil {
-			c.log.Warn("ignored", "cause", err, "message", engine.OneLine(string(data), shownBytes))
+			c.log.Warn("ignored", "cause", err, "message", shown)
 		}
 	}
 }
@@ -83,41 +88,55 @@ func (c *connection) handle(ctx context.Context, m message, arrived time.Time) e
 // start seats the agent. A second start of a game in which no line is drawn
 // adds a role; any other starts the game anew.
 func (c *connection) start(ctx context.Context, m message, arrived time.Time) error {
-	if m.Player != 1 && m.Player != 2 {
-		return fmt.Errorf("start: player %d: want 1 or 2", m.Player)
+	player, _ := m.Player.Whole()
+	if player != 1 && player != 2 {
+		return fmt.Errorf("start: player %s: want 1 or 2", m.Player)
 	}
-	if len(m.Grid) != 2 {
-		return fmt.Errorf("start: grid %v: want [rows, cols]", m.Grid)
+	rows, cols, ok := lenient.Pair(m.Grid)
+	if !ok {
+		return fmt.Errorf("start: grid %s: want [rows, cols]", engine.OneLine(fmt.Sprint(m.Grid), 40))
 	}
-	b, err := grid.New(m.Grid[0], m.Grid[1])
+	id := string(m.Game)
+	g := c.games[id]
+	fresh, err := newBoard(rows, cols)
 	if err != nil {
+		if g != nil { // what comes next is about another board
+			c.forget(g)
+		}
 		return fmt.Errorf("start: %w", err)
 	}
-	g := c.games[m.Game]
-	fresh := dotsandboxes.New(b)
-	if g == nil || g.pos != fresh || g.roles[m.Player] {
+	if g == nil || !g.pos.empty() || g.pos.size() != fresh.size() || g.roles[player] {
 		if g != nil {
 			g.stop()
 		} else if len(c.games) >= maxGames {
 			c.forgetOldest()
 		}
-		g = &game{id: m.Game, pos: fresh, stop: func() {}, started: arrived}
-		c.games[m.Game] = g
+		g = &game{id: id, pos: fresh, stop: func() {}, started: arrived}
+		c.games[id] = g
+		if _, ok := fresh.(largeBoard); ok {
+			c.log.Warn("the board is too large to search: it is played by simple rules", "game", id, "grid", fresh.size())
+		}
 	}
-	g.roles[m.Player] = true
+	g.roles[player] = true
 	limit, odd := m.limit()
 	if odd != "" && g.limit != limit { // said once a game
 		c.log.Warn("a move takes the usual time", "cause", odd, "game", g.id, "limit", limit)
 	}
 	g.limit = limit
-	c.log.Info("game starts", "game", g.id, "player", m.Player, "grid", b, "limit", g.limit)
+	c.log.Info("game starts", "game", g.id, "player", player, "grid", fresh.size(), "limit", g.limit)
 	switch {
-	case m.Player == int(engine.First):
+	case player == 1:
 		c.think(ctx, g, arrived)
-	case !g.roles[engine.First]:
+	case !g.roles[1]:
 		c.ponder(ctx, g, arrived)
 	}
 	return nil
+}
+
+// forget ends a game.
+func (c *connection) forget(g *game) {
+	g.stop()
+	delete(c.games, g.id)
 }
 
 // forgetOldest makes room for a game.
@@ -128,48 +147,74 @@ func (c *connection) forgetOldest() {
 			oldest = g
 		}
 	}
-	oldest.stop()
-	delete(c.games, oldest.id)
+	c.forget(oldest)
 	c.log.Warn("game forgotten to make room", "game", oldest.id)
+}
+
+// find returns the game that a message is about. One without a game is about the only
+// game on the connection.
+func (c *connection) find(m message) (*game, error) {
+	if g := c.games[string(m.Game)]; g != nil {
+		return g, nil
+	}
+	if m.Game == "" && len(c.games) == 1 {
+		for _, g := range c.games {
+			return g, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no game %.40q on this connection", m.Type, m.Game)
 }
 
 // action draws a line that the game tells of and answers it if it is this
 // agent's turn.
 func (c *connection) action(ctx context.Context, m message, arrived time.Time) error {
-	g := c.games[m.Game]
-	if g == nil {
-		return fmt.Errorf("action: no game %.40q on this connection", m.Game)
-	}
-	l, err := m.line(g.pos)
+	g, err := c.find(m)
 	if err != nil {
-		return fmt.Errorf("action: %w", err)
+		return err
 	}
-	if m.Player != 0 && m.Player != int(g.pos.Turn()) {
+	mover := g.pos.mover()
+	player, told := m.Player.Whole()
+	if told = told && (player == 1 || player == 2); told && player != mover || !told && !m.Player.IsZero() {
 		c.log.Warn("the game says that the other player moved", "game", g.id, "player", m.Player)
 	}
-	next, err := g.pos.DrawLine(l)
-	if err != nil {
-		return fmt.Errorf("action: %w", err)
+	turn, decided := m.NextPlayer.Whole()
+	if !decided && !m.NextPlayer.IsZero() {
+		c.log.Warn("the game does not say whose turn it is", "game", g.id, "nextplayer", m.NextPlayer)
+	}
+	next, err := m.drawOn(g.pos)
+	switch {
+	case err != nil:
+		// No line for us, but a turn for the game, which waits for the next player. A
+		// message about the turn that is on is a second one.
+		if !decided && told {
+			turn = 3 - player
+		}
+		if turn == mover || turn != 1 && turn != 2 {
+			return fmt.Errorf("action: %w", err)
+		}
+		c.log.Warn("line ignored: the board stays as it is", "cause", err, "game", g.id, "turn", turn)
+		next = g.pos
+	case !decided:
+		turn = next.mover()
+	}
+	if turn != next.mover() && !next.over() {
+		// The game decides whose turn it is; what follows is played from there.
+		if err == nil {
+			c.log.Warn("the game sees another player's turn than the rules", "game", g.id, "nextplayer", turn, "rules", next.mover())
+		}
+		if turn == 1 || turn == 2 {
+			if next, err = next.movedBy(turn); err != nil {
+				return fmt.Errorf("action: %w", err)
+			}
+		}
 	}
 	g.stop()
 	g.pos = next
-	turn := int(next.Turn())
-	if m.NextPlayer != nil && *m.NextPlayer != turn && !next.Over() {
-		// The game decides whose turn it is; what follows is played from there.
-		c.log.Warn("the game sees another player's turn than the rules", "game", g.id, "nextplayer", *m.NextPlayer, "rules", turn)
-		if turn = *m.NextPlayer; turn == 1 || turn == 2 {
-			p, err := dotsandboxes.FromLines(next.Board(), next.Drawn(), next.Score(), engine.Side(turn))
-			if err != nil {
-				return fmt.Errorf("action: %w", err)
-			}
-			g.pos = p
-		}
-	}
-	if s := next.Score(); len(m.Score) == 2 && ([2]int{m.Score[0], m.Score[1]}) != s {
-		c.log.Warn("the game counts another score than the rules", "game", g.id, "score", m.Score, "rules", s)
+	if a, b, ok := lenient.Pair(m.Score); m.Score != nil && (!ok || [2]int{a, b} != next.score()) {
+		c.log.Warn("the game counts another score than the rules", "game", g.id, "score", engine.OneLine(fmt.Sprint(m.Score), 40), "rules", next.score())
 	}
 	switch {
-	case turn < 1 || turn > 2 || g.pos.Over():
+	case turn < 1 || turn > 2 || g.pos.over():
 	case g.roles[turn]:
 		c.think(ctx, g, arrived)
 	default:
@@ -180,17 +225,12 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 
 // end closes a game.
 func (c *connection) end(m message) error {
-	g := c.games[m.Game]
-	if g == nil {
-		return fmt.Errorf("end: no game %.40q on this connection", m.Game)
+	g, err := c.find(m)
+	if err != nil {
+		return err
 	}
-	g.stop()
-	delete(c.games, m.Game)
-	winner := "unknown"
-	if m.Winner != nil {
-		winner = fmt.Sprint(*m.Winner)
-	}
-	c.log.Info("game ends", "game", g.id, "winner", winner, "score", m.Score)
+	c.forget(g)
+	c.log.Info("game ends", "game", g.id, "winner", m.Winner, "score", engine.OneLine(fmt.Sprint(m.Score), 40))
 	return nil
 }
 
@@ -204,11 +244,20 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 	c.thinking.Go(func() {
 		defer cancel()
 		defer answered()
-		line, source := c.choose(ctx, pos, c.log.With("game", id), limit, arrived, pondered)
+		m, source := message{Type: "action"}, rulesOfThumb
+		switch pos := pos.(type) {
+		case solvable:
+			var line engine.Move
+			line, source = c.choose(ctx, pos.Position, c.log.With("game", id), limit, arrived, pondered)
+			m = m.at(pos.Position, line)
+		case largeBoard:
+			orientation, row, col := pos.location(pos.line())
+			m.Orientation, m.Location = orientation, numbers(row, col)
+		}
 		if ctx.Err() != nil {
 			return // the game has moved on
 		}
-		text, err := json.Marshal(message{Type: "action"}.at(pos, line))
+		text, err := json.Marshal(m)
 		if err != nil {
 			c.log.Error("no answer", "game", id, "cause", err)
 			return
@@ -221,10 +270,20 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 			return
 		}
 		took := time.Since(arrived)
-		level := slog.LevelDebug
-		if took > limit || source == engine.Fallback {
+		said, level := "move", slog.LevelDebug
+		if source == engine.Fallback || source == instant {
+			said, level = "move without search", slog.LevelWarn
+		}
+		if took > limit {
 			level = slog.LevelWarn
 		}
-		c.log.Log(connected, level, "move", "game", id, "line", pos.MoveString(line), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
+		c.log.Log(connected, level, said, "game", id, "line", fmt.Sprint(m.Orientation, m.Location), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	})
 }
+
+const (
+	// instant is the source of a move by heuristics alone: sources that search had no time.
+	instant = "instant"
+	// rulesOfThumb is the source of moves on a largeBoard.
+	rulesOfThumb = "simple rules"
+)

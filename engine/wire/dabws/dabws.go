@@ -14,9 +14,21 @@
 // and only if nextplayer is a player it was started as. The final line comes
 // only inside end; winner is 0 on a tie. timelimit is in seconds.
 //
+// A move needs these fields, in any spelling of package lenient; any other field may be
+// missing or odd, which is logged:
+//
+//	start    player, grid; game if there are several on a connection
+//	action   location, orientation, nextplayer where it differs from the rules; game likewise
+//	end      game likewise
+//	answer   location, orientation
+//
+// A line that cannot be drawn is ignored. The turn that nextplayer announces is answered
+// all the same, since the game waits for it.
+//
 // Messages are read and written in message.go. Agent is the server (agent.go);
 // what comes over each of its sockets is thought about and answered in
-// connection.go, by the clock of clock.go. It thinks in the opponents' time
+// connection.go, by the clock of clock.go. A board is one for the solvers (board.go) or a larger one, which is
+// played by simple rules (large.go). The agent thinks in the opponents' time
 // (ponder.go) and writes games down (transcript.go). Remote is the other end as
 // an engine.Player (remote.go).
 // Whatever comes in over a socket is hostile until proven friendly: it is

@@ -1,18 +1,23 @@
 package dabws
 
 import (
-	"encoding/json"
-	"errors"
+	"context"
 	"fmt"
+	"io"
 	"strings"
+
+	"github.com/coder/websocket"
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/wire/lenient"
 )
 
 const (
-	// maxMessage is the longest message that is read, in bytes.
-	maxMessage = 16 << 10
+	// maxMessage is the longest message that is read, in bytes; longer ones are ignored up
+	// to maxIgnored, which closes the connection.
+	maxMessage = 64 << 10
+	maxIgnored = 16 << 20
 	// maxGameID is the longest game id that is taken.
 	maxGameID = 256
 )
@@ -20,39 +25,88 @@ const (
 // message is any message of the protocol, in either direction. Fields that a
 // type does not have stay nil or zero.
 type message struct {
-	Type        string          `json:"type"`
-	Game        string          `json:"game,omitempty"`
-	Player      int             `json:"player,omitempty"`
-	TimeLimit   json.RawMessage `json:"timelimit,omitempty"` // seconds
-	Grid        []int           `json:"grid,omitempty"`
-	NextPlayer  *int            `json:"nextplayer,omitempty"`
-	Score       []int           `json:"score,omitempty"`
-	Location    []int           `json:"location,omitempty"`
-	Orientation string          `json:"orientation,omitempty"`
-	Winner      *int            `json:"winner,omitempty"`
+	Type        string           `json:"type"`
+	Game        lenient.Text     `json:"game,omitempty"`
+	Player      lenient.Number   `json:"player,omitzero"`
+	TimeLimit   lenient.Number   `json:"timelimit,omitzero"` // seconds
+	Grid        []lenient.Number `json:"grid,omitempty"`
+	NextPlayer  lenient.Number   `json:"nextplayer,omitzero"`
+	Score       []lenient.Number `json:"score,omitempty"`
+	Location    []lenient.Number `json:"location,omitempty"`
+	Orientation string           `json:"orientation,omitempty"`
+	Winner      lenient.Number   `json:"winner,omitzero"`
 }
 
-// decode reads one message; the error is one line.
-func decode(data []byte) (message, error) {
-	var m message
-	if !json.Valid(data) {
-		return m, errors.New("message: not JSON")
+// errLong is the error for a message that was skipped.
+var errLong = fmt.Errorf("message: longer than %d bytes", maxMessage)
+
+// read returns the next message on a socket. After errLong the connection goes on.
+func read(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
+	_, r, err := conn.Reader(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return m, fmt.Errorf("message: %s", strings.ReplaceAll(err.Error(), "\n", " "))
+	data, err := io.ReadAll(io.LimitReader(r, maxMessage+1))
+	if err != nil || len(data) <= maxMessage {
+		return data, err
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, err
+	}
+	return data[:shownBytes], errLong
+}
+
+// decode reads one message; the errors are one line. odd names a field that cannot be
+// read, if there is one.
+func decode(data []byte) (m message, odd, err error) {
+	odd, err = lenient.Unmarshal(data, &m)
+	if err != nil {
+		return m, nil, fmt.Errorf("message: %s", engine.OneLine(err.Error(), shownBytes))
 	}
 	if len(m.Game) > maxGameID {
-		return m, fmt.Errorf("message: game id of %d bytes, at most %d are taken", len(m.Game), maxGameID)
+		return m, nil, fmt.Errorf("message: game id of %d bytes, at most %d are taken", len(m.Game), maxGameID)
 	}
-	return m, nil
+	m.Type, m.Orientation = plain(m.Type), plain(m.Orientation)
+	return m, odd, nil
+}
+
+// plain returns a word of the protocol in its usual spelling.
+func plain(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
+
+// numbers returns outgoing numbers.
+func numbers(values ...int) []lenient.Number {
+	out := make([]lenient.Number, len(values))
+	for i, v := range values {
+		out[i] = lenient.Of(v)
+	}
+	return out
+}
+
+// place returns the row and column of an action or end message.
+func (m message) place() (row, col int, err error) {
+	row, col, ok := lenient.Pair(m.Location)
+	if !ok {
+		return 0, 0, fmt.Errorf("location %s: want [row, column]", engine.OneLine(fmt.Sprint(m.Location), 40))
+	}
+	return row, col, nil
+}
+
+// drawOn draws the line of an action or end message.
+func (m message) drawOn(b board) (board, error) {
+	row, col, err := m.place()
+	if err != nil {
+		return nil, err
+	}
+	return b.draw(m.Orientation, row, col)
 }
 
 // line finds the line of an action or end message on the board of p.
 func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
-	if len(m.Location) != 2 {
-		return 0, fmt.Errorf("location %v: want [row, column]", m.Location)
+	row, col, err := m.place()
+	if err != nil {
+		return 0, err
 	}
-	l, err := dotsandboxes.LineAt(p.Board(), m.Orientation, m.Location[0], m.Location[1])
+	l, err := dotsandboxes.LineAt(p.Board(), m.Orientation, row, col)
 	if err != nil {
 		return 0, err
 	}
@@ -65,7 +119,7 @@ func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 // at fills in the line of a message.
 func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 	r, c, horizontal := p.Board().Line(int(l))
-	m.Location, m.Orientation = []int{r, c}, "v"
+	m.Location, m.Orientation = numbers(r, c), "v"
 	if horizontal {
 		m.Orientation = "h"
 	}
@@ -75,12 +129,9 @@ func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 // told is the message that tells players of the line that led to p.
 func told(game string, by engine.Side, l engine.Move, p dotsandboxes.Position) message {
 	s := p.Score()
-	next := int(p.Turn())
-	m := message{Type: "action", Game: game, Player: int(by), NextPlayer: &next, Score: s[:]}.at(p, l)
+	m := message{Type: "action", Game: lenient.Text(game), Player: lenient.Of(int(by)), NextPlayer: lenient.Of(int(p.Turn())), Score: numbers(s[:]...)}.at(p, l)
 	if p.Over() {
-		winner := int(engine.Winner(p))
-		next = 0
-		m.Type, m.Winner = "end", &winner
+		m.Type, m.NextPlayer, m.Winner = "end", lenient.Of(0), lenient.Of(int(engine.Winner(p)))
 	}
 	return m
 }

@@ -84,13 +84,14 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 // opponent has. Where another game needs an answer meanwhile, pondering goes on
 // after that.
 func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
-	if !c.agent.Ponder {
+	position, ok := g.pos.(solvable)
+	if !c.agent.Ponder || !ok {
 		return
 	}
 	g.stop()
 	ctx, cancel := context.WithDeadline(ctx, arrived.Add(g.limit))
 	g.stop = cancel
-	pos, id := g.pos, g.id
+	pos, id := position.Position, g.id
 	c.thinking.Go(func() {
 		defer cancel()
 		for {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/wire/lenient"
 )
 
 // pingEvery is how often the driver makes sure that the agent is alive, as
@@ -33,19 +33,13 @@ type Remote struct {
 	side    engine.Side
 	conn    *websocket.Conn
 	log     *slog.Logger
-	answers chan answer
+	answers chan message
 	lost    chan error // why the reader ended
 	forfeit func(arena.Fault)
 	cancel  context.CancelFunc
 
 	mu    sync.Mutex
 	asked bool // it is the agent's turn
-}
-
-// answer is a message that the agent owed, or why it can't be read.
-type answer struct {
-	message
-	err error
 }
 
 // Join connects to an agent and starts a game there. The context bounds the
@@ -61,17 +55,17 @@ func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", address, err)
 	}
-	conn.SetReadLimit(maxMessage)
+	conn.SetReadLimit(maxIgnored)
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Remote{
 		address: address, game: seat.Game, side: seat.Side, conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)),
-		answers: make(chan answer, 1), lost: make(chan error, 1), forfeit: seat.Forfeit, cancel: cancel,
+		answers: make(chan message, 1), lost: make(chan error, 1), forfeit: seat.Forfeit, cancel: cancel,
 	}
 	// The agent is asked as soon as it knows that it moves, so the turn is
 	// noted before the message goes out.
-	m := message{Type: "start", Player: int(seat.Side), Game: seat.Game, Grid: []int{start.Board().Rows, start.Board().Cols}}
+	m := message{Type: "start", Player: lenient.Of(int(seat.Side)), Game: lenient.Text(seat.Game), Grid: numbers(start.Board().Rows, start.Board().Cols)}
 	if seat.Time > 0 {
-		m.TimeLimit = strconv.AppendFloat(nil, seat.Time.Seconds(), 'g', -1, 64)
+		m.TimeLimit = lenient.Of(seat.Time.Seconds())
 	}
 	r.asked = seat.Side == engine.First
 	go r.read(ctx)
@@ -170,16 +164,19 @@ func (r *Remote) send(m message) error {
 	return r.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// read takes the agent's messages. One that comes out of turn loses the game.
+// read takes the agent's messages. An action that comes out of turn loses the game.
 func (r *Remote) read(ctx context.Context) {
 	for {
-		_, data, err := r.conn.Read(ctx)
-		if err != nil {
+		data, err := read(ctx, r.conn)
+		if err != nil && !errors.Is(err, errLong) {
 			r.lost <- fmt.Errorf("connection lost: %w", err)
 			return
 		}
-		m, err := decode(data)
-		if err == nil && m.Type != "action" {
+		var m message
+		if err == nil {
+			m, _, err = decode(data)
+		}
+		if err != nil || m.Type != "action" && (m.Type != "" || m.Location == nil) {
 			r.log.Warn("agent says something else than an action", "agent", r.address, "message", engine.OneLine(string(data), shownBytes))
 			continue
 		}
@@ -193,7 +190,7 @@ func (r *Remote) read(ctx context.Context) {
 			}
 			continue
 		}
-		r.answers <- answer{m, err} // never blocks: one answer a turn
+		r.answers <- m // never blocks: one answer a turn
 	}
 }
 
@@ -225,9 +222,6 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 	}
 	select {
 	case m := <-r.answers:
-		if m.err != nil {
-			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: m.err.Error()}
-		}
 		l, err := m.line(p)
 		if err != nil {
 			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: err.Error(), Move: fmt.Sprintf("%.20s%v", m.Orientation, m.Location)}
@@ -266,8 +260,7 @@ func (r *Remote) Finish(res arena.Result) {
 	if res.End == arena.Played {
 		return // said with the last line
 	}
-	next, winner := 0, int(res.Winner)
-	if err := r.send(message{Type: "end", Game: r.game, NextPlayer: &next, Score: res.Score[:], Winner: &winner}); err != nil {
+	if err := r.send(ended(r.game, res)); err != nil {
 		r.log.Info("agent not told of the end", "agent", r.address, "cause", err)
 	}
 }

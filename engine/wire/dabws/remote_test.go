@@ -92,6 +92,17 @@ func scripted(t *testing.T, messages ...string) string {
 	}))
 }
 
+// What an agent says besides, and how it spells its line, costs it nothing.
+func TestTalkativeAgents(t *testing.T) {
+	for _, line := range []string{`{"type":"action","location":["7",7.0],"orientation":"h"}`, `{"location":[7,7e0],"orientation":" H","player":"me"}`} {
+		address := scripted(t, "connected", `{"type":"hello"}`, "{", `{"padding":"`+strings.Repeat("x", 2*maxMessage)+`"}`, "\xef\xbb\xbf"+line)
+		r := play(t, agentEntrant("talks", address), levelEntrant(t, 1), time.Minute, nil)
+		if r.End != arena.Illegal || r.BadMove != "h[7 7]" && !strings.Contains(r.Fault, "line h7,7: outside") {
+			t.Errorf("%s: end %s, %q, %s", line, r.End, r.Fault, r.BadMove)
+		}
+	}
+}
+
 // A late, illegal or missing answer is a loss for that agent, never a hang.
 func TestBadAgentsLose(t *testing.T) {
 	for _, c := range []struct {
@@ -104,7 +115,7 @@ func TestBadAgentsLose(t *testing.T) {
 		{"illegal", scripted(t, `{"type":"action","location":[7,7],"orientation":"h"}`), time.Minute, arena.Illegal, "outside"},
 		{"orientation", scripted(t, `{"type":"action","location":[0,0],"orientation":"x"}`), time.Minute, arena.Illegal, "orientation"},
 		{"no location", scripted(t, `{"type":"action"}`), time.Minute, arena.Illegal, "location"},
-		{"nonsense", scripted(t, `what?`), time.Minute, arena.Illegal, "message"},
+		{"nonsense", scripted(t, `what?`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
 		{"closes", scripted(t, "close"), time.Minute, arena.Crash, "connection lost"},
 		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
 		{"no websocket", listen(t, http.NotFoundHandler()), time.Minute, arena.Crash, "404"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -124,4 +125,41 @@ func TestEmergencyLines(t *testing.T) {
 			c.thinking.Wait()
 		})
 	}
+}
+
+// Players that hang, for one game or for many at once, hold up no other game and no later
+// one: each is asked at once, has all of its time and is not late.
+func TestAgentRecovers(t *testing.T) {
+	const limit, told = 500 * time.Millisecond, 455 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		var hang atomic.Bool
+		player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, clock engine.Clock) (engine.Decision, error) {
+			if hang.Load() {
+				time.Sleep(time.Minute)
+			} else if left, _ := clock.Remaining(); left != told {
+				t.Errorf("a player is told %v, want %v", left, told)
+			}
+			time.Sleep(told - time.Millisecond)
+			return enginetest.First(ctx, p, clock)
+		})
+		conn := &connection{agent: &Agent{Player: player, late: engine.NewLateness(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
+		for _, step := range []struct {
+			games int
+			hang  bool
+		}{{2, true}, {1, false}, {40, false}, {40, true}, {40, false}, {1, false}} {
+			hang.Store(step.hang)
+			var wg sync.WaitGroup
+			for range step.games {
+				wg.Go(func() {
+					begin := time.Now()
+					_, source := conn.choose(t.Context(), empty(t, 2, 2), conn.log, limit, begin, nil)
+					if took := time.Since(begin); took > limit || (source == engine.Fallback) != step.hang {
+						t.Errorf("%d games, hanging %v: a line from %q after %v", step.games, step.hang, source, took)
+					}
+				})
+			}
+			wg.Wait()
+		}
+		conn.thinking.Wait()
+	})
 }

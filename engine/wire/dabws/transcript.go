@@ -7,6 +7,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/wire/lenient"
 )
 
 // Logs are read back by dotsandboxes.ReadMessages (recording.go).
@@ -30,7 +31,7 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i, name := range r.Players {
-		m := message{Type: "start", Player: i + 1, Game: r.ID, Grid: []int{p.Board().Rows, p.Board().Cols}}
+		m := message{Type: "start", Player: lenient.Of(i + 1), Game: lenient.Text(r.ID), Grid: numbers(p.Board().Rows, p.Board().Cols)}
 		if err := enc.Encode(logged{message: m, Name: name}); err != nil {
 			return err
 		}
@@ -53,7 +54,10 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	if p.Over() {
 		return nil
 	}
-	next, winner := 0, int(r.Winner)
-	end := message{Type: "end", Game: r.ID, NextPlayer: &next, Score: r.Score[:], Winner: &winner}
-	return enc.Encode(logged{message: end, Reason: r.Fault})
+	return enc.Encode(logged{message: ended(r.ID, r), Reason: r.Fault})
+}
+
+// ended is the message about a game that has ended by rule.
+func ended(game string, r arena.Result) message {
+	return message{Type: "end", Game: lenient.Text(game), NextPlayer: lenient.Of(0), Score: numbers(r.Score[:]...), Winner: lenient.Of(int(r.Winner))}
 }

@@ -22,16 +22,16 @@ func Foreign(r *http.Request, names ...string) error {
 	if host := hostOf(r.Host); host != "" && !machine(host, names) {
 		return fmt.Errorf("this machine is not called %.60q; --allow-host tells it another name of its own", host)
 	}
-	if ForeignOrigin(r) {
+	if foreignOrigin(r) {
 		return errors.New("not on behalf of another site")
 	}
 	return nil
 }
 
-// ForeignOrigin says whether a request is on behalf of another site's page.
+// foreignOrigin says whether a request is on behalf of another site's page.
 // Programs name no page; those of files, of this machine and of the host that is
 // asked are not foreign.
-func ForeignOrigin(r *http.Request) bool {
+func foreignOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || origin == "null" {
 		return false

@@ -28,7 +28,9 @@ type Number struct {
 }
 
 // Of returns the number n.
-func Of(n int) Number { return Number{strconv.Itoa(n), float64(n), true} }
+func Of[N int | float64](n N) Number {
+	return Number{strconv.FormatFloat(float64(n), 'f', -1, 64), float64(n), true}
+}
 
 // IsZero reports whether the number is missing or null.
 func (n Number) IsZero() bool { return n.text == "" }
@@ -42,6 +44,16 @@ func (n Number) Whole() (value int, ok bool) {
 		return 0, false
 	}
 	return int(n.value), true
+}
+
+// Pair returns two whole numbers; ok is false if n holds anything else.
+func Pair(n []Number) (a, b int, ok bool) {
+	if len(n) != 2 {
+		return 0, 0, false
+	}
+	a, first := n[0].Whole()
+	b, second := n[1].Whole()
+	return a, b, first && second
 }
 
 // Is reports whether the number is the whole number want.

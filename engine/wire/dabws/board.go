@@ -1,0 +1,53 @@
+package dabws
+
+import (
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+)
+
+// board is the position of a game under way: a [solvable] one or a [largeBoard].
+type board interface {
+	// mover returns the player to move.
+	mover() int
+	// draw returns the position after a line of the player to move.
+	draw(orientation string, row, col int) (board, error)
+	// movedBy returns the position with another player to move.
+	movedBy(player int) (board, error)
+	over() bool
+	empty() bool
+	score() [2]int
+	size() string
+}
+
+// solvable is a position for a player.
+type solvable struct{ dotsandboxes.Position }
+
+// newBoard returns the empty board of the size.
+func newBoard(rows, cols int) (board, error) {
+	b, err := grid.New(rows, cols)
+	if err != nil {
+		return newLargeBoard(rows, cols)
+	}
+	return solvable{dotsandboxes.New(b)}, nil
+}
+
+func (p solvable) draw(orientation string, row, col int) (board, error) {
+	l, err := dotsandboxes.LineAt(p.Board(), orientation, row, col)
+	if err != nil {
+		return nil, err
+	}
+	next, err := p.DrawLine(l)
+	return solvable{next}, err
+}
+
+func (p solvable) movedBy(player int) (board, error) {
+	q, err := dotsandboxes.FromLines(p.Board(), p.Drawn(), p.Score(), engine.Side(player))
+	return solvable{q}, err
+}
+
+func (p solvable) mover() int    { return int(p.Turn()) }
+func (p solvable) over() bool    { return p.Over() }
+func (p solvable) empty() bool   { return p.Position == dotsandboxes.New(p.Board()) }
+func (p solvable) score() [2]int { return p.Score() }
+func (p solvable) size() string  { return p.Board().String() }
