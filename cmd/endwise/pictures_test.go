@@ -47,25 +47,3 @@ func TestPictures(t *testing.T) {
 		}
 	}
 }
-
-// A picture of estimates, and of a game that is over; and a file that can't be
-// written.
-func TestPictureOfAnything(t *testing.T) {
-	dir := t.TempDir()
-	for name, words := range map[string][]string{
-		"over.svg":     {"query", "dotsandboxes", "1x1 h0,0 h1,0 v0,0 v0,1"},
-		"estimate.svg": {"query", "watchyourback", "--time", "20ms"},
-	} {
-		file := filepath.Join(dir, name)
-		if code, _, errs := endwise(t, append(words, "--svg", file, "--hash", "8", "--store", dir)...); code != exitOK {
-			t.Fatalf("exit code %d: %s", code, errs)
-		}
-		svg, err := os.ReadFile(file)
-		if err != nil || !bytes.HasPrefix(svg, []byte("<svg ")) || !bytes.HasSuffix(svg, []byte("</svg>\n")) {
-			t.Errorf("%s: %v: %s", name, err, svg)
-		}
-	}
-	if code, _, errs := endwise(t, "query", "dotsandboxes", "2x2", "--svg", filepath.Join(dir, "none", "x.svg"), "--time", "50ms", "--hash", "8", "--store", dir); code != exitBadInput {
-		t.Errorf("a file in no directory: exit code %d: %s", code, errs)
-	}
-}

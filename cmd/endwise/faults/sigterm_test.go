@@ -189,26 +189,19 @@ var terminated = []struct {
 	begin func(t *testing.T, dir string) *longRun
 	whole func(t *testing.T, dir string)
 }{
-	{"serve, idle", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "serve", "--addr", "127.0.0.1:0", "--hash", "48", "--threads", "1")
-		ask(t, r.listens(), "/healthz") // and the connection stays open
-		return r
-	}, nil},
-	{"serve, in the middle of lookups", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "serve", "--addr", "127.0.0.1:0", "--hash", "48", "--threads", "1")
-		host := r.listens()
+	{"serve, idle", exitOK, listening(func(t *testing.T, r *longRun, host string) {
+		ask(t, host, "/healthz") // and the connection stays open
+	}, "serve", "--hash", "48", "--threads", "1"), nil},
+	{"serve, in the middle of lookups", exitOK, listening(func(t *testing.T, r *longRun, host string) {
 		ask(t, host, "/v1/circuitwars/lookup?position=5x6&time=10s&moves=all")
 		ask(t, host, "/v1/dotsandboxes/lookup?position=6x6&time=10s&moves=all")
 		r.works(100 * time.Millisecond)
-		return r
-	}, nil},
-	{"serve circuitwars, idle", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
-		if conn, err := net.Dial("tcp", r.listens()); err == nil {
+	}, "serve", "--hash", "48", "--threads", "1"), nil},
+	{"serve circuitwars, idle", exitOK, listening(func(t *testing.T, r *longRun, host string) {
+		if conn, err := net.Dial("tcp", host); err == nil {
 			t.Cleanup(func() { conn.Close() }) // says nothing
 		}
-		return r
-	}, nil},
+	}, "serve", "circuitwars"), nil},
 	{"serve circuitwars, in the middle of a game", exitOK, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "1x2", "--time", "0", "--log", filepath.Join(dir, "game.log"))
 		server := "http://" + r.listens()
@@ -225,16 +218,12 @@ var terminated = []struct {
 			t.Errorf("%v: %s", err, out)
 		}
 	}},
-	{"serve dotsandboxes, idle", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
-		ask(t, r.listens(), "/")
-		return r
-	}, nil},
-	{"serve dotsandboxes, thinking", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
-		think(t, r, "ws://"+r.listens()+"/agent/endwise")
-		return r
-	}, nil},
+	{"serve dotsandboxes, idle", exitOK, listening(func(t *testing.T, r *longRun, host string) {
+		ask(t, host, "/")
+	}, "serve", "dotsandboxes", "--hash", "8", "--threads", "1"), nil},
+	{"serve dotsandboxes, thinking", exitOK, listening(func(t *testing.T, r *longRun, host string) {
+		think(t, r, "ws://"+host+"/agent/endwise")
+	}, "serve", "dotsandboxes", "--hash", "8", "--threads", "1"), nil},
 	{"bot circuitwars, without a server", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "circuitwars", "--server", freeAddress(t), "--hash", "8", "--level", "1", "--patience", "10m")
 		r.says("trying again")
@@ -256,18 +245,14 @@ var terminated = []struct {
 		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
-	{"bot dotsandboxes, idle", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
-		conn, _, err := websocket.Dial(t.Context(), "ws://"+r.listens(), nil)
+	{"bot dotsandboxes, idle", exitOK, listening(func(t *testing.T, r *longRun, host string) {
+		conn, _, err := websocket.Dial(t.Context(), "ws://"+host, nil)
 		testenv.OK(t, err)
 		t.Cleanup(func() { conn.CloseNow() })
-		return r
-	}, nil},
-	{"bot dotsandboxes, thinking", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
-		think(t, r, "ws://"+r.listens())
-		return r
-	}, nil},
+	}, "bot", "dotsandboxes", "--hash", "8", "--threads", "1"), nil},
+	{"bot dotsandboxes, thinking", exitOK, listening(func(t *testing.T, r *longRun, host string) {
+		think(t, r, "ws://"+host)
+	}, "bot", "dotsandboxes", "--hash", "8", "--threads", "1"), nil},
 	{"bot watchyourback, idle", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--no-solve")
 		fmt.Fprintln(r.stdin, `{"type":"start","colour":"white"}`)
@@ -293,12 +278,9 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"worker, in the middle of a job", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		addr := freeAddress(t)
-		startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+addr).says("NATS server")
-		r := startRun(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--threads", "1")
-		r.says("taking part")
-		r.works(100 * time.Millisecond)
-		return r
+		_, worker := startFarm(t, dir)
+		worker.works(100 * time.Millisecond)
+		return worker
 	}, nil},
 	{"coordinator, without workers", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+freeAddress(t))
@@ -306,13 +288,9 @@ var terminated = []struct {
 		return r
 	}, verified},
 	{"coordinator, with a worker", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		addr := freeAddress(t)
-		r := startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+addr)
-		r.says("NATS server")
-		w := startRun(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--threads", "1")
-		w.says("taking part")
-		r.works(100 * time.Millisecond)
-		return r
+		coordinator, _ := startFarm(t, dir)
+		coordinator.works(100 * time.Millisecond)
+		return coordinator
 	}, verified},
 	{"status, of a server that is silent", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -426,6 +404,27 @@ func saying(pattern string, args ...string) func(t *testing.T, dir string) *long
 		r.says(pattern)
 		return r
 	}
+}
+
+// listening begins a server or an agent at a free port and waits until it listens; then
+// brings it where it is to end.
+func listening(then func(t *testing.T, r *longRun, host string), args ...string) func(t *testing.T, dir string) *longRun {
+	return func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, append(args, "--addr", "127.0.0.1:0")...)
+		then(t, r, r.listens())
+		return r
+	}
+}
+
+// startFarm begins a solve and one worker of it.
+func startFarm(t *testing.T, dir string) (coordinator, worker *longRun) {
+	t.Helper()
+	addr := freeAddress(t)
+	coordinator = startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+addr)
+	coordinator.says("NATS server")
+	worker = startRun(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--threads", "1")
+	worker.says("taking part")
+	return coordinator, worker
 }
 
 // solving begins a solve in a store of its own.

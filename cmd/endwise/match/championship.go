@@ -28,10 +28,9 @@ const maxTeamsFile = 1 << 20
 // championshipFlags are what the command line says.
 type championshipFlags struct {
 	matchFlags
-	teams    string
-	report   string
-	advance  int
-	markdown bool
+	teams   string
+	report  string
+	advance int
 }
 
 func NewChampionshipCmd(a *cli.App) *cobra.Command {
@@ -62,7 +61,7 @@ stopped.
 With LOG, a folder or files, it plays nothing: it reads the logs of a championship
 of Circuit Wars, judges them by the rules and prints the tables. A log is named
 GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
-		Example: "  endwise championship circuitwars --teams teams.txt --logs logs --report report\n  endwise championship circuitwars logs --markdown",
+		Example: "  endwise championship circuitwars --teams teams.txt --logs logs --report report\n  endwise championship circuitwars logs",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
@@ -75,9 +74,6 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 			h, err := f.hall(g, log)
 			if err != nil {
 				return err
-			}
-			if f.asJSON && f.markdown {
-				return cli.BadInput(errors.New("both --json and --markdown: want one of them"))
 			}
 			cup := &championship.Championship{Hall: h, Advance: f.advance, Seed: f.seed}
 			switch {
@@ -105,7 +101,6 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results; the same command goes on from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json")
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that go on to the knockout, 0 for no knockout")
-	c.Flags().BoolVar(&f.markdown, "markdown", false, "print the report as Markdown")
 	return c
 }
 
@@ -229,9 +224,6 @@ func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) err
 		if err != nil {
 			return err
 		}
-	}
-	if f.markdown {
-		return out.WriteMarkdown(a.Stdout)
 	}
 	return printReport(a, f.asJSON, out, out.WriteText)
 }
