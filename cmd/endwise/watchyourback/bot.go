@@ -44,7 +44,9 @@ It solves nothing before it plays: without the 6x6 tables (endwise build) it
 says so on standard error and plays on.
 
 With --game-time it thinks with one thread, because processor time is what
-counts, and spends more than the average on moves where it changes its mind.`,
+counts, and spends more than the average on moves where it changes its mind.
+Then --time is processor time too; a move takes up to ten times as long on a
+busy machine.`,
 		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,7 +64,7 @@ counts, and spends more than the average on moves where it changes its mind.`,
 			if err != nil {
 				return err
 			}
-			b := &wyb.Bot{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}, Ponder: ponder}
+			b := &wyb.Bot{Spender: wyb.Spender{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}}, Ponder: ponder}
 			if lf.Level != "" {
 				if b.Player, err = lf.Opponent(g); err != nil {
 					return err

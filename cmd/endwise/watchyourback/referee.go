@@ -153,7 +153,7 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 			pace.Game = limits.CPU * 9 / 10
 		}
 		e.Open = func(context.Context, arena.Seat) (engine.Player, error) {
-			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
+			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Spender: wyb.Spender{Pace: pace}}, nil
 		}
 	case !slices.Contains(levels.WatchYourBackNames(), spec):
 		return e, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))

@@ -22,7 +22,10 @@ func newShimCmd(a *cli.App) *cobra.Command {
 Its Player starts this program as a child process, which ends when the referee
 does and stays away from its output. If it dies or hangs, the module plays on by rules
 of its own. The program's path is written into the file; the environment variable
-ENDWISE names another one. Python 3.5 or later, standard library alone.`,
+ENDWISE names another one. Python 3.5 or later, standard library alone.
+
+--game-time and --time are processor time; on a busy machine a move takes up to
+ten times as long. With --game-time 0 --time is by the clock on the wall.`,
 		Example: "  endwise shim watchyourback players",
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
@@ -38,6 +41,6 @@ ENDWISE names another one. Python 3.5 or later, standard library alone.`,
 		if a.StoreDir != "" {
 			arguments = append(arguments, "--store", a.StoreDir)
 		}
-		return wyb.Shim(binary, arguments, moveTime), "plays with " + binary, nil
+		return wyb.Shim(binary, arguments, wyb.Pace{Move: moveTime, Game: gameTime}), "plays with " + binary, nil
 	}})
 }

@@ -222,15 +222,6 @@ func KillOrphans() {
 	t.Kill()
 }
 
-// OwnCPU is the processor time of this process.
-func OwnCPU() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // OwnSpace is the resident memory of this process.
 func OwnSpace() uint64 {
 	s, _ := readStat(os.Getpid())

@@ -5,12 +5,10 @@ package program
 import (
 	"os/exec"
 	"runtime"
-	"time"
 )
 
-// Without /proc only the process itself is watched, by the wall clock: its
-// processor time and memory are not known before it ends. What is killed is its
-// group where there are groups.
+// Without /proc the processor time and memory of a child are not known before it
+// ends. What is killed is its group where there are groups.
 
 // detach makes the command start in a process group of its own, where there are
 // such.
@@ -37,11 +35,6 @@ func (t *Tree) Kill() { killGroup(t.root) }
 
 // KillOrphans does nothing where orphans cannot be found.
 func KillOrphans() {}
-
-var processStart = time.Now()
-
-// OwnCPU is the time since this process began here.
-func OwnCPU() time.Duration { return time.Since(processStart) }
 
 // OwnSpace is the memory that this process has from the system.
 func OwnSpace() uint64 {

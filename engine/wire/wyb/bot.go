@@ -17,8 +17,8 @@ import (
 // the actions; one that does not fit the rules is answered with an error and
 // changes nothing.
 type Bot struct {
-	Player engine.Player
-	Pace   Pace
+	Player  engine.Player
+	Spender Spender
 	// Ponder lets a Player that is an engine.Ponderer think about the opponent's
 	// move until it comes. It takes processor time, which referees may count; so
 	// it is not for games with a limit of it.
@@ -142,7 +142,10 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))
 	}
-	a := <-engine.Ask(ctx, b.Player, b.pos, b.Pace.Clock(b.pos, program.OwnCPU()-b.used), 0, nil).Answer
+	var a engine.Answer
+	b.Spender.Spend(ctx, b.pos, program.OwnCPU()-b.used, func(ctx context.Context, c engine.Clock) {
+		a = <-engine.Ask(ctx, b.Player, b.pos, c, 0, nil).Answer
+	})
 	if a.Err != nil {
 		return Action{}, a.Err
 	}

@@ -22,6 +22,7 @@ import (
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -163,7 +164,7 @@ func TestBot(t *testing.T) {
 
 func TestPace(t *testing.T) {
 	// A whole game of 400 turns inside its time, whatever is used of the rest.
-	pace := Pace{Game: time.Minute, Move: 3 * time.Second}
+	pace := &Spender{Pace: Pace{Game: time.Minute, Move: 3 * time.Second}}
 	var used time.Duration
 	for turn := range 24 + 400 {
 		p := watchyourback.New(false)
@@ -184,7 +185,7 @@ func TestPace(t *testing.T) {
 		p, err := watchyourback.Parse(text)
 		testenv.OK(t, err)
 		c := pace.Clock(p, used)
-		if c.MoveTime <= 0 || c.MoveTime > pace.Move {
+		if c.MoveTime <= 0 || c.MoveTime > pace.Pace.Move {
 			t.Fatalf("turn %d: %v", turn, c.MoveTime)
 		}
 		if turn == 30 && c.MoveTime < 200*time.Millisecond {
@@ -197,21 +198,78 @@ func TestPace(t *testing.T) {
 	if used > time.Minute {
 		t.Errorf("%v used of a minute", used)
 	}
-	if c := (Pace{}).Clock(watchyourback.New(false), 0); c != (engine.Clock{}) {
+	if c := (&Spender{}).Clock(watchyourback.New(false), 0); c != (engine.Clock{}) {
 		t.Errorf("without limits: %+v", c)
 	}
 	// Without a game's time a move takes what it may.
-	if c := (Pace{Move: time.Second}).Clock(watchyourback.New(false), 0); c.MoveTime != time.Second || time.Until(c.Deadline) > time.Second {
+	if c := (&Spender{Pace: Pace{Move: time.Second}}).Clock(watchyourback.New(false), 0); c.MoveTime != time.Second || time.Until(c.Deadline) > time.Second {
 		t.Errorf("a move's time alone: %+v", c)
 	}
 	// Sharing out a game's time, a move may go beyond its share but not
 	// beyond the time of a move; two threads spend it twice as fast.
-	one, two := pace.Clock(watchyourback.New(false), 0), Pace{Game: time.Minute, Threads: 2}.Clock(watchyourback.New(false), 0)
-	if d := time.Until(one.Deadline); d <= one.MoveTime || d > pace.Move {
+	one, two := pace.Clock(watchyourback.New(false), 0), (&Spender{Pace: Pace{Game: time.Minute, Threads: 2}}).Clock(watchyourback.New(false), 0)
+	if d := time.Until(one.Deadline); d <= one.MoveTime || d > pace.Pace.Move {
 		t.Errorf("deadline in %v with %v to aim for", d, one.MoveTime)
 	}
 	if two.MoveTime != one.MoveTime/2 {
 		t.Errorf("%v with two threads, %v with one", two.MoveTime, one.MoveTime)
+	}
+}
+
+// burn uses processor time.
+func burn(d time.Duration) {
+	for end := program.OwnCPU() + d; program.OwnCPU() < end; {
+	}
+}
+
+// On a busy machine the clock of a move is as much longer as its processor time took
+// to get, up to a limit; a faster machine shortens it again.
+func TestBusyMachine(t *testing.T) {
+	p := watchyourback.New(false)
+	for _, threads := range []int{1, 2} {
+		s := &Spender{Pace: Pace{Game: time.Minute, Move: 3 * time.Second, Threads: threads}}
+		aim, limit := s.Pace.share(p, 0)
+		if c := s.Clock(p, 0); c.MoveTime != aim {
+			t.Errorf("%d threads: before the first move: %v to aim for, want %v", threads, c.MoveTime, aim)
+		}
+		spent := s.Spend(t.Context(), p, 0, func(_ context.Context, c engine.Clock) {
+			begin, before := time.Now(), program.OwnCPU()
+			burn(2 * telling)
+			time.Sleep(12*(program.OwnCPU()-before) - time.Since(begin))
+		})
+		if spent < 2*telling {
+			t.Errorf("%d threads: %v spent, want %v", threads, spent, 2*telling)
+		}
+		c := s.Clock(p, 0)
+		if c.MoveTime != wallFactor*aim || time.Until(c.Deadline) <= wallFactor*aim || time.Until(c.Deadline) > wallFactor*limit {
+			t.Errorf("%d threads: after a slow move: %v to aim for, deadline in %v; want %v and %v", threads, c.MoveTime, time.Until(c.Deadline), wallFactor*aim, wallFactor*limit)
+		}
+		if longest := s.Pace.longest(); time.Until(c.Deadline) > longest {
+			t.Errorf("%d threads: deadline in %v, at most %v", threads, time.Until(c.Deadline), longest)
+		}
+		s.Spend(t.Context(), p, 0, func(context.Context, engine.Clock) { time.Sleep(telling) }) // asleep: shows nothing
+		if again := s.Clock(p, 0); again.MoveTime != c.MoveTime {
+			t.Errorf("%d threads: %v to aim for after a move of no processor time, want %v", threads, again.MoveTime, c.MoveTime)
+		}
+	}
+	// A move's limit alone is by the wall clock, whatever the machine does.
+	s := &Spender{Pace: Pace{Move: time.Second}, wall: time.Second, cpu: time.Millisecond}
+	if c := s.Clock(p, 0); c.MoveTime != time.Second {
+		t.Errorf("without a game's time: %v to aim for, want 1s", c.MoveTime)
+	}
+}
+
+// A player that goes by its clock is stopped at the processor time of its move.
+func TestProcessorTimeEndsAMove(t *testing.T) {
+	s := &Spender{Pace: Pace{Game: time.Second, Move: 20 * time.Millisecond}, wall: time.Second, cpu: time.Millisecond}
+	stopped := false
+	s.Spend(t.Context(), watchyourback.New(false), 0, func(ctx context.Context, c engine.Clock) {
+		for end := program.OwnCPU() + time.Minute; !stopped && program.OwnCPU() < end; {
+			stopped = ctx.Err() != nil
+		}
+	})
+	if !stopped {
+		t.Error("a minute of processor time did not end the move")
 	}
 }
 
@@ -270,7 +328,7 @@ func TestPonder(t *testing.T) {
 func shim(t *testing.T, binary string, arguments ...string) (dir, python string) {
 	t.Helper()
 	python = testenv.Program(t, "python3")
-	source := Shim(binary, arguments, 3*time.Second)
+	source := Shim(binary, arguments, Pace{Move: 3 * time.Second})
 	if !strings.Contains(source, ShimMark) {
 		t.Error("the mark is missing")
 	}

@@ -20,8 +20,8 @@ import (
 type Local struct {
 	engine.Player
 	Limits Limits
-	// Pace sets the clock of each move; the zero value leaves the arena's.
-	Pace Pace
+	// Spender sets the clock of each move; without a Pace it leaves the arena's.
+	Spender Spender
 
 	mu   sync.Mutex
 	cpu  time.Duration
@@ -30,14 +30,19 @@ type Local struct {
 
 // Choose asks the player. What this process does at the same time counts as the
 // player's.
-func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
-	before := program.OwnCPU()
-	if q, ok := p.(watchyourback.Position); ok && l.Pace != (Pace{}) {
-		c = l.Pace.Clock(q, l.Used().CPU)
+func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (d engine.Decision, err error) {
+	q, err := engine.As[watchyourback.Position](p)
+	if err != nil {
+		return d, err
 	}
-	d, err := l.Player.Choose(ctx, p, c)
+	spent := l.Spender.Spend(ctx, q, l.Used().CPU, func(ctx context.Context, own engine.Clock) {
+		if l.Spender.Pace != (Pace{}) {
+			c = own
+		}
+		d, err = l.Player.Choose(ctx, p, c)
+	})
 	l.mu.Lock()
-	l.cpu += program.OwnCPU() - before
+	l.cpu += spent
 	l.mu.Unlock()
 	if err == nil {
 		err = l.Limits.Check(l.Used())

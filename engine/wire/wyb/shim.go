@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 //go:embed shim.py
@@ -19,16 +20,31 @@ const ShimName = "endwise_player.py"
 const ShimMark = `Written by "endwise shim watchyourback"`
 
 // Shim returns the source of a Python module with a Player class that runs a program
-// with some arguments and asks it over the line protocol. move is the time limit per
-// move that the arguments set.
-func Shim(binary string, arguments []string, move time.Duration) string {
-	// A Go string of ASCII characters is a Python string.
+// with some arguments and asks it over the line protocol. The arguments set pace.
+func Shim(binary string, arguments []string, pace Pace) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
-		quoted[i] = strconv.QuoteToASCII(a)
+		quoted[i] = pythonString(a)
 	}
-	// Twice the time of a move, and what a busy machine takes.
-	answer := 2*move + 4*time.Second
-	return strings.NewReplacer("@BINARY@", strconv.QuoteToASCII(binary), "@ARGUMENTS@", "["+strings.Join(quoted, ", ")+"]",
+	// Twice the longest time of a move, and what a busy machine takes.
+	answer := 2*pace.longest() + 4*time.Second
+	return strings.NewReplacer("@BINARY@", pythonString(binary), "@ARGUMENTS@", "["+strings.Join(quoted, ", ")+"]",
 		"@ANSWER@", fmt.Sprint(answer.Seconds())).Replace(shimSource)
+}
+
+// pythonString returns s as a Python string literal in ASCII. A byte that is not
+// UTF-8 becomes the surrogate by which Python names such a byte of a path.
+func pythonString(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\udc%02x`, s[0])
+		} else {
+			quoted := strconv.QuoteToASCII(s[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		s = s[n:]
+	}
+	return `"` + b.String() + `"`
 }

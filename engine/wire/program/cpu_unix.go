@@ -1,0 +1,17 @@
+//go:build unix
+
+package program
+
+import (
+	"syscall"
+	"time"
+)
+
+// OwnCPU is the processor time of this process.
+func OwnCPU() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
