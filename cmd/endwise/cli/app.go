@@ -94,6 +94,12 @@ func (a *App) Store() (string, error) {
 	if err != nil {
 		return "", BadInput(errors.New("no cache directory for the store: set --store or ENDWISE_STORE"))
 	}
+	// A home directory that does not exist is not ours to make.
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(cache, home+string(filepath.Separator)) {
+		if _, err := os.Stat(home); err != nil {
+			return "", BadInput(fmt.Errorf("no cache directory for the store (%w): set --store or ENDWISE_STORE", err))
+		}
+	}
 	return filepath.Join(cache, "endwise", "store"), nil
 }
 

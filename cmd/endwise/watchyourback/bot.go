@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,6 +106,12 @@ busy machine.`,
 // that has no store plays without, and what is left out is said in a line.
 func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool) (book.Options, error) {
 	dir, storeErr := a.Store()
+	if storeErr == nil {
+		storeErr = canHold(dir)
+	}
+	if storeErr != nil {
+		dir = ""
+	}
 	o, err := f.OptionsIn(a, dir)
 	if err != nil {
 		return o, err
@@ -116,6 +124,26 @@ func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool) (book.Options, error
 		missTables(o.Log, dir)
 	}
 	return o, nil
+}
+
+// canHold reports why dir cannot be a store: it, or what it would lie in, is not a
+// directory or cannot be read.
+func canHold(dir string) error {
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		st, err := os.Stat(d)
+		switch {
+		case err == nil && !st.IsDir():
+			return fmt.Errorf("%s is not a directory", d)
+		case err == nil && d == filepath.Clean(dir):
+			f, err := os.Open(d)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		case err == nil || d == filepath.Dir(d):
+			return nil
+		}
+	}
 }
 
 // missTables says what to do about small 6x6 tables that the store lacks.

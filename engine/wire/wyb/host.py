@@ -6,11 +6,16 @@ DIRECTORY comes first on the module path. Requests come in on standard input,
 answers go out on the standard output that this process was started with;
 whatever the module prints goes to standard error instead.
 """
+import sys
+
+# The current directory, which python3 -c puts first, may hold files named like
+# modules of the library.
+sys.path = [place for place in sys.path if place]
+
 import importlib
 import importlib.util
 import json
 import os
-import sys
 import traceback
 
 

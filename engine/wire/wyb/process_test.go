@@ -270,6 +270,24 @@ class Player(object):
 	"named":      "import collections\n" + wrong + "    def action(self, t): return collections.namedtuple('S', 'x y')(True, 9)\n",
 }
 
+// Files beside a player may have the names of any modules of the library.
+func TestPythonPlayerBesideFiles(t *testing.T) {
+	testenv.Program(t, "python3")
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"json", "importlib", "traceback", "resource", "linecache"} {
+		testenv.OK(t, os.WriteFile(name+".py", []byte("NUMBER = 7\n"), 0o600))
+	}
+	testenv.OK(t, os.WriteFile("mine.py", []byte("import resource\n"+wrong+"    def action(self, t): return (resource.NUMBER, 0)\n"), 0o600))
+	var log buffer
+	p, err := wyb.NewPython("", "mine.py", wyb.Limits{Answer: 20 * time.Second}, &log)
+	testenv.OK(t, err)
+	res, _ := against(t, p)
+	lost(t, res, "invalid action", "(7, 0)")
+	if log.String() != "" {
+		t.Errorf("standard error has %q", log.String())
+	}
+}
+
 func TestPythonPlayers(t *testing.T) {
 	testenv.Program(t, "python3")
 	dir := t.TempDir()

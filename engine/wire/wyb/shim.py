@@ -10,11 +10,8 @@ standard input ends then, and it never sees the referee's standard output. If it
 dies or hangs, this file plays on by rules of its own. The environment variable
 ENDWISE names another program file. Python 3.5 or later, standard library alone.
 """
-import json
 import os
-import subprocess
 import sys
-import threading
 
 BINARY = @BINARY@
 ARGUMENTS = @ARGUMENTS@
@@ -55,80 +52,173 @@ class Player(object):
                 self._failed(e)
 
     def _failed(self, why):
-        """Ends the child and says why this file plays on without it."""
+        """Ends the child and reports why this file plays on without it."""
         if self._child is not None:
             why = self._child.end() or why
             self._child = None
-        try:
-            sys.stderr.write("endwise: the program that finds the moves failed: %s; this file plays on without it\n" % why)
-            sys.stderr.flush()
-        except (AttributeError, OSError, ValueError):
-            pass  # a closed standard error is no reason to lose
+        _say("endwise: the program that finds the moves failed: %s; this file plays on without it" % why)
 
 
 class Trouble(Exception):
     """Why the child is of no use."""
 
 
+def _say(text):
+    """Writes a line to standard error, in ASCII: its encoding may be any."""
+    try:
+        sys.stderr.write(text.encode("ascii", "backslashreplace").decode("ascii") + "\n")
+        sys.stderr.flush()
+    except (AttributeError, OSError, ValueError):
+        pass  # a closed standard error is no reason to lose
+
+
+def _library(*names):
+    """Imports modules of the standard library, whatever files of the same names the
+    rest of the module path holds. Those names stay free for the referee."""
+    library = os.path.dirname(os.path.abspath(os.__file__))
+
+    def standard(place):
+        place = os.path.abspath(place)
+        name = os.path.basename(place).lower()
+        return (place == library or name in ("lib-dynload", "dlls") or name.startswith("python") and name.endswith(".zip")
+                or place.startswith(library + os.sep) and "-packages" not in place)
+
+    def foreign(module):
+        place = getattr(module, "__file__", None)
+        return isinstance(place, str) and module.__name__ != "__main__" and not standard(os.path.dirname(place))
+
+    path, before = sys.path[:], dict(sys.modules)
+    others = [place for place in path if not standard(place)]
+    hidden = [name for name in before if foreign(before[name])]
+    try:
+        sys.path[:] = [place for place in path if standard(place)]
+        for name in hidden:
+            del sys.modules[name]
+        return [__import__(name) for name in names]
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - set(before):
+            top = name.split(".")[0]
+            if any(os.path.exists(os.path.join(place, top + end)) for place in others for end in ("", ".py")):
+                del sys.modules[name]
+        for name in hidden:
+            sys.modules[name] = before[name]
+
+
 class Child(object):
-    """The program endwise."""
+    """The program endwise. Its output is read without a thread, except on Windows,
+    where pipes cannot be waited for: a thread adds 130 MB to the virtual memory
+    that the referee limits."""
 
     def __init__(self):
         binary = os.environ.get("ENDWISE") or BINARY
+        command = [binary] + ARGUMENTS
         try:
-            self._process = subprocess.Popen(
-                [binary] + ARGUMENTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True)
-        except OSError as e:
+            if os.name != "nt":  # the locale's encoding may lack characters of a path
+                command = [part.encode("utf-8", "surrogateescape") for part in command]
+            self._json, self._select, self._time, self._subprocess = _library("json", "select", "time", "subprocess")
+            self._process = self._subprocess.Popen(command, bufsize=0, close_fds=True, stdin=self._subprocess.PIPE,
+                                                   stdout=self._subprocess.PIPE, stderr=self._subprocess.PIPE)
+        except (FileNotFoundError, NotADirectoryError, PermissionError) as e:
             raise Trouble("%s cannot be started (%s): write this file again with endwise shim watchyourback, "
                           "or set ENDWISE to the program" % (binary, e))
-        self._heard = threading.Semaphore(0)
-        self._lines = []
-        reader = threading.Thread(target=self._read)
-        reader.daemon = True
-        reader.start()
-
-    def _read(self):
-        line = True
-        while line:
-            try:
-                line = self._process.stdout.readline(65536)
-            except (OSError, ValueError):
-                line = b""
-            self._lines.append(line)
-            self._heard.release()
+        except Exception as e:  # for instance ValueError or MemoryError
+            raise Trouble("%s cannot be started (%s: %s)" % (binary, type(e).__name__, e))
+        self._out, self._err = self._process.stdout.fileno(), self._process.stderr.fileno()
+        self._open = [self._out, self._err]
+        self._text = {self._out: b"", self._err: b""}
+        self._notes = []  # lines of its standard error that are not passed on yet
+        self._dump = ""  # why its runtime system ended it: the rest of a dump is not for people
+        self._ready = False
+        if os.name == "nt":
+            threading, = _library("threading")
+            self._heard, self._chunks = threading.Semaphore(0), []
+            for pipe in self._open:
+                reader = threading.Thread(target=self._listen, args=(pipe,))
+                reader.daemon = True
+                reader.start()
 
     def ask(self, wanted, limit, **message):
+        deadline = self._time.monotonic() + limit
         try:
-            self._process.stdin.write((json.dumps(message) + "\n").encode("ascii"))
-            self._process.stdin.flush()
+            self._process.stdin.write((self._json.dumps(message) + "\n").encode("ascii"))
+            while b"\n" not in self._text[self._out]:
+                if self._out not in self._open or len(self._text[self._out]) > 65536:
+                    raise Trouble("it gave no answer")
+                if not self._read(deadline - self._time.monotonic()):
+                    raise Trouble("it gave no answer in time")
         except (OSError, ValueError) as e:
             raise Trouble("it does not listen: %s" % e)
-        if not self._heard.acquire(timeout=limit):
-            raise Trouble("it gave no answer in time")
-        line = self._lines.pop(0)
-        if not line:
-            raise Trouble("it gave no answer")
+        line, _, self._text[self._out] = self._text[self._out].partition(b"\n")
         try:
-            answer = json.loads(line.decode("ascii"))
+            answer = self._json.loads(line.decode("utf-8", "replace"))
             if answer["type"] == wanted:
+                self._ready = True
+                self._say_notes()
                 return answer
             raise Trouble(answer.get("text", answer["type"]))
         except (ValueError, TypeError, KeyError, AttributeError):
             raise Trouble("it answered %r" % line[:80])
 
     def end(self):
-        """Ends the child; says how it has ended by itself, "" if it has not."""
+        """Ends the child and returns how it ended by itself, "" if it did not."""
+        how = ""
         try:
             how = "it ended with code %d" % self._process.wait(0.2)
-        except subprocess.TimeoutExpired:
-            how = ""
+        except self._subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         try:
+            for _ in range(64):  # a child of its own may keep the pipe open
+                if self._err not in self._open or not self._read(0.05):
+                    break
             self._process.stdin.close()
         except (OSError, ValueError):
             pass
-        return how
+        last = self._dump or (self._notes[-1] if self._notes else "")
+        if "memory" in last:
+            return "memory is too small for it (%s)" % last
+        return "%s (%s)" % (how, last) if how and last else how
+
+    def _read(self, limit):
+        """Reads what the child has written, after at most limit seconds; reports
+        whether there was anything, or an end of it."""
+        if os.name == "nt":
+            chunks = [self._chunks.pop(0)] if self._heard.acquire(timeout=max(0, limit)) else []
+        else:
+            chunks = [(pipe, os.read(pipe, 65536)) for pipe in self._select.select(self._open, [], [], max(0, limit))[0]]
+        for pipe, text in chunks:
+            self._text[pipe] += text
+            if not text:
+                self._open.remove(pipe)
+        lines = self._text[self._err].split(b"\n")
+        self._text[self._err] = lines.pop()[:65536]
+        for line in lines:
+            line = line.decode("utf-8", "replace")
+            if line.startswith(("fatal error: ", "panic: ")):
+                self._dump = self._dump or line
+            elif not self._dump and not line.startswith(("runtime", "SIG")):
+                self._notes.append(line)
+        self._say_notes()
+        return bool(chunks)
+
+    def _say_notes(self):
+        """Passes on the notes of a child that is ready; the last note of one that
+        is not may be why."""
+        if self._ready:
+            for note in self._notes:
+                _say(note)
+            self._notes = []
+
+    def _listen(self, pipe):
+        text = True
+        while text:
+            try:
+                text = os.read(pipe, 65536)
+            except (OSError, ValueError):
+                text = b""
+            self._chunks.append((pipe, text))
+            self._heard.release()
 
 
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
