@@ -8,8 +8,8 @@ import (
 // Version is the number of something that files in a store depend on: when it
 // changes, files of another number are told apart from damaged ones.
 type Version struct {
-	Name   string `json:"name"`
-	Number int    `json:"version"`
+	Name   string
+	Number int
 }
 
 // SolverVersions are the versions of the game's solvers that write tables.

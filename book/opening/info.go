@@ -8,13 +8,13 @@ import (
 
 // Counts is the size of a book and the work in it.
 type Counts struct {
-	Positions int    `json:"positions"`
-	Proved    int    `json:"proved"`    // with an exact value
-	Bounded   int    `json:"bounded"`   // with a proved bound and no exact value
-	Estimated int    `json:"estimated"` // without any proof
-	Links     int    `json:"links"`     // moves from one of the positions to another
-	Visited   int    `json:"of_games"`  // positions that occurred in given games
-	Millis    uint64 `json:"ms"`        // time of all evaluations
+	Positions int
+	Proved    int    // with an exact value
+	Bounded   int    // with a proved bound and no exact value
+	Estimated int    // without any proof
+	Links     int    // moves from one of the positions to another
+	Visited   int    // positions that occurred in given games
+	Millis    uint64 // time of all evaluations
 }
 
 // Counts counts what is in the book.

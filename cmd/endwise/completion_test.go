@@ -57,25 +57,3 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 }
-
-// A typing error in a command is answered with the commands that may have been meant.
-func TestSuggestions(t *testing.T) {
-	for line, want := range map[string]string{
-		"qeury":                         "did you mean query?",
-		"book gorw":                     "did you mean grow?",
-		"solv --board 3x3":              "did you mean solve?",
-		"book gro circuitwars --for 1s": "did you mean grow?",
-		"help book gorw":                "did you mean grow?",
-		"solve circuitwar --board 3x3":  "did you mean circuitwars?",
-		"solve circuitwar":              "want circuitwars or",
-		"completion bsh":                "want bash or",
-		"query circutwars":              "known are circuitwars, ",
-	} {
-		if code, _, errs := endwise(t, strings.Fields(line)...); code != exitBadInput || !strings.Contains(errs, want) {
-			t.Errorf("endwise %s: exit code %d, %q: want %d and %q", line, code, errs, exitBadInput, want)
-		}
-	}
-	if _, _, errs := endwise(t, "chess"); strings.Contains(errs, "did you mean") {
-		t.Errorf("chess is near to nothing: %s", errs)
-	}
-}

@@ -32,7 +32,6 @@ func newServeCmd(a *cli.App) *cobra.Command {
 		addr, exerciseFile string
 		hosts              []string
 		rate               float64
-		burst              int
 		f                  cli.LookupFlags
 	)
 	c := &cobra.Command{
@@ -50,8 +49,7 @@ Other endwise processes use it in place of a store of their own with
 that browsers send on behalf of other sites are refused.
 
 Limits: 512 connections, 32 KB and 5 s for a request's header, 30 s for all of
-it, 10 s of thinking a lookup, 1 MB a game record; --rate and --burst limit each
-client.`,
+it, 10 s of thinking a lookup, 1 MB a game record; --rate limits each client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
@@ -67,7 +65,7 @@ client.`,
 			if err != nil {
 				return err
 			}
-			cfg := web.Config{Games: a.Games.Web(), Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
+			cfg := web.Config{Games: a.Games.Web(), Rate: rate, Burst: max(1, int(3*rate)), Hosts: append(hosts, addr), Log: log}
 			// Each game has sources for lookups and for analyses.
 			o.HashBytes /= int64(2 * len(a.Games))
 			for i, g := range a.Games {
@@ -97,8 +95,7 @@ client.`,
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", cli.AddrUsage)
 	cli.AllowHost(c, &hosts)
 	c.Flags().StringVar(&exerciseFile, "exercises", "", cli.ExercisesUsage+"; the practise page shows them")
-	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
-	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")
+	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, at once three times as many; 0 for any number")
 	f.RegisterSources(c)
 	c.AddCommand(a.Commands(func(g cli.Game) func(*cli.App) *cobra.Command { return g.Serve })...)
 	return c

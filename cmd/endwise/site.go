@@ -23,7 +23,6 @@ import (
 // newSiteCmd is the command site: the pages as static files, with the program that
 // answers them compiled to WebAssembly.
 func newSiteCmd(a *cli.App) *cobra.Command {
-	var largest int
 	var programOnly bool
 	c := &cobra.Command{
 		Use:   "site DIR",
@@ -48,7 +47,7 @@ built from a clone it runs the go command, inside the clone.`,
 				if err != nil {
 					return err
 				}
-				parts, err := siteTables(cmd.Context(), a.Games, dir, uint64(largest)<<20)
+				parts, err := siteTables(cmd.Context(), a.Games, dir)
 				if err != nil {
 					return err
 				}
@@ -67,7 +66,6 @@ built from a clone it runs the go command, inside the clone.`,
 			return nil
 		},
 	}
-	c.Flags().IntVar(&largest, "largest", 1, "tables of the store of at most so many megabytes go in")
 	c.Flags().BoolVar(&programOnly, "program", false, "write nothing but the compiled program, for a release to contain")
 	c.Flags().Lookup("program").Hidden = true
 	return c
@@ -125,13 +123,14 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	return map[string][]byte{web.ProgramFile: zipped.Bytes(), web.RuntimeFile: runtime}, nil
 }
 
-// maxSiteProof is the size in bytes above which the static site leaves a proof out.
-const maxSiteProof = 1 << 20
+// maxSitePart is the size in bytes above which the static site leaves out a table of the
+// store or a proof.
+const maxSitePart = 1 << 20
 
-// siteTables packs what the program reads, by games: the store's tables of at most
-// so many bytes, books among them, the books that ship for other boards, and what
-// ships of proofs, but for those that are too large to wait for (maxSiteProof).
-func siteTables(ctx context.Context, games cli.Games, dir string, largest uint64) (map[string]map[string][]byte, error) {
+// siteTables packs what the program reads, by games: the tables of the store, books
+// among them, the built-in books for other boards, and the built-in proofs; except
+// tables and proofs larger than maxSitePart.
+func siteTables(ctx context.Context, games cli.Games, dir string) (map[string]map[string][]byte, error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
 		return nil, err
@@ -162,7 +161,7 @@ func siteTables(ctx context.Context, games cli.Games, dir string, largest uint64
 	for _, g := range games {
 		out[g.Name()] = map[string][]byte{}
 		for _, board := range data.ProvedBoards(g.Name()) {
-			if proof := data.Proof(g.Name(), board); len(proof) <= maxSiteProof {
+			if proof := data.Proof(g.Name(), board); len(proof) <= maxSitePart {
 				out[g.Name()][g.Name()+"-"+board+".proof"] = []byte(proof)
 			}
 		}
@@ -172,7 +171,7 @@ func siteTables(ctx context.Context, games cli.Games, dir string, largest uint64
 		return nil, err
 	}
 	for _, l := range listed {
-		if l.Header == nil || out[l.Header.Game] == nil || l.Header.Bytes() > largest {
+		if l.Header == nil || out[l.Header.Game] == nil || l.Header.Bytes() > maxSitePart {
 			continue
 		}
 		if err := pack(l.Path); err != nil {

@@ -14,6 +14,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // Whatever a teams file holds, it gives groups of teams with good names, or
 // one line that names the file.
 func FuzzTeams(f *testing.F) {

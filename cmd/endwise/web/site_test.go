@@ -14,7 +14,10 @@ import (
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // firstMove answers every question with the first legal move and remembers it.
 type firstMove struct{ asked []book.Question }

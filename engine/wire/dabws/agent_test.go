@@ -27,6 +27,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // waiting is a Player that holds its answer back until it is let go; with
 // deaf it does not even listen to the context.
 type waiting struct {

@@ -5,7 +5,10 @@ import (
 
 	"endwise/book/analysis"
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // A game whose values count nothing is won, lost or a tie in every sentence of
 // the terminal and the reports.

@@ -1,9 +1,0 @@
-package web
-
-import (
-	"testing"
-
-	"endwise/engine/testenv"
-)
-
-func TestMain(m *testing.M) { testenv.Main(m) }
