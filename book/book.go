@@ -3,8 +3,8 @@
 //
 // Known holds, for every legal move, an interval that contains the move's value and
 // perhaps an estimate. Each [Source] tightens the intervals in turn: theorems and a static
-// evaluation, proofs of the opening book, tables, the exact solver within the time
-// limit, estimates of the opening book, heuristic search. Proofs of earlier turns
+// evaluation, the embedded proof, tables, proofs of opening books, the exact solver within
+// the time limit, estimates of opening books, heuristic search. Proofs of earlier turns
 // (memory.go) come before all of them. An interval can only get tighter, so no source
 // undoes what another has proved; a contradiction is logged and ignored. The move is
 // chosen by one rule (choose.go), also at the deadline (lookup.go).

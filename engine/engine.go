@@ -24,7 +24,8 @@
 // wire/dabws is the websocket agent of Dots and Boxes and the driver of a match;
 // wire/wyb is the Python module, line protocol and referee of Watch Your Back.
 // wire/program starts programs of other people, each in a network of its own where the
-// system allows it. wire/httpd has what the HTTP servers share.
+// system allows it. wire/httpd has what the HTTP servers share; wire/lenient reads the
+// messages of other people's programs in any spelling.
 package engine
 
 import (
