@@ -66,7 +66,7 @@ busy machine.`,
 			if err != nil {
 				return err
 			}
-			b := &wyb.Bot{Spender: wyb.Spender{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}}, Ponder: ponder}
+			b := &wyb.Bot{Log: slog.New(lines{a.Stderr}), Spender: wyb.Spender{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}}, Ponder: ponder}
 			if lf.Level != "" {
 				if b.Player, err = lf.Opponent(g); err != nil {
 					return err

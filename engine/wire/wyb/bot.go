@@ -1,11 +1,14 @@
 package wyb
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"strings"
 	"time"
 
 	"endwise/engine"
@@ -23,6 +26,8 @@ type Bot struct {
 	// move until it comes. It takes processor time, which referees may count; so
 	// it is not for games with a limit of it.
 	Ponder bool
+	// Log gets a line for everything odd in a message; nil discards.
+	Log *slog.Logger
 	// Think, if set, hears every decision.
 	Think func(p watchyourback.Position, d engine.Decision)
 
@@ -58,6 +63,9 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			if end {
 				return nil
 			}
+			if answer == nil {
+				continue
+			}
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -76,9 +84,16 @@ func problem(format string, args ...any) Message {
 }
 
 func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
-	var m Message
-	if err := json.Unmarshal(line, &m); err != nil {
-		return problem("no message of the protocol: %v", err), false
+	log := cmp.Or(b.Log, slog.New(slog.DiscardHandler))
+	m, odd, err := decode(line)
+	if err != nil {
+		if len(line) > 0 {
+			log.Warn("ignored: no message of the protocol", "cause", err, "line", engine.OneLine(string(line), 80))
+		}
+		return nil, false
+	}
+	if odd != nil {
+		log.Warn("a field cannot be read", "cause", odd)
 	}
 	if b.side == engine.None && m.Type != typeStart && m.Type != typeEnd {
 		return problem("%q before \"start\"", engine.OneLine(m.Type, 40)), false
@@ -88,7 +103,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		if b.side != engine.None { // a second game; the first one pays for starting up
 			b.used = program.OwnCPU()
 		}
-		switch m.Colour {
+		switch strings.ToLower(strings.TrimSpace(m.Colour)) {
 		case "white":
 			b.side = engine.First
 		case "black":
@@ -101,6 +116,9 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	case typeEnd:
 		return nil, true
 	case typeUpdate:
+		if m.badAction != nil {
+			return problem("update: %v", m.badAction), false
+		}
 		if !m.Action.given {
 			return problem("update without an action"), false
 		}
@@ -109,8 +127,8 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		}
 		return Message{Type: typeOK}, false
 	case typeAction:
-		if m.Turns != nil && *m.Turns != b.pos.Turns() {
-			return problem("turns %d: by the actions so far it is %d", *m.Turns, b.pos.Turns()), false
+		if !m.Turns.IsZero() && !m.Turns.Is(b.pos.Turns()) {
+			log.Warn("the referee counts other turns", "turns", engine.OneLine(m.Turns.String(), 40), "by the actions so far", b.pos.Turns())
 		}
 		a, err := b.act(ctx)
 		if err != nil {

@@ -47,10 +47,12 @@ func TestActionJSON(t *testing.T) {
 		{"[[1,2]]", Action{}, "want [x,y]"},
 		{"[[1,2],[3,4,5]]", Action{}, "want [x,y]"},
 		{`"(3,4)"`, Action{}, "want [x,y]"},
-		{"[3.0,4]", Action{}, "not a whole number"},
-		{"[3e0,4]", Action{}, "not a whole number"},
-		{`["3","4"]`, Action{}, `"3" is not a whole number`},
-		{`[[1,2],[1,"3"]]`, Action{}, `"3" is not a whole number`},
+		{"[3.0,4]", Action{true, 2, [4]int{3, 4}}, ""},
+		{"[3e0,4]", Action{true, 2, [4]int{3, 4}}, ""},
+		{`["3"," 4 "]`, Action{true, 2, [4]int{3, 4}}, ""},
+		{`[[1,2],[1,"3"]]`, Action{true, 4, [4]int{1, 2, 1, 3}}, ""},
+		{"[3.5,4]", Action{}, "3.5 is not a whole number"},
+		{`[[1,2],[1,"x"]]`, Action{}, `"x" is not a whole number`},
 		{"[null,4]", Action{}, "null is not a whole number"},
 		{"[[1,2],3]", Action{}, "want [x,y]"},
 		{"[3,99999999999999999999]", Action{}, "not a whole number"},
@@ -117,7 +119,7 @@ func TestBot(t *testing.T) {
 	for _, c := range [][2]string{
 		{`{"type":"action","turns":0}`, `before \"start\"`},
 		{`{"type":"start","colour":"green"}`, `want white or black`},
-		{`hello`, `"type":"error"`},
+		{"hello\n\n{\"hello\":1}\n" + `{"type":"dance"}`, `"type":"error"`},
 		{`{"type":"start","colour":"black"}`, `{"type":"ready"}`},
 		{`{"type":"action","turns":0}`, `it is white's turn`},
 		{`{"type":"update"}`, `update without an action`},
@@ -125,7 +127,7 @@ func TestBot(t *testing.T) {
 		{`{"type":"update","action":null}`, `must place`},
 		{`{"type":"sing"}`, `want start, action, update or end`},
 		{`{"type":"update","action":[3,3]}`, `{"type":"ok"}`},
-		{`{"type":"action","turns":7}`, `by the actions so far it is 1`},
+		{`{"type":"update","action":[3.5,3]}`, `3.5 is not a whole number`},
 	} {
 		if got := ask(c[0]); !strings.Contains(got, c[1]) {
 			t.Errorf("%s: %s, want %s", c[0], got, c[1])

@@ -18,6 +18,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/lenient"
 	"endwise/engine/wire/program"
 )
 
@@ -52,6 +53,7 @@ type Process struct {
 	quit    chan struct{}
 	wg      sync.WaitGroup
 	notes   int
+	stray   int // lines that are no messages
 }
 
 // reply is a line of the player, or why there is none.
@@ -181,7 +183,7 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 		if err != nil {
 			return Message{}, err
 		}
-		if answer.Type == typeNote {
+		if answer.Type == typeNote || answer.Type == "" {
 			continue
 		}
 		p.program.Tree().Refresh()
@@ -199,7 +201,7 @@ func (p *Process) unasked() error {
 				return p.ended(r.err)
 			}
 			switch m, err := p.decode(r.line, ""); {
-			case m.Type == typeNote && err == nil:
+			case (m.Type == typeNote || m.Type == "") && err == nil:
 			case m.Type == typeError || m.Type == "":
 				return err
 			default:
@@ -211,18 +213,23 @@ func (p *Process) unasked() error {
 	}
 }
 
-// decode reads a line: the wanted answer or a note.
+// decode reads a line: the wanted answer, a note, or one without a type that is no message.
 func (p *Process) decode(line []byte, want string) (Message, error) {
-	var m Message
-	if err := json.Unmarshal(line, &m); err != nil || m.Type == "" {
-		why := ""
-		if err != nil && bytes.HasPrefix(line, []byte("{")) {
-			why = ": " + engine.OneLine(err.Error(), 120)
+	m, _, err := decode(line)
+	if err != nil {
+		if p.stray++; p.stray > maxStray {
+			return Message{}, garbage("%s wrote more than %d lines that are none of the protocol, the last one %q; whatever is meant for people belongs on standard error", p.Label, maxStray, engine.OneLine(string(line), 80))
 		}
-		return m, garbage("%s wrote %q instead of a line of the protocol%s; whatever is meant for people belongs on standard error", p.Label, engine.OneLine(string(line), 80), why)
+		if p.stray <= maxNotes && p.Log != nil {
+			fmt.Fprintf(p.Log, "%s wrote %q, which is no line of the protocol; whatever is meant for people belongs on standard error\n", p.Label, engine.OneLine(string(line), 80))
+		}
+		return Message{}, nil
 	}
 	switch m.Type {
 	case want:
+		if want == typeAction && m.badAction != nil {
+			return m, garbage("%s: %v", p.Label, m.badAction)
+		}
 		if want == typeAction && !m.Action.given {
 			return m, garbage("%s answered %q without an action; a forfeit is \"action\":null", p.Label, engine.OneLine(string(line), 80))
 		}
@@ -276,8 +283,7 @@ func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Cloc
 	if err != nil {
 		return engine.Decision{}, err
 	}
-	turns := q.Turns()
-	m, err := p.ask(ctx, p.Limits.AnswerTime(), Message{Type: typeAction, Turns: &turns}, typeAction)
+	m, err := p.ask(ctx, p.Limits.AnswerTime(), Message{Type: typeAction, Turns: lenient.Of(q.Turns())}, typeAction)
 	if err != nil {
 		return engine.Decision{}, err
 	}

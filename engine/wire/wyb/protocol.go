@@ -30,6 +30,10 @@
 // and may send {"type":"note","text":"…"} lines before an answer, which are
 // shown to people, at most 20 in a game.
 //
+// A move needs type, in a start colour, and in an update or an answered action that field,
+// in any spelling of package lenient. Any other field may be missing or odd. A line that is
+// no object with a type is ignored by both sides, and shown to people.
+//
 // Programs at the other end are taken for hostile: what they write is bounded,
 // what they use of time and memory is measured from outside, and they and
 // everything they started are killed when the game is over.
@@ -38,11 +42,13 @@ package wyb
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strconv"
+	"math"
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/lenient"
 )
 
 const (
@@ -50,17 +56,40 @@ const (
 	maxLine = 64 << 10
 	// maxNotes is how many notes a player may send in one game.
 	maxNotes = 20
+	// maxStray is the number of other lines that a player may write in one game;
+	// maxNotes of them are shown.
+	maxStray = 10000
 )
 
 // Message is a line of the protocol; which fields count depends on Type.
 type Message struct {
-	Type   string `json:"type"`
-	Colour string `json:"colour,omitempty"`
-	Strict bool   `json:"strict,omitempty"`
-	Turns  *int   `json:"turns,omitempty"`
-	Action Action `json:"action,omitzero"`
-	Winner string `json:"winner,omitempty"`
-	Text   string `json:"text,omitempty"`
+	Type   string         `json:"type"`
+	Colour string         `json:"colour,omitempty"`
+	Strict bool           `json:"strict,omitempty"`
+	Turns  lenient.Number `json:"turns,omitzero"`
+	Action Action         `json:"action,omitzero"`
+	Winner string         `json:"winner,omitempty"`
+	Text   string         `json:"text,omitempty"`
+
+	badAction error // why Action cannot be read
+}
+
+// decode reads a line. err is for one that is no message: nothing with a type. odd names a
+// field that cannot be read, if there is one.
+func decode(line []byte) (m Message, odd, err error) {
+	var raw struct {
+		Message
+		Action json.RawMessage `json:"action"`
+	}
+	odd, err = lenient.Unmarshal(line, &raw)
+	m = raw.Message
+	if err == nil && m.Type == "" {
+		err = errors.New("no type")
+	}
+	if err == nil && raw.Action != nil {
+		m.badAction = m.Action.UnmarshalJSON(raw.Action)
+	}
+	return m, odd, err
 }
 
 // Types of messages.
@@ -163,11 +192,13 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 		}
 	}
 	for i, text := range coordinates {
-		v, err := strconv.ParseInt(string(text), 10, 32)
-		if err != nil {
+		var n lenient.Number
+		_ = n.UnmarshalJSON(text) // never fails
+		v, ok := n.Whole()
+		if !ok || v < math.MinInt32 || v > math.MaxInt32 {
 			return fmt.Errorf("action %s: %s is not a whole number", engine.OneLine(string(b), 60), engine.OneLine(string(text), 60))
 		}
-		a.at[i] = int(v)
+		a.at[i] = v
 	}
 	a.given, a.n = true, len(coordinates)
 	return nil
