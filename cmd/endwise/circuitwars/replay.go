@@ -73,26 +73,18 @@ type ending struct {
 	score [2]int
 }
 
-// replayed is what is found about one log: its own end against that of the rules
-// or the server, which Judge names.
-type replayed struct {
-	file       string
-	judge      string // "server", or "rules" with the number of moves before it
-	found, log ending
-	agree      bool
-	fault      string // an illegal move or a timeout: where and by whom
-}
-
-func (r replayed) print(w io.Writer) error {
-	word, fault := "disagree", ""
-	if r.agree {
+// printEnds writes a line about a log: its own end against that of the rules or the
+// server, which judge names, and fault, an illegal move or a timeout by the rules.
+func printEnds(w io.Writer, file, judge string, found, log ending, fault string) error {
+	word := "disagree"
+	if found == log {
 		word = "agree"
 	}
-	if r.fault != "" {
-		fault = ": " + r.fault
+	if fault != "" {
+		fault = ": " + fault
 	}
-	line := fmt.Sprintf("%s: %s %d %d-%d, log %d %d-%d, %s%s", r.file, r.judge,
-		r.found.code, r.found.score[0], r.found.score[1], r.log.code, r.log.score[0], r.log.score[1], word, fault)
+	line := fmt.Sprintf("%s: %s %d %d-%d, log %d %d-%d, %s%s", file, judge,
+		found.code, found.score[0], found.score[1], log.code, log.score[0], log.score[1], word, fault)
 	_, err := fmt.Fprintln(w, engine.Printable(line))
 	return err
 }
@@ -122,8 +114,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 		}
 		kinds[v.Code.Kind()]++
 		judge := cli.Count(len(v.Played), "move") + ", rules"
-		r := replayed{file, judge, ending{v.Code, v.Score}, ending{g.Code, g.Score}, v.Agrees(g), v.Fault}
-		if err := r.print(a.Stdout); err != nil {
+		if err := printEnds(a.Stdout, file, judge, ending{v.Code, v.Score}, ending{g.Code, g.Score}, v.Fault); err != nil {
 			return err
 		}
 	}
@@ -157,12 +148,11 @@ func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows
 		score = [2]int{}
 		score[st.Code.Winner()-1] = rows * cols
 	}
-	// Without the log's fault: the line is about the server.
-	found := replayed{file, "server", ending{st.Code, score}, ending{g.Code, g.Score}, st.Code == g.Code && score == g.Score, ""}
-	if err := found.print(a.Stdout); err != nil {
+	found, log := ending{st.Code, score}, ending{g.Code, g.Score}
+	if err := printEnds(a.Stdout, file, "server", found, log, ""); err != nil {
 		return err
 	}
-	if !found.agree {
+	if found != log {
 		return errors.New("the server disagrees with the log")
 	}
 	return nil

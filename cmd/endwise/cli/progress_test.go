@@ -44,55 +44,41 @@ solve: 6.0 M of 10.0 M masks, 60 %, 40s left
 	}
 }
 
-// Slow work has a remaining time as well, and a note stands after the figures.
-func TestProgressOfSlowWork(t *testing.T) {
-	var out bytes.Buffer
-	d := &display{w: &out}
-	for i := range 1201 {
-		// A game in 40 s.
-		s := farm.Snapshot{Stage: "games", Unit: "games", Began: start, Done: uint64(i / 40), Total: 60, Note: "a leads"}
-		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
-	}
-	if want := "games: 30 of 60 games, 50 %, 20m0s left; a leads\n"; !strings.HasSuffix(out.String(), want) {
-		t.Errorf("got\n%s\nwant it to end with\n%s", out.String(), want)
-	}
-}
-
-// Work without a known end has a count and the time it takes so far.
-func TestProgressWithoutATotal(t *testing.T) {
-	var out bytes.Buffer
-	d := &display{w: &out}
-	s := farm.Snapshot{Stage: "value", Unit: "answers", Began: start, Before: 40}
-	for i := range 11 {
-		s.Done = 40 + uint64(20*i)
-		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
-	}
-	d.end(start.Add(11 * time.Second))
-	want := "value: 40 answers are there already\nvalue: 140 answers, for 5s\nvalue: 240 answers, for 10s\nvalue: 200 answers in 11s\n"
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-	}
-
-	// What counts nothing before its end says how long it has been at work.
-	out.Reset()
-	d = &display{w: &out}
-	s = farm.Snapshot{Stage: "value", Unit: "answers", Began: start}
-	d.draw(start, []farm.Snapshot{s})
-	d.draw(start.Add(5*time.Second), []farm.Snapshot{s})
-	if want := "value: for 5s\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
-}
-
-// Work whose end nobody knows is not called finished when it was interrupted.
-func TestProgressOfInterruptedWork(t *testing.T) {
-	var out bytes.Buffer
-	d := &display{w: &out}
-	d.draw(start, []farm.Snapshot{{Stage: "value", Unit: "answers", Began: start, Done: 40}})
-	d.failed = true
-	d.end(start.Add(time.Second))
-	if want := "value: stopped at 40 answers after 1s\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
+// Slow work has a remaining time too, and a note stands after the figures; work without
+// a known end has a count and the time so far, and is not finished if it is interrupted.
+func TestProgressText(t *testing.T) {
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	for name, c := range map[string]struct {
+		state  farm.Snapshot
+		looks  int                          // the display looks once per second
+		done   func(look int) (done uint64) // nil if nothing is counted
+		end    int                          // when the work ends, 0 if it goes on
+		failed bool
+		want   string // the end of the text; all of it if the work has no known total
+	}{
+		"a game in 40 s": {farm.Snapshot{Stage: "games", Unit: "games", Total: 60, Note: "a leads"}, 1201,
+			func(look int) uint64 { return uint64(look / 40) }, 0, false, "games: 30 of 60 games, 50 %, 20m0s left; a leads\n"},
+		"no total": {farm.Snapshot{Stage: "value", Unit: "answers", Before: 40}, 11, func(look int) uint64 { return 40 + uint64(20*look) }, 11, false,
+			"value: 40 answers are there already\nvalue: 140 answers, for 5s\nvalue: 240 answers, for 10s\nvalue: 200 answers in 11s\n"},
+		"no count": {farm.Snapshot{Stage: "value", Unit: "answers"}, 6, nil, 0, false, "value: for 5s\n"},
+		"interrupted": {farm.Snapshot{Stage: "value", Unit: "answers"}, 1, func(int) uint64 { return 40 }, 1, true,
+			"value: stopped at 40 answers after 1s\n"},
+	} {
+		var out bytes.Buffer
+		d := &display{w: &out, failed: c.failed}
+		c.state.Began = start
+		for look := range c.looks {
+			if c.done != nil {
+				c.state.Done = c.done(look)
+			}
+			d.draw(at(look), []farm.Snapshot{c.state})
+		}
+		if c.end > 0 {
+			d.end(at(c.end))
+		}
+		if got := out.String(); !strings.HasSuffix(got, c.want) || c.state.Total == 0 && got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
 	}
 }
 
