@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
+	"runtime"
 	"runtime/debug"
+	"time"
 
 	"endwise/book/store"
 	"endwise/engine/dotsandboxes"
@@ -40,10 +43,10 @@ var knownClasses = map[string]uint64{
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// estimateClasses is how many classes a board has, counted where a solve
+// EstimateClasses is how many classes a board has, counted where a solve
 // has been done and estimated elsewhere: about 1.8 times as many for each
 // further line.
-func estimateClasses(b *grid.Board) uint64 {
+func EstimateClasses(b *grid.Board) uint64 {
 	lying := b
 	if b.Rows > b.Cols {
 		if t, err := grid.New(b.Cols, b.Rows); err == nil {
@@ -121,7 +124,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 
 // solveClasses solves a board, or what its journal lacks of it.
 func solveClasses(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
-	room := estimateClasses(b)
+	room := EstimateClasses(b)
 	for {
 		table := tables.NewTable(room)
 		err := fillClasses(ctx, journal, b, table, room, threads, p)
@@ -159,4 +162,39 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.
 		return j.Add(r[:])
 	}}
 	return s.Run(ctx)
+}
+
+// Forecast is what a complete solve of a board will take, measured
+// on a small board on this machine.
+type Forecast struct {
+	Classes uint64
+	Memory  uint64 // bytes
+	Journal uint64 // bytes on disk while it runs
+	Table   uint64 // bytes on disk in the end
+	Time    time.Duration
+}
+
+// ForecastBoard measures for a moment and says what a complete solve
+// of a board will take.
+func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
+	f := Forecast{Classes: EstimateClasses(b)}
+	f.Memory = tables.TableBytes(f.Classes)
+	f.Journal = f.Classes * (classRecord + 1)
+	bitsEach := tables.KeyBits - bits.Len64(f.Classes) + 2 + 7
+	f.Table = f.Classes * uint64(bitsEach) / 8
+	sample, err := grid.New(3, 3)
+	if err != nil {
+		return f, err
+	}
+	start := time.Now()
+	s := tables.Solve{Board: sample, Table: tables.NewTable(1 << 16), Threads: threads}
+	if err := s.Run(ctx); err != nil {
+		return f, err
+	}
+	// A class of a larger board has more lines to try, each with a longer key.
+	each := float64(time.Since(start)) / float64(s.Table.Len())
+	growth := math.Pow(float64(b.Segments())/float64(sample.Segments()), 1.5)
+	f.Time = time.Duration(each * growth * float64(f.Classes))
+	runtime.KeepAlive(s.Table)
+	return f, nil
 }

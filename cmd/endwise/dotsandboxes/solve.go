@@ -22,6 +22,9 @@ import (
 	"endwise/solver/farm"
 )
 
+// longSolve is the number of classes from which a forecast is worth its time.
+const longSolve = 20_000_000
+
 // solveOptions are the flags of solve dotsandboxes.
 type solveOptions struct {
 	board   string
@@ -40,7 +43,8 @@ func newSolveCmd(a *cli.App) *cobra.Command {
 		Short: "Solve Dots and Boxes: all positions of a small board, or the value of a larger one",
 		Long: `--board RxC works out every position of a board of at most 40 lines and stores
 it as a table of position classes: 3x3 and 2x5 take seconds, 3x4 and 2x6
-minutes, 4x4 is a long run in 8 GB of memory, with 4 GB on disk while it runs.
+minutes, 4x4 is a long run in 8 GB of memory; what it will take is said before
+it starts.
 
 With --value only the value of the empty board is worked out, of at most 64
 lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
@@ -124,16 +128,27 @@ func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *gri
 	})
 }
 
-// solveBoard solves every position of a board.
+// solveBoard solves every position of a board, and says before a long run what
+// it will take.
 func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
 	if err := dabbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
+	}
+	if dabbook.EstimateClasses(b) >= longSolve {
+		f, err := dabbook.ForecastBoard(ctx, b, o.threads)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
+			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
 	}
 	h, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
 	})
 	return solve.PrintSolved(a, h, err)
 }
+
+func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
 
 // solveValue works out the value of an empty board.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions) error {

@@ -64,15 +64,27 @@ const (
 	minHome = KeyBits - restBits
 )
 
-// NewTable returns a table for at most classes classes. At most seven slots of ten are
-// taken: the longest distance grows fast with the load, to some 300 at 0.7.
+// NewTable returns a table for at most classes classes; see
+// TableBytes.
 func NewTable(classes uint64) *Table {
+	home := homeBits(classes)
+	t := &Table{home: home}
+	t.slots = make([]uint64, 1<<home+maxDistance+1)
+	return t
+}
+
+// homeBits sizes a table so that at most seven slots of ten are taken: the
+// longest distance grows fast with the load, to some 300 at 0.7.
+func homeBits(classes uint64) uint {
 	home := uint(minHome)
 	for uint64(1)<<home*7/10 < classes {
 		home++
 	}
-	return &Table{home: home, slots: make([]uint64, 1<<home+maxDistance+1)}
+	return home
 }
+
+// TableBytes is the memory that a table for so many classes takes.
+func TableBytes(classes uint64) uint64 { return 8 << homeBits(classes) }
 
 // Len is the number of classes in the table.
 func (t *Table) Len() uint64 { return t.count.Load() }
