@@ -6,7 +6,6 @@ import (
 
 	"endwise/book/analysis"
 	cwbook "endwise/book/circuitwars"
-	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -34,13 +33,6 @@ func TestGivesUp(t *testing.T) {
 		got := givesUp(web.Game{Game: answer.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}}, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
 		if got != c.want {
 			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
-		}
-	}
-	results := NewGame(wybbook.Game())
-	for score, want := range map[int]string{1: "nothing", 0: "half a win", -1: "a win"} {
-		got := givesUp(results.Web, engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
-		if got != want {
-			t.Errorf("a move of %d instead of a win gives up %q, want %q", score, got, want)
 		}
 	}
 }
