@@ -175,12 +175,14 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	}
 	defer improving(q)()
 	if q.Clock.Deadline.IsZero() {
-		return l.ask(ctx, q, l.Sources)
+		_, err := l.ask(ctx, q, l.Sources)
+		return err
 	}
 	sources := l.Sources
 	if !q.Play {
 		before := time.Now()
-		if err := l.ask(ctx, q, slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !stored(s) })); err != nil {
+		enough, err := l.ask(ctx, q, slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !stored(s) }))
+		if err != nil || enough {
 			return err
 		}
 		sources = slices.DeleteFunc(slices.Clone(sources), stored)
@@ -196,7 +198,10 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	var err error // valid once done is closed
 	l.working.Go(func() {
 		defer close(done)
-		err = guarded(func() error { return l.ask(within, &asked, sources) })
+		err = guarded(func() error {
+			_, err := l.ask(within, &asked, sources)
+			return err
+		})
 	})
 	answered := wait(done, lateness, start, left, stop)
 	if !answered || within.Err() != nil && ctx.Err() == nil {
@@ -223,18 +228,18 @@ func stored(s Source) bool {
 	return ok
 }
 
-// ask queries sources until nothing is left to find out.
-func (l *Lookup) ask(ctx context.Context, q *Question, sources []Source) error {
+// ask queries sources until nothing is left to find out, which it reports.
+func (l *Lookup) ask(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.Name(), err)
+			return false, fmt.Errorf("%s: %w", s.Name(), err)
 		}
 		if _, owed := q.Known.Owed(); q.Known.Settled(q.AllMoves) || enough && !owed {
-			break
+			return true, nil
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // guarded makes an error of a panic, which nobody else could catch in a goroutine.

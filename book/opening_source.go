@@ -331,7 +331,7 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 		if err := inner.begin(ctx, &q); err != nil {
 			return engine.Decision{}, err
 		}
-		if err := inner.ask(ctx, &q, inner.Sources); err != nil {
+		if _, err := inner.ask(ctx, &q, inner.Sources); err != nil {
 			return engine.Decision{}, err
 		}
 		d, _, _ := q.Known.Decide(true)
