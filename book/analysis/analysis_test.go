@@ -377,10 +377,13 @@ func (first) Decide(_ context.Context, q book.Question) (engine.Decision, error)
 	return engine.Decision{Move: move, Proof: engine.Exact, Moves: []engine.MoveValue{{Move: move, Proof: engine.Exact}}}, nil
 }
 
+// endOfWatchYourBack is a position on the 4x4 board, which the table contains.
+const endOfWatchYourBack = "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
+
 // Outcomes: a value of a game of wins and losses is no number of squares.
 func TestOutcomesAreNotAddedToScores(t *testing.T) {
 	g := watchyourback.Game{}
-	start, err := g.Parse("......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196")
+	start, err := g.Parse(endOfWatchYourBack)
 	testenv.OK(t, err)
 	l := booktest.Open(t, wybbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	r := randomRecord(t, rand.New(rand.NewPCG(3, 4)), start)

@@ -57,6 +57,7 @@ func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, err
 			report(Step{len(r.Positions) - i, len(r.Positions)})
 		}
 	}
+	a.carry()
 	out, err := a.assemble(ctx)
 	if err != nil {
 		return Analysis{}, err

@@ -51,12 +51,9 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 		v.Estimate = &d.Score
 	}
 	if i < len(a.record.Moves) {
-		// The played move is one of the moves: the position is worth at least
-		// what that gives.
-		if m := a.played(i); m.Lower != nil && (v.Lower == nil || *m.Lower > *v.Lower) {
-			v.Lower = m.Lower
-		}
+		a.credit(i, d)
 	}
+	v.clip(v.Lower, v.Upper, a.rules.ProofScale())
 	if _, ok := v.Exact(); ok {
 		*missed, v.Estimate = 0, nil
 	} else {
@@ -65,24 +62,78 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	return nil
 }
 
+// credit raises the lower bound of position i to what the played move is proved to be
+// worth. If that is more than the source gives its own move, the played move is best. A
+// contradiction to the source's upper bound is ignored.
+func (a *analyst) credit(i int, d engine.Decision) {
+	v, played := &a.values[i], a.played(i).Lower
+	switch {
+	case played == nil, v.Upper != nil && *played > *v.Upper, v.Lower != nil && *played <= *v.Lower:
+		return
+	}
+	v.Lower = played
+	if _, ok := v.Exact(); ok || a.chosen(d) < *played*a.rules.ProofScale() {
+		next := a.values[i+1]
+		v.best = a.record.Positions[i].MoveString(a.record.Moves[i])
+		v.line = append([]string{v.best}, next.line...)
+		v.source, v.depth = next.source, next.depth
+	}
+}
+
+// chosen returns the score of a decision's move, in points of an estimate.
+func (a *analyst) chosen(d engine.Decision) int {
+	score, proof := d.Score, d.Proof
+	for _, v := range d.Moves {
+		if v.Move == d.Move {
+			score, proof = v.Score, v.Proof
+		}
+	}
+	if proof == engine.Estimate {
+		return score
+	}
+	return score * a.rules.ProofScale()
+}
+
+// carry clips the estimates of positions to what the upper bound of the position before
+// leaves to the played move.
+func (a *analyst) carry() {
+	for i := range a.record.Moves {
+		upper, next := a.values[i].Upper, &a.values[i+1]
+		if upper == nil {
+			continue
+		}
+		if gain, passed := a.gain(i); passed {
+			next.clip(new(gain-*upper), nil, a.rules.ProofScale())
+		} else {
+			next.clip(nil, new(*upper-gain), a.rules.ProofScale())
+		}
+	}
+}
+
 // played is what the move played at position i is worth to its mover: what it
 // captured and what is left after it.
 func (a *analyst) played(i int) Truth {
-	p, q, next := a.record.Positions[i], a.record.Positions[i+1], a.values[i+1]
-	gain := 0
-	if a.rules.Scored {
-		gain = engine.Lead(q, p.Turn()) - engine.Lead(p, p.Turn())
-	}
+	next := a.values[i+1]
+	gain, passed := a.gain(i)
 	through := func(v *int, sign int) *int {
 		if v == nil {
 			return nil
 		}
 		return new(gain + *v*sign)
 	}
-	if q.Turn() == p.Turn() {
+	if !passed {
 		return Truth{Lower: through(next.Lower, 1), Upper: through(next.Upper, 1)}
 	}
 	return Truth{Lower: through(next.Upper, -1), Upper: through(next.Lower, -1)}
+}
+
+// gain returns what the move played at position i captures, and whether it passes the turn.
+func (a *analyst) gain(i int) (gain int, passed bool) {
+	p, q := a.record.Positions[i], a.record.Positions[i+1]
+	if a.rules.Scored {
+		gain = engine.Lead(q, p.Turn()) - engine.Lead(p, p.Turn())
+	}
+	return gain, q.Turn() != p.Turn()
 }
 
 // move reports on the move played at position i.
@@ -95,6 +146,8 @@ func (a *analyst) move(i int, m engine.Move) Move {
 	value, solved := before.Exact()
 	played, too := after.Exact()
 	switch {
+	case before.Upper != nil && after.Lower != nil && *before.Upper < *after.Lower:
+		// Sources contradict each other.
 	case solved && too:
 		out.GivesUp = new(value - played)
 	case before.Upper != nil && after.Lower != nil && *before.Upper <= *after.Lower:
@@ -117,13 +170,6 @@ func (a *analyst) margin(i int) (Margin, bool) {
 		own, m.Proof = float64(value), engine.Exact
 	case v.Estimate != nil:
 		own = float64(*v.Estimate) / float64(max(a.rules.EstimateScale, 1))
-		// What is proved holds for the estimate as well.
-		if v.Lower != nil {
-			own = max(own, float64(*v.Lower))
-		}
-		if v.Upper != nil {
-			own = min(own, float64(*v.Upper))
-		}
 	case v.Lower != nil:
 		own, m.Proof = float64(*v.Lower), engine.Lower
 	case v.Upper != nil:

@@ -9,7 +9,7 @@ type Truth struct {
 	// Lower and Upper enclose the value where something is proved.
 	Lower *int `json:"lower,omitempty"`
 	Upper *int `json:"upper,omitempty"`
-	// Estimate is the search's opinion where the value is not exact.
+	// Estimate is the search's opinion where the value is not exact, between the bounds.
 	Estimate *int `json:"estimate,omitempty"`
 }
 
@@ -19,6 +19,20 @@ func (t Truth) Exact() (int, bool) {
 		return *t.Lower, true
 	}
 	return 0, false
+}
+
+// clip moves the estimate between two bounds, either of which may be nil; a point of a
+// bound counts scale points of the estimate.
+func (t *Truth) clip(lower, upper *int, scale int) {
+	if t.Estimate == nil {
+		return
+	}
+	if lower != nil {
+		t.Estimate = new(max(*t.Estimate, *lower*scale))
+	}
+	if upper != nil {
+		t.Estimate = new(min(*t.Estimate, *upper*scale))
+	}
 }
 
 // Move is one move of an analysed game.
@@ -31,7 +45,8 @@ type Move struct {
 	Before Truth  `json:"before"`
 	Source string `json:"source"` // who said so
 	Depth  int    `json:"depth,omitempty"`
-	// Best is the move that the source prefers.
+	// Best is the move that the source prefers, or the played one if that is proved to
+	// be worth more.
 	Best string `json:"best"`
 	// GivesUp is what the move lost against best play, where both values are
 	// proved; AtLeast is a proved lower bound of it where only bounds are
