@@ -2,6 +2,7 @@ package match
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ import (
 
 // maxTeamsFile is the largest teams file that is read, in bytes.
 const maxTeamsFile = 1 << 20
+
+// versus stands between the teams in the name of a log of the course championship.
+const versus = "_vs_"
 
 // championshipFlags are what the command line says.
 type championshipFlags struct {
@@ -60,7 +64,8 @@ stopped.
 
 With LOG, a folder or files, it plays nothing: it reads the logs of a championship
 of Circuit Wars, judges them by the rules and prints the tables. A log is named
-GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
+GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for
+instance, quarterfinals, with .log or without.`,
 		Example: "  endwise championship circuitwars --teams teams.txt --logs logs --report report\n  endwise championship circuitwars logs",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -71,6 +76,9 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 			}
 			log := a.Log(false)
 			f.quiet = cli.IsTerminal(a.Stderr) // a progress bar is drawn there
+			if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
+				return err
+			}
 			h, err := f.hall(g, log)
 			if err != nil {
 				return err
@@ -234,37 +242,13 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	for _, r := range results {
-		name, _, _ := strings.Cut(r.ID, "-")
-		if championship.IsKnockout(name) {
-			continue
-		}
-		i := slices.IndexFunc(cup.Groups, func(g championship.Group) bool { return g.Name == name })
-		if i < 0 {
-			i = len(cup.Groups)
-			cup.Groups = append(cup.Groups, championship.Group{Name: name})
-		}
-		g := &cup.Groups[i]
-		for _, t := range r.Players {
-			if !slices.ContainsFunc(g.Teams, func(e arena.Entrant) bool { return e.Name == t }) {
-				g.Teams = append(g.Teams, arena.Entrant{Name: t})
-			}
-		}
-	}
-	for _, g := range cup.Groups {
-		slices.SortFunc(g.Teams, func(a, b arena.Entrant) int { return strings.Compare(a.Name, b.Name) })
-	}
 	cup.Hall.Time = 0 // not known from logs
-	out, err := cup.Outcome(results)
-	if err != nil {
-		return cli.BadInput(err)
-	}
-	return printOutcome(a, out, f)
+	return printOutcome(a, cup.Recorded(results), f)
 }
 
 // readLogs reads the results of the logs in and below the paths. Where a log
 // calls its teams otherwise than its name does, the name counts, and that is said
-// once a team.
+// once a team. Case makes no difference: a team is spelled as it is first.
 func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]arena.Result, error) {
 	if g.ReadResult == nil {
 		return nil, fmt.Errorf("championship: the logs of %s say no results of teams; for those games there is endwise analyze", g.Title())
@@ -274,55 +258,70 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]
 		return nil, err
 	}
 	var out []arena.Result
-	fileOf, said := map[string]string{}, map[[2]string]bool{}
+	fileOf, spelled, said := map[string]string{}, map[string]string{}, map[[2]string]bool{}
 	for _, file := range files {
 		r, err := g.ReadResult(file, first)
 		if err != nil {
 			return nil, err
 		}
 		inLog := r.Players
-		if err := nameGame(&r, file); err != nil {
+		round, err := nameGame(&r, file)
+		if err != nil {
 			return nil, err
 		}
-		if other := fileOf[r.ID]; other != "" {
-			return nil, fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
-		}
-		fileOf[r.ID] = file
 		for i, team := range r.Players {
-			if pair := [2]string{team, inLog[i]}; team != inLog[i] && !said[pair] {
+			key := strings.ToLower(team)
+			spelled[key] = cmp.Or(spelled[key], team)
+			r.Players[i] = spelled[key]
+			if pair := [2]string{r.Players[i], inLog[i]}; !strings.EqualFold(team, inLog[i]) && !said[pair] {
 				said[pair] = true
 				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; its name counts\n", engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
 			}
 		}
+		if r.Players[0] == r.Players[1] {
+			return nil, fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
+		}
+		r.ID = fmt.Sprintf("%s-%s-%s", round, r.Players[0], r.Players[1])
+		if other := fileOf[r.ID]; other != "" {
+			return nil, fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
+		}
+		fileOf[r.ID] = file
 		out = append(out, r)
 	}
 	return out, nil
 }
 
-// nameGame gives a result the ID and the teams that the name of its log says:
-// GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with or without .log. Where the
-// name has the log's own teams the other way round, the log knows who was first.
-func nameGame(r *arena.Result, file string) error {
+// nameGame returns the round that the name of a log states, and gives the result its
+// teams: GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP or
+// group-GROUP, with or without .log. If the name has the log's own teams, in any case
+// and order, the log counts.
+func nameGame(r *arena.Result, file string) (round string, err error) {
 	base := engine.OneLine(strings.TrimSuffix(filepath.Base(file), ".log"), 200)
-	folder := strings.ReplaceAll(filepath.Base(filepath.Dir(file)), "-", "_")
+	folder := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "group-")
+	folder = strings.ReplaceAll(folder, "-", "_")
 	for _, full := range []string{base, folder + "-" + base} {
-		for _, pair := range []string{r.Players[0] + "-" + r.Players[1], r.Players[1] + "-" + r.Players[0]} {
-			group, ok := strings.CutSuffix(full, "-"+pair)
-			if ok && (!strings.Contains(group, "-") || championship.IsKnockout(group)) {
-				r.ID = fmt.Sprintf("%s-%s-%s", group, r.Players[0], r.Players[1])
-				return nil
+		for _, between := range []string{"-", versus} {
+			for i := range r.Players {
+				pair := "-" + r.Players[i] + between + r.Players[1-i]
+				n := len(full) - len(pair)
+				if n > 0 && strings.EqualFold(full[n:], pair) && (!strings.Contains(full[:n], "-") || championship.IsKnockout(full[:n])) {
+					return full[:n], nil
+				}
 			}
 		}
 	}
-	words := strings.Split(base, "-")
+	words := strings.Split(base, versus)
+	if len(words) != 2 {
+		words = strings.Split(base, "-")
+	}
 	if len(words) == 2 {
 		words = append([]string{folder}, words...)
 	}
 	n := len(words) - 2
 	if n < 1 || slices.Contains(words, "") || n > 1 && !championship.IsKnockout(words[0]) {
-		return fmt.Errorf("%s is the log of a game between %s and %s: want it named GROUP-%s-%s.log", file,
+		return "", fmt.Errorf("%s is the log of a game between %s and %s: want it named GROUP-%s-%s.log", file,
 			r.Players[0], r.Players[1], r.Players[0], r.Players[1])
 	}
-	r.ID, r.Players = strings.Join(words, "-"), [2]string{words[n], words[n+1]}
-	return nil
+	r.Players = [2]string{words[n], words[n+1]}
+	return strings.Join(words[:n], "-"), nil
 }

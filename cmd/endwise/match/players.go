@@ -109,11 +109,12 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 	if !given {
 		name = defaultName(spec)
 	}
+	// Names become file names, and some file systems ignore case.
 	taken := func(n string) bool {
-		return slices.ContainsFunc(f.Entrants, func(e arena.Entrant) bool { return e.Name == n })
+		return slices.ContainsFunc(f.Entrants, func(e arena.Entrant) bool { return strings.EqualFold(e.Name, n) })
 	}
 	if given && taken(name) {
-		return cli.BadInput(fmt.Errorf("two players are named %s", name))
+		return cli.BadInput(fmt.Errorf("two players are named %s, case ignored", name))
 	}
 	base := name
 	for i := 2; taken(name); i++ {

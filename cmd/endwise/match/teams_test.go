@@ -1,16 +1,26 @@
 package match
 
 import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"endwise/cmd/endwise/circuitwars"
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/arena/championship"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 )
 
@@ -51,33 +61,135 @@ func FuzzTeams(f *testing.F) {
 	})
 }
 
-// A log's name says the group and the teams, whatever the log calls them.
+// Players whose files would have one name on some file system are refused, or get
+// another name.
+func TestNamesDifferInMoreThanCase(t *testing.T) {
+	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
+	testenv.OK(t, err)
+	for _, c := range []struct{ specs, want string }{
+		{"Team=level1 team=level2", "two players are named team, case ignored"},
+		{"level1 LEVEL1=level2", "two players are named LEVEL1, case ignored"},
+		{"Level1_2=level1 LEVEL1=level2 level1 level1", "Level1_2 LEVEL1 level1_3 level1_4"},
+	} {
+		var field lineup
+		var names []string
+		for spec := range strings.FieldsSeq(c.specs) {
+			if err := field.Add(&cli.App{StoreDir: "none"}, g, spec, nil); err != nil {
+				names = []string{err.Error()}
+				break
+			}
+			names = append(names, field.Entrants[len(field.Entrants)-1].Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.specs, got, c.want)
+		}
+	}
+}
+
+// A log's name says the round and the teams, whatever the log calls them.
 func TestNameGame(t *testing.T) {
 	for _, c := range []struct {
-		file, in string // the teams in the log
-		id, out  string // "" for an error
+		file, in   string // the teams in the log
+		round, out string // "" for an error
 	}{
-		{"logs/1a-x-y.log", "x y", "1a-x-y", "x y"},
-		{"logs/1a-x-y", "x y", "1a-x-y", "x y"},
-		{"logs/1a-x-y", "y x", "1a-y-x", "y x"},
-		{"logs/1a-a-b-c", "a-b c", "1a-a-b-c", "a-b c"},
-		{"logs/1a-x-y", "The one", "1a-x-y", "x y"},
-		{"logs/1a/x-y", "x y", "1a-x-y", "x y"},
-		{"logs/1a/x-y", "The one", "1a-x-y", "x y"},
-		{"logs/group-1/x-y.log", "x y", "group_1-x-y", "x y"},
-		{"logs/1a/a-b-c.log", "a-b c", "1a-a-b-c", "a-b c"},
-		{"logs/final-x-y", "The one", "final-x-y", "x y"},
-		{"logs/round16-5-x-y", "The one", "round16-5-x-y", "x y"},
-		{"logs/round16-5-x-y", "x y", "round16-5-x-y", "x y"},
+		{"logs/1a-x-y.log", "x y", "1a", "x y"},
+		{"logs/1a-x-y", "x y", "1a", "x y"},
+		{"logs/1a-x-y", "y x", "1a", "y x"},
+		{"logs/1a-a-b-c", "a-b c", "1a", "a-b c"},
+		{"logs/1a-A-B-c", "a-b C", "1a", "a-b C"},
+		{"logs/1a-x-y", "The one", "1a", "x y"},
+		{"logs/1a/x-y", "x y", "1a", "x y"},
+		{"logs/1a/x-y", "The one", "1a", "x y"},
+		{"logs/group-1/x-y.log", "x y", "1", "x y"},
+		{"logs/1a/a-b-c.log", "a-b c", "1a", "a-b c"},
+		{"logs/group-1D/x_vs_y", "x y", "1D", "x y"},
+		{"logs/group-1D/x_vs_y", "y x", "1D", "y x"},
+		{"logs/group-1D/Die_A-B_vs_Ümit", "die_a-b ümit", "1D", "die_a-b ümit"},
+		{"logs/group-1D/a-b_vs_c_d", "The one", "1D", "a-b c_d"},
+		{"logs/quarterfinals/x_vs_y.log", "X Y", "quarterfinals", "X Y"},
+		{"logs/round-of-16/x_vs_y.log", "The one", "round_of_16", "x y"},
+		{"logs/final-x-y", "The one", "final", "x y"},
+		{"logs/round16-5-x-y", "The one", "round16-5", "x y"},
+		{"logs/round16-5-x-y", "x y", "round16-5", "x y"},
 		{"logs/1a-a-b-c", "The one", "", ""},
 		{"logs/x", "x y", "", ""},
 		{"logs/--", "x y", "", ""},
+		{"logs/1a/_vs_y", "x y", "", ""},
 	} {
 		var r arena.Result
 		fmt.Sscan(c.in, &r.Players[0], &r.Players[1])
-		err := nameGame(&r, c.file)
-		if got := r.Players[0] + " " + r.Players[1]; c.id == "" && err == nil || c.id != "" && (err != nil || r.ID != c.id || got != c.out) {
-			t.Errorf("%s with %s: %s between %s, %v; want %s between %s", c.file, c.in, r.ID, got, err, c.id, c.out)
+		round, err := nameGame(&r, c.file)
+		if got := r.Players[0] + " " + r.Players[1]; c.round == "" && err == nil || c.round != "" && (err != nil || round != c.round || got != c.out) {
+			t.Errorf("%s with %s: %s between %s, %v; want %s between %s", c.file, c.in, round, got, err, c.round, c.out)
 		}
+	}
+}
+
+// A real championship's games in the files and folders of a championship, some of them
+// played again in later rounds, give the tables of the official results.
+func TestRealChampionshipAsItLies(t *testing.T) {
+	f, err := os.Open(enginetest.Recorded(t, "circuitwars", "results.csv"))
+	testenv.OK(t, err)
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	testenv.OK(t, err)
+	dir, official := t.TempDir(), map[string][]arena.Result{}
+	spellings := []func(string) string{strings.ToUpper, strings.ToLower, func(s string) string { return "T" + s[1:] }}
+	for i, l := range lines[1:] {
+		r := arena.Result{Players: [2]string{l[1], l[2]}, End: arena.Played}
+		fmt.Sscan(l[3]+" "+l[4], &r.Score[0], &r.Score[1])
+		for kind, end := range map[string]arena.Ending{"timeout": arena.Timeout, "illegal": arena.Illegal} {
+			if strings.HasPrefix(l[5], kind) {
+				r.End = end
+			}
+		}
+		if r.Winner = engine.First; r.Score[1] > r.Score[0] {
+			r.Winner = engine.Second
+		}
+		group, _, _ := strings.Cut(filepath.Base(l[0]), "-")
+		rounds := []string{"group-" + strings.ToUpper(group)}
+		for round, teams := range map[string]string{
+			"group-2A":      "team05 team02 team06",
+			"group-2B":      "team15 team11 team13 team12",
+			"quarterfinals": "team05 team07",
+			"Quarterfinals": "team15 team12",
+			"semi-finals":   "team20 team23", // a win each: the ratio decides
+			"final":         "team05 team02",
+		} {
+			if strings.Contains(teams, l[1]) && strings.Contains(teams, l[2]) {
+				rounds = append(rounds, round)
+			}
+		}
+		for _, round := range rounds {
+			testenv.OK(t, os.MkdirAll(filepath.Join(dir, round), 0o755))
+			name := spellings[i%3](l[1]) + "_vs_" + spellings[i/3%3](l[2])
+			log := testenv.ReadFile(t, enginetest.Recorded(t, "circuitwars", l[0]))
+			testenv.OK(t, os.WriteFile(filepath.Join(dir, round, name), log, 0o644))
+			official[strings.TrimPrefix(round, "group-")] = append(official[strings.TrimPrefix(round, "group-")], r)
+		}
+	}
+	var out, notes bytes.Buffer
+	c := NewChampionshipCmd(&cli.App{Stdout: &out, Stderr: &notes, Games: cli.Games{circuitwars.Game()}, StoreDir: "none"})
+	c.SetArgs([]string{"circuitwars", dir, "--json"})
+	testenv.OK(t, c.Execute())
+	var got championship.Outcome
+	testenv.OK(t, json.Unmarshal(out.Bytes(), &got))
+	for _, g := range got.Groups {
+		if diff := cmp.Diff(championship.Table(g.Teams, official[g.Name], []int{2, 1}), g.Table); diff != "" || g.Games != len(official[g.Name]) {
+			t.Errorf("group %s (-official +got):\n%s", g.Name, diff)
+		}
+	}
+	var duels []string
+	for _, round := range got.Knockout {
+		for _, d := range round {
+			duels = append(duels, fmt.Sprint(d.Name, " ", d.Winner, " ", d.Decided, " ", d.Games[0].Score, " ", d.Games[1].Score))
+		}
+	}
+	want := []string{
+		"quarterfinal1 team15 games [49 0] [0 49]", "quarterfinal2 team05 games [46 3] [6 43]",
+		"semifinal1 team23 score ratio [25 24] [26 23]", "final team05 games [41 8] [7 42]",
+	}
+	if diff := cmp.Diff(want, duels); diff != "" || len(got.Groups) != 5 || got.Played != got.Games || got.Champion != "team05" || notes.Len() > 0 {
+		t.Errorf("%d groups, %d of %d games, champion %s, knockout (-want +got):\n%s%s", len(got.Groups), got.Played, got.Games, got.Champion, diff, &notes)
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"endwise/engine/arena"
 )
@@ -108,6 +110,49 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 	return run.outcome(), nil
 }
 
+// Recorded returns the outcome of games that were played elsewhere, with IDs
+// ROUND-FIRST-SECOND. The groups are made of the games; a team may be in several.
+// A knockout that was drawn by other rules has the duels that were played.
+func (c Championship) Recorded(results []arena.Result) Outcome {
+	c.Groups = nil
+	run := &underWay{Championship: &c, results: map[string]arena.Result{}}
+	knockout, teams, advance := 0, map[string]int{}, c.Advance
+	for _, r := range results {
+		run.results[r.ID] = r
+		name := roundOf(r)
+		if IsKnockout(name) {
+			knockout++
+			continue
+		}
+		i := slices.IndexFunc(c.Groups, func(g Group) bool { return g.Name == name })
+		if i < 0 {
+			i = len(c.Groups)
+			c.Groups = append(c.Groups, Group{Name: name})
+		}
+		g := &c.Groups[i]
+		for _, t := range r.Players {
+			if !slices.ContainsFunc(g.Teams, func(e arena.Entrant) bool { return e.Name == t }) {
+				g.Teams = append(g.Teams, arena.Entrant{Name: t})
+				teams[t]++
+			}
+		}
+	}
+	for _, g := range c.Groups {
+		slices.SortFunc(g.Teams, func(a, b arena.Entrant) int { return strings.Compare(a.Name, b.Name) })
+		advance = min(advance, len(g.Teams))
+	}
+	// Where a team is in several groups, or a group has too few, nothing says who goes on.
+	if c.Advance = advance; c.Advance*len(c.Groups) < 2 || slices.Max(slices.Collect(maps.Values(teams))) > 1 {
+		c.Advance = 0
+	}
+	run.advance()
+	if o := run.outcome(); len(o.results()) == len(results) {
+		return o
+	}
+	c.Advance, run.rounds = 0, playedRounds(results)
+	return run.outcome()
+}
+
 // newRun checks the teams, lists the group games and takes in the results.
 func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
 	run := &underWay{Championship: c, entrants: map[string]arena.Entrant{}, results: map[string]arena.Result{}}
@@ -117,13 +162,15 @@ func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
 	if q := c.Advance * len(c.Groups); c.Advance < 0 || q == 1 {
 		return nil, fmt.Errorf("%d teams in the knockout: want none or at least 2", q)
 	}
+	// Names become file names, and some file systems ignore case.
 	names := map[string]bool{}
 	ids := map[string]bool{}
+	teams := map[string]string{}
 	for _, g := range c.Groups {
-		if names[g.Name] {
-			return nil, fmt.Errorf("two groups are named %q", g.Name)
+		if names[strings.ToLower(g.Name)] {
+			return nil, fmt.Errorf("two groups are named %q, case ignored", g.Name)
 		}
-		names[g.Name] = true
+		names[strings.ToLower(g.Name)] = true
 		if IsKnockout(g.Name) {
 			return nil, fmt.Errorf("group %q: the name is a knockout round's", g.Name)
 		}
@@ -131,22 +178,23 @@ func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
 			return nil, fmt.Errorf("group %q has %d teams, want at least %d", g.Name, len(g.Teams), max(2, c.Advance))
 		}
 		for _, t := range g.Teams {
-			if _, taken := run.entrants[t.Name]; taken {
-				return nil, fmt.Errorf("two teams are named %q", t.Name)
+			if other, taken := teams[strings.ToLower(t.Name)]; taken {
+				return nil, fmt.Errorf("two teams are named %q and %q: want names that differ in more than case", other, t.Name)
 			}
+			teams[strings.ToLower(t.Name)] = t.Name
 			run.entrants[t.Name] = t
 		}
 		for _, f := range g.fixtures(c.Seed) {
-			if ids[f.ID] {
+			if ids[strings.ToLower(f.ID)] {
 				return nil, fmt.Errorf("two games of group %q would be named %s: rename a team", g.Name, f.ID)
 			}
-			ids[f.ID] = true
+			ids[strings.ToLower(f.ID)] = true
 			run.queue = append(run.queue, f)
 		}
 	}
 	for a := range run.entrants {
 		for b := range run.entrants {
-			if a < b && gameID("", a, b) == gameID("", b, a) {
+			if a < b && strings.EqualFold(gameID("", a, b), gameID("", b, a)) {
 				return nil, fmt.Errorf("both games of a duel of %q and %q would have one name: rename a team", a, b)
 			}
 		}
@@ -174,6 +222,11 @@ func (g Group) fixtures(seed uint64) []arena.Fixture {
 
 // gameID is the ID of a game of a group or duel.
 func gameID(of, first, second string) string { return fmt.Sprintf("%s-%s-%s", of, first, second) }
+
+// roundOf returns the group or round in the ID of a game.
+func roundOf(r arena.Result) string {
+	return strings.TrimSuffix(r.ID, gameID("", r.Players[0], r.Players[1]))
+}
 
 // Next implements arena.Source.
 func (run *underWay) Next() (arena.Fixture, bool) {
@@ -286,24 +339,32 @@ func (run *underWay) outcome() Outcome {
 	}
 	if q := run.Advance * len(run.Groups); q > 0 {
 		o.Games += 2 * (q - 1) // every duel puts one team out
+	} else {
+		o.Games += 2 * len(slices.Concat(o.Knockout...))
 	}
 	all := o.results()
 	o.Played, o.Digest = len(all), arena.Digest(all)
-	final := map[string]int{} // bonus points of the two in it
+	bonus := map[string]TeamBonus{}
 	if n := len(o.Knockout); n > 0 && len(o.Knockout[n-1]) == 1 && o.Knockout[n-1][0].Winner != "" {
 		last := o.Knockout[n-1][0]
 		o.Champion = last.Winner
-		final[last.Winner], final[last.loser()] = finalBonus[0], finalBonus[1]
+		for i, team := range []string{last.Winner, last.loser()} {
+			bonus[team] = TeamBonus{Team: team, Final: finalBonus[i], Total: finalBonus[i]}
+		}
 	}
 	for _, g := range o.Groups {
 		o.Games += g.Games
 		for _, s := range g.Table {
-			if b := (TeamBonus{s.Team, s.Bonus, final[s.Team], s.Bonus + final[s.Team]}); b.Total > 0 {
-				o.Bonus = append(o.Bonus, b)
-			}
+			b := bonus[s.Team]
+			bonus[s.Team] = TeamBonus{s.Team, b.Group + s.Bonus, b.Final, b.Total + s.Bonus}
 		}
 	}
-	slices.SortStableFunc(o.Bonus, func(a, b TeamBonus) int {
+	for _, b := range bonus {
+		if b.Total > 0 {
+			o.Bonus = append(o.Bonus, b)
+		}
+	}
+	slices.SortFunc(o.Bonus, func(a, b TeamBonus) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Team, b.Team))
 	})
 	return o

@@ -368,6 +368,50 @@ func TestChampionshipResumes(t *testing.T) {
 	}
 }
 
+// teams are entrants that never play.
+func teams(names ...string) (out []arena.Entrant) {
+	for _, n := range names {
+		out = append(out, arena.Entrant{Name: n})
+	}
+	return out
+}
+
+// A knockout without groups has the duels that were played; where games and scores
+// are equal, the next round says who went on, and without one nobody did.
+func TestRecordedKnockout(t *testing.T) {
+	game := func(round, a, b string, s1, s2 int) arena.Result {
+		r := arena.Result{ID: gameID(round, a, b), Players: [2]string{a, b}, Score: [2]int{s1, s2}, End: arena.Played, Winner: 1}
+		if s2 > s1 {
+			r.Winner = 2
+		}
+		return r
+	}
+	o := cup(t, 1).Recorded([]arena.Result{
+		game("final", "b", "d", 5, 4), game("final", "d", "b", 5, 4),
+		game("round_of_16", "x", "b", 9, 0),
+		game("semi_finals", "a", "b", 5, 4), game("semi_finals", "b", "a", 5, 4),
+		game("semi_finals", "d", "c", 5, 4), game("semi_finals", "c", "d", 5, 4),
+	})
+	var got []string
+	for _, round := range o.Knockout {
+		for _, d := range round {
+			got = append(got, fmt.Sprint(d.Name, " ", d.Teams, " ", d.Winner, " ", d.Decided))
+		}
+	}
+	want := []string{"round16-1 [x b]  ", "semifinal1 [a b] b seed", "semifinal2 [d c] d seed", "final [b d]  "}
+	if diff := cmp.Diff(want, got); diff != "" || o.Champion != "" || o.Played != 7 || o.Games != 8 {
+		t.Errorf("champion %q, %d of %d games, knockout (-want +got):\n%s", o.Champion, o.Played, o.Games, diff)
+	}
+	for name, want := range map[string]int{
+		"final": 1, "Finals": 1, "semi_final2": 2, "quarterfinal3": 4, "round16-5": 8, "round_of_32": 16,
+		"1a": 0, "round2": 0, "round": 0, "Around16": 0, "group_final": 0,
+	} {
+		if got := duelsOf(name); got != want {
+			t.Errorf("%s: %d duels, want %d", name, got, want)
+		}
+	}
+}
+
 func TestChampionshipRefuses(t *testing.T) {
 	for want, change := range map[string]func(c *Championship){
 		"no groups":         func(c *Championship) { c.Groups = nil },
@@ -375,6 +419,9 @@ func TestChampionshipRefuses(t *testing.T) {
 		"knockout round's":  func(c *Championship) { c.Groups[1].Name = "final" },
 		"has 1 teams":       func(c *Championship) { c.Groups[1].Teams = c.Groups[1].Teams[:1] },
 		"two teams are":     func(c *Championship) { c.Groups[1].Teams[1].Name = "a3" },
+		`"a3" and "A3"`:     func(c *Championship) { c.Groups[1].Teams[1].Name = "A3" },
+		`are named "A"`:     func(c *Championship) { c.Groups[1].Name = "A" },
+		"be named a-a-1-":   func(c *Championship) { c.Groups[0].Teams = teams("a", "1-X", "a-1", "x") },
 		"games of a duel":   func(c *Championship) { c.Groups[1].Teams[1].Name = "a3-a3" },
 		"1 teams in the kn": func(c *Championship) { c.Groups, c.Advance = c.Groups[:1], 1 },
 	} {

@@ -3,7 +3,9 @@ package championship
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"endwise/engine"
@@ -142,15 +144,75 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 	return next
 }
 
-// IsKnockout says whether a name begins like a duel's; no group may have such
-// a name.
-func IsKnockout(name string) bool {
-	for _, round := range []string{"final", "semifinal", "quarterfinal", "round"} {
-		if strings.HasPrefix(name, round) {
-			return true
+// playedRounds returns the knockout that the games belong to, from the largest round
+// to the final. A duel that its games leave open goes to the team of a later round.
+func playedRounds(results []arena.Result) [][]Duel {
+	bySize := map[int][]Duel{}
+	for _, r := range results {
+		size := duelsOf(roundOf(r))
+		if size == 0 {
+			continue
+		}
+		round := bySize[size]
+		i := slices.IndexFunc(round, func(d Duel) bool {
+			return d.Teams == r.Players || d.Teams == [2]string{r.Players[1], r.Players[0]}
+		})
+		if i < 0 {
+			i = len(round)
+			round = append(round, Duel{Name: duelName(size, i), Teams: r.Players})
+		}
+		g := 0
+		if round[i].Teams != r.Players {
+			g = 1
+		}
+		round[i].Games[g] = &r
+		bySize[size] = round
+	}
+	var rounds [][]Duel
+	later := map[string]bool{}
+	for _, size := range slices.Sorted(maps.Keys(bySize)) {
+		round := bySize[size]
+		for i := range round {
+			d := &round[i]
+			if d.decide(); d.Decided != "seed" {
+				continue
+			}
+			// Their seeds are not known.
+			switch {
+			case later[d.Teams[1]]:
+				d.Winner = d.Teams[1]
+			case !later[d.Teams[0]]:
+				d.Winner, d.Decided = "", ""
+			}
+		}
+		for _, d := range round {
+			later[d.Teams[0]], later[d.Teams[1]] = true, true
+		}
+		rounds = append(rounds, round)
+	}
+	slices.Reverse(rounds)
+	return rounds
+}
+
+// IsKnockout reports whether a name is a knockout round's or begins like a duel's; no
+// group may have such a name.
+func IsKnockout(name string) bool { return duelsOf(name) > 0 }
+
+// duelsOf returns the number of duels of the knockout round with a name like
+// "quarterfinals" or "round_of_16", or with a duel of that name; 0 for other names.
+func duelsOf(name string) int {
+	name, _, _ = strings.Cut(strings.ToLower(name), "-")
+	name = strings.ReplaceAll(name, "_", "")
+	for n, prefix := range map[int]string{1: "final", 2: "semifinal", 4: "quarterfinal"} {
+		if strings.HasPrefix(name, prefix) {
+			return n
 		}
 	}
-	return false
+	size, ok := strings.CutPrefix(name, "round")
+	if n, err := strconv.Atoi(strings.TrimPrefix(size, "of")); ok && err == nil && n >= 8 {
+		return n / 2
+	}
+	return 0
 }
 
 // duelName is the name of a duel, 0-based, of the round with that many.

@@ -96,7 +96,7 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 	}
 	d.Paragraph(legend)
 	for _, round := range o.Knockout {
-		d.Section(roundTitle(len(round)))
+		d.Section(roundTitle(duelsOf(round[0].Name)))
 		d.Table(knockoutTable(round))
 	}
 	if o.Champion != "" {
