@@ -33,6 +33,9 @@ type Record struct {
 // Final is the last position.
 func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1] }
 
+// maxQuoted is the longest quotation from a record, a name for instance, in bytes.
+const maxQuoted = 40
+
 // MaxRecordBytes is the longest record that is read.
 const MaxRecordBytes = 1 << 20
 
@@ -130,7 +133,7 @@ func (r *Record) result(header map[string]string) error {
 	if w := header["winner"]; w != "" {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 0 || n > 2 {
-			return fmt.Errorf("winner %q: want 1, 2 or 0", clip(w))
+			return fmt.Errorf("winner %q: want 1, 2 or 0", engine.OneLine(w, maxQuoted))
 		}
 		r.Winner = engine.Side(n)
 	} else {
@@ -141,7 +144,7 @@ func (r *Record) result(header map[string]string) error {
 		s1, err1 := strconv.Atoi(a)
 		s2, err2 := strconv.Atoi(b)
 		if !ok || err1 != nil || err2 != nil || s1 < 0 || s2 < 0 || s1 > 1000 || s2 > 1000 {
-			return fmt.Errorf("score %q: want two numbers like 3-6", clip(s))
+			return fmt.Errorf("score %q: want two numbers like 3-6", engine.OneLine(s, maxQuoted))
 		}
 		r.Score = [2]int{s1, s2}
 	}
@@ -194,7 +197,7 @@ func splitPlain(data []byte) (header map[string]string, moves []textLine, err er
 		default:
 			key, value, ok := strings.Cut(line, ":")
 			if !ok || !plainKeys[key] {
-				return nil, nil, fmt.Errorf("line %d: %q: want game, start, player_1, player_2, winner, score, end or fault, a colon and a value", n, clip(line))
+				return nil, nil, fmt.Errorf("line %d: %q: want game, start, player_1, player_2, winner, score, end or fault, a colon and a value", n, engine.OneLine(line, maxQuoted))
 			}
 			if _, twice := header[key]; twice {
 				return nil, nil, fmt.Errorf("line %d: a second %s", n, key)
@@ -218,12 +221,4 @@ func WritePlain(w io.Writer, r Record) error {
 		res.Moves = append(res.Moves, r.Positions[i].MoveString(m))
 	}
 	return arena.WriteLog(w, r.Positions[0], res)
-}
-
-// clip keeps quoted input short in error messages.
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
-	}
-	return s
 }

@@ -21,7 +21,7 @@ func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 		case m.Type == "start":
 			r.Positions = []engine.Position{p}
 			if player, _ := m.Player.Whole(); player == 1 || player == 2 {
-				r.Players[player-1] = clip(m.Name)
+				r.Players[player-1] = engine.OneLine(m.Name, maxQuoted)
 			}
 		case m.Location == nil:
 			r.Fault = "the game was lost by rule"

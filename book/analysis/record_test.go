@@ -55,6 +55,9 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 	}
 }
 
+// A long name is cut between two characters.
+var longName, cutName = "x" + strings.Repeat("ü", 30), "x" + strings.Repeat("ü", 19) + "…"
+
 // The referee's output is a game as well.
 func TestRefereeOutputIsRead(t *testing.T) {
 	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
@@ -67,8 +70,8 @@ func TestRefereeOutputIsRead(t *testing.T) {
 	checkPlain(t, r, readers)
 
 	// The real one names nobody; logs of the arena do.
-	named, err := ReadRecord("named", append([]byte("White (O): ann\nBlack (@): bob\n\n"), data...), readers...)
-	if want := [2]string{"ann", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"White", "Black"} {
+	named, err := ReadRecord("named", append([]byte("White (O): ann\nBlack (@): "+longName+"\n\n"), data...), readers...)
+	if want := [2]string{"ann", cutName}; err != nil || named.Players != want || r.Players != [2]string{"White", "Black"} {
 		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
 	}
 
@@ -102,8 +105,8 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
 	}
 	checkPlain(t, r, []Reader{ReadDotsAndBoxes, ReadPlain(dotsandboxes.Game{})})
-	named, err := ReadRecord("named", []byte(strings.Replace(text, `"player":2,"timelimit":0.5`, `"player":2,"name":"bob","timelimit":0.5`, 1)+end), ReadDotsAndBoxes)
-	if want := [2]string{"player 1", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"player 1", "player 2"} {
+	named, err := ReadRecord("named", []byte(strings.Replace(text, `"player":2,"timelimit":0.5`, `"player":2,"name":"`+longName+`","timelimit":0.5`, 1)+end), ReadDotsAndBoxes)
+	if want := [2]string{"player 1", cutName}; err != nil || named.Players != want || r.Players != [2]string{"player 1", "player 2"} {
 		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
 	}
 	if r, err = ReadRecord("x", []byte(text), ReadDotsAndBoxes); err != nil || r.Fault == "" {

@@ -64,15 +64,15 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 				boards = append(boards, refereeBoard{i - 7, text})
 			}
 		case boards == nil && strings.HasPrefix(l, refereeSides[0]):
-			out.Players[0] = clip(l[len(refereeSides[0]):])
+			out.Players[0] = engine.OneLine(l[len(refereeSides[0]):], maxQuoted)
 		case boards == nil && strings.HasPrefix(l, refereeSides[1]):
-			out.Players[1] = clip(l[len(refereeSides[1]):])
+			out.Players[1] = engine.OneLine(l[len(refereeSides[1]):], maxQuoted)
 		case strings.HasPrefix(l, "winner: W"):
 			out.Winner = engine.First
 		case strings.HasPrefix(l, "winner: B"):
 			out.Winner = engine.Second
 		case strings.HasPrefix(l, "invalid action"):
-			out.Fault = clip(l)
+			out.Fault = engine.OneLine(l, maxQuoted)
 		}
 	}
 	return boards, out

@@ -54,7 +54,7 @@ func whoami() string {
 		command += " " + withoutSecret(a)
 	}
 	if len(command) > 200 {
-		command = command[:200] + "…"
+		command = strings.ToValidUTF8(command[:200], "") + "…"
 	}
 	return fmt.Sprintf("process %d on %s since %s (%s)", os.Getpid(), host, time.Now().UTC().Format("2006-01-02 15:04:05 UTC"), command)
 }

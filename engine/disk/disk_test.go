@@ -28,6 +28,15 @@ func TestLockKeepsSecrets(t *testing.T) {
 	}
 }
 
+// A long command line is cut between two characters.
+func TestLockCutsCommands(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	os.Args = []string{"endwises", strings.Repeat("é", 200)}
+	if who, want := whoami(), "(endwises "+strings.Repeat("é", 95)+"…)"; !strings.HasSuffix(who, want) {
+		t.Errorf("%q, want it to end with %q", who, want)
+	}
+}
+
 func TestLockNamesItsHolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	release, err := Lock(path)
