@@ -167,7 +167,7 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 // none. status goes with the error.
 func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
 	switch r.Method {
-	case http.MethodGet:
+	case http.MethodGet, http.MethodHead:
 		text = r.URL.Query().Get("position")
 	case http.MethodPost:
 		data, status, err := ReadBody(w, r, "position", maxPositionBytes)
@@ -176,7 +176,7 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 		}
 		text = string(data)
 	default:
-		w.Header().Set("Allow", "GET, POST")
+		w.Header().Set("Allow", "GET, HEAD, POST")
 		return "", http.StatusMethodNotAllowed, fmt.Errorf("method %.40s: want GET or POST", r.Method)
 	}
 	return text, 0, nil

@@ -93,6 +93,16 @@ func TestLookupAnswersWithTheDecision(t *testing.T) {
 	}
 }
 
+// HEAD is answered like GET, without the body.
+func TestHead(t *testing.T) {
+	srv := startServer(t)
+	for position, want := range map[string]int{"2x2": 200, "zzz": 400} {
+		if status, body := testenv.Call(t, "HEAD", srv.URL+"/v1/circuitwars/lookup?position="+position, ""); status != want || body != "" {
+			t.Errorf("%s: status %d, want %d, and no body: %q", position, status, want, body)
+		}
+	}
+}
+
 func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 	srv := startServer(t)
 	for _, c := range []struct {

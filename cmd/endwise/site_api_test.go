@@ -33,6 +33,8 @@ func TestSiteAnswersItselfAndProgramsOnly(t *testing.T) {
 		{"another site's form", "POST", site + "/v1/analysis", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
 		{"an old browser's form", "POST", site + "/v1/circuitwars/lookup", []string{"Origin", "http://evil.example"}, 403},
 		{"a rebound name", "GET", lookup, []string{"Host", "evil.example" + port}, 403},
+		{"a program's HEAD", "HEAD", lookup, nil, 200},
+		{"a page's HEAD", "HEAD", site + "/v1/circuitwars/view?position=2x2", nil, 200},
 		{"this machine's name", "GET", lookup, []string{"Host", "localhost" + port}, 200},
 	} {
 		status, body := testenv.Call(t, c.method, c.address, "2x2", c.headers...)
@@ -49,6 +51,9 @@ func TestHealthAndMetrics(t *testing.T) {
 	}
 	requests := func() float64 {
 		_, body := testenv.Call(t, "GET", site+"/debug/vars", "")
+		if strings.Contains(body, os.Args[0]) {
+			t.Errorf("the metrics show the command line: %s", body)
+		}
 		var v struct {
 			Lookup map[string]float64 `json:"endwise.lookup"`
 		}

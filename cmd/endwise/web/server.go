@@ -115,7 +115,7 @@ func NewSite(cfg Config) (*Site, error) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		remote.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
-	mux.Handle("GET /debug/vars", expvar.Handler())
+	mux.HandleFunc("GET /debug/vars", serveMetrics)
 	pages := map[string]string{"/": missing, "GET /{$}": "index"}
 	for _, p := range sitePages {
 		pages["GET /"+p.Name] = p.Name
@@ -179,6 +179,17 @@ func sameSite(next http.Handler, hosts []string) http.Handler {
 		}
 		protected.ServeHTTP(w, r)
 	})
+}
+
+// serveMetrics answers with the metrics of the process, without its command line.
+func serveMetrics(w http.ResponseWriter, _ *http.Request) {
+	metrics := map[string]json.RawMessage{}
+	expvar.Do(func(v expvar.KeyValue) {
+		if v.Key != "cmdline" {
+			metrics[v.Key] = json.RawMessage(v.Value.String())
+		}
+	})
+	remote.WriteJSON(w, http.StatusOK, metrics)
 }
 
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
