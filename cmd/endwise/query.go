@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,6 +125,9 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 		}
 		answer.N = n
 		p, err := g.Parse(text)
+		if _, number := strconv.Atoi(text); number == nil {
+			err = fmt.Errorf("%.40q: want a position; an empty board of that size is %[1]sx%[1]s", text)
+		}
 		if long {
 			err = fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes)
 		}
@@ -171,17 +175,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
 	}
-	if d.Proof != engine.Exact {
-		longer := time.Minute
-		if limit >= longer {
-			longer = 10 * limit
-		}
-		what := "not proved"
-		if d.Proof != engine.Estimate {
-			what = "the bound is proved, the value is not"
-		}
-		fmt.Fprintf(&b, "%s; more time may prove it: --time %s\n", what, strings.TrimSuffix(longer.String(), "0s"))
-	}
+	b.WriteString(unproved(d, limit))
 	if len(d.Line) > 1 {
 		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
 	}
@@ -192,6 +186,27 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	fmt.Fprintf(&b, "\n%s, %s, %.1f ms\n", d.Source, cli.Count(int(d.Nodes), "node"), d.ElapsedMS)
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
+}
+
+// unproved states what a decision leaves open, and what time may close it unless the
+// search ended by itself; "" for a proved value.
+func unproved(d engine.Decision, limit time.Duration) string {
+	what := "the bound is proved, the value is not"
+	switch d.Proof {
+	case engine.Exact:
+		return ""
+	case engine.Estimate:
+		what = "not proved"
+	}
+	// On a late machine a search has no more than two fifths of the time.
+	if d.Elapsed < limit/3 {
+		return what + "\n"
+	}
+	longer := time.Minute
+	if limit >= longer {
+		longer = 10 * limit
+	}
+	return fmt.Sprintf("%s; more time may prove it: --time %v\n", what, longer)
 }
 
 // certified says of an empty board how its value can be checked, "" where no
