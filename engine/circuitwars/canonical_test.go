@@ -10,9 +10,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Positions with one key have one value; their moves correspond; the key gives
-// back a position with that key; images under the board's symmetries and
-// exchanged border segments of a corner have the same key.
+// Equivalent positions have the same key and value, and their moves correspond. A key
+// decodes to a position with the same key. Images under a symmetry of the board, and
+// positions that differ in which border segment of a corner is drawn, are equivalent.
 func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for range 400 {
@@ -56,11 +56,11 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 	}
 	b, _ := grid.New(3, 3)
 	if corner(b.H(0, 0), b.H(1, 1)) != corner(b.V(0, 0), b.H(1, 1)) {
-		t.Error("the two border segments of a corner are told apart")
+		t.Error("drawing either border segment of a corner gives different keys")
 	}
 }
 
-func TestFromKeyRefusesWhatIsNoPosition(t *testing.T) {
+func TestInvalidKeysAreRefused(t *testing.T) {
 	p, err := New(2, 2)
 	testenv.OK(t, err)
 	key, _ := p.CanonicalKey(nil)

@@ -1,11 +1,11 @@
-// Package circuitwars has the rules of Circuit Wars: two players occupy one
-// free segment a turn, strictly alternating; whoever closes an area scores
-// its squares, and every free segment inside it is gone.
+// Package circuitwars implements the rules of Circuit Wars. Two players alternately draw a
+// free segment. A player who closes an area scores its squares, and the free segments
+// inside it are removed. The turn always passes.
 //
-// A Position keeps what is drawn, who owns what, the score and the turn. It
-// is a value: Play returns a new one. The notations are in notation.go (the
-// one-line position string and move lists), status.go (the server's status
-// object), gamelog.go (the logs of championships) and draw.go (the terminal).
+// [Position] contains the drawn segments, owners, score and turn; it is immutable.
+// [Game] implements engine.Game. notation.go reads and writes one-line positions and move
+// lists, status.go the server's status object, gamelog.go the logs of championships.
+// key.go encodes canonical positions; draw.go and picture.go draw positions.
 package circuitwars
 
 import (
@@ -16,30 +16,30 @@ import (
 	"endwise/engine/grid"
 )
 
-// MaxSegments is the largest board the rules take: 7x8 has 127 segments.
+// MaxSegments is the maximum number of segments of a board. 7x8 has 127.
 const MaxSegments = 127
 
-// UsualBoard is the board that Game.Start takes for "", the championship's.
+// UsualBoard is the board of championships, the default of [Game.Start].
 const UsualBoard = "7x7"
 
-// RulesVersion changes when the value of a position could change.
+// RulesVersion must change if a change of the rules can change the value of a position.
 const RulesVersion = 1
 
-// unknownOwner marks a captured square of which only the total score is known.
+// unknownOwner is the owner of a captured square if only the total score is known.
 const unknownOwner = engine.Side(3)
 
-// Position is one position of Circuit Wars. The zero value is not valid; use
-// New, Parse, ParseStatus or Play.
+// Position is a position of Circuit Wars. The zero value is not valid; use [New], [Parse],
+// [ParseStatus] or [Position.Play].
 type Position struct {
 	board *grid.Board
-	drawn grid.Set      // occupied segments
+	drawn grid.Set      // drawn segments
 	free  grid.Set      // segments that may still be played
-	owner []engine.Side // by square; never changed in place
+	owner []engine.Side // by square; copied before a change
 	score [2]int
 	turn  engine.Side
 }
 
-// New is the empty board of rows x cols squares with player 1 to move.
+// New returns the empty board of rows x cols squares with player 1 to move.
 func New(rows, cols int) (Position, error) {
 	if min(rows, cols) < 1 || max(rows, cols) > grid.MaxSide {
 		return Position{}, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d", rows, cols, grid.MaxSide, MaxSegments)
@@ -54,7 +54,7 @@ func New(rows, cols int) (Position, error) {
 	return Position{board: b, free: b.All(), owner: make([]engine.Side, b.Squares()), turn: engine.First}, nil
 }
 
-// fits refuses boards that are too large for the rules.
+// fits returns an error if the board is too large.
 func fits(b *grid.Board) error {
 	if b.Segments() > MaxSegments {
 		return fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
@@ -62,9 +62,8 @@ func fits(b *grid.Board) error {
 	return nil
 }
 
-// FromDrawn is the position with exactly the given segments drawn, every
-// closed square captured by somebody unknown, and the score and turn given.
-// The score must add up to the closed squares.
+// FromDrawn returns the position with the given segments drawn. The owners of closed
+// squares are unknown; the scores must add up to their number.
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
@@ -80,9 +79,9 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	return assemble(b, drawn, owner, score, turn)
 }
 
-// fromOwners is the position with the given segments drawn and squares owned.
-// Exactly the squares cut off from the border must have owners, a closed area
-// one owner, and the scores must count the owners' squares.
+// fromOwners returns the position with the given segments drawn and owners of squares.
+// Exactly the closed squares must have owners, each closed area a single owner, and the
+// scores must equal the owners' numbers of squares.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	for sq, g := range b.Grounded(b.All().Minus(drawn)) {
 		x, y := b.XY(sq)
@@ -130,17 +129,17 @@ func countOwners(owner []engine.Side) [2]int {
 	return n
 }
 
-// setFree derives the free segments: not drawn, and no owned square beside them.
+// setFree sets the free segments: those neither drawn nor next to an owned square.
 func (p *Position) setFree() {
 	p.free = grid.Set{}
 	for s := range p.board.Segments() {
-		if !p.drawn.Has(s) && !p.ownedBeside(s) {
+		if !p.drawn.Has(s) && !p.nextToOwned(s) {
 			p.free.Add(s)
 		}
 	}
 }
 
-func (p *Position) ownedBeside(s int) bool {
+func (p *Position) nextToOwned(s int) bool {
 	for _, sq := range p.board.Sides(s) {
 		if sq != grid.Outside && p.owner[sq] != engine.None {
 			return true
@@ -152,18 +151,18 @@ func (p *Position) ownedBeside(s int) bool {
 // Game returns "circuitwars".
 func (p Position) Game() string { return Name }
 
-// Board is the geometry.
+// Board returns the geometry of the board.
 func (p Position) Board() *grid.Board { return p.board }
 
-// Free is the set of segments that may still be played.
+// Free returns the set of segments that can be drawn.
 func (p Position) Free() grid.Set { return p.free }
 
-// Drawn is the set of occupied segments. Segments that vanished inside a
-// captured area are in neither Drawn nor Free.
+// Drawn returns the set of drawn segments. Segments removed inside a captured area are in
+// neither Drawn nor Free.
 func (p Position) Drawn() grid.Set { return p.drawn }
 
-// Owner says who captured a square; engine.None while it is open. known is
-// false for a captured square of which only the score tells.
+// Owner returns the owner of a square, [engine.None] while it is open. known is false if
+// the square is captured but only the total score is known.
 func (p Position) Owner(square int) (owner engine.Side, known bool) {
 	if o := p.owner[square]; o != unknownOwner {
 		return o, true
@@ -171,28 +170,27 @@ func (p Position) Owner(square int) (owner engine.Side, known bool) {
 	return engine.None, false
 }
 
-// Turn is the side to move.
+// Turn returns the side to move.
 func (p Position) Turn() engine.Side { return p.turn }
 
-// Score is the number of squares captured by each player.
+// Score returns the number of squares captured by each player.
 func (p Position) Score() [2]int { return p.score }
 
-// Over says whether no free segment is left.
+// Over reports whether no segment is free.
 func (p Position) Over() bool { return p.free == grid.Set{} }
 
-// Left is the number of squares nobody has captured yet.
+// Left returns the number of squares not yet captured.
 func (p Position) Left() int { return p.board.Squares() - p.score[0] - p.score[1] }
 
-// Moves lists the free segments in ascending order.
+// Moves returns the free segments in ascending order.
 func (p Position) Moves() []engine.Move { return p.free.Moves() }
 
-// Play occupies a segment and passes the turn, whatever was captured.
+// Play draws a segment and passes the turn.
 func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Occupy(int(m))
 }
 
-// Occupy is Play with the concrete type: segment s is occupied by the side to
-// move. It wraps engine.ErrIllegalMove.
+// Occupy is Play with the concrete type. It wraps [engine.ErrIllegalMove].
 func (p Position) Occupy(s int) (Position, error) {
 	if s < 0 || s >= p.board.Segments() {
 		return p, fmt.Errorf("segment %d: outside the %s board (0..%d): %w", s, p.board, p.board.Segments()-1, engine.ErrIllegalMove)

@@ -21,9 +21,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// plain is the rules once more, written on the server's cell bits and sharing
-// nothing with Position: after a move, every square from which no walk across
-// unset borders leads off the board belongs to somebody.
+// plain is a second implementation of the rules, on the server's cell bits. After a move,
+// squares from which no path across undrawn borders leads off the board are captured.
 type plain struct {
 	rows, cols int
 	cell       [][]int
@@ -93,7 +92,7 @@ func (g *plain) perft(depth int) uint64 {
 	for y := range g.rows {
 		for x := range g.cols {
 			for side := range 4 {
-				// An inner segment is played by its first name only.
+				// Each inner segment is played by only one of its names.
 				if (side == 0 && y > 0) || (side == 3 && x > 0) || !g.free(x, y, side) {
 					continue
 				}
@@ -104,8 +103,8 @@ func (g *plain) perft(depth int) uint64 {
 	return n
 }
 
-// perft counts the move sequences of exactly depth turns from p; games that
-// end earlier do not count. It is the oracle that tables of counts test.
+// perft returns the number of move sequences of exactly depth turns from p. Games that
+// end earlier do not count.
 func perft(p Position, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -129,7 +128,7 @@ func TestPerftAgreesWithPlainRules(t *testing.T) {
 		testenv.OK(t, err)
 		for d := 1; d <= c.depth; d++ {
 			if got, want := perft(p, d), newPlain(c.rows, c.cols).perft(d); got != want {
-				t.Errorf("%dx%d depth %d: %d sequences, plain rules count %d", c.rows, c.cols, d, got, want)
+				t.Errorf("%dx%d depth %d: %d sequences, want %d by the plain rules", c.rows, c.cols, d, got, want)
 			}
 		}
 	}
@@ -150,10 +149,10 @@ func TestRandomGamesAgreeWithPlainRules(t *testing.T) {
 			testenv.OK(t, err)
 			g = g.play(x, y, int(side))
 			if got := p.Cells(); fmt.Sprint(got) != fmt.Sprint(g.cell) {
-				t.Fatalf("game %d: cells %v, plain rules have %v", i, got, g.cell)
+				t.Fatalf("game %d: cells %v, want %v by the plain rules", i, got, g.cell)
 			}
 			if int(p.turn) != g.turn {
-				t.Fatalf("game %d: turn %d, plain rules have %d", i, p.turn, g.turn)
+				t.Fatalf("game %d: turn %d, want %d by the plain rules", i, p.turn, g.turn)
 			}
 			back, err := Parse(p.String())
 			if err != nil || back.String() != p.String() || back.free != p.free {
@@ -184,7 +183,7 @@ func statusJSON(t *testing.T, p Position) []byte {
 	return data
 }
 
-func TestOwnersMayBeUnknown(t *testing.T) {
+func TestPositionsWithUnknownOwnersRoundTrip(t *testing.T) {
 	p, err := Parse("1x2 0,0,top 0,0,left 0,0,bottom 0,0,right")
 	testenv.OK(t, err)
 	known := p.String()
@@ -195,11 +194,11 @@ func TestOwnersMayBeUnknown(t *testing.T) {
 		t.Errorf("%s without owners reads back as %s", short, q)
 	}
 	if _, known := q.Owner(0); known {
-		t.Error("the owner of square 0 is known, though nobody told")
+		t.Error("the owner of square 0 is known, but was not given")
 	}
 }
 
-func TestBadPositions(t *testing.T) {
+func TestInvalidPositionsAreRefused(t *testing.T) {
 	status := func(edit func(m map[string]any)) string {
 		m := map[string]any{"status_code": 201, "score_1": 0, "score_2": 0, "board_size": 2,
 			"board": [][]any{{0, 0}, {0, 0}}, "time_left": 3000, "last_move": ""}
@@ -258,12 +257,12 @@ func TestBadPositions(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: error %q does not say %q in one line", c.in, err, c.want)
+			t.Errorf("%s: error %q, want one line with %q", c.in, err, c.want)
 		}
 	}
 }
 
-func TestIllegalMovesAreMarked(t *testing.T) {
+func TestIllegalMovesWrapErrIllegalMove(t *testing.T) {
 	p, err := Parse("2x2 0,0,right")
 	testenv.OK(t, err)
 	if _, err := p.ParseMove("1,0,left"); !errors.Is(err, engine.ErrIllegalMove) {
@@ -273,11 +272,11 @@ func TestIllegalMovesAreMarked(t *testing.T) {
 		t.Errorf("segment 99: %v", err)
 	}
 	if _, err := p.ParseMove("0,0,up"); err == nil || errors.Is(err, engine.ErrIllegalMove) {
-		t.Errorf("a move that is none: %v", err)
+		t.Errorf("invalid border: %v", err)
 	}
 }
 
-func TestDraw(t *testing.T) {
+func TestDrawShowsOwnersAndLastMove(t *testing.T) {
 	p, err := Parse("2x2 0,0,top 1,1,bottom 0,0,left 1,1,right 0,0,bottom 1,1,top 0,0,right")
 	testenv.OK(t, err)
 	last, err := p.board.Segment(0, 0, grid.Right)
@@ -296,7 +295,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestRecordedChampionshipGames(t *testing.T) {
+func TestRecordedGamesReplayToTheirResults(t *testing.T) {
 	dir := enginetest.Recorded(t, "circuitwars")
 	f, err := os.Open(filepath.Join(dir, "results.csv"))
 	testenv.OK(t, err)
@@ -317,7 +316,7 @@ func TestRecordedChampionshipGames(t *testing.T) {
 		}
 		got := []string{r[0], g.Teams[0], g.Teams[1], fmt.Sprint(v.Score[0]), fmt.Sprint(v.Score[1]), ends[v.Code], fmt.Sprint(len(g.Moves)), fmt.Sprint(int(v.Code))}
 		if strings.Join(got, ",") != strings.Join(r, ",") || !v.Agrees(g) {
-			t.Errorf("by the rules %v, official %v", got, r)
+			t.Errorf("replayed %v, recorded %v", got, r)
 		}
 		var out bytes.Buffer
 		if err := WriteLog(&out, g); err != nil || strings.TrimSpace(out.String()) != strings.TrimSpace(string(data)) {
@@ -329,8 +328,8 @@ func TestRecordedChampionshipGames(t *testing.T) {
 	}
 }
 
-// The recorded statuses are read, also if they are spelled in another way.
-func TestRecordedStatuses(t *testing.T) {
+// Recorded statuses are read, also with fields spelled in another way.
+func TestRecordedStatusesAreRead(t *testing.T) {
 	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
 	n, rng := 0, rand.New(rand.NewPCG(1, 1))
 	for line := range strings.SplitSeq(string(data), "\n") {
@@ -356,7 +355,7 @@ func TestRecordedStatuses(t *testing.T) {
 	}
 }
 
-func TestBrokenLogs(t *testing.T) {
+func TestInvalidLogsAreRefused(t *testing.T) {
 	whole := "/move/a/0,0,top\n/move/b/0,0,left\n/move/a/0,0,right\n/move/b/0,0,bottom\n----\nstatus: 302\nplayer_1: a\nplayer_2: b\nscore_1: 0\nscore_2: 1\n"
 	g, err := ReadLog(strings.NewReader(whole))
 	testenv.OK(t, err)
@@ -373,7 +372,7 @@ func TestBrokenLogs(t *testing.T) {
 		{strings.Repeat("x", 5000), "longer than"},
 	} {
 		if _, err := ReadLog(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: error %v does not say %q", c.in, err, c.want)
+			t.Errorf("%q: error %v, want %q", c.in, err, c.want)
 		}
 	}
 	g.Moves = g.Moves[:3]
@@ -392,7 +391,7 @@ func FuzzParse(f *testing.F) {
 		p, err := Parse(s)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
-				t.Errorf("error of more than a short line: %q", err)
+				t.Errorf("error is not one short line: %q", err)
 			}
 			return
 		}

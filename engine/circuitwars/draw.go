@@ -9,7 +9,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// Colours of the drawn board.
+// Colours of the text board.
 const (
 	lastColor  = "1;33" // the last move
 	faintColor = "2"    // coordinates and dots of free segments
@@ -17,9 +17,9 @@ const (
 
 var ownerColor = [...]string{engine.First: "1;37;44", engine.Second: "1;30;43", unknownOwner: "7"}
 
-// Draw writes the board with coordinates: +---+ are occupied segments, dots
-// free ones, 1 and 2 the owners (# where only the score is known). The last
-// move is drawn with = or #, in colour where the terminal has it.
+// Draw writes the board as text: lines for drawn segments, dots for free ones, 1 and 2 for
+// the owners of squares, or # if the owner is unknown. The last move is drawn with = or #,
+// and in colour if style has colours.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	fill := func(sq int, s string) string {
 		if o := p.owner[sq]; o != engine.None {
@@ -36,7 +36,7 @@ func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 		case p.free.Has(s):
 			return style.Paint(faintColor, free)
 		}
-		return fill(p.board.Sides(s)[0], strings.Repeat(" ", len(occupied))) // vanished inside an area
+		return fill(p.board.Sides(s)[0], strings.Repeat(" ", len(occupied))) // removed inside an area
 	}
 	return p.board.Draw(w, grid.Text{
 		Columns: p.board.Cols,

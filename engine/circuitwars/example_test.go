@@ -6,8 +6,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// A move list in, the position string out; the fourth move captures a square
-// for player 2, and the turn passes.
+// A move list is parsed; String writes the position. The fourth move captures a square for
+// player 2, and the turn passes.
 func ExampleParse() {
 	p, err := circuitwars.Parse("1x2 0,0,top 0,0,left 0,0,bottom 0,0,right")
 	if err != nil {

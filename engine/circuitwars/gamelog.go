@@ -13,31 +13,38 @@ import (
 	"endwise/engine/grid"
 )
 
-// Log is one game in the format of the championship's logs: a line
-// /move/TEAM/x,y,border for each move sent to the server, a line ---- and the
-// result.
+// Log is a recorded game in the format of championship logs:
+//
+//	/move/TEAM/x,y,border     for each move sent to the server
+//	----
+//	status: 302
+//	player_1: TEAM
+//	player_2: TEAM
+//	score_1: 0
+//	score_2: 1
+//
+// The lines after ---- can be in any order; empty lines are ignored.
 type Log struct {
 	Teams [2]string // player 1's and player 2's
 	Moves []LogMove
 	Code  Code   // the final status
-	Score [2]int // as the log gives it; a game lost by rule counts all squares to none
+	Score [2]int // as recorded; the winner of a forfeit has all squares
 }
 
-// LogMove is one move as it was sent.
+// LogMove is a move as it was sent.
 type LogMove struct {
 	Team string
 	Text string // x,y,border as written
 	Line int    // line number in the log, 1-based
 }
 
-// resultKeys are what a log says of its result, each once.
+// resultKeys are the required keys of the result.
 var resultKeys = []string{"status", "player_1", "player_2", "score_1", "score_2"}
 
-// maxLogLine is the longest line a log may have, in bytes.
+// maxLogLine is the maximum length of a line in bytes.
 const maxLogLine = 4096
 
-// ReadLog reads a game log. A log that stops before its result is an error
-// that names the line.
+// ReadLog reads a log. Errors, including a missing result, name the line.
 func ReadLog(r io.Reader) (Log, error) {
 	var g Log
 	fail := func(line int, format string, a ...any) (Log, error) {
@@ -109,7 +116,7 @@ func ReadLog(r io.Reader) (Log, error) {
 	return g, nil
 }
 
-// WriteLog writes a game in the format that ReadLog reads.
+// WriteLog writes a log in the format read by [ReadLog].
 func WriteLog(w io.Writer, g Log) error {
 	var b strings.Builder
 	for _, m := range g.Moves {
@@ -121,26 +128,23 @@ func WriteLog(w io.Writer, g Log) error {
 	return err
 }
 
-// Verdict is what the rules say about a logged game.
+// Verdict is the result of replaying a log.
 type Verdict struct {
 	Code  Code
 	Score [2]int
 	// Final is the position after the last legal move.
 	Final Position
-	// Positions holds the position before each legal move and Final; legal
-	// moves are Played in order.
+	// Positions contains the position before each legal move, and Final.
 	Positions []Position
-	Played    []int // segments
-	// Fault says in words where and by whom a move was illegal or the time
-	// ran out; "" for a game played to its end.
+	Played    []int // segments of the legal moves
+	// Fault describes the illegal move or timeout that ended the game; "" if the game
+	// was played to its end.
 	Fault string
 }
 
-// Judge replays a log by the rules on the given board. An illegal move ends
-// the game at once. A game whose moves stop before the end was lost on time by
-// the side that the log's status names: rules alone cannot know who was slow,
-// but they know whose turn it was, and a status that blames the other side is
-// an error unless the last move is the loser's own late one.
+// Judge replays a log on the given board. An illegal move ends the game. If the moves stop
+// before the end, the log's status must be a timeout, and the player it names has lost. If
+// it is not that player's turn, the last move was late.
 func Judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {
@@ -204,5 +208,5 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	return v, nil
 }
 
-// Agrees says whether the verdict matches what the log itself gives.
+// Agrees reports whether the verdict equals the recorded result.
 func (v Verdict) Agrees(g Log) bool { return v.Code == g.Code && v.Score == g.Score }

@@ -12,24 +12,23 @@ var (
 	_ engine.Game     = Game{}
 )
 
-// BoardName is the size, for instance "7x7".
+// BoardName returns the board size, for instance "7x7".
 func (p Position) BoardName() string { return p.board.String() }
 
-// CanonicalKey appends the board's size and the canonical set of free
-// segments. Nothing else counts: a square without a free segment is captured,
-// every other one hangs on the ground, and the value is about future squares.
-// The canonical set is grid's (engine/grid/canonical.go); solvers go further, to
-// components up to isomorphism (solver/circuitwars/graph).
+// CanonicalKey appends the board size and the canonical set of free segments, and returns
+// the mapping of moves. The value of a position depends on nothing else: squares without a
+// free segment are captured, all others are connected to the outside. The canonical set is
+// defined in engine/grid; solvers identify more positions (solver/circuitwars/graph).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.free)
 }
 
-// Gain counts the squares that the move to next captured.
+// Gain returns the number of squares captured by the move to next.
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey is the position with exactly the key's segments free. The captured
-// squares count for player 1; it is player 1's turn unless nothing is captured
-// and an odd number of segments is drawn.
+// FromKey returns the position with exactly the key's segments free. Captured squares
+// belong to player 1, who is to move unless nothing is captured and an odd number of
+// segments is drawn.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {
@@ -51,5 +50,5 @@ func (Game) FromKey(key []byte) (engine.Position, error) {
 	return p, nil
 }
 
-// ProofScale is 1: estimates are squares, as proved scores are.
+// ProofScale returns 1: estimates, like proved scores, are in squares.
 func (Game) ProofScale() int { return 1 }

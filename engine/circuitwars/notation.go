@@ -10,28 +10,28 @@ import (
 	"endwise/engine/grid"
 )
 
-// Name is the game's word on the command line and in stores.
+// Name is the game's name on the command line and in stores.
 const Name = "circuitwars"
 
-// Game introduces Circuit Wars to the commands that work for every game.
+// Game implements [engine.Game].
 type Game struct{}
 
-// Name implements engine.Game.
+// Name implements [engine.Game].
 func (Game) Name() string { return Name }
 
-// Title implements engine.Game.
+// Title implements [engine.Game].
 func (Game) Title() string { return "Circuit Wars" }
 
-// RulesVersion implements engine.Game.
+// RulesVersion implements [engine.Game].
 func (Game) RulesVersion() int { return RulesVersion }
 
-// Unit implements engine.Counted.
+// Unit implements [engine.Counted].
 func (Game) Unit() (one, more string) { return "square", "squares" }
 
-// Boards implements engine.Game.
+// Boards implements [engine.Game].
 func (Game) Boards() []string { return []string{UsualBoard, "5x5", "3x5", "4x4", "3x4", "3x3"} }
 
-// Start implements engine.Game; board is ROWSxCOLS.
+// Start implements [engine.Game]; board is ROWSxCOLS.
 func (Game) Start(board string) (engine.Position, error) {
 	if board == "" {
 		board = UsualBoard
@@ -43,12 +43,11 @@ func (Game) Start(board string) (engine.Position, error) {
 	return New(rows, cols)
 }
 
-// Parse implements engine.Game: it reads any of the notations of the function
-// Parse.
+// Parse implements [engine.Game]; see the function [Parse].
 func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
-// Parse reads a position in any of the notations: the server's status JSON, a
-// position string, or a move list with an optional size in front.
+// Parse parses a position in any notation: the server's status JSON, a position string
+// (see [Position.String]), or a move list (see [ParseMoves]).
 func Parse(text string) (Position, error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -66,15 +65,14 @@ func Parse(text string) (Position, error) {
 	return ParseMoves(text)
 }
 
-// String writes the one-line position string
+// String returns the one-line position string
 //
 //	SIZE:SEGMENTS:SCORES:TURN[:OWNERS]
 //
-// for instance 2x2:800:0-0:2. SEGMENTS has one hexadecimal digit for four
-// segments, the segment with the lowest number in the digit's highest bit; a
-// set bit is an occupied segment. OWNERS has a character a square, row by
-// row: 1, 2, or a dot for an open one. It is left out when nothing is
-// captured or when only the scores are known.
+// for instance 2x2:800:0-0:2. SEGMENTS has one hexadecimal digit for four segments, the
+// lowest-numbered segment in the highest bit; a set bit is a drawn segment. OWNERS has one
+// character per square, row by row: 1, 2, or a dot for an open square. It is omitted if
+// nothing is captured or if the owners are unknown.
 func (p Position) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%s:%d-%d:%d", p.board, hexSegments(p.board, p.drawn), p.score[0], p.score[1], p.turn)
@@ -170,7 +168,7 @@ func parseString(text string) (Position, error) {
 	return p, nil
 }
 
-// parseOwners reads a string of a character a square.
+// parseOwners parses the owners, one character per square.
 func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
 	if len(text) != b.Squares() {
 		return nil, fmt.Errorf("owners: %d characters, a %s board has %d squares", len(text), b, b.Squares())
@@ -189,7 +187,7 @@ func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
 	return owner, nil
 }
 
-// MoveString writes a segment as "x,y,border", by its lower-numbered square.
+// MoveString returns a segment as "x,y,border" by its lower-numbered square.
 func (p Position) MoveString(m engine.Move) string {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return fmt.Sprintf("segment %d", m)
@@ -198,8 +196,8 @@ func (p Position) MoveString(m engine.Move) string {
 	return fmt.Sprintf("%d,%d,%s", x, y, side)
 }
 
-// ParseSegment reads "x,y,border"; either name of an inner segment works.
-// x and y are plain decimal integers.
+// ParseSegment parses "x,y,border"; both names of an inner segment are valid. x and y are
+// plain decimal integers.
 func ParseSegment(b *grid.Board, text string) (int, error) {
 	f := strings.Split(text, ",")
 	if len(f) != 3 {
@@ -224,7 +222,7 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
-// ParseMove reads "x,y,border" and checks that the segment is free.
+// ParseMove parses "x,y,border" and checks that the segment is free.
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	s, err := ParseSegment(p.board, strings.TrimSpace(text))
 	if err != nil {
@@ -236,9 +234,9 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	return engine.Move(s), nil
 }
 
-// ParseMoves plays a list of moves from the empty board: an optional size
-// like 7x7 and then x,y,border for each move, separated by white space or
-// semicolons. A size alone is the empty board. The usual size is 7x7.
+// ParseMoves plays a list of moves from the empty board. The list begins with an optional
+// size like 3x4, 7x7 by default; the moves, x,y,border, are separated by white space or
+// semicolons. A size alone means the empty board.
 func ParseMoves(text string) (Position, error) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == ';' })
 	board := UsualBoard

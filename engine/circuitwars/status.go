@@ -10,18 +10,18 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// Cell bits of the server's board array; the four borders are 1<<grid.Border.
+// Cell bits of the server's board array. The four borders are 1<<[grid.Border].
 const (
 	cellOwner1 = 16
 	cellOwner2 = 32
 	cellMax    = 63
 )
 
-// Code is the server's status code: what the game waits for or how it ended.
+// Code is the server's status code.
 type Code int
 
-// The status codes. The ones about a player are given for player 1; add one
-// for player 2, or use Code.For.
+// The status codes, for player 1 where they concern a player. Add one for player 2, or use
+// [Code.For].
 const (
 	WaitingForBoth   Code = 100
 	WaitingForSecond Code = 101
@@ -31,14 +31,14 @@ const (
 	TimeoutBy1       Code = 501
 )
 
-// For returns the code of the same kind about the given side.
+// For returns the code of the same kind for the given side.
 func (c Code) For(s engine.Side) Code { return c/100*100 + Code(s) }
 
-// Kind is the code's hundred: 100 waiting, 200 a turn, 300 won, 400 illegal
-// move, 500 timeout.
+// Kind returns the code's hundreds: 100 waiting, 200 turn, 300 won, 400 illegal move, 500
+// timeout.
 func (c Code) Kind() Code { return c / 100 * 100 }
 
-// Side is the player the code is about, None for the codes about nobody.
+// Side returns the player the code concerns, or [engine.None].
 func (c Code) Side() engine.Side {
 	if s := engine.Side(c % 100); c >= 200 && (s == engine.First || s == engine.Second) {
 		return s
@@ -46,11 +46,10 @@ func (c Code) Side() engine.Side {
 	return engine.None
 }
 
-// Over says whether the code reports an ended game.
+// Over reports whether the game has ended.
 func (c Code) Over() bool { return c >= 300 }
 
-// Winner is the side that has won by an ended game's code; None while it
-// goes on.
+// Winner returns the winner of an ended game, else [engine.None].
 func (c Code) Winner() engine.Side {
 	switch {
 	case c.Kind() == 300:
@@ -61,7 +60,7 @@ func (c Code) Winner() engine.Side {
 	return engine.None
 }
 
-// Text is the sentence that the server sends with the code.
+// Text returns the sentence that the server sends with the code.
 func (c Code) Text() string {
 	switch c.Kind() {
 	case 100:
@@ -81,9 +80,8 @@ func (c Code) Text() string {
 	return fmt.Sprintf("status %d", int(c))
 }
 
-// EndCode is the status code of a position played to its end. There is no
-// code for a tie, which boards with an even number of squares allow: it is
-// reported as 302, since player 1 has not won.
+// EndCode returns the status code of a finished position. The server has no code for a
+// tie, possible on boards with an even number of squares: it sends 302.
 func (p Position) EndCode() Code {
 	if engine.Winner(p) == engine.First {
 		return WonBy1
@@ -98,25 +96,25 @@ func (c Code) valid() bool {
 	return c >= 200 && c < 600 && c.Side() != engine.None
 }
 
-// Status is the server's status object with the board turned into a Position.
+// Status is the server's status object, with its board as a [Position].
 type Status struct {
 	Code     Code
-	Position Position // the side to move is the code's; player 1 outside a turn unless the drawn segments are odd
-	// TimeLeft is in milliseconds; 0 and -1 mean that no limit is running.
+	Position Position // the side to move is the code's, or follows from the number of drawn segments
+	// TimeLeft is in milliseconds; 0 and -1 mean no limit.
 	TimeLeft float64
-	// LastMove is the segment played last, -1 if there is none or it cannot be read.
+	// LastMove is the segment drawn last, -1 if there is none or it cannot be read.
 	LastMove int
-	// Odd names the fields that contradict the others or cannot be read; no move
-	// needs them.
+	// Odd describes fields that are invalid or contradict others, but are not needed to
+	// move.
 	Odd []string
 }
 
-// statusObject is the server's status object as it is written.
+// statusObject is the server's status object in JSON.
 type statusObject struct {
-	// A move needs these.
+	// Required to move.
 	StatusCode lenient.Number     `json:"status_code"`
 	Board      [][]lenient.Number `json:"board"`
-	// A move does not need these. Without time_left no limit is running.
+	// Optional. Without time_left there is no limit.
 	Score1    lenient.Number `json:"score_1"`
 	Score2    lenient.Number `json:"score_2"`
 	BoardSize lenient.Number `json:"board_size"`
@@ -124,10 +122,10 @@ type statusObject struct {
 	LastMove  string         `json:"last_move"`
 }
 
-// ParseStatus reads the server's status object. A move needs status_code and board, which
-// must hold together: a rectangular board, cells in 0..63, borders that agree between
-// neighbours, one owner for each closed area, none for an open square. Borders inside a
-// captured area need not be set. Of the other fields it reads what it can, see Status.Odd.
+// ParseStatus parses the server's status object. status_code and board are required and
+// must be consistent: a rectangular board, cells in 0..63, equal borders in neighbouring
+// cells, a single owner for each closed area, none for open squares. Borders inside a
+// captured area need not be set. Problems in the other fields are listed in Status.Odd.
 func ParseStatus(data []byte) (Status, error) {
 	var raw statusObject
 	odd, err := lenient.Unmarshal(data, &raw)
@@ -144,7 +142,7 @@ func ParseStatus(data []byte) (Status, error) {
 	return st, nil
 }
 
-// status reads the fields.
+// status converts the fields.
 func (raw statusObject) status() (Status, error) {
 	st := Status{LastMove: -1}
 	code, ok := raw.StatusCode.Whole()
@@ -170,7 +168,7 @@ func (raw statusObject) status() (Status, error) {
 	return st, nil
 }
 
-// rest reads the fields that a move does not need.
+// rest reads the optional fields.
 func (raw statusObject) rest(st *Status) {
 	odd := func(format string, args ...any) { st.Odd = append(st.Odd, fmt.Sprintf(format, args...)) }
 	p := st.Position
@@ -194,21 +192,21 @@ func (raw statusObject) rest(st *Status) {
 	if st.Code.Kind() == WonBy1.Kind() && !p.Over() {
 		odd("status_code %d: the game is said to be finished, but %d segments are free", st.Code, p.free.Len())
 	}
-	// A game lost by rule may be shown with all squares to none next to the board as it
-	// was.
+	// After a forfeit, the server may send all squares for the winner as scores, but the
+	// board as it was.
 	w := st.Code.Winner()
-	byRule := st.Code.Kind() != WonBy1.Kind() && w != engine.None
-	forfeit := [2]int{}
-	if byRule {
-		forfeit[w-1] = p.board.Squares()
+	forfeited := st.Code.Kind() != WonBy1.Kind() && w != engine.None
+	allSquares := [2]int{}
+	if forfeited {
+		allSquares[w-1] = p.board.Squares()
 	}
 	shows := func(score [2]int) bool { return raw.Score1.Is(score[0]) && raw.Score2.Is(score[1]) }
-	if !shows(p.score) && !(byRule && shows(forfeit)) {
+	if !shows(p.score) && !(forfeited && shows(allSquares)) {
 		odd("scores %.40s-%.40s: impossible, the owners have %d-%d squares", raw.Score1, raw.Score2, p.score[0], p.score[1])
 	}
 }
 
-// boardOf finds the board of an array of rows.
+// boardOf returns the board with the size of the array of cells.
 func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("board: missing or empty")
@@ -221,7 +219,7 @@ func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	return grid.New(len(cells), len(cells[0]))
 }
 
-// parseCells reads the bits of the cells: what is drawn and who owns what.
+// parseCells returns the drawn segments and the owners encoded in the cells.
 func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner []engine.Side, err error) {
 	owner = make([]engine.Side, b.Squares())
 	for sq := range owner {
@@ -240,7 +238,7 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 		}
 		for side, s := range b.Around(sq) {
 			set := c>>side&1 != 0
-			// The square above or to the left has told of this segment already.
+			// The square above or to the left has set this segment already.
 			if other := b.Sides(s)[0]; other != sq && drawn.Has(s) != set {
 				x2, y2 := b.XY(other)
 				return drawn, nil, fmt.Errorf("board: cells %d,%d and %d,%d contradict each other about the border between them", x2, y2, x, y)
@@ -253,9 +251,8 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 	return drawn, owner, nil
 }
 
-// Cells writes the server's board array of the position. Captured squares of
-// unknown owner are an invariant broken: positions that were played or parsed
-// from a status have none.
+// Cells returns the server's board array of the position. Unknown owners are omitted;
+// positions that were played or read from a status have none.
 func (p Position) Cells() [][]int {
 	out := make([][]int, p.board.Rows)
 	for y := range out {

@@ -7,18 +7,18 @@ import (
 	"endwise/engine"
 )
 
-// Two sets of free segments are the same graph with its ground, and so the
-// same position of either segment game, when a symmetry of the board maps one
-// to the other, and also when they differ only in which of a square's border
-// segments are free (a corner has two, a square of a board of one row up to
-// three): those are parallel edges to the ground, and only their number
-// counts. The canonical set of such a class has the first of each square's
-// border segments free, and is the smallest of its images, compared from the
-// highest segment down.
+// Sets of free segments are equivalent if a symmetry of the board maps one to the other,
+// or if they differ only in which of a square's border segments are free. A corner has two
+// border segments, a square of a one-row board up to three. As edges of the graph, they are
+// parallel edges to the ground, so only their number matters. Both segment games give
+// equivalent sets the same value.
+//
+// The canonical set of an equivalence class has the first of each square's border segments
+// free and is the smallest such image, compared from the highest segment down.
 
-// orienter maps sets of segments under one symmetry, four segments a step.
+// orienter applies a symmetry to sets of segments, four segments per step.
 type orienter struct {
-	image   [][16]Set // nibble of the set → image of its bits
+	image   [][16]Set // nibble of the set, its value → image
 	segment []int     // segment → its image
 	inverse []int
 }
@@ -48,11 +48,11 @@ func (o *orienter) apply(s Set) Set {
 	return out
 }
 
-// parallel is a square with more than one border segment.
+// parallel describes a square with more than one border segment.
 type parallel struct {
 	mask  Set
 	edges []int // its border segments, ascending
-	first []Set // the first 0, 1, … of them
+	first []Set // first[n] contains the first n of edges
 }
 
 func (b *Board) buildCanonical() {
@@ -81,7 +81,7 @@ func (b *Board) buildCanonical() {
 	}
 }
 
-// firstOfParallels moves the free border segments of every square to its first.
+// firstOfParallels replaces the free border segments of every square by its first ones.
 func (b *Board) firstOfParallels(s Set) Set {
 	for i := range b.parallels {
 		p := &b.parallels[i]
@@ -97,8 +97,7 @@ func (b *Board) firstOfParallels(s Set) Set {
 	return s
 }
 
-// Canonical gives the set that stands for the class of free, and how moves
-// translate. It costs about a microsecond on 7x7.
+// Canonical returns the canonical set of free, and the mapping of segments to it.
 func (b *Board) Canonical(free Set) (Set, Orientation) {
 	best, at := Set{}, -1
 	for i := range b.orienters {
@@ -119,21 +118,21 @@ func (s Set) less(o Set) bool {
 	return false
 }
 
-// Orientation says how the segments of a set lie in its canonical set. It
-// implements engine.Orientation for games whose moves are segment numbers.
+// Orientation maps the segments of a set to those of its canonical set. It implements
+// [engine.Orientation] for games whose moves are segment numbers.
 type Orientation struct {
 	board       *Board
 	by          *orienter
 	free, canon Set
 }
 
-// ToCanonical gives the canonical segment of a free one; a square's border
-// segments all become its first.
+// ToCanonical returns the canonical segment of a free segment. All border segments of a
+// square map to its first.
 func (o Orientation) ToCanonical(m engine.Move) engine.Move {
 	return engine.Move(o.board.firstParallel[o.by.segment[m]])
 }
 
-// FromCanonical gives a free segment for a segment of the canonical set.
+// FromCanonical returns a free segment that maps to segment m of the canonical set.
 func (o Orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	if m < 0 || int(m) >= o.board.segments || !o.canon.Has(int(m)) {
 		return 0, false
@@ -142,7 +141,7 @@ func (o Orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	if o.free.Has(s) {
 		return engine.Move(s), true
 	}
-	// A border segment whose square has other ones free.
+	// The segment is not free, but another border segment of its square is.
 	for _, t := range o.board.around[o.board.sides[s][0]] {
 		if o.board.sides[t][1] == Outside && o.free.Has(t) {
 			return engine.Move(t), true
@@ -151,8 +150,8 @@ func (o Orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	return 0, false
 }
 
-// Key writes a set of free segments as bytes: rows, columns, then the segments,
-// the lowest in the lowest bit of the first byte.
+// Key appends a set of free segments to dst: one byte each for rows and columns, then one
+// bit per segment, lowest bit first.
 func (b *Board) Key(dst []byte, free Set) []byte {
 	dst = append(dst, byte(b.Rows), byte(b.Cols))
 	var raw [MaxSegments / 8]byte
@@ -162,13 +161,13 @@ func (b *Board) Key(dst []byte, free Set) []byte {
 	return append(dst, raw[:(b.segments+7)/8]...)
 }
 
-// CanonicalKey is Key of the canonical set, with how moves translate.
+// CanonicalKey appends the key of the canonical set to dst and returns the mapping of moves.
 func (b *Board) CanonicalKey(dst []byte, free Set) ([]byte, engine.Orientation) {
 	canon, o := b.Canonical(free)
 	return b.Key(dst, canon), o
 }
 
-// FromKey reads what Key writes.
+// FromKey decodes a key made by [Board.Key].
 func FromKey(key []byte) (*Board, Set, error) {
 	var s Set
 	if len(key) < 2 {

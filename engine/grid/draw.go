@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Text says how a board is drawn in letters.
+// Text contains the texts with which [Board.Draw] draws a board.
 type Text struct {
-	Numbers func(col int) string // what stands above a column, in four columns
-	Columns int                  // how many of those there are
-	Line    func(row int) string // what stands before a row of points, in three columns
-	Row     func(row int) string // what stands before a row of squares, in three columns
-	// Segment draws a segment: three columns for a horizontal one, one for others.
+	Numbers func(col int) string // header of a column, four characters
+	Columns int                  // number of column headers
+	Line    func(row int) string // label of a row of points, three characters
+	Row     func(row int) string // label of a row of squares, three characters
+	// Segment returns three characters for a horizontal segment, one for a vertical one.
 	Segment func(s int, horizontal bool) string
-	Square  func(sq int) string // three columns
+	Square  func(sq int) string // three characters
 }
 
-// Draw writes the board: points and the segments between them, around squares.
+// Draw writes the board as text: points, segments and squares.
 func (b *Board) Draw(w io.Writer, t Text) error {
 	var out strings.Builder
 	out.WriteString("   ")

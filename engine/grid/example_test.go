@@ -6,7 +6,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// Squares and segments have numbers; a segment has a name from either side.
+// Squares and segments are numbered; an inner segment has two names.
 func Example() {
 	b, err := grid.Parse("2x3")
 	if err != nil {

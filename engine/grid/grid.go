@@ -1,18 +1,20 @@
-// Package grid is the board of the segment games, Circuit Wars and Dots and
-// Boxes: rows x cols squares and the unit segments around them. It knows the
-// geometry, both names of a segment and the board's symmetries; it knows no
-// rules.
+// Package grid provides the board of the segment games, Circuit Wars and Dots and Boxes:
+// rows x cols squares and the unit segments around them. [Board] contains the geometry,
+// [Set] is a set of segments. The package has no rules.
+//
+// symmetry.go computes the rotations and reflections of a board, canonical.go canonical
+// sets of free segments and their keys. draw.go draws a board as text, picture.go as an
+// [engine.Picture].
 //
 // Squares are numbered row by row, y*cols+x, with x the column from the left
 // and y the row from the top. Segments are numbered horizontal ones first:
 //
-//	h(r, c) = r*cols + c                 row line r 0..rows, c 0..cols-1
-//	v(r, c) = H + r*(cols+1) + c         r 0..rows-1, column line c 0..cols
+//	h(r, c) = r*cols + c                 r 0..rows, c 0..cols-1
+//	v(r, c) = H + r*(cols+1) + c         r 0..rows-1, c 0..cols
 //
-// where H = (rows+1)*cols. There are rows*(cols+1) + (rows+1)*cols of them:
-// 112 on 7x7. A segment between two squares has two names, (x, y, right) and
-// (x+1, y, left) for instance; Segment understands both and Name gives the
-// first in the order top, right, bottom, left of the lower-numbered square.
+// where H = (rows+1)*cols. There are rows*(cols+1) + (rows+1)*cols segments: 112 on 7x7.
+// An inner segment has two names, for instance (x, y, right) and (x+1, y, left).
+// [Board.Segment] accepts both; [Board.Name] returns the name by the lower-numbered square.
 package grid
 
 import (
@@ -25,18 +27,17 @@ import (
 	"endwise/engine"
 )
 
-// MaxSegments is the largest number of segments a board may have: 9x9 boxes
-// have 180.
+// MaxSegments is the maximum number of segments of a board. A 9x9 board has 180.
 const MaxSegments = 192
 
-// MaxSide is the longest side of a board in squares.
+// MaxSide is the maximum number of squares along a side of a board.
 const MaxSide = 40
 
-// Outside is the square number of what lies beyond the border: the ground.
+// Outside is the square number of everything outside the board: the ground.
 const Outside = -1
 
-// Border is one of the four sides of a square, in the order of the bits that
-// the Circuit Wars server uses: 1<<Border is the cell bit.
+// Border is one of the four sides of a square. In cells of the Circuit Wars server, bit
+// 1<<Border is set if the segment there is drawn.
 type Border uint8
 
 // The borders of a square.
@@ -52,7 +53,7 @@ var borderNames = [4]string{"top", "right", "bottom", "left"}
 // String returns "top", "right", "bottom" or "left".
 func (b Border) String() string { return borderNames[b&3] }
 
-// ParseBorder reads the name of a border.
+// ParseBorder parses the name of a border.
 func ParseBorder(s string) (Border, error) {
 	for i, n := range borderNames {
 		if s == n {
@@ -68,13 +69,13 @@ type Set [MaxSegments / 64]uint64
 // Has reports whether segment i is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// Add puts segment i into the set.
+// Add adds segment i to the set.
 func (s *Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-// Remove takes segment i out of the set.
+// Remove removes segment i from the set.
 func (s *Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
-// Minus is the set without the segments of another.
+// Minus returns the segments of s that are not in o.
 func (s Set) Minus(o Set) Set {
 	for k := range s {
 		s[k] &^= o[k]
@@ -82,7 +83,7 @@ func (s Set) Minus(o Set) Set {
 	return s
 }
 
-// Len counts the segments of the set.
+// Len returns the number of segments in the set.
 func (s Set) Len() int {
 	n := 0
 	for _, w := range s {
@@ -91,7 +92,7 @@ func (s Set) Len() int {
 	return n
 }
 
-// Segments lists the set in ascending order.
+// Segments returns the segments of the set in ascending order.
 func (s Set) Segments() []int {
 	out := make([]int, 0, s.Len())
 	for k, w := range s {
@@ -102,7 +103,7 @@ func (s Set) Segments() []int {
 	return out
 }
 
-// Moves lists the set as moves: a segment's number is its move.
+// Moves returns the segments of the set as moves: a segment's number is its move.
 func (s Set) Moves() []engine.Move {
 	segments := s.Segments()
 	out := make([]engine.Move, len(segments))
@@ -112,18 +113,18 @@ func (s Set) Moves() []engine.Move {
 	return out
 }
 
-// Board is the geometry of one size. Boards are immutable and shared: New
-// returns the same pointer for the same size.
+// Board contains the geometry of a board size. Boards are immutable; [New] returns the same
+// pointer for the same size.
 type Board struct {
 	Rows, Cols int
 	squares    int
 	horizontal int // number of horizontal segments
 	segments   int
 	around     [][4]int // square → its segments in Border order
-	sides      [][2]int // segment → the squares beside it, Outside last
+	sides      [][2]int // segment → the squares next to it, Outside last
 	symmetries []Symmetry
 
-	orienters     []orienter // by symmetry
+	orienters     []orienter // one per symmetry
 	parallels     []parallel
 	firstParallel []int // segment → the first border segment of its square
 }
@@ -133,8 +134,8 @@ var (
 	boards   = map[[2]int]*Board{}
 )
 
-// New returns the board of rows x cols squares. Sizes from 1x1 up to
-// MaxSegments segments and MaxSide squares a side are possible.
+// New returns the board of rows x cols squares. It returns an error for sizes beyond
+// [MaxSide] or [MaxSegments].
 func New(rows, cols int) (*Board, error) {
 	if rows < 1 || cols < 1 || rows > MaxSide || cols > MaxSide {
 		return nil, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d", rows, cols, MaxSide, MaxSegments)
@@ -152,8 +153,7 @@ func New(rows, cols int) (*Board, error) {
 	return b, nil
 }
 
-// ParseSize reads a size like "7x7" (rows x cols); a single number means a
-// square board.
+// ParseSize parses a size like "7x7" (rows x cols). A single number means a square board.
 func ParseSize(s string) (rows, cols int, err error) {
 	r, c, two := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "x")
 	if !two {
@@ -210,19 +210,19 @@ func build(rows, cols int) *Board {
 // String returns the size as ROWSxCOLS.
 func (b *Board) String() string { return fmt.Sprintf("%dx%d", b.Rows, b.Cols) }
 
-// Squares is the number of squares.
+// Squares returns the number of squares.
 func (b *Board) Squares() int { return b.squares }
 
-// Segments is the number of segments, the border included.
+// Segments returns the number of segments, the border included.
 func (b *Board) Segments() int { return b.segments }
 
-// H is the segment on row line r (0..Rows) above or below column c.
+// H returns the horizontal segment in column c on grid line r, 0..Rows from the top.
 func (b *Board) H(r, c int) int { return r*b.Cols + c }
 
-// V is the segment on column line c (0..Cols) left or right of row r's squares.
+// V returns the vertical segment in row r on grid line c, 0..Cols from the left.
 func (b *Board) V(r, c int) int { return b.horizontal + r*(b.Cols+1) + c }
 
-// Line is the inverse of H and V: row, column and whether it is horizontal.
+// Line returns the arguments of H (if horizontal) or V for which it returns s.
 func (b *Board) Line(s int) (r, c int, horizontal bool) {
 	if s < b.horizontal {
 		return s / b.Cols, s % b.Cols, true
@@ -231,20 +231,20 @@ func (b *Board) Line(s int) (r, c int, horizontal bool) {
 	return s / (b.Cols + 1), s % (b.Cols + 1), false
 }
 
-// Square is the number of square (x, y).
+// Square returns the number of square (x, y).
 func (b *Board) Square(x, y int) int { return y*b.Cols + x }
 
-// XY is the inverse of Square.
+// XY returns the coordinates of a square.
 func (b *Board) XY(sq int) (x, y int) { return sq % b.Cols, sq / b.Cols }
 
-// Around gives the four segments of a square in Border order.
+// Around returns the four segments of a square, indexed by [Border].
 func (b *Board) Around(sq int) [4]int { return b.around[sq] }
 
-// Sides gives the squares beside a segment, the lower number first; the
-// second is Outside for a segment of the board's border.
+// Sides returns the two squares next to a segment, the lower number first. The second is
+// [Outside] for a border segment.
 func (b *Board) Sides(s int) [2]int { return b.sides[s] }
 
-// Segment finds the segment of a name; both names of an inner one work.
+// Segment returns the segment with the given name.
 func (b *Board) Segment(x, y int, side Border) (int, error) {
 	if x < 0 || x >= b.Cols || y < 0 || y >= b.Rows {
 		return 0, fmt.Errorf("square %d,%d: outside the %s board (x 0..%d, y 0..%d)", x, y, b, b.Cols-1, b.Rows-1)
@@ -252,7 +252,7 @@ func (b *Board) Segment(x, y int, side Border) (int, error) {
 	return b.around[b.Square(x, y)][side&3], nil
 }
 
-// Name gives a segment's name as (x, y, border) of its lower-numbered square.
+// Name returns a segment's name by its lower-numbered square.
 func (b *Board) Name(s int) (x, y int, side Border) {
 	sq := b.sides[s][0]
 	x, y = b.XY(sq)
@@ -264,7 +264,7 @@ func (b *Board) Name(s int) (x, y int, side Border) {
 	return x, y, side
 }
 
-// All is the set of all segments.
+// All returns the set of all segments.
 func (b *Board) All() Set {
 	var s Set
 	for i := range b.segments {
@@ -273,9 +273,8 @@ func (b *Board) All() Set {
 	return s
 }
 
-// Grounded returns the squares that hang on the ground when exactly the
-// segments of free are free: those from which a path over free segments leads
-// off the board.
+// Grounded reports for each square whether a path over free segments connects it to the
+// outside.
 func (b *Board) Grounded(free Set) []bool {
 	out := make([]bool, b.squares)
 	var stack []int
@@ -303,8 +302,8 @@ func (b *Board) Grounded(free Set) []bool {
 	return out
 }
 
-// Live is what free segments Circuit Wars keeps, those of squares that hang on
-// the ground, and how many squares these are.
+// Live returns the free segments that Circuit Wars keeps, those next to grounded squares,
+// and the number of grounded squares.
 func (b *Board) Live(free Set) (live Set, squares int) {
 	for sq, grounded := range b.Grounded(free) {
 		if grounded {

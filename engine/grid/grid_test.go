@@ -50,7 +50,7 @@ func TestNamesAndLinesRoundTrip(t *testing.T) {
 	}
 }
 
-func TestSymmetriesArePermutationsThatKeepTheGeometry(t *testing.T) {
+func TestSymmetriesPreserveTheGeometry(t *testing.T) {
 	for _, b := range boardsForTest(t) {
 		want := 4
 		if b.Rows == b.Cols {
@@ -89,7 +89,7 @@ func TestSymmetriesArePermutationsThatKeepTheGeometry(t *testing.T) {
 	}
 }
 
-func TestSizesOutOfRange(t *testing.T) {
+func TestInvalidSizesAreRefused(t *testing.T) {
 	for _, size := range []string{"0x3", "3x0", "10x10", "-1x2", "41x1", "x", "3x", "axb", ""} {
 		if _, err := Parse(size); err == nil {
 			t.Errorf("size %q was accepted", size)

@@ -7,24 +7,24 @@ import (
 	"endwise/engine"
 )
 
-// Looks says how a picture shows the parts of a board.
+// Looks contains the functions that style the parts of a board.
 type Looks struct {
-	// Segment is the look of a segment: Open, Drawn, Last or Gone.
+	// Segment returns the look of a segment: Open, Drawn, Last or Gone.
 	Segment func(s int) engine.Look
-	// Name is the name of the move that a segment is.
+	// Name returns the name of the move that draws a segment.
 	Name func(s int) string
-	// Unit is what a square is called where a segment is read aloud.
+	// Unit is the word for a square in the spoken name of a segment.
 	Unit string
-	// Square is the look of a square: Owned1, Owned2, Owned or Ground.
+	// Square returns the look of a square: Owned1, Owned2, Owned or Ground.
 	Square func(sq int) engine.Look
 }
 
-// signRadius is half the side of the sign on a square that a player has.
+// signRadius is half the side length of the sign on an owned square.
 const signRadius = 0.27
 
-// Picture draws a board: squares below, then segments, the dots between them and
-// the signs of the owners, who differ by colour, form and number. segments.js
-// makes the same picture for pages that know no more than a game's messages.
+// Picture returns a picture of the board: squares, segments, dots, and on top the signs of
+// the owners, which differ in colour, shape and number. segments.js draws the same picture
+// for pages that only receive the messages of a game.
 func (b *Board) Picture(looks Looks) engine.Picture {
 	pic := engine.Numbered(0, b.Cols, 0, b.Rows)
 	at := func(x, y int) (float64, float64) {
@@ -66,23 +66,22 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	return pic
 }
 
-// spoken says where a segment is, in the numbers that stand beside the board.
+// spoken returns a segment's place in words, with the numbers printed next to the board.
 func (b *Board) spoken(s int, unit string) string {
 	row, col, horizontal := b.Line(s)
-	where := "left of"
+	side := "left of"
 	switch {
 	case horizontal && row == b.Rows:
-		where, row = "below", row-1
+		side, row = "below", row-1
 	case horizontal:
-		where = "above"
+		side = "above"
 	case col == b.Cols:
-		where, col = "right of", col-1
+		side, col = "right of", col-1
 	}
-	return fmt.Sprintf("line %s the %s in row %d, column %d", where, unit, row, col)
+	return fmt.Sprintf("line %s the %s in row %d, column %d", side, unit, row, col)
 }
 
-// SegmentLook is the look of a segment in a position with these segments drawn
-// and free; last is the one drawn last, -1 for none.
+// SegmentLook returns the look of segment s. last is the segment drawn last, or -1.
 func SegmentLook(s int, drawn, free Set, last int) engine.Look {
 	switch {
 	case drawn.Has(s) && s == last:

@@ -2,22 +2,22 @@ package grid
 
 import "slices"
 
-// Symmetry is one rotation or reflection of a board, as what it does to
-// squares and segments: Square[i] is where square i goes.
+// Symmetry is a rotation or reflection of a board: Square[i] is the image of square i,
+// Segment[i] that of segment i.
 type Symmetry struct {
 	Name    string
 	Square  []int
 	Segment []int
 }
 
-// Symmetries lists the board's symmetries, the identity first: 8 on a square
-// board, 4 on any other. Index HalfTurn is the rotation by 180 degrees.
+// Symmetries returns the board's symmetries, the identity first: 8 on a square board, 4 on
+// any other.
 func (b *Board) Symmetries() []Symmetry { return b.symmetries }
 
-// HalfTurn is the index of the rotation by 180 degrees in Symmetries.
+// HalfTurn is the index of the rotation by 180 degrees in [Board.Symmetries].
 const HalfTurn = 1
 
-// Apply maps a set of segments.
+// Apply returns the image of a set of segments.
 func (y Symmetry) Apply(s Set) Set {
 	var out Set
 	for _, i := range s.Segments() {
@@ -54,8 +54,8 @@ func (b *Board) buildSymmetries() []Symmetry {
 			x2, y2 := t.f(x, y)
 			sy.Square[sq] = b.Square(x2, y2)
 			for side, s := range b.around[sq] {
-				// A border goes where the step across it goes; steps off the
-				// board are transformed all the same.
+				// A border's image is the border in the direction of the transformed step
+				// across it. This works for steps off the board as well.
 				x3, y3 := t.f(x+steps[side][0], y+steps[side][1])
 				image := slices.Index(steps[:], [2]int{x3 - x2, y3 - y2})
 				sy.Segment[s] = b.around[sy.Square[sq]][image]
@@ -66,5 +66,5 @@ func (b *Board) buildSymmetries() []Symmetry {
 	return out
 }
 
-// steps lead across the borders of a square.
+// steps are the coordinate differences to the squares across the four borders.
 var steps = [4][2]int{Top: {0, -1}, Right: {1, 0}, Bottom: {0, 1}, Left: {-1, 0}}

@@ -9,7 +9,7 @@ import (
 	"endwise/engine/levels"
 )
 
-// A level is a player of every game; with the same seed it plays the same.
+// A level plays every game. The same seed gives the same moves.
 func ExampleNew() {
 	p, err := dotsandboxes.Parse("2x2 h0,0 h1,0 v0,0")
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package levels has the built-in opponents: four levels for every game with a
-// score (levels.go) and four players of Watch Your Back (watchyourback.go).
+// Package levels provides built-in practice opponents: [Level], with four strengths, for
+// every game with a score, and [WatchYourBack], with four styles. Both implement
+// [engine.Player].
 package levels
 
 import (
@@ -11,25 +12,23 @@ import (
 	"endwise/engine"
 )
 
-// Count is the number of built-in levels.
+// Count is the number of strengths of [Level].
 const Count = 4
 
-// levelNodes bounds what level 4 looks at for one move, so that its strength
-// does not depend on the machine.
+// levelNodes is the number of positions that level 4 searches per move, so that its
+// strength does not depend on the machine.
 const levelNodes = 20000
 
-// Level is a built-in opponent that works for every game with a score:
-// 1 plays at random, 2 takes the most it can get at once, 3 also looks at
-// what it leaves the opponent, 4 looks ahead further. Ties are broken at
-// random.
+// Level is an opponent for games with a score: level 1 plays at random, 2 maximises its
+// score after its move, 3 also considers the reply, 4 searches deeper. Ties are broken
+// at random.
 type Level struct {
 	level int
 	mu    sync.Mutex
 	rng   *rand.Rand
 }
 
-// New returns level 1 to Count; games with the same seed and moves
-// repeat.
+// New returns a level from 1 to [Count]. The same seed and positions give the same moves.
 func New(level int, seed uint64) (*Level, error) {
 	if level < 1 || level > Count {
 		return nil, fmt.Errorf("level %d: want 1 to %d", level, Count)
@@ -40,20 +39,20 @@ func New(level int, seed uint64) (*Level, error) {
 // Name returns "level1" and so on.
 func (l *Level) Name() string { return fmt.Sprintf("level%d", l.level) }
 
-// decided is more than any score: the margin of a won position whose score does
-// not say who has won.
+// decided is more than any score: the score difference of a won position in games whose
+// score does not determine the winner.
 const decided = 1 << 16
 
-// margin is the score of a position from the given side's view.
-func margin(p engine.Position, s engine.Side) int {
+// lead returns the score difference of a position from the given side's view.
+func lead(p engine.Position, s engine.Side) int {
 	if _, ok := p.(engine.Decided); ok && p.Over() {
 		return decided * engine.Outcome(p, s)
 	}
 	return engine.Lead(p, s)
 }
 
-// Choose picks a move; Decision.Score is the margin it hopes for relative to
-// now. A clock that is too short for the level cuts its look-ahead off.
+// Choose returns a move. Decision.Score is the expected change of the score difference. A
+// clock that is too short reduces the search depth.
 func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 	moves := p.Moves()
 	if len(moves) == 0 {
@@ -68,7 +67,7 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-	best, score, depth := moves[0], margin(p, p.Turn()), 0
+	best, score, depth := moves[0], lead(p, p.Turn()), 0
 	maxDepth := min(l.level-1, 2)
 	if l.level == Count {
 		maxDepth = len(moves)
@@ -83,14 +82,14 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	}
 	name := p.MoveString(best)
 	return engine.Decision{
-		Move: name, Score: score - margin(p, p.Turn()), Proof: engine.Estimate, Source: l.Name(), Depth: depth,
+		Move: name, Score: score - lead(p, p.Turn()), Proof: engine.Estimate, Source: l.Name(), Depth: depth,
 		Line:  []string{name},
-		Moves: []engine.MoveValue{{Move: name, Score: score - margin(p, p.Turn()), Proof: engine.Estimate, Source: l.Name()}},
+		Moves: []engine.MoveValue{{Move: name, Score: score - lead(p, p.Turn()), Proof: engine.Estimate, Source: l.Name()}},
 	}, ctx.Err()
 }
 
-// deepen searches all moves to a depth by alpha-beta on the score. ok is
-// false when the budget ran out in a search that has one (limited).
+// deepen searches all moves to a depth by alpha-beta on the score difference. ok is false
+// if the context ended or, in a limited search, the budget of positions was used up.
 func deepen(ctx context.Context, p engine.Position, moves []engine.Move, depth int, budget *int, limited bool) (best engine.Move, score int, ok bool) {
 	const infinity = 1 << 20
 	alpha := -infinity
@@ -110,15 +109,14 @@ func deepen(ctx context.Context, p engine.Position, moves []engine.Move, depth i
 	return best, alpha, true
 }
 
-// value is the margin of p from root's view after depth more turns of best
-// play. Whose turn it is comes from the position: a capture may give another
-// one.
+// value returns root's score difference after depth more moves of best play from p. A
+// capture may leave the turn with the same side, so the side to move comes from p.
 func value(ctx context.Context, p engine.Position, root engine.Side, depth, alpha, beta int, budget *int, limited bool) (int, bool) {
 	if *budget--; limited && *budget < 0 || ctx.Err() != nil {
 		return 0, false
 	}
 	if depth == 0 || p.Over() {
-		return margin(p, root), true
+		return lead(p, root), true
 	}
 	mine := p.Turn() == root
 	for _, m := range p.Moves() {

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
+func TestHigherLevelsBeatRandomPlay(t *testing.T) {
 	play := func(a, b engine.Player, rows, cols int) [2]int {
 		var p engine.Position
 		p, err := circuitwars.New(rows, cols)
@@ -47,7 +47,7 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 			strong, weak = strong+s[0], weak+s[1]
 		}
 		if strong <= weak {
-			t.Errorf("level %d made %d squares against %d of random play", level, strong, weak)
+			t.Errorf("level %d: %d squares, random play %d", level, strong, weak)
 		}
 	}
 	if _, err := New(5, 1); err == nil {
@@ -55,7 +55,7 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 	}
 }
 
-// misere is Circuit Wars in which the lower score wins.
+// misere is Circuit Wars with the lower score winning.
 type misere struct{ circuitwars.Position }
 
 func (p misere) Winner() engine.Side {
@@ -76,8 +76,8 @@ func (p misere) Play(m engine.Move) (engine.Position, error) {
 	return misere{q.(circuitwars.Position)}, nil
 }
 
-// A level plays to win, whatever the score says: of the last two segments the one
-// on the border takes both squares and ends the game, the other one takes a square.
+// A level plays to win even if the lower score wins. Two segments are left: the one on the
+// border scores both squares and ends the game, the other scores one square.
 func TestLevelsPlayToWin(t *testing.T) {
 	p, err := circuitwars.Game{}.Parse("1x2 0,0,top 0,0,bottom 1,0,top 1,0,bottom 0,0,left")
 	testenv.OK(t, err)
@@ -97,9 +97,9 @@ func TestLevelsPlayToWin(t *testing.T) {
 	}
 }
 
-// With no time left a level still moves, and only the caller's own context
-// makes an error.
-func TestLevelsKeepToTheClock(t *testing.T) {
+// Without time left a level still returns a legal move; only the end of the caller's
+// context is an error.
+func TestLevelsMoveWithoutTimeLeft(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("")
 	testenv.OK(t, err)
 	for level := 1; level <= Count; level++ {
@@ -120,11 +120,11 @@ func TestLevelsKeepToTheClock(t *testing.T) {
 	}
 }
 
-func TestWatchYourBackLevels(t *testing.T) {
+func TestWatchYourBackLevelsPlayTheirStyle(t *testing.T) {
 	if _, err := NewWatchYourBack("grandmaster", 1); err == nil {
 		t.Error("unknown level: no error")
 	}
-	// A capture is there for the taking; the square beside it is a trap.
+	// White can capture a piece; the square next to the capturing one is a trap.
 	p, err := wyb.Parse("X------X/--------/--O-----/--@-----/--------/--O-----/----@@--/X------X:moving:10")
 	testenv.OK(t, err)
 	for _, name := range WatchYourBackNames() {
@@ -147,12 +147,12 @@ func TestWatchYourBackLevels(t *testing.T) {
 			t.Errorf("%s in a finished game: %v", name, err)
 		}
 	}
-	// The mirror answers with the half-turn.
+	// mirror replies with the half-turn image.
 	l, _ := NewWatchYourBack("mirror", 1)
 	p = wyb.New(false)
 	m, _ := p.ParseMove("(2,3)")
 	d, err := l.Choose(t.Context(), p.Next(m), engine.Clock{})
 	if err != nil || d.Move != "(5,4)" {
-		t.Errorf("mirror answers (2,3) with %s, %v", d.Move, err)
+		t.Errorf("mirror replies to (2,3) with %s, %v", d.Move, err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// watchYourBack are its built-in opponents: a score for each legal move; the highest
-// is played, ties are drawn by lot.
+// watchYourBack are the styles: each scores the legal moves. The highest score is played;
+// ties are broken at random.
 var watchYourBack = []struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int
@@ -21,19 +21,19 @@ var watchYourBack = []struct {
 	{"greedy", func(p wyb.Position, m engine.Move) int {
 		return balance(p.Next(m), p.Turn())
 	}},
-	// The best balance of pieces after the best answer, near the centre.
+	// Maximises the piece difference after the best reply, then closeness to the centre.
 	{"look-ahead", func(p wyb.Position, m engine.Move) int {
 		q := p.Next(m)
 		worst := balance(q, p.Turn())
 		if !q.Over() {
 			worst = 1 << 20
-			for _, answer := range q.Moves() {
-				worst = min(worst, balance(q.Next(answer), p.Turn()))
+			for _, reply := range q.Moves() {
+				worst = min(worst, balance(q.Next(reply), p.Turn()))
 			}
 		}
 		return 8*worst + centre(q, p.Turn())
 	}},
-	// Mirrors the opponent in the centre of the board as far as it can.
+	// Prefers positions in which its pieces mirror the opponent's by a half-turn.
 	{"mirror", func(p wyb.Position, m engine.Move) int {
 		q := p.Next(m)
 		white, black := q.Sides()
@@ -42,8 +42,7 @@ var watchYourBack = []struct {
 	}},
 }
 
-// balance is the pieces of a side minus those of the other, a result counting
-// more than any of them.
+// balance returns a side's number of pieces minus the opponent's; a win or loss counts more.
 func balance(p wyb.Position, side engine.Side) int {
 	s := p.Score()
 	b := s[side-1] - s[side.Other()-1]
@@ -56,7 +55,7 @@ func balance(p wyb.Position, side engine.Side) int {
 	return b
 }
 
-// centre is 0 to 3, more for pieces nearer the centre on average.
+// centre returns the average closeness of a side's pieces to the centre, 0 to 3.
 func centre(p wyb.Position, side engine.Side) int {
 	white, black := p.Sides()
 	s := white
@@ -70,7 +69,7 @@ func centre(p wyb.Position, side engine.Side) int {
 	return sum / max(1, bits.OnesCount64(s))
 }
 
-// ring holds the squares by distance from the border of the 8x8 board.
+// ring contains the squares of the 8x8 board by distance from the border.
 var ring = func() (r [4]uint64) {
 	for s := range 64 {
 		x, y := s%8, s/8
@@ -79,7 +78,7 @@ var ring = func() (r [4]uint64) {
 	return r
 }()
 
-// WatchYourBackNames lists the built-in opponents.
+// WatchYourBackNames returns the names of the built-in opponents.
 func WatchYourBackNames() []string {
 	out := make([]string, len(watchYourBack))
 	for i, l := range watchYourBack {
@@ -88,15 +87,15 @@ func WatchYourBackNames() []string {
 	return out
 }
 
-// WatchYourBack is a built-in opponent. It is not safe for concurrent use.
+// WatchYourBack is a built-in opponent of one style. It is not safe for concurrent use.
 type WatchYourBack struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int
 	rand  *rand.Rand
 }
 
-// NewWatchYourBack returns a built-in opponent by name. The same seed and the same
-// positions in the same order give the same moves.
+// NewWatchYourBack returns the built-in opponent with the given name. The same seed and
+// positions give the same moves.
 func NewWatchYourBack(name string, seed uint64) (*WatchYourBack, error) {
 	for _, l := range watchYourBack {
 		if l.name == name {
@@ -106,10 +105,10 @@ func NewWatchYourBack(name string, seed uint64) (*WatchYourBack, error) {
 	return nil, fmt.Errorf("level %.40q: want %s", name, strings.Join(WatchYourBackNames(), ", "))
 }
 
-// Name implements engine.Player.
+// Name implements [engine.Player].
 func (l *WatchYourBack) Name() string { return l.name }
 
-// Choose implements engine.Player.
+// Choose implements [engine.Player].
 func (l *WatchYourBack) Choose(_ context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	p, err := engine.As[wyb.Position](pos)
 	if err != nil {
@@ -124,7 +123,7 @@ func (l *WatchYourBack) Choose(_ context.Context, pos engine.Position, _ engine.
 		if n == 0 || v > score {
 			best, score, n = m, v, 1
 		} else if v == score {
-			// Each of n equal moves is kept with the same chance.
+			// Reservoir sampling: each of n equal moves is chosen with probability 1/n.
 			if n++; l.rand.IntN(n) == 0 {
 				best = m
 			}

@@ -8,8 +8,7 @@ import (
 	"endwise/engine/svg"
 )
 
-// A picture is shapes on squares; a mark points a move out by a class of the
-// style sheet.
+// A picture consists of shapes; a mark adds a class of the style sheet to a move's shape.
 func ExampleWrite() {
 	var p engine.Picture
 	p.Width, p.Height = 2, 1

@@ -1,6 +1,5 @@
-// Package svg writes the pictures of positions as SVG for what has no script:
-// pictures, reports and the pages of books. Pages with a script draw the same
-// shapes with the same style sheet (board.js).
+// Package svg writes an [engine.Picture] as SVG, for image files, reports and pages without
+// a script. Pages with a script draw the same shapes with the same style sheet (board.js).
 package svg
 
 import (
@@ -14,33 +13,33 @@ import (
 	"endwise/engine"
 )
 
-// Unit is what a picture's unit is in a drawing.
+// Unit is the size of a picture's unit in SVG coordinates.
 const Unit = 100
 
-// Style is the style sheet of boards: the colours, light and dark, and the looks
-// of shapes. A board is an element of the class "board".
+// Style is the style sheet of boards: colours, light and dark, and the looks of shapes. It
+// applies to elements of class "board".
 //
 //go:embed board.css
 var Style string
 
-// Mark is what a drawing adds to a move.
+// Mark highlights a move.
 type Mark struct {
-	// Class is what classes its shape has besides its look.
+	// Class is added to the classes of the move's shape.
 	Class string
-	// Before and After are markup around the shape. A line in such markup can
-	// be touched beside its stroke as well.
+	// Before and After are markup around the shape. If Before is set, a line also gets a
+	// wider, invisible line to click.
 	Before, After string
 }
 
-// clear is how far the line of a marked move ends before its corners, so that
-// neighbours can be told apart.
+// clear is the fraction by which a marked line is shortened at both ends, so that
+// neighbouring marks do not touch.
 const clear = 0.15
 
 // target is the radius of the ring at the end of an arrow.
 const target = 0.2
 
-// Write writes the shapes of a picture. marks has the moves that are pointed
-// out: arrows are drawn for them alone.
+// Write writes the shapes of a picture. marks contains the moves to highlight; arrows are
+// drawn only for these.
 func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 	for _, s := range p.Shapes {
 		mark, marked := marks[s.Move]
@@ -81,17 +80,17 @@ func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 	}
 }
 
-// shortened is a line that keeps clear of its ends.
+// shortened returns a line shortened by clear at both ends.
 func shortened(s engine.Shape) engine.Shape {
 	dx, dy := clear*(s.X2-s.X), clear*(s.Y2-s.Y)
 	s.X, s.Y, s.X2, s.Y2 = s.X+dx, s.Y+dy, s.X2-dx, s.Y2-dy
 	return s
 }
 
-// at writes a length or coordinate of a picture.
+// at formats a length or coordinate of a picture.
 func at(v float64) string {
 	return strconv.FormatFloat(math.Round(v*Unit*10)/10, 'f', -1, 64)
 }
 
-// ViewBox is the view box of a drawing of the picture.
+// ViewBox returns the viewBox attribute for a picture.
 func ViewBox(p engine.Picture) string { return "0 0 " + at(p.Width) + " " + at(p.Height) }

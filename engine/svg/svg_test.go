@@ -29,8 +29,8 @@ var games = []struct {
 	}},
 }
 
-// Of every position a legal move has one shape within the picture; pointed out,
-// each is drawn once within its markup, and the whole is well-formed.
+// Every legal move has exactly one shape, inside the picture. If marked, it is drawn once,
+// inside its markup, and the output is well-formed XML.
 func TestEveryMoveIsDrawnOnce(t *testing.T) {
 	for _, g := range games {
 		for _, text := range g.positions {
@@ -77,7 +77,7 @@ func TestEveryMoveIsDrawnOnce(t *testing.T) {
 	}
 }
 
-// What the last move did is marked where the position before it is known.
+// The last move is highlighted if the position before it is given.
 func TestLastMoveIsMarked(t *testing.T) {
 	for _, c := range []struct {
 		game       engine.Game
@@ -87,7 +87,7 @@ func TestLastMoveIsMarked(t *testing.T) {
 	}{
 		{circuitwars.Game{}, "2x2", "0,0,top", 1, 0, ""},
 		{dotsandboxes.Game{}, "2x2", "h0,0", 1, 0, ""},
-		// A placement, and a step after which the shrink takes two pieces.
+		// A placement, and a step followed by a shrink that removes two pieces.
 		{watchyourback.Game{}, "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0", "(3,3)", 1, 0, ""},
 		{watchyourback.Game{}, "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/--@-----/X-@----X:moving:127", "(3,5)->(4,5)", 2, 2, "White lost a piece, Black lost a piece, the board shrank"},
 	} {
@@ -107,11 +107,11 @@ func TestLastMoveIsMarked(t *testing.T) {
 		}
 		after, alone := q.Picture(p, m), q.Picture(nil, 0)
 		if count(after, engine.Last) != c.last || count(after, engine.Died) != c.died || after.News != c.news {
-			t.Errorf("%s %s: %d shapes of the last move, %d of what died, %q; want %d, %d and %q",
+			t.Errorf("%s %s: %d shapes of the last move, %d of eliminated pieces, %q; want %d, %d and %q",
 				c.text, c.move, count(after, engine.Last), count(after, engine.Died), after.News, c.last, c.died, c.news)
 		}
 		if count(alone, engine.Last)+count(alone, engine.Died) != 0 || alone.News != "" {
-			t.Errorf("%s %s: a last move is marked that is not known", c.text, c.move)
+			t.Errorf("%s %s: a last move is marked without the position before it", c.text, c.move)
 		}
 	}
 }

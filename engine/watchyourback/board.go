@@ -1,17 +1,28 @@
-// Package watchyourback holds the rules of Watch Your Back: placing, moving,
-// jumping, elimination, the two shrinks and the end of the game, together
-// with the notation of positions and actions.
+// Package watchyourback implements the rules of Watch Your Back: placing, moving, jumping,
+// elimination, shrinking, and the end of the game.
 //
-// The board is 8x8 for the whole game; a shrink only takes squares away.
-// Square (x, y), x the column from the left and y the row from the top, is
-// bit 8*y+x of a uint64. A side is the set of its squares. The rules live in
-// a few functions on such sets (Enter, Shrink, AppendSteps), which the solver
-// and the search call directly; Position wraps them with turns, phase and
-// result for everything that plays whole games.
+// board.go has the rules as functions on bitboards ([Enter], [Shrink], [AppendSteps]), which
+// solvers and searches call directly. [Position] adds turns, phase and result; [Game]
+// implements engine.Game. notation.go reads and writes positions and moves, canonical.go
+// keys; draw.go and picture.go draw positions.
 //
-// Invariants: no piece stands on a corner or on a removed square; no square
-// has two pieces; after every turn no piece is surrounded, that is, has an
-// enemy or a corner on both sides of it on one axis.
+// Square (x, y), x from the left and y from the top, is bit 8*y+x of a uint64; a side is
+// the set of its squares. Coordinates are always those of the 8x8 board: a shrink only
+// removes squares.
+//
+//	X------X     ........     ........     X corner
+//	--------     .X----X.     ........     - playable
+//	--------     .------.     ..X--X..     . removed
+//	--------     .------.     ..----..
+//	--------     .------.     ..----..
+//	--------     .------.     ..X--X..
+//	--------     .X----X.     ........
+//	X------X     ........     ........
+//	  Full        Middle       Final
+//
+// Pieces are never on corners or removed squares, and never two on one square. After every
+// turn no piece is surrounded, that is, has an enemy or corner on both sides in its row or
+// in its column.
 package watchyourback
 
 import (
@@ -20,7 +31,7 @@ import (
 	"endwise/engine"
 )
 
-// Stage says how often the board has shrunk.
+// Stage is the number of shrinks so far.
 type Stage uint8
 
 // The stages: the full 8x8 board, 6x6 after moving turn 128, 4x4 after 192.
@@ -32,19 +43,19 @@ const (
 
 // Side lengths, squares and turns of the game.
 const (
-	// PlacingTurns is the length of the placing phase, both sides together.
+	// PlacingTurns is the number of turns of the placing phase, both sides together.
 	PlacingTurns = 24
-	// FirstShrink and SecondShrink are the moving turns after which the
-	// board loses its outer ring.
+	// FirstShrink and SecondShrink are the moving turns after which the board
+	// loses its outer ring.
 	FirstShrink, SecondShrink = 128, 192
-	// QuietLimit is how many turns without an elimination on the 4x4 board
-	// make a tie; an extension that strict mode leaves out.
+	// QuietLimit is the number of turns without an elimination on the 4x4 board that
+	// makes a tie. This is an extension of the rules, disabled in strict mode.
 	QuietLimit = 100
-	// MaxPieces is how many pieces one side can have.
+	// MaxPieces is the maximum number of pieces of one side.
 	MaxPieces = PlacingTurns / 2
 )
 
-// stageAfter is the stage of a position so many turns into a phase.
+// stageAfter returns the stage after the given turns of a phase.
 func stageAfter(phase Phase, turns int) Stage {
 	switch {
 	case phase == Placing || turns < FirstShrink:
@@ -55,11 +66,11 @@ func stageAfter(phase Phase, turns int) Stage {
 	return Final
 }
 
-// Side returns the length of the board's side: 8, 6 or 4.
+// Side returns the side length of the board: 8, 6 or 4.
 func (s Stage) Side() int { return 8 - 2*int(s) }
 
-// cornerOrder lists the corners of each stage in the order in which a shrink
-// makes them hostile: top-left, bottom-left, bottom-right, top-right.
+// cornerOrder contains the corners of each stage in the order in which a shrink sets
+// them: top-left, bottom-left, bottom-right, top-right.
 var cornerOrder = [3][4]int{
 	{sq(0, 0), sq(0, 7), sq(7, 7), sq(7, 0)},
 	{sq(1, 1), sq(1, 6), sq(6, 6), sq(6, 1)},
@@ -70,11 +81,11 @@ var (
 	onBoard  [3]uint64 // all squares of the stage's board, corners included
 	corners  [3]uint64
 	playable [3]uint64 // onBoard without the corners
-	// next[s][d] is the square one step from s in direction d as a bit, 0 off
-	// the 8x8 board; beyond is the square two steps away. Directions: up,
-	// right, down, left; d and d^2 are opposite.
+	// next[s][d] is the square one step from s in direction d, as a bit; 0 if it is off
+	// the 8x8 board. beyond[s][d] is the square two steps away. The directions are up,
+	// right, down, left: d and d^2 are opposite.
 	next, beyond [64][4]uint64
-	// zone is Zone: White's rows 0-5, Black's rows 2-7.
+	// zone is the result of Zone: White's rows 0-5, Black's rows 2-7.
 	zone = [2]uint64{1<<48 - 1, 1<<64 - 1<<16}
 )
 
@@ -112,20 +123,19 @@ func init() {
 	}
 }
 
-// Corners is the set of the four corners of a stage's board.
+// Corners returns the set of corners of a stage's board.
 func Corners(s Stage) uint64 { return corners[s] }
 
-// Playable is the set of squares that a piece may stand on.
+// Playable returns the set of squares on which a piece can stand.
 func Playable(s Stage) uint64 { return playable[s] }
 
-// Zone is the set of squares on which a side may place.
+// Zone returns the set of squares on which a side can place pieces.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
-// Enter plays the elimination (capture) that follows when a piece of own has just
-// entered a square (its bit is set in own already, its origin is cleared):
-// first every neighbouring enemy with a piece of own or a corner right behind
-// it dies, several at once; then, on the board as it is now, the entering
-// piece dies if both neighbours on one axis are enemies or corners.
+// Enter applies eliminations after a piece of own has entered square: its bit in own is
+// set, that of its origin cleared. First every neighbouring enemy with a piece of own or a
+// corner on its far side is eliminated. Then, on the resulting board, the entering piece
+// is eliminated if both neighbours in its row or column are enemies or corners.
 func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	n, b := &next[square], &beyond[square]
 	corner := corners[s]
@@ -144,17 +154,15 @@ func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	return own, opp
 }
 
-// Shrink takes the outer ring away and returns the two sides on the board of
-// stage to, which is Middle or Final. The ring's pieces vanish and kill
-// nobody; then each new corner in turn kills the piece on it and every
-// neighbour of it that has an enemy or a corner on its far side. The order of
-// the corners matters, so no symmetry of the board commutes with a shrink.
-// Exchanging the two sides does.
+// Shrink removes the outer ring and returns both sides on the board of stage to, Middle or
+// Final. Pieces on the ring are removed without eliminating others. Then each new corner
+// in turn eliminates the piece on it and every neighbour with an enemy or corner on its
+// far side. The order of the corners matters, so no symmetry of the board commutes with a
+// shrink; exchanging the sides does.
 func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 	a &= onBoard[to]
 	b &= onBoard[to]
-	// A square is a corner once its turn has come; what lies beyond the
-	// board is never hostile.
+	// A corner is hostile from its turn on; squares off the board are never hostile.
 	var corner uint64
 	for _, c := range cornerOrder[to] {
 		bit := uint64(1) << c
@@ -174,9 +182,8 @@ func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 	return a, b
 }
 
-// AppendSteps appends the steps and jumps of own, ordered by origin and then
-// up, right, down, left, and returns the slice. It is empty when the side is
-// blocked and has to forfeit.
+// AppendSteps appends the steps and jumps of own to list, ordered by origin, then up,
+// right, down, left. It appends nothing if own is blocked and must forfeit the turn.
 func AppendSteps(list []engine.Move, own, opp uint64, s Stage) []engine.Move {
 	taken := own | opp
 	free := playable[s] &^ taken
@@ -195,7 +202,7 @@ func AppendSteps(list []engine.Move, own, opp uint64, s Stage) []engine.Move {
 	return list
 }
 
-// Into is the set of the pieces of own that can step or jump to a free square.
+// Into returns the pieces of own that can step or jump to an empty square.
 func Into(own, opp uint64, square int) uint64 {
 	taken := own | opp
 	n, b := &next[square], &beyond[square]
@@ -209,7 +216,7 @@ func Into(own, opp uint64, square int) uint64 {
 	return from
 }
 
-// Blocked reports whether own has neither a step nor a jump.
+// Blocked reports whether own has no step and no jump.
 func Blocked(own, opp uint64, s Stage) bool {
 	for free := playable[s] &^ (own | opp); free != 0; free &= free - 1 {
 		if Into(own, opp, bits.TrailingZeros64(free)) != 0 {
@@ -219,8 +226,8 @@ func Blocked(own, opp uint64, s Stage) bool {
 	return true
 }
 
-// Result says whether a game of the moving phase is over because a side has fewer
-// than two pieces, and what it is worth to own then: 1, 0 if neither has more, or -1.
+// Result reports whether a game in the moving phase is over because a side has fewer than
+// two pieces. value is 1 if own has won, -1 if it has lost, 0 for a tie.
 func Result(own, opp uint64) (value int, over bool) {
 	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
 	switch {
@@ -234,14 +241,14 @@ func Result(own, opp uint64) (value int, over bool) {
 	return 0, false
 }
 
-// MoveStep plays a step of own, elimination included, and returns both sides.
+// MoveStep plays a step of own, with eliminations, and returns both sides.
 func MoveStep(own, opp uint64, m engine.Move, s Stage) (uint64, uint64) {
 	to := Square(m)
 	return Enter(own&^(1<<Origin(m))|1<<to, opp, to, s)
 }
 
-// Surrounded returns the pieces of either side that have an enemy or a corner
-// on both sides of them on one axis. It is empty after every turn of a game.
+// Surrounded returns the pieces with an enemy or corner on both sides in their row or
+// column. It is empty after every turn of a game.
 func Surrounded(a, b uint64, s Stage) uint64 {
 	var out uint64
 	for _, side := range [2][2]uint64{{a, b}, {b, a}} {

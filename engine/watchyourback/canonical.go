@@ -13,8 +13,8 @@ var (
 	_ engine.Game     = Game{}
 )
 
-// keyBytes is the length of a key: flags, turns, quiet turns, and the squares
-// of White and of Black.
+// keyBytes is the length of a key: flags, turns (4 bytes), quiet turns, and the squares of
+// White and of Black (8 bytes each), big-endian.
 const keyBytes = 1 + 4 + 1 + 8 + 8
 
 // The flags of a key.
@@ -23,12 +23,12 @@ const (
 	keyStrict
 )
 
-// BoardName is "8x8", the only board.
+// BoardName returns "8x8", the only board.
 func (p Position) BoardName() string { return "8x8" }
 
-// CanonicalKey appends everything that the future depends on. Every position
-// stands for itself only: the order in which the corners strike at a shrink
-// breaks all symmetries of the board, and the zones that of the colours.
+// CanonicalKey appends the key of the position. No two positions are equivalent: the order
+// of the corners in a shrink breaks all symmetries of the board, and the zones break that
+// of the colours.
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	var flags byte
 	if p.phase == Moving {
@@ -44,7 +44,7 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return binary.BigEndian.AppendUint64(dst, p.sides[1]), orientation{p}
 }
 
-// orientation leaves moves as they are.
+// orientation maps every move to itself.
 type orientation struct{ p Position }
 
 func (orientation) ToCanonical(m engine.Move) engine.Move { return m }
@@ -53,11 +53,11 @@ func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	return m, o.p.illegal(m) == ""
 }
 
-// Gain is 1 for a move that wins the game, -1 for one that loses it, 0 for
-// every other: the value of a position is what the moves to the end bring.
+// Gain returns 1 if the move to next wins the game, -1 if it loses, else 0. The value of a
+// position is the sum of the gains of best play.
 func (p Position) Gain(next engine.Position) int { return engine.Outcome(next, p.Turn()) }
 
-// FromKey implements engine.Game.
+// FromKey implements [engine.Game].
 func (g Game) FromKey(key []byte) (engine.Position, error) {
 	if len(key) != keyBytes {
 		return nil, fmt.Errorf("key: %d bytes, want %d", len(key), keyBytes)
@@ -88,6 +88,6 @@ func (g Game) FromKey(key []byte) (engine.Position, error) {
 	return p, nil
 }
 
-// ProofScale implements engine.Game: estimates are hundredths of a
-// piece, and a proved win outweighs any of them.
+// ProofScale implements [engine.Game]. Estimates are in hundredths of a piece; a proved
+// win exceeds any estimate.
 func (Game) ProofScale() int { return 10000 }

@@ -9,9 +9,9 @@ import (
 	"endwise/engine/enginetest"
 )
 
-// Keys give back the very position they were made of, differ between
-// positions, and the gains of a game's moves add up to its result.
-func TestCanonicalKeys(t *testing.T) {
+// A key decodes to the position it was made from, different positions have different keys,
+// and the gains of the moves of a game add up to its result.
+func TestKeysRoundTripAndGainsAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	seen := map[string]Position{}
 	for game := range 60 {
@@ -20,7 +20,7 @@ func TestCanonicalKeys(t *testing.T) {
 		for turn := 0; !p.Over() && turn < 400; turn++ {
 			key, _ := p.CanonicalKey(nil)
 			if q, ok := seen[string(key)]; ok && q != p {
-				t.Fatalf("%s and %s have one key", p, q)
+				t.Fatalf("%s and %s have the same key", p, q)
 			}
 			seen[string(key)] = p
 			if c := enginetest.Corresponds(t, Game{}, p); c != engine.Position(p) {
@@ -41,11 +41,11 @@ func TestCanonicalKeys(t *testing.T) {
 		}
 	}
 	if _, ok := (orientation{New(false)}).FromCanonical(Forfeit); ok {
-		t.Error("an illegal move is translated")
+		t.Error("FromCanonical accepts an illegal move")
 	}
 }
 
-func TestFromKeyRefusesWhatIsNoPosition(t *testing.T) {
+func TestInvalidKeysAreRefused(t *testing.T) {
 	key, _ := New(false).Next(Place(sq(3, 3))).CanonicalKey(nil)
 	change := func(at int, b byte) []byte {
 		k := bytes.Clone(key)

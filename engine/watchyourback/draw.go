@@ -8,9 +8,9 @@ import (
 	"endwise/engine"
 )
 
-// Draw implements engine.Position: the referee's drawing with the columns above and the
-// rows beside it, White and Black in colours and the square last entered in reverse
-// where style asks for it.
+// Draw implements [engine.Position]. It draws the board as the referee does, with
+// coordinates. If style has colours, White and Black are coloured, and the square entered
+// last is in reverse video.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	last := -1
 	if style.Last != nil && *style.Last != Forfeit {

@@ -6,7 +6,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// A piece steps to a neighbouring square, or jumps over one.
+// A piece steps to a neighbouring square or jumps over a piece.
 func ExampleParse() {
 	p, err := watchyourback.Parse("......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192")
 	if err != nil {

@@ -9,28 +9,28 @@ import (
 // Name is the game's name on the command line and in stores.
 const Name = "watchyourback"
 
-// Game implements engine.Game.
+// Game implements [engine.Game].
 type Game struct {
-	// Strict leaves out the extension that ends endless games.
+	// Strict disables the extension that ends endless games.
 	Strict bool
 }
 
-// Name implements engine.Game.
+// Name implements [engine.Game].
 func (Game) Name() string { return Name }
 
-// Title implements engine.Game.
+// Title implements [engine.Game].
 func (Game) Title() string { return "Watch Your Back!" }
 
-// RulesVersion implements engine.Game.
+// RulesVersion implements [engine.Game].
 func (Game) RulesVersion() int { return 1 }
 
-// SideNames implements engine.Sided.
+// SideNames implements [engine.Sided].
 func (Game) SideNames() [2]string { return [2]string{"White", "Black"} }
 
-// Boards implements engine.Game.
+// Boards implements [engine.Game].
 func (Game) Boards() []string { return []string{"8x8"} }
 
-// Start implements engine.Game; the only board is 8x8.
+// Start implements [engine.Game]. The only board is 8x8.
 func (g Game) Start(board string) (engine.Position, error) {
 	if board != "" && board != "8x8" {
 		return nil, fmt.Errorf("board %.40q: Watch Your Back is played on 8x8", board)
@@ -38,7 +38,7 @@ func (g Game) Start(board string) (engine.Position, error) {
 	return New(g.Strict), nil
 }
 
-// Parse implements engine.Game.
+// Parse implements [engine.Game].
 func (g Game) Parse(text string) (engine.Position, error) {
 	return parse(text, g.Strict)
 }

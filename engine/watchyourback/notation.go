@@ -9,8 +9,8 @@ import (
 	"endwise/engine"
 )
 
-// Letters of a board: White, Black, corner, empty, and a removed square in
-// the one-line notation (the referee's drawing shows a blank instead).
+// Letters of a board. A removed square is a dot in the one-line notation and a blank in
+// the referee's drawing.
 const (
 	whiteLetter   = 'O'
 	blackLetter   = '@'
@@ -31,12 +31,12 @@ func moveString(m engine.Move) string {
 	return squareString(Origin(m)) + "->" + squareString(Square(m))
 }
 
-// MoveString implements engine.Position: "(x,y)" for a placement,
-// "(xa,ya)->(xb,yb)" for a step or jump, "None" for a forfeited turn.
+// MoveString implements [engine.Position]: "(x,y)" for a placement, "(xa,ya)->(xb,yb)" for
+// a step or jump, "None" for a forfeited turn.
 func (p Position) MoveString(m engine.Move) string { return moveString(m) }
 
-// ReadMove reads a move in the notation of MoveString without asking whether
-// it is legal anywhere.
+// ReadMove parses a move in the notation of [Position.MoveString]. The move need not be
+// legal.
 func ReadMove(text string) (engine.Move, error) {
 	t := strings.TrimSpace(text)
 	if t == "None" || t == "none" {
@@ -68,7 +68,7 @@ func ReadMove(text string) (engine.Move, error) {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// ParseMove implements engine.Position.
+// ParseMove implements [engine.Position].
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	m, err := ReadMove(text)
 	if err != nil {
@@ -94,14 +94,14 @@ func (p Position) letter(s int) byte {
 	return emptyLetter
 }
 
-// String implements engine.Position. The notation is one line without blanks
-// or characters special to a shell:
+// String implements [engine.Position]. The notation is one line without blanks or
+// characters special to a shell:
 //
 //	X------X/O-------/…/X------X:moving:17
 //
-// eight rows from the top, left to right, O White, @ Black, X corner, - empty,
-// . removed; the phase; the turns into it. Where they matter ":quiet=N" (turns
-// on the 4x4 board without an elimination) and ":strict" follow.
+// ROWS:PHASE:TURNS[:quiet=N][:strict]. ROWS are eight rows from the top, left to right: O
+// White, @ Black, X corner, - empty, . removed. TURNS is the number of turns in the phase,
+// quiet the number of turns without an elimination on the 4x4 board.
 func (p Position) String() string {
 	var b strings.Builder
 	for y := range 8 {
@@ -122,8 +122,8 @@ func (p Position) String() string {
 	return b.String()
 }
 
-// Board writes the board as the referee does: eight lines of letters with
-// blanks between them, a blank for every removed square.
+// Board returns the board as the referee prints it: eight lines of letters separated by
+// blanks, with a blank for every removed square.
 func (p Position) Board() string {
 	b := make([]byte, 0, 128)
 	for y := range 8 {
@@ -142,17 +142,16 @@ func (p Position) Board() string {
 	return string(b)
 }
 
-// TurnsLine reads the line that the referee prints under a board: "N turns into
-// the placing phase" or moving.
+// TurnsLine parses the line that the referee prints below a board: "N turns into the
+// placing phase" or "N turns into the moving phase".
 func TurnsLine(line string) (turns, phase string, ok bool) {
 	turns, rest, _ := strings.Cut(line, " turns into the ")
 	phase, ok = strings.CutSuffix(rest, " phase")
 	return turns, phase, ok && digits(turns) && (phase == "placing" || phase == "moving")
 }
 
-// Parse reads a position in the notation of String, or as the referee prints
-// it: eight lines of the board and "N turns into the placing|moving phase".
-// Errors name the square.
+// Parse parses a position in the notation of [Position.String], or as the referee prints
+// it: eight lines of the board and one for [TurnsLine]. Errors name the square.
 func Parse(text string) (Position, error) { return parse(text, false) }
 
 func parse(text string, strict bool) (Position, error) {
@@ -167,8 +166,8 @@ func parse(text string, strict bool) (Position, error) {
 	return p, nil
 }
 
-// split cuts the text into eight rows of eight letters, the phase and the
-// number of turns; it sets quiet and strict.
+// split splits the text into eight rows of eight letters, the phase and the number of
+// turns. It sets quiet and strict.
 func (p *Position) split(text string) (rows []string, phase, turns string, err error) {
 	if lines := strings.Split(strings.Trim(text, "\r\n"), "\n"); len(lines) > 1 {
 		if len(lines) != 9 {
@@ -221,7 +220,7 @@ func (p *Position) split(text string) (rows []string, phase, turns string, err e
 	return rows, fields[1], fields[2], nil
 }
 
-// fill sets and checks everything else.
+// fill sets and checks the other fields.
 func (p *Position) fill(rows []string, phase, turns string) error {
 	switch phase {
 	case "placing":
@@ -238,8 +237,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 		return fmt.Errorf("turns %d: the placing phase has turns 0 to %d", n, PlacingTurns-1)
 	}
 	p.turns, p.stage = int32(n), stageAfter(p.phase, n)
-	// A game won on turn 128 or 192 ends before the shrink: the board is
-	// still the larger one then.
+	// A game won on turn 128 or 192 ends before the shrink, on the larger board.
 	if (n == FirstShrink || n == SecondShrink) && p.phase == Moving && drawnStage(rows) < p.stage {
 		p.stage--
 	}
@@ -256,7 +254,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	return p.check()
 }
 
-// drawnStage is the stage whose removed squares the rows show.
+// drawnStage returns the stage with the removed squares of the given rows.
 func drawnStage(rows []string) Stage {
 	for s := range 2 {
 		if y, x := s, 3; len(rows[y]) == 8 && rows[y][x] != removedLetter {
@@ -292,8 +290,8 @@ func (p *Position) put(s int, c byte) error {
 	return nil
 }
 
-// check refuses what no game can reach by simple counts and by stability, and
-// sets the result of a finished game.
+// check returns an error for positions with a surrounded piece, impossible numbers of
+// pieces or turns, or pieces outside their zone. It sets the result of a finished game.
 func (p *Position) check() error {
 	if s := Surrounded(p.sides[0], p.sides[1], p.stage); s != 0 {
 		f := bits.TrailingZeros64(s)
@@ -335,7 +333,7 @@ func (p *Position) check() error {
 	return nil
 }
 
-// Worth says a decision's score in words; see engine.Decision.
+// Worth returns a decision's score in words; see [engine.Decision].
 func (p Position) Worth(score int, proof engine.Proof, distance int) string {
 	if proof == engine.Estimate {
 		return fmt.Sprintf("about %+.2f pieces, an estimate", float64(score)/100)

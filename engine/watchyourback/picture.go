@@ -9,27 +9,28 @@ import (
 	"endwise/engine"
 )
 
-// showDoomedAt is how many turns before a shrink what it would take is marked.
+// showDoomedAt is the number of turns before a shrink from which the pieces that it would
+// eliminate are marked.
 const showDoomedAt = 24
 
 // Sizes of the picture.
 const (
-	gap         = 0.03 // between a square's field and its edge
+	gap         = 0.03 // between a drawn square and its edge
 	whiteRadius = 0.34
 	blackRadius = 0.3
 	crossRadius = 0.2
 )
 
-// drawing is a picture being drawn.
+// drawing is a picture under construction.
 type drawing struct {
 	engine.Picture
 	p    Position
-	edge int // removed rows above the board, as many as columns left of it
+	edge int // number of removed rows above the board, and of columns left of it
 }
 
-// Picture implements engine.Position: the squares of the board, in the turn of a
-// shrink those of the board before it, and an arrow for every step or jump.
-// White pieces are circles and black ones squares, so colour alone says nothing.
+// Picture implements [engine.Position]: the squares of the board, or after a shrink those
+// of the board before it, and an arrow for every step or jump. White pieces are circles
+// and black ones squares, to be distinguishable without colours.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	from, known := before.(Position)
 	stage := p.stage
@@ -63,7 +64,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	return d.Picture
 }
 
-// squares yields the squares of a set.
+// squares iterates over the squares of a set.
 func squares(set uint64) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for ; set != 0; set &= set - 1 {
@@ -74,14 +75,14 @@ func squares(set uint64) func(func(int) bool) {
 	}
 }
 
-// middle is the middle of a square.
+// middle returns the coordinates of the middle of a square.
 func (d *drawing) middle(s int) (x, y float64) {
 	return engine.MarginLeft + float64(s%8-d.edge) + 0.5, engine.MarginTop + float64(s/8-d.edge) + 0.5
 }
 
-// fields draws the squares that are left of a board; while pieces are placed,
-// those that can be placed on are moves. It returns the pieces that are lost if
-// the next shrink came now and is near enough to be shown.
+// fields draws the squares of the board. In the placing phase, squares open to the side to
+// move are moves. fields returns the pieces that the next shrink would eliminate now, if
+// it is near enough to be shown.
 func (d *drawing) fields(board uint64) (doomed uint64) {
 	p := d.p
 	occupied := p.sides[0] | p.sides[1]
@@ -138,8 +139,7 @@ func (d *drawing) cross(s int, look engine.Look) {
 	d.Add(engine.Shape{Kind: engine.Cross, Look: look, X: x - crossRadius, Y: y - crossRadius, X2: x + crossRadius, Y2: y + crossRadius})
 }
 
-// arrows draws the moves of the moving phase; a turn that must be forfeited is
-// a line of words below the board.
+// arrows draws the moves of the moving phase. A forfeit is a line of text below the board.
 func (d *drawing) arrows() {
 	p := d.p
 	for _, m := range p.Moves() {
@@ -161,7 +161,7 @@ func (d *drawing) arrows() {
 	}
 }
 
-// deaths says which pieces die by a move, "" for none.
+// deaths returns the pieces eliminated by a move as text, "" for none.
 func deaths(p Position, m engine.Move) string {
 	died := diedIn(p, m)
 	var on []string
@@ -177,8 +177,8 @@ func deaths(p Position, m engine.Move) string {
 	return fmt.Sprintf(", %d pieces die on %s", len(on), strings.Join(on, " "))
 }
 
-// diedIn is the set of squares where a piece stood, or would have come to
-// stand, before a move and stands no more after it.
+// diedIn returns the squares whose piece, the moved or placed one included, is eliminated
+// by a move or the shrink after it.
 func diedIn(p Position, m engine.Move) uint64 {
 	had := p.sides[0] | p.sides[1] | 1<<Square(m)
 	if p.phase == Moving {
@@ -188,7 +188,7 @@ func diedIn(p Position, m engine.Move) uint64 {
 	return had &^ (after.sides[0] | after.sides[1])
 }
 
-// facts says where the game stands, in a sentence.
+// facts describes the phase, turn and next shrink in a sentence.
 func (p Position) facts(doomed int) string {
 	if p.over {
 		return fmt.Sprintf("The %s phase ended after %d turns.", p.phase, p.turns)
@@ -217,7 +217,7 @@ func (p Position) facts(doomed int) string {
 	return s
 }
 
-// losses says which pieces a move cost.
+// losses describes the pieces lost by the last move, and the shrink.
 func losses(before, after Position) string {
 	s, t := before.Score(), after.Score()
 	if before.phase == Placing {

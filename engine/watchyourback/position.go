@@ -7,7 +7,7 @@ import (
 	"endwise/engine"
 )
 
-// Phase is one of the two parts of a game.
+// Phase is one of the two phases of a game.
 type Phase uint8
 
 // The phases.
@@ -24,31 +24,31 @@ func (p Phase) String() string {
 	return "moving"
 }
 
-// Moves as engine.Move: a placement is placeFlag | square, a step is
-// from<<6 | to, Forfeit stands for a forfeited turn ("None").
+// Moves as [engine.Move]: a placement is placeFlag | square, a step is from<<6 | to, and
+// Forfeit is a forfeited turn ("None").
 const (
 	placeFlag              = 1 << 12
 	Forfeit    engine.Move = 1 << 13
 	squareMask             = 63
 )
 
-// Place is the move that puts a piece on a square.
+// Place returns the move that places a piece on a square.
 func Place(square int) engine.Move { return engine.Move(placeFlag | square) }
 
-// Step is the move of a piece from one square to another.
+// Step returns the move of a piece from one square to another.
 func Step(from, to int) engine.Move { return engine.Move(from<<6 | to) }
 
-// Origin returns the square that a step leaves.
+// Origin returns the square left by a step.
 func Origin(m engine.Move) int { return int(m >> 6 & squareMask) }
 
-// Square returns the square that a placement fills or a step enters.
+// Square returns the square entered by a placement or step.
 func Square(m engine.Move) int { return int(m & squareMask) }
 
-// Position is a position of a game of Watch Your Back. It is a value, fit as
-// a map key; the zero value is the empty board before the first placement.
+// Position is a position of Watch Your Back. It is a value and can be a map key. The zero
+// value is the empty board before the first placement.
 type Position struct {
 	sides  [2]uint64 // White (engine.First), Black (engine.Second)
-	turns  int32     // turns into the phase
+	turns  int32     // turns played in the phase
 	quiet  uint8     // turns on the 4x4 board since the last elimination
 	phase  Phase
 	stage  Stage
@@ -57,8 +57,8 @@ type Position struct {
 	winner engine.Side
 }
 
-// New returns the empty board before the first placement. With strict the
-// game never ends by blocking or shuffling on the 4x4 board.
+// New returns the empty board before the first placement. With strict, a game on the 4x4
+// board never ends because of blocking or a limit of turns.
 func New(strict bool) Position { return Position{strict: strict} }
 
 // Sides returns the squares of White and of Black.
@@ -73,7 +73,7 @@ func (p Position) OwnOpp() (own, opp uint64) {
 // Phase returns the phase.
 func (p Position) Phase() Phase { return p.phase }
 
-// Stage returns how often the board has shrunk.
+// Stage returns the number of shrinks so far.
 func (p Position) Stage() Stage { return p.stage }
 
 // Turns returns the number of turns played in the phase.
@@ -83,11 +83,11 @@ func (p Position) Turns() int { return int(p.turns) }
 // elimination or the shrink.
 func (p Position) Quiet() int { return int(p.quiet) }
 
-// Strict reports whether endless games stay endless.
+// Strict reports whether the extension that ends endless games is disabled.
 func (p Position) Strict() bool { return p.strict }
 
-// ToShrink returns the number of turns until the next shrink, 0 on the 4x4
-// board. In the placing phase it counts the turns left to place as well.
+// ToShrink returns the number of turns to the next shrink, including the rest of the
+// placing phase; 0 on the 4x4 board.
 func (p Position) ToShrink() int {
 	switch {
 	case p.phase == Placing:
@@ -100,10 +100,10 @@ func (p Position) ToShrink() int {
 	return 0
 }
 
-// Game implements engine.Position.
+// Game implements [engine.Position].
 func (p Position) Game() string { return Name }
 
-// Turn implements engine.Position: White moves on even turns of each phase.
+// Turn implements [engine.Position]. White moves on even turns of each phase.
 func (p Position) Turn() engine.Side {
 	if p.turns&1 == 0 {
 		return engine.First
@@ -111,18 +111,18 @@ func (p Position) Turn() engine.Side {
 	return engine.Second
 }
 
-// Over implements engine.Position.
+// Over implements [engine.Position].
 func (p Position) Over() bool { return p.over }
 
-// Winner returns who won; engine.None for a tie and while the game goes on.
+// Winner returns the winner, [engine.None] for a tie or an unfinished game.
 func (p Position) Winner() engine.Side { return p.winner }
 
-// Score implements engine.Position: the pieces of White and of Black.
+// Score implements [engine.Position]: the numbers of pieces of White and of Black.
 func (p Position) Score() [2]int {
 	return [2]int{bits.OnesCount64(p.sides[0]), bits.OnesCount64(p.sides[1])}
 }
 
-// Moves implements engine.Position. A blocked side has one move, Forfeit.
+// Moves implements [engine.Position]. The only move of a blocked side is Forfeit.
 func (p Position) Moves() []engine.Move {
 	if p.over {
 		return nil
@@ -143,12 +143,12 @@ func (p Position) Moves() []engine.Move {
 	return steps
 }
 
-// Play implements engine.Position.
+// Play implements [engine.Position].
 func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Do(m)
 }
 
-// Do is Play with the concrete type. It wraps engine.ErrIllegalMove.
+// Do is Play with the concrete type. It wraps [engine.ErrIllegalMove].
 func (p Position) Do(m engine.Move) (Position, error) {
 	if why := p.illegal(m); why != "" {
 		return Position{}, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)
@@ -156,19 +156,19 @@ func (p Position) Do(m engine.Move) (Position, error) {
 	return p.Next(m), nil
 }
 
-// illegal says why a move is not legal here, "" if it is.
+// illegal returns the reason why a move is illegal, "" if it is legal.
 func (p Position) illegal(m engine.Move) string {
 	if p.over {
 		return "the game is over"
 	}
 	own, opp := p.OwnOpp()
-	who := sideNames[p.turns&1]
+	side := sideNames[p.turns&1]
 	if m == Forfeit {
 		if p.phase == Placing {
-			return who + " must place a piece"
+			return side + " must place a piece"
 		}
 		if !Blocked(own, opp, p.stage) {
-			return who + " has a move and must not forfeit"
+			return side + " has a move and must not forfeit"
 		}
 		return ""
 	}
@@ -187,7 +187,7 @@ func (p Position) illegal(m engine.Move) string {
 			if p.Turn() == engine.Second {
 				rows = "rows 2 to 7"
 			}
-			return fmt.Sprintf("%s is outside %s's zone, %s", squareString(s), who, rows)
+			return fmt.Sprintf("%s is outside %s's zone, %s", squareString(s), side, rows)
 		}
 		return ""
 	}
@@ -196,7 +196,7 @@ func (p Position) illegal(m engine.Move) string {
 	}
 	f, t := Origin(m), Square(m)
 	if own>>f&1 == 0 {
-		return fmt.Sprintf("%s has no piece on %s", who, squareString(f))
+		return fmt.Sprintf("%s has no piece on %s", side, squareString(f))
 	}
 	free := playable[p.stage] &^ (own | opp)
 	if free>>t&1 == 0 {
@@ -222,8 +222,7 @@ func (p Position) illegal(m engine.Move) string {
 	return fmt.Sprintf("%s is neither a step nor a jump away from %s", squareString(t), squareString(f))
 }
 
-// Next plays a move that is known to be legal, for callers that took it from
-// Moves; anything else gives a meaningless position.
+// Next plays a legal move without checking it.
 func (p Position) Next(m engine.Move) Position {
 	me := p.turns & 1
 	own, opp := p.sides[me], p.sides[me^1]
@@ -255,14 +254,14 @@ func (p Position) Next(m engine.Move) Position {
 	case p.stage != Final:
 	case bits.OnesCount64(own|opp) < bits.OnesCount64(before):
 		p.quiet = 0
-	case !p.strict: // strict games have no use for the count
+	case !p.strict: // strict games do not count
 		p.quiet++
 	}
 	p.checkEndless()
 	return p
 }
 
-// checkPieces ends the game when a side has fewer than two pieces.
+// checkPieces ends the game if a side has fewer than two pieces.
 func (p *Position) checkPieces() {
 	var white int
 	white, p.over = Result(p.sides[0], p.sides[1])
@@ -274,8 +273,8 @@ func (p *Position) checkPieces() {
 	}
 }
 
-// checkEndless is the extension: a tie on the 4x4 board when both sides are
-// blocked or QuietLimit turns brought no elimination.
+// checkEndless applies the extension of the rules: a tie on the 4x4 board if both sides
+// are blocked, or after QuietLimit turns without an elimination.
 func (p *Position) checkEndless() {
 	if p.over || p.strict || p.stage != Final {
 		return

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// toPlain rewrites a position for the plain rules.
+// toPlain converts a position for the plain rules.
 func toPlain(t *testing.T, p Position) plain.Game {
 	t.Helper()
 	g, err := plain.Read(p.String())
@@ -25,7 +25,7 @@ func toPlain(t *testing.T, p Position) plain.Game {
 	return g
 }
 
-func TestAgainstPlainRules(t *testing.T) {
+func TestRandomGamesAgreeWithPlainRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	games := 40
 	if os.Getenv("ENDWISE_DEEP") != "" {
@@ -37,7 +37,7 @@ func TestAgainstPlainRules(t *testing.T) {
 		for !p.Over() && p.Turns() < 260 {
 			moves, plainMoves := p.Moves(), g.Moves()
 			if len(moves) != len(plainMoves) {
-				t.Fatalf("%s: %d moves, plain rules have %d", p, len(moves), len(plainMoves))
+				t.Fatalf("%s: %d moves, want %d by the plain rules", p, len(moves), len(plainMoves))
 			}
 			legal := map[string]plain.Move{}
 			for _, m := range plainMoves {
@@ -53,12 +53,12 @@ func TestAgainstPlainRules(t *testing.T) {
 			testenv.OK(t, err)
 			p, g = next, g.Play(legal[p.MoveString(m)])
 			if want := toPlain(t, p); g != want {
-				t.Fatalf("%s: plain rules have %+v", p, g)
+				t.Fatalf("%s: want %+v by the plain rules", p, g)
 			}
 			over, v := g.Ended()
 			winner := map[int]engine.Side{1: p.Turn(), -1: p.Turn().Other()}[v]
 			if p.over != over || p.winner != winner {
-				t.Fatalf("%s: over=%v winner=%v, plain rules say %v %v", p, p.over, p.winner, over, winner)
+				t.Fatalf("%s: over=%v winner=%v, want %v %v by the plain rules", p, p.over, p.winner, over, winner)
 			}
 			if dead := Surrounded(p.sides[0], p.sides[1], p.stage); dead != 0 {
 				t.Fatalf("%s: surrounded pieces %x", p, dead)
@@ -71,8 +71,8 @@ func TestAgainstPlainRules(t *testing.T) {
 	}
 }
 
-// perft counts the leaves of the game tree depth turns below a position; a
-// finished game has none below it.
+// perft returns the number of leaves of the game tree at the given depth. A finished game
+// has no successors.
 func perft(p Position, depth int) uint64 {
 	moves := p.Moves()
 	if depth <= 1 {
@@ -102,9 +102,8 @@ func plainPerft(g plain.Game, depth int) uint64 {
 	return n
 }
 
-// perftTable holds counts that both rules agree on (above 30,000 leaves by
-// the bitboards alone, see TestPerft): placing, moving, forfeits, a full
-// board, the first and the second shrink, the end of the game on a shrink.
+// perftTable contains counts confirmed by the plain rules up to 30,000 leaves: placing,
+// moving, forfeits, a full board, both shrinks, the end of the game at a shrink.
 var perftTable = []struct {
 	name, position string
 	counts         []uint64
@@ -121,7 +120,7 @@ var perftTable = []struct {
 	{"blocked", "......../......../..XO-X../..OO--../..O--@../..X@-X../......../........:moving:193", []uint64{4, 23, 100, 681}},
 }
 
-func TestPerft(t *testing.T) {
+func TestPerftCountsAreConfirmed(t *testing.T) {
 	for _, c := range perftTable {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Parse(c.position)
@@ -133,7 +132,7 @@ func TestPerft(t *testing.T) {
 				}
 				if want <= 30_000 {
 					if got := plainPerft(toPlain(t, p), depth); got != want {
-						t.Errorf("depth %d: plain rules have %d leaves, want %d", depth, got, want)
+						t.Errorf("depth %d: %d leaves by the plain rules, want %d", depth, got, want)
 					}
 				}
 			}
@@ -141,8 +140,8 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// TestRecordedGame replays the session of the real referee board by board.
-func TestRecordedGame(t *testing.T) {
+// The rules reproduce a recorded session of the original referee board by board.
+func TestRecordedRefereeSessionIsReproduced(t *testing.T) {
 	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	lines := strings.Split(string(text), "\n")
 	p := New(true)
@@ -166,7 +165,7 @@ func TestRecordedGame(t *testing.T) {
 		}
 		boards++
 		if p.Over() != (l == "game over!") {
-			t.Fatalf("line %d: %q, our game is over: %v", i+1, l, p.Over())
+			t.Fatalf("line %d: %q, over: %v", i+1, l, p.Over())
 		}
 		if p.Over() {
 			break
@@ -181,15 +180,15 @@ func TestRecordedGame(t *testing.T) {
 		}
 	}
 	if boards != 24+134+1 {
-		t.Errorf("%d boards, the session has 159", boards)
+		t.Errorf("%d boards, want 159", boards)
 	}
 	if p.Winner() != engine.Second {
-		t.Errorf("winner %v, the session says B", p.Winner())
+		t.Errorf("winner %v, want Black", p.Winner())
 	}
 }
 
-func TestEndlessGames(t *testing.T) {
-	// The last turn before the limit, and two sides that block each other.
+func TestEndlessGamesAreTiesUnlessStrict(t *testing.T) {
+	// The last turn before the limit, and sides that block each other.
 	p, err := Parse("......../......../..X--X../..O--@../..O--@../..X--X../......../........:moving:300:quiet=99")
 	testenv.OK(t, err)
 	q := p.Next(p.Moves()[0])
@@ -215,19 +214,19 @@ func TestEndlessGames(t *testing.T) {
 		t.Errorf("%s: both sides are blocked, want a tie", p)
 	}
 	if p, err = Parse(blocked + ":strict"); err != nil || p.Over() {
-		t.Errorf("%s: a strict game goes on, %v", p, err)
+		t.Errorf("%s: want an unfinished strict game, %v", p, err)
 	}
 	if m := p.Moves(); len(m) != 1 || m[0] != Forfeit {
-		t.Errorf("moves %v, want a forfeit alone", m)
+		t.Errorf("moves %v, want only a forfeit", m)
 	}
 }
 
-// TestShrinkOrder pins what the order of the corners does: the same pieces
-// between the upper corners and between the lower ones meet different fates.
-func TestShrinkOrder(t *testing.T) {
+// The order of the corners matters: the same pieces have different fates on the top and on
+// the right edge.
+func TestShrinkSetsCornersInOrder(t *testing.T) {
 	at := func(x, y int) uint64 { return 1 << sq(x, y) }
-	// Top-left is hostile first: White on (3,2) dies of Black on (4,2), which
-	// then has nobody beside it when top-right follows.
+	// Top-left first: White on (3,2) is between it and Black on (4,2), who then has no
+	// neighbour when top-right follows.
 	w, b := Shrink(at(3, 2), at(4, 2), Final)
 	if w != 0 || b != at(4, 2) {
 		t.Errorf("top edge: white %x black %x", w, b)
@@ -237,7 +236,7 @@ func TestShrinkOrder(t *testing.T) {
 	if w != at(5, 3) || b != 0 {
 		t.Errorf("right edge: white %x black %x", w, b)
 	}
-	// Colours can be exchanged.
+	// Exchanging the colours exchanges the result.
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 10000 {
 		a := r.Uint64() & r.Uint64() & playable[Middle]
@@ -250,7 +249,7 @@ func TestShrinkOrder(t *testing.T) {
 	}
 }
 
-func TestMoves(t *testing.T) {
+func TestMoveNotationIsParsedAndChecked(t *testing.T) {
 	start := New(false)
 	for _, c := range []struct{ move, want string }{
 		{"(3,4)", ""},
@@ -303,7 +302,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestInvalidPositionsAreRefused(t *testing.T) {
 	const empty = "X------X/--------/--------/--------/--------/--------/--------/X------X"
 	for _, c := range []struct{ text, want string }{
 		{"", "fields"},
@@ -344,7 +343,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestDraw(t *testing.T) {
+func TestDrawMarksTheLastMove(t *testing.T) {
 	p, err := Parse("......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192")
 	testenv.OK(t, err)
 	blank := strings.Repeat(" ", 15) + "\n"
@@ -373,7 +372,7 @@ func FuzzParse(f *testing.F) {
 		p, err := Parse(text)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
-				t.Errorf("error of more than a short line: %q", err)
+				t.Errorf("error is not one short line: %q", err)
 			}
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"endwise/engine/watchyourback/plain"
 )
 
-// The rules as one reads them: a piece between two of the enemy's is eliminated.
+// The plain rules: a piece between two enemies is eliminated.
 func ExampleGame_Play() {
 	g := plain.EmptyBoard(0)
 	for square, letter := range map[int]byte{9: plain.White, 12: plain.White, 10: plain.Black, 50: plain.Black, 53: plain.Black} {

@@ -1,7 +1,7 @@
-// Package plain states the rules of Watch Your Back once more, in the slowest
-// and most obvious way: letters on 64 squares, one rule after the other, nothing
-// shared with the bitboards. It is what the fast rules, the tables and the
-// searches are compared with, in tests and by the verification of a solve.
+// Package plain is a second, slow implementation of the rules of Watch Your Back: letters
+// on 64 squares, one rule after the other. It shares no code with package watchyourback.
+// Tests and the verification of solved tables compare the fast rules, tables and searches
+// with it. [Game] is a position, [Move] a move.
 package plain
 
 import (
@@ -20,8 +20,8 @@ const (
 	Removed = '.'
 )
 
-// Turns of the phases, and the turns without an elimination on the 4x4 board
-// after which a game that is not strict is a tie.
+// Lengths of the phases. QuietLimit is the number of turns without an elimination on the
+// 4x4 board after which a game is a tie unless strict.
 const (
 	PlacingTurns = 24
 	FirstShrink  = 128
@@ -29,21 +29,20 @@ const (
 	QuietLimit   = 100
 )
 
-// Game is a position of Watch Your Back. It is a plain value, so that it can
-// be the key of a map.
+// Game is a position of Watch Your Back. It is a value and can be a map key.
 type Game struct {
 	Board  [64]byte // letters, row by row from the top
 	Moving bool     // the moving phase
-	Turns  int      // turns into the phase
+	Turns  int      // turns played in the phase
 	Quiet  int      // turns on the 4x4 board without an elimination
-	Strict bool     // without the ties of the 4x4 board
+	Strict bool     // no ties by blocking or quiet turns
 }
 
-// Move moves a piece from one square to another; From is -1 for a placement
-// and both are -1 for a forfeited turn.
+// Move moves a piece between squares. From is -1 for a placement; both are -1 for a
+// forfeited turn.
 type Move struct{ From, To int }
 
-// String is the move in the game's notation.
+// String returns the move in the game's notation.
 func (m Move) String() string {
 	switch {
 	case m.To < 0:
@@ -54,7 +53,7 @@ func (m Move) String() string {
 	return fmt.Sprintf("(%d,%d)->(%d,%d)", m.From%8, m.From/8, m.To%8, m.To/8)
 }
 
-// Read reads ROWS:PHASE:TURNS[:quiet=N][:strict].
+// Read parses ROWS:PHASE:TURNS[:quiet=N][:strict].
 func Read(position string) (Game, error) {
 	var g Game
 	f := strings.Split(position, ":")
@@ -96,7 +95,7 @@ func Read(position string) (Game, error) {
 	return g, nil
 }
 
-// EmptyBoard is the board of the moving phase after so many turns, without pieces.
+// EmptyBoard returns the board of the moving phase after the given turns, without pieces.
 func EmptyBoard(turns int) Game {
 	g := Game{Moving: true, Turns: turns}
 	low := 0
@@ -121,7 +120,7 @@ func EmptyBoard(turns int) Game {
 	return g
 }
 
-// String is the position in the game's notation.
+// String returns the position in the game's notation.
 func (g Game) String() string {
 	var b strings.Builder
 	for y := range 8 {
@@ -144,7 +143,7 @@ func (g Game) String() string {
 	return b.String()
 }
 
-// At is the letter of a square, Removed for those off the board.
+// At returns the letter of a square, Removed if it is off the board.
 func (g *Game) At(x, y int) byte {
 	if x < 0 || x > 7 || y < 0 || y > 7 {
 		return Removed
@@ -152,7 +151,7 @@ func (g *Game) At(x, y int) byte {
 	return g.Board[8*y+x]
 }
 
-// Mover is the letter of the side to move: White begins each phase.
+// Mover returns the letter of the side to move. White begins each phase.
 func (g *Game) Mover() byte {
 	if g.Turns%2 == 0 {
 		return White
@@ -160,7 +159,7 @@ func (g *Game) Mover() byte {
 	return Black
 }
 
-// Enemy is the letter of the other side.
+// Enemy returns the letter of the other side.
 func Enemy(side byte) byte {
 	if side == White {
 		return Black
@@ -168,14 +167,14 @@ func Enemy(side byte) byte {
 	return White
 }
 
-// Count is the number of pieces of a side.
+// Count returns the number of pieces of a side.
 func (g *Game) Count(side byte) int {
 	return bytes.Count(g.Board[:], []byte{side})
 }
 
 var directions = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
-// Ended says whether the game is over, and its value for the side to move.
+// Ended reports whether the game is over, and returns its value for the side to move.
 func (g *Game) Ended() (over bool, value int) {
 	if !g.Moving {
 		return false, 0
@@ -195,7 +194,7 @@ func (g *Game) Ended() (over bool, value int) {
 	return g.Quiet >= QuietLimit || len(g.Steps(White))+len(g.Steps(Black)) == 0, 0
 }
 
-// Moves lists the legal moves of the side to move.
+// Moves returns the legal moves of the side to move.
 func (g *Game) Moves() []Move {
 	if g.Moving {
 		if steps := g.Steps(g.Mover()); len(steps) > 0 {
@@ -216,7 +215,7 @@ func (g *Game) Moves() []Move {
 	return out
 }
 
-// Steps lists the steps and jumps of a side's pieces.
+// Steps returns the steps and jumps of a side's pieces.
 func (g *Game) Steps(side byte) []Move {
 	var out []Move
 	for sq, c := range g.Board {
@@ -236,11 +235,11 @@ func (g *Game) Steps(side byte) []Move {
 	return out
 }
 
-// Play is the position after a legal move.
+// Play returns the position after a legal move.
 func (g Game) Play(m Move) Game {
 	before := g.Count(White) + g.Count(Black)
 	if m.From < 0 {
-		before++ // a placed piece that dies at once was eliminated as well
+		before++ // a placed piece that is eliminated immediately counts
 	} else {
 		g.Board[m.From] = Empty
 	}
@@ -267,18 +266,18 @@ func (g Game) Play(m Move) Game {
 	return g
 }
 
-// Short says that a side has fewer than two pieces.
+// Short reports whether a side has fewer than two pieces.
 func (g *Game) Short() bool { return g.Count(White) < 2 || g.Count(Black) < 2 }
 
-// enter puts a piece of the side to move on a square and eliminates.
+// enter puts a piece of the side to move on a square and applies eliminations.
 func (g *Game) enter(to int) {
 	own := g.Mover()
 	enemy := Enemy(own)
 	x, y := to%8, to/8
 	g.Board[to] = own
 	for _, d := range directions {
-		behind := g.At(x+2*d[0], y+2*d[1])
-		if g.At(x+d[0], y+d[1]) == enemy && (behind == own || behind == Corner) {
+		far := g.At(x+2*d[0], y+2*d[1])
+		if g.At(x+d[0], y+d[1]) == enemy && (far == own || far == Corner) {
 			g.Board[8*(y+d[1])+x+d[0]] = Empty
 		}
 	}
@@ -290,7 +289,7 @@ func (g *Game) enter(to int) {
 
 // Shrink removes the outer ring and sets the corners of the smaller board.
 func (g *Game) Shrink() {
-	low := 1 // the first row and column that stay
+	low := 1 // the first row and column left
 	if g.Turns == SecondShrink {
 		low = 2
 	}
