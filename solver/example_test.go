@@ -6,23 +6,22 @@ import (
 	"endwise/solver"
 )
 
-// A value is found by questions whether it is at least so much, each of which is
-// cheap. The first goes near the guess; every answer tightens the bounds.
+// Narrow calls atLeast with thresholds, the first near the guess, until the bounds meet.
 func ExampleBounds_Narrow() {
 	const value = 3
-	asked := 0
+	calls := 0
 	atLeast := func(t int) (bound int, ok bool) {
-		asked++
+		calls++
 		if value >= t {
-			return t, true // it is at least that
+			return t, true
 		}
-		return t - 2, true // values have one parity
+		return t - 2, true // all values have the same parity
 	}
 	b := solver.Bounds{Lower: -9, Upper: 9}
 	fmt.Println(b, b.Exact())
 	b = b.Narrow(1, atLeast, nil)
-	fmt.Println(b, b.Exact(), asked)
-	// A search that is stopped leaves what it has proved.
+	fmt.Println(b, b.Exact(), calls)
+	// If a search is stopped, Narrow returns the bounds proved so far.
 	stopped := func(t int) (int, bool) { return 0, false }
 	fmt.Println(solver.Bounds{Lower: 1, Upper: 5}.Narrow(3, stopped, nil))
 	// Output:

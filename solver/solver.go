@@ -1,12 +1,12 @@
-// Package solver defines what the exact solvers of the three games have in common:
-// [Bounds] of a value, the [Result] of a solve, and the loop that narrows bounds by
-// searches with a null window, MTD(f) ([Bounds.Narrow]).
+// Package solver defines what the exact solvers of the three games share: [Bounds] of a
+// value, the [Result] of a solve, and [Bounds.Narrow], the loop that narrows bounds by
+// null-window searches (MTD(f)).
 //
 // The solvers use the same method names. Value returns the value of a position.
 // AtLeast reports whether the value reaches a bound, which is faster. Best returns a
 // best move, Secure a move that keeps a bound, Moves the bounds of every move, and
-// Known what needs no search. If a search ends early, the bounds it has proved so far
-// are returned; they are equal if they are the value.
+// Known the bounds that need no search. If a search ends early, these methods return
+// the bounds proved so far.
 //
 // # Packages
 //
@@ -39,14 +39,15 @@ package solver
 
 import "fmt"
 
-// Bounds enclose the value of a position for the side to move: in games with a
-// score what it will still win minus what the opponent will.
+// Bounds enclose the value of a position for the side to move. In Circuit Wars and Dots
+// and Boxes, the value is the number of squares this side gains from now on minus the
+// number the opponent gains; in Watch Your Back it is 1, 0 or -1 for a win, tie or loss.
 type Bounds struct{ Lower, Upper int }
 
 // Exact reports whether the bounds meet.
 func (b Bounds) Exact() bool { return b.Lower == b.Upper }
 
-// String is the value, or the bounds.
+// String returns the value, or both bounds if they differ.
 func (b Bounds) String() string {
 	if b.Exact() {
 		return fmt.Sprintf("%+d", b.Lower)
@@ -54,32 +55,30 @@ func (b Bounds) String() string {
 	return fmt.Sprintf("%+d to %+d", b.Lower, b.Upper)
 }
 
-// Result is what a solve has proved when it ends, and how many positions it
-// entered for that.
+// Result contains the bounds proved by a solve. Nodes is the number of positions searched.
 type Result struct {
 	Bounds
 	Nodes uint64
 }
 
-// MoveBounds is what a move is worth to the side that plays it.
+// MoveBounds contains the bounds of one move, for the side that plays it.
 type MoveBounds struct {
-	Segment int // of the board; -1 for no move
-	Gain    int // what it scores at once
-	Bounds      // the gain included
-	// Line is best play by both sides after the move, as segments, as far as
-	// it was proved: complete for a move whose value is exact, unless the
-	// context ended first.
+	Segment int // its number on the board; -1 for no move
+	Gain    int // squares captured by the move itself
+	Bounds      // of the whole value, Gain included
+	// Line is best play by both sides after the move, as segment numbers. It is
+	// complete if the value is exact, unless the context ended first.
 	Line []int
 }
 
-// Narrow makes the bounds of a value meet by questions that are cheap to
-// answer, beginning near a guess (MTD(f), Plaat, Schaeffer, Pijls and de Bruin
-// 1996). All values that a position can have have one parity, for every square is
-// won by somebody; the bounds and guess have it too.
+// Narrow tightens the bounds of a value until they meet, by null-window tests that begin
+// near guess (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth
+// minimax algorithms", 1996). All values of a position have the same parity, because
+// every square is captured by one of the players; the bounds and guess must have it too.
 //
-// atLeast answers whether the value is at least t: with a lower bound of it, at
-// least t, or an upper bound below t. It ends the loop where it returns false,
-// and done, which may be nil, where it returns true.
+// atLeast tests whether the value is at least t. It returns a lower bound v >= t or an
+// upper bound v < t; ok is false to stop. Narrow also stops when done, which may be nil,
+// returns true.
 func (b Bounds) Narrow(guess int, atLeast func(t int) (v int, ok bool), done func(Bounds) bool) Bounds {
 	for t := guess; b.Lower < b.Upper && (done == nil || !done(b)); {
 		t = min(max(t, b.Lower+2), b.Upper)

@@ -5,9 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Threads runs the threads of a search. A panic of one of them becomes a panic of
-// Wait, which the caller can recover, so that it does not end the process. The zero
-// value is ready for use.
+// Threads runs the threads of a search. If one of them panics, Wait panics in the
+// caller's goroutine, which can recover. The zero value is ready for use.
 type Threads struct {
 	running  sync.WaitGroup
 	panicked atomic.Pointer[any]
@@ -25,7 +24,7 @@ func (t *Threads) Go(f func()) {
 	})
 }
 
-// Wait waits until all threads have returned.
+// Wait returns when all threads have returned. It panics if one of them panicked.
 func (t *Threads) Wait() {
 	t.running.Wait()
 	if v := t.panicked.Load(); v != nil {

@@ -7,9 +7,9 @@ import (
 
 var yielded time.Time
 
-// Yield lets timers and other goroutines run, every few milliseconds, where nothing else
-// does: in a browser, which has one thread and no preemption. Searches call it wherever
-// they look whether they are to end.
+// Yield runs timers and other goroutines every few milliseconds in a browser, which has
+// one thread and no preemption; elsewhere it does nothing. Searches call it where they
+// check whether to stop.
 func Yield() {
 	if runtime.GOOS != "js" {
 		return

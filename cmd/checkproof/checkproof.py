@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks certificates of perfect play: python3 checkproof.py FILE...
 
-The second checker, fast enough for boards up to 3x4. main.go is the first and describes
-the format. This one states the rules again and shares no code with the first.
+The second checker, fast enough for boards up to 3x4. main.go, the first one, documents
+the format. This one states the rules again and shares no code with it.
 """
 import hashlib
 import itertools
@@ -17,7 +17,7 @@ HEADER = re.compile(
 
 
 class Refused(Exception):
-    """Says why a certificate proves nothing."""
+    """The reason why a certificate is refused."""
 
 
 class Squares:
@@ -26,7 +26,7 @@ class Squares:
 
     def __init__(self, rows, cols, circuit):
         self.circuit = circuit
-        # A line is known by the two corner points of squares that it joins.
+        # A line is identified by the two grid points that it joins.
         lines = [((r, c), (r, c + 1)) for r in range(rows + 1) for c in range(cols)]
         lines += [((r, c), (r + 1, c)) for r in range(rows) for c in range(cols + 1)]
         number = {line: i for i, line in enumerate(lines)}
@@ -38,32 +38,32 @@ class Squares:
                 left, right = ((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))
                 self.boxes.append(sum(1 << number[side] for side in (top, bottom, left, right)))
         self.beside = [[b for b in self.boxes if b >> i & 1] for i in range(self.lines)]
-        # Lines with only one and the same square beside them are as good as each other.
+        # Pairs of equivalent lines: the same square is the only one next to them.
         self.alike = [
             (1 << i, 1 << j)
             for i in range(self.lines)
             for j in range(i + 1, self.lines)
             if len(self.beside[i]) == 1 and self.beside[i] == self.beside[j]
         ]
-        turns = [lambda p: p, lambda p: (rows - p[0], p[1]), lambda p: (p[0], cols - p[1]), lambda p: (rows - p[0], cols - p[1])]
+        transforms = [lambda p: p, lambda p: (rows - p[0], p[1]), lambda p: (p[0], cols - p[1]), lambda p: (rows - p[0], cols - p[1])]
         if rows == cols:
-            turns += [lambda p, t=t: t((p[1], p[0])) for t in turns[:4]]
-        # Where each symmetry takes the lines of the low, middle and high bits.
+            transforms += [lambda p, t=t: t((p[1], p[0])) for t in transforms[:4]]
+        # For each symmetry the images of all sets of lines, in five tables of eleven lines.
         self.symmetries = []
-        for turn in turns:
-            to = [1 << number[tuple(sorted((turn(a), turn(b))))] for a, b in lines] + [0] * 48
+        for transform in transforms:
+            to = [1 << number[tuple(sorted((transform(a), transform(b))))] for a, b in lines] + [0] * 48
             self.symmetries.append([self.table(to[k * 11:k * 11 + 11]) for k in range(5)])
 
     @staticmethod
     def table(to):
-        """The image of every set of eleven lines."""
+        """Returns the image of every set of eleven lines."""
         images = [0]
         for image in to:
             images += [image | other for other in images]
         return images
 
     def smallest(self, p):
-        """The number of the position that stands for all that are equal to it."""
+        """Returns the smallest number of the positions equal to p."""
         best = p
         for a, b, c, d, e in self.symmetries:
             q = a[p & 2047] | b[p >> 11 & 2047] | c[p >> 22 & 2047] | d[p >> 33 & 2047] | e[p >> 44 & 2047]
@@ -74,11 +74,11 @@ class Squares:
         return best
 
     def left(self, p):
-        """How many squares are still to be won."""
+        """Returns the number of squares not yet won."""
         return sum(1 for box in self.boxes if p & box)
 
     def flooded(self, p):
-        """The free lines that the outside reaches through free lines."""
+        """Returns the free lines that can be reached from the outside."""
         reached, todo = 0, [i for i in range(self.lines) if p >> i & 1 and len(self.beside[i]) == 1]
         while todo:
             i = todo.pop()
@@ -90,7 +90,7 @@ class Squares:
         return reached
 
     def play(self, p, line):
-        """The position after a line, the squares won, and whether the turn passes."""
+        """Returns the position after a line, the squares won, and whether the turn passes."""
         after = p & ~(1 << line)
         if self.circuit:
             after = self.flooded(after)
@@ -99,10 +99,10 @@ class Squares:
         return after, won, won == 0
 
     def check(self, value, moves):
-        """Follows both claims about the empty board to their ends."""
+        """Checks both claims about the empty board."""
         everything = (1 << self.lines) - 1
-        # What is claimed where the claimant is to move, and where the other is, by the
-        # number of free lines.
+        # The claims with the claimant to move (True) and with the opponent to move, by
+        # free lines and position.
         claims = {True: [{} for _ in range(self.lines + 1)], False: [{} for _ in range(self.lines + 1)]}
 
         def claim(claimant_moves, p, least):
@@ -131,7 +131,7 @@ class Squares:
             claims[True][free] = claims[False][free] = None
 
 
-# The 4x4 stage of Watch Your Back: coordinates of the squares that are no corners.
+# The 4x4 stage of Watch Your Back: coordinates of the corners and of the other squares.
 CORNERS = {(0, 0), (0, 3), (3, 0), (3, 3)}
 PLACES = [(y, x) for y in range(4) for x in range(4) if (y, x) not in CORNERS]
 STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
@@ -142,13 +142,13 @@ def beyond(place, step):
 
 
 def surrounded(place, enemies):
-    """Whether a piece has enemies or corners on both sides, across or down."""
+    """Reports whether a piece is between two enemies or corners, in its row or column."""
     hostile = [beyond(place, s) in enemies or beyond(place, s) in CORNERS for s in STEPS]
     return hostile[0] and hostile[3] or hostile[1] and hostile[2]
 
 
 def stage_moves(own, other):
-    """Both sides' pieces after each move of own; as they are if there is none."""
+    """Returns both sides' pieces after each move of own, unchanged if there is no move."""
     result = []
     for piece in own:
         for step in STEPS:
@@ -171,7 +171,7 @@ def stage_moves(own, other):
 
 
 def check_stage(turns, values):
-    """Whether every value is the best of those one move later."""
+    """Checks that every value is the best of the values one move later."""
     value, longest = {}, 0
     for number in range(3 ** 12):
         digits = [number // 3 ** i % 3 for i in range(12)]
@@ -183,22 +183,22 @@ def check_stage(turns, values):
             continue
         byte = next(values, 128)  # no value of a position is 128
         value[own, other] = byte - 256 * (byte > 127)
-    for (own, other), said in value.items():
+    for (own, other), claimed in value.items():
         best = -100
         for mine, theirs in stage_moves(own, other):
-            if len(mine) < 2 or len(theirs) < 2:  # the end; seen from the other side
+            if len(mine) < 2 or len(theirs) < 2:  # the game is over; the opponent's view
                 v = 100 * (len(theirs) >= 2) - 100 * (len(mine) >= 2)
             elif (theirs, mine) in value:
                 v = value[theirs, mine]
             else:
                 raise Refused(f"position {sorted(own)}, {sorted(other)}: a move leads to one without a value")
             best = max(best, (v > 0) - (v < 0) - v)
-        if said != best:
-            raise Refused(f"position {sorted(own)}, {sorted(other)}: value {said}, by its moves {best}")
+        if claimed != best:
+            raise Refused(f"position {sorted(own)}, {sorted(other)}: value {claimed}, by its moves {best}")
         if best:
             longest = max(longest, 100 - abs(best))
     if longest != turns:
-        raise Refused(f"the most turns are {longest}, not {turns}")
+        raise Refused(f"the longest win takes {longest} turns, not {turns}")
 
 
 def unpacked(name):

@@ -1,21 +1,21 @@
 // Command checkproof checks certificates, files that prove the result of perfect play:
 // checkproof FILE… It contains the rules of three games and no solver. A certificate is one gzip
-// member: a header line and count bytes. The SHA-256 is that of both, without its own 64 digits.
+// member: a header line and count bytes. The SHA-256 covers both, without its own 64 digits.
 //
-// Dots and Boxes, Circuit Wars: the value v is how many squares the player who begins wins more
-// than the other. Two claims prove it: this player gets at least v, the other at least -v. A claim
-// is a position, who is to move, and how much more than the other the claimant will still win: at
-// least minus the squares left, at most those. With the other to move every move must lead to a
-// claim that holds; with the claimant to move one must, and the bytes are these moves. Bit i of a
-// position's number says that line i is free, horizontal ones first, row by row. Most free lines
-// come first, then the smallest number. Positions that differ by a flip or turn, or by which of
-// several lines beside the same one square are free, go by the smallest number and with the
-// largest claim.
+// Dots and Boxes, Circuit Wars: the first player wins value squares more than the second. Two
+// claims prove it: the first wins at least value more, the second at least -value. A claim is a
+// position, the side to move, the claimant, and a number n: from here on the claimant wins at least
+// n squares more than the opponent. It is true if n is at most minus the squares left, and false if
+// n exceeds the squares left. With the opponent to move, the claims after all moves must hold; with
+// the claimant to move, the claim after one move: these moves are the bytes. Bit i of a position is
+// set if line i is free, horizontal lines first, row by row. Most free lines come first, then the
+// smallest number. Positions that differ by a symmetry, or by which of several lines next to one
+// and the same square are free, are one: the smallest number counts, with the largest n.
 //
-// Watch Your Back on 4x4: the squares but the corners, row by row, are digits in base 3, the first
-// the lowest: empty, of the player to move, of the other. In ascending order each position with
-// two pieces or more a side and none surrounded has a byte: 0 for a tie, 100-d for a win in d
-// turns, 156+d for a loss. The value is the largest d.
+// Watch Your Back on 4x4: the squares except the corners, row by row, are digits in base 3, the
+// lowest first: 0 empty, 1 own piece, 2 piece of the opponent. In ascending order each position
+// with two or more pieces per side and none surrounded has a byte: 0 for a tie, 100-d for a win in
+// d turns, 156+d for a loss. The value is the largest d.
 package main
 
 import (
@@ -50,8 +50,7 @@ func main() {
 	}
 }
 
-// check returns what a certificate proves, or why it proves nothing. Moves are read as they are
-// used, so a file that unpacks to gigabytes is refused at its first wrong byte.
+// check returns what a certificate proves. It stops reading at the first wrong move.
 func check(file []byte) (proved string, err error) {
 	packed := bytes.NewReader(file)
 	z, err := gzip.NewReader(packed)
@@ -91,20 +90,20 @@ func check(file []byte) (proved string, err error) {
 }
 
 type board struct {
-	circuit bool             // Circuit Wars, else Dots and Boxes
-	lines   int              // of the board
+	circuit bool             // Circuit Wars if true, else Dots and Boxes
+	lines   int              // number of lines of the board
 	boxes   []uint64         // the four lines of each square
-	outer   uint64           // lines with one square beside them
-	corners []uint64         // those squares with several outer lines
-	images  [][8][256]uint64 // where a flip or turn of the board takes the lines of a byte
-	claims  [2][64][]uint64  // by who is to move and free lines: position<<8 + claim+128
+	outer   uint64           // lines on the border of the board
+	corners []uint64         // the squares with several outer lines
+	images  [][8][256]uint64 // symmetry → byte of a position, its value → image
+	claims  [2][64][]uint64  // by side to move and free lines: position<<8 + n+128
 }
 
-const opponent, claimant = 0, 1 // who is to move where something is claimed
+const opponent, claimant = 0, 1 // the side to move in a claim's position
 
 func newBoard(rows, cols int, circuit bool) *board {
 	b, h, w := &board{circuit: circuit, lines: (rows+1)*cols + rows*(cols+1)}, 2*rows, 2*cols
-	number := func(y, x int) int { // of the line whose middle is there, in half squares
+	number := func(y, x int) int { // of the line with its middle at (y, x), in half squares
 		return y/2*cols + x/2 + y%2*((rows+1)*cols+y/2)
 	}
 	for y := 1; y < h; y += 2 {
@@ -129,7 +128,7 @@ func newBoard(rows, cols int, circuit bool) *board {
 	return b
 }
 
-// smallest is the number that a position goes by.
+// smallest returns the smallest number of the positions equal to this one.
 func (b *board) smallest(position uint64) uint64 {
 	best := ^uint64(0)
 	for i := range b.images {
@@ -137,7 +136,7 @@ func (b *board) smallest(position uint64) uint64 {
 		for k := 0; position>>(8*k) > 0; k++ {
 			p |= b.images[i][k][position>>(8*k)&255]
 		}
-		for _, box := range b.corners { // of lines beside this square alone the lowest are free
+		for _, box := range b.corners { // free the lowest of its outer lines
 			alike, free := box&b.outer, bits.OnesCount64(p&box&b.outer)
 			for p &^= alike; free > 0; free-- {
 				p |= alike & -alike
@@ -149,7 +148,7 @@ func (b *board) smallest(position uint64) uint64 {
 	return best
 }
 
-// left counts the squares that are still to be won: those with a free line.
+// left returns the number of squares not yet won: those with a free line.
 func (b *board) left(position uint64) (n int) {
 	for _, box := range b.boxes {
 		n += min(1, bits.OnesCount64(position&box))
@@ -157,10 +156,10 @@ func (b *board) left(position uint64) (n int) {
 	return n
 }
 
-// play draws a line, which wins so many squares; passes is 1 if the turn passes.
+// play draws a line and returns the squares won by it; passes is 1 if the turn passes, else 0.
 func (b *board) play(position uint64, line int) (after uint64, won, passes int) {
 	after = position &^ (1 << line)
-	if b.circuit { // what the outside does not flood through free lines is won
+	if b.circuit { // squares not reached from the outside are won
 		wet := after & b.outer
 		for before := ^wet; before != wet; {
 			before = wet
@@ -178,7 +177,7 @@ func (b *board) play(position uint64, line int) (after uint64, won, passes int) 
 	return after, won, passes
 }
 
-// claim adds a claim to those to be checked.
+// claim adds a claim, unless it is trivially true.
 func (b *board) claim(who int, position uint64, least int) error {
 	if left := b.left(position); least > left {
 		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
@@ -189,7 +188,7 @@ func (b *board) claim(who int, position uint64, least int) error {
 	return nil
 }
 
-// check proves a value by the claimants' moves.
+// check checks the claims that prove the value.
 func (b *board) check(value int, moves io.ByteReader) error {
 	err := errors.Join(b.claim(claimant, 1<<b.lines-1, value), b.claim(opponent, 1<<b.lines-1, -value))
 	for i := 2*b.lines + 1; i > 1 && err == nil; i-- {
@@ -215,14 +214,14 @@ func (b *board) check(value int, moves io.ByteReader) error {
 				}
 			}
 		}
-		b.claims[who][i/2] = nil // done with
+		b.claims[who][i/2] = nil
 	}
 	return err
 }
 
 var directions, turned = [4]int{-6, -1, 1, 6}, strings.NewReplacer("o", "x", "x", "o")
 
-// stage is the board of a number within a rim: # corners, o the mover's, x the other's.
+// stage returns the position with the given number, inside a rim: # corner, o own, x opponent.
 func stage(number int) []byte {
 	s := []byte("      " + " #..# " + " .... " + " .... " + " #..# " + "      ")
 	for at := range s {
@@ -233,15 +232,15 @@ func stage(number int) []byte {
 	return s
 }
 
-// surrounded says whether a piece stands between two enemies or corners.
+// surrounded reports whether a piece stands between two enemies or corners.
 func surrounded(s []byte, at int) bool {
 	hostile := func(i int) bool { return s[i] == 'o'+'x'-s[at] || s[i] == '#' }
 	return hostile(at-1) && hostile(at+1) || hostile(at-6) && hostile(at+6)
 }
 
-// stageMoves are the positions after each move.
+// stageMoves returns the positions after each move.
 func stageMoves(s []byte) (after []string) {
-	for i := range 4 * 22 { // the 22 places within the rim, in four directions
+	for i := range 4 * 22 { // the 22 squares within the rim, in four directions
 		from, d := 7+i/4, directions[i%4]
 		to := from + d
 		if s[to] == 'o' || s[to] == 'x' { // a jump
@@ -268,30 +267,35 @@ func stageMoves(s []byte) (after []string) {
 	return after
 }
 
-// checkStage checks that every value follows from those one move later. Wins and
-// losses are then right by induction on their turns. So are ties: none has a move to a
-// loss of the other, and each has one to a tie, so that whoever wants can stay in ties.
-func checkStage(claimed int, values io.ByteReader) error {
-	value, longest := map[string]int{}, 0
+// readStage reads the values of all positions.
+func readStage(values io.ByteReader) (map[string]int, error) {
+	value := map[string]int{}
 	for n := range 531441 { // 3^12
 		s := stage(n)
-		sound := bytes.Count(s, []byte("o")) > 1 && bytes.Count(s, []byte("x")) > 1
+		legal := bytes.Count(s, []byte("o")) > 1 && bytes.Count(s, []byte("x")) > 1
 		for at := 7; at < 29; at++ { // no empty square lies between two corners
-			sound = sound && !surrounded(s, at)
+			legal = legal && !surrounded(s, at)
 		}
-		if !sound {
-			continue
+		if legal {
+			v, err := values.ReadByte()
+			if err != nil {
+				return nil, fmt.Errorf("position %s has no value: %w", s, err)
+			}
+			value[string(s)] = int(int8(v))
 		}
-		v, err := values.ReadByte()
-		if err != nil {
-			return fmt.Errorf("position %s has no value: %w", s, err)
-		}
-		value[string(s)] = int(int8(v))
 	}
+	return value, nil
+}
+
+// checkStage checks that every value is the best over all moves. Wins and losses are then correct
+// by induction on their turns, and so are ties: both players can always move to another tie.
+func checkStage(claimed int, values io.ByteReader) error {
+	value, err := readStage(values)
+	longest := 0
 	for _, s := range slices.Sorted(maps.Keys(value)) {
 		best := -100
 		for _, t := range stageMoves([]byte(s)) {
-			v, live := value[turned.Replace(t)]
+			v, ok := value[turned.Replace(t)] // for the opponent, one turn later
 			switch few, otherFew := strings.Count(t, "o") < 2, strings.Count(t, "x") < 2; {
 			case few && otherFew:
 				v = 0
@@ -299,20 +303,18 @@ func checkStage(claimed int, values io.ByteReader) error {
 				v = 100
 			case otherFew:
 				v = -100
-			case !live:
+			case !ok:
 				return fmt.Errorf("position %s: a move leads to %s, which has no value", s, t)
 			}
-			best = max(best, cmp.Compare(v, 0)-v) // one turn more to the end
+			best = max(best, cmp.Compare(v, 0)-v)
 		}
 		if value[s] != best {
 			return fmt.Errorf("position %s: value %d, by its moves %d", s, value[s], best)
 		}
-		if best != 0 {
-			longest = max(longest, 100-max(best, -best))
-		}
+		longest = max(longest, (100-max(best, -best))%100) // a tie counts 0
 	}
-	if longest != claimed {
-		return fmt.Errorf("the most turns are %d, not %d", longest, claimed)
+	if err == nil && longest != claimed {
+		err = fmt.Errorf("the longest win takes %d turns, not %d", longest, claimed)
 	}
-	return nil
+	return err
 }

@@ -29,8 +29,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// games make certificates and have a second opinion: plain minimax gives the value,
-// for the side to move, of every set of free lines.
+// games contains for each game a function that makes certificates and one that computes,
+// by plain minimax, the value for the side to move of every set of free lines.
 var games = map[string]struct {
 	prove func(context.Context, *grid.Board, certificate.Options) (*certificate.Certificate, error)
 	plain func(context.Context, string, func(done, sets uint64)) ([]int8, error)
@@ -48,7 +48,7 @@ func proved(t *testing.T, game, size string) *certificate.Certificate {
 	return c
 }
 
-// encoded is a certificate as it lies in a file, with a digest that fits.
+// encoded returns the file of a certificate; its digest is correct.
 func encoded(t *testing.T, c *certificate.Certificate) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -56,7 +56,7 @@ func encoded(t *testing.T, c *certificate.Certificate) []byte {
 	return b.Bytes()
 }
 
-// python runs the second checker over files and gives its lines, one a file.
+// python runs the second checker and returns its output lines, one per file.
 func python(t *testing.T, files ...[]byte) []string {
 	t.Helper()
 	program := testenv.Program(t, "python3")
@@ -69,14 +69,14 @@ func python(t *testing.T, files ...[]byte) []string {
 	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(files) {
-		t.Fatalf("%d answers about %d files: %v\n%s", len(lines), len(files), err, out)
+		t.Fatalf("%d lines for %d files: %v\n%s", len(lines), len(files), err, out)
 	}
 	return lines
 }
 
-// The two checkers agree, word for word, about the certificates of all boards that
-// are quickly proved, and about those that ship.
-func TestBothAccept(t *testing.T) {
+// Both checkers print the same for certificates of small boards and for the embedded
+// ones, and accept them.
+func TestBothCheckersAcceptValidCertificates(t *testing.T) {
 	t.Parallel()
 	var files [][]byte
 	for game, sizes := range map[string][]string{
@@ -90,14 +90,14 @@ func TestBothAccept(t *testing.T) {
 			files = append(files, encoded(t, proved(t, game, size)))
 		}
 	}
-	shipped, err := filepath.Glob(filepath.Join("..", "..", "data", "certificates", "*.gz"))
-	if err != nil || len(shipped) != 3 {
-		t.Fatal(shipped, err)
+	embedded, err := filepath.Glob(filepath.Join("..", "..", "data", "certificates", "*.gz"))
+	if err != nil || len(embedded) != 3 {
+		t.Fatal(embedded, err)
 	}
-	for _, name := range shipped {
+	for _, name := range embedded {
 		file := testenv.ReadFile(t, name)
 		if os.Getenv("ENDWISE_DEEP") == "" && !strings.HasSuffix(name, "3x3.gz") {
-			continue // minutes in Python; TestShipped has them here
+			continue // minutes in Python; see TestEmbeddedCertificatesAreValid
 		}
 		files = append(files, file)
 	}
@@ -113,8 +113,8 @@ func TestBothAccept(t *testing.T) {
 	}
 }
 
-// What ships is accepted, and is what the list of known certificates says.
-func TestShipped(t *testing.T) {
+// The embedded certificates are accepted and agree with the list in package data.
+func TestEmbeddedCertificatesAreValid(t *testing.T) {
 	t.Parallel()
 	files := 0
 	for _, c := range data.Certificates() {
@@ -129,19 +129,19 @@ func TestShipped(t *testing.T) {
 		}
 	}
 	if files != 3 {
-		t.Errorf("%d files ship", files)
+		t.Errorf("%d embedded files, want 3", files)
 	}
 }
 
-// mutant is a changed certificate.
+// mutant is a modified certificate.
 type mutant struct {
 	what string
 	cert *certificate.Certificate
-	// move is the number of the one move that is another, -1 where more is.
+	// move is the index of the only changed move, or -1 for other changes.
 	move int
 }
 
-// mutants change a certificate in n places, each in every way.
+// mutants returns all modifications of a certificate at n random moves and of its header.
 func mutants(c *certificate.Certificate, lines, n int) []mutant {
 	var out []mutant
 	add := func(move int, what string, change func(c *certificate.Certificate)) {
@@ -179,8 +179,8 @@ func mutants(c *certificate.Certificate, lines, n int) []mutant {
 	return out
 }
 
-// goodMoves tells for every move of a certificate which lines are good enough where
-// it is made, by plain minimax.
+// goodMoves returns, for every move of a certificate, the set of lines that achieve the
+// claim according to plain minimax.
 func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 	t.Helper()
 	values, err := games[c.Game].plain(t.Context(), c.Board(), nil)
@@ -225,16 +225,15 @@ func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 	return good
 }
 
-// Thousands of changed certificates, all with a digest that fits, are refused: another
-// value, board or game, a move dropped, doubled or cut off, a move that is none. Where
-// one move is another, the proof may be as good as it was; then the move is good by
-// plain minimax, and that is counted apart. The second checker says the same of each
-// that it is asked about.
-func TestMutants(t *testing.T) {
+// Modified certificates with a correct digest are refused: another value, board or game; a
+// move dropped, doubled or cut off; a number that is no line. If one move is replaced by
+// another, acceptance is correct if that move is good according to plain minimax. The
+// second checker returns the same for a sample.
+func TestModifiedCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		game, size    string
-		places, shown int // how many moves are changed, how many mutants Python sees
+		places, shown int // number of moves modified, number of mutants for Python
 	}{
 		{"dotsandboxes", "1x4", 60, 100}, {"dotsandboxes", "2x2", 103, 100}, {"dotsandboxes", "2x3", 30, 20},
 		{"circuitwars", "1x4", 60, 100}, {"circuitwars", "2x2", 72, 100}, {"circuitwars", "2x3", 30, 20},
@@ -245,40 +244,40 @@ func TestMutants(t *testing.T) {
 			good := goodMoves(t, cert)
 			board := enginetest.Board(t, c.size)
 			all := mutants(cert, board.Segments(), c.places)
-			as := make([]string, len(all)) // what was said of each
-			asGood := 0
+			results := make([]string, len(all))
+			accepted := 0
 			for i, m := range all {
 				what, err := check(encoded(t, m.cert))
-				as[i] = "refused: "
+				results[i] = "refused: "
 				if err != nil {
 					continue
 				}
-				as[i] = "accepted: " + what
-				if asGood++; m.move < 0 || good[m.move]>>m.cert.Body[m.move]&1 == 0 {
+				results[i] = "accepted: " + what
+				if accepted++; m.move < 0 || good[m.move]>>m.cert.Body[m.move]&1 == 0 {
 					t.Errorf("%s: accepted", m.what)
 				}
 			}
-			t.Logf("%d mutants, %d refused, %d with another good move", len(all), len(all)-asGood, asGood)
-			if asGood > len(all)/4 {
-				t.Errorf("%d of %d accepted: the moves hardly matter", asGood, len(all))
+			t.Logf("%d mutants, %d refused, %d with another good move", len(all), len(all)-accepted, accepted)
+			if accepted > len(all)/4 {
+				t.Errorf("%d of %d accepted, want at most a quarter", accepted, len(all))
 			}
 			var files [][]byte
-			var said []string
+			var want []string
 			for _, i := range rand.New(rand.NewPCG(2, 3)).Perm(len(all))[:min(c.shown, len(all))] {
-				files, said = append(files, encoded(t, all[i].cert)), append(said, as[i])
+				files, want = append(files, encoded(t, all[i].cert)), append(want, results[i])
 			}
 			for i, answer := range python(t, files...) {
-				if !strings.HasPrefix(answer, said[i]) {
-					t.Errorf("here %q, in Python %q", said[i], answer)
+				if !strings.HasPrefix(answer, want[i]) {
+					t.Errorf("Go %q, Python %q", want[i], answer)
 				}
 			}
 		})
 	}
 }
 
-// A value of Watch Your Back that is another is never consistent with the rest, for
-// it has to follow from those one move later.
-func TestStageMutants(t *testing.T) {
+// Changing a value, dropping or doubling one, or changing the longest win makes a Watch
+// Your Back certificate inconsistent.
+func TestModifiedStageCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
 	cert, err := certificate.WatchYourBack(t.Context())
 	testenv.OK(t, err)
@@ -311,9 +310,9 @@ func TestStageMutants(t *testing.T) {
 	}
 }
 
-// Of a file with a flipped bit or a part cut off nothing is accepted but what it said
-// before: gzip has a few bits in its head that mean nothing.
-func TestFlippedBits(t *testing.T) {
+// A file with a flipped bit or an end cut off is refused or proves the same as before:
+// some bits of the gzip header have no effect.
+func TestFlippedBitsAreDetected(t *testing.T) {
 	t.Parallel()
 	file := encoded(t, proved(t, "dotsandboxes", "2x2"))
 	before, err := check(file)
@@ -335,15 +334,15 @@ func TestFlippedBits(t *testing.T) {
 			}
 		}
 	}
-	if same > 8*10 { // gzip's head has ten bytes
-		t.Errorf("%d of %d changed files say the same", same, len(files))
+	if same > 8*10 { // the gzip header has ten bytes
+		t.Errorf("%d of %d modified files are accepted", same, len(files))
 	}
 	for i, answer := range python(t, files[:400]...) {
 		if strings.HasPrefix(answer, "accepted") && answer != "accepted: "+before {
-			t.Errorf("file %d: %s in Python", i, answer)
+			t.Errorf("file %d: Python: %s", i, answer)
 		}
 	}
-	// And a whole stream with bits flipped before it was packed: the digest tells.
+	// The digest detects bits flipped before compression.
 	z, err := gzip.NewReader(bytes.NewReader(file))
 	testenv.OK(t, err)
 	text, err := io.ReadAll(z)
@@ -372,7 +371,7 @@ func packed(t *testing.T, text []byte) []byte {
 	return b.Bytes()
 }
 
-// signed returns a certificate file with a fitting digest, whatever the header says.
+// signed returns a certificate file with the given header and a correct digest.
 func signed(t *testing.T, head string, body []byte) []byte {
 	t.Helper()
 	line := head + " sha256 "
@@ -414,9 +413,9 @@ func forgedHeaders(count, n int) []string {
 	return out
 }
 
-// Both checkers answer alike about thousands of headers with a fitting digest, over the moves
-// of a proof and over none. They accept one only if it is the header of that proof.
-func TestForgedHeaders(t *testing.T) {
+// Both checkers return the same for headers with a correct digest, over the moves of a
+// proof or over none. They accept only the header of that proof.
+func TestForgedHeadersAreRefused(t *testing.T) {
 	t.Parallel()
 	cert := proved(t, "dotsandboxes", "2x2")
 	right := fmt.Sprintf("endwise certificate 1 game dotsandboxes board 2x2 rules 1 value %d count %d", cert.Value, len(cert.Body))
@@ -431,7 +430,7 @@ func TestForgedHeaders(t *testing.T) {
 	for i, file := range files {
 		what, err := check(file)
 		if got := strings.HasPrefix(answers[i], "accepted: "); got != (err == nil) || got && answers[i] != "accepted: "+what {
-			t.Errorf("%q: here %q, %v; in Python %q", heads[i], what, err, answers[i])
+			t.Errorf("%q: Go %q, %v; Python %q", heads[i], what, err, answers[i])
 		}
 		if err == nil {
 			if accepted++; heads[i] != right {
@@ -444,9 +443,9 @@ func TestForgedHeaders(t *testing.T) {
 	}
 }
 
-// A certificate is one gzip member with a whole header and nothing else: both checkers refuse
-// bytes after it, a second member, optional gzip fields, and a header without its newline.
-func TestStreamsOfAnotherForm(t *testing.T) {
+// Both checkers refuse bytes after the gzip member, a second member, optional gzip fields
+// except the name, and a header line without its newline.
+func TestOtherStreamFormsAreRefused(t *testing.T) {
 	t.Parallel()
 	cert := proved(t, "dotsandboxes", "1x2")
 	file := encoded(t, cert)
@@ -494,13 +493,13 @@ func TestStreamsOfAnotherForm(t *testing.T) {
 		what, err := check(c.file)
 		answer := python(t, c.file)[0]
 		if accepted := err == nil; accepted != c.accepted || strings.HasPrefix(answer, "accepted") != c.accepted {
-			t.Errorf("%s: %q, %v; in Python %q", c.what, what, err, answer)
+			t.Errorf("%s: %q, %v; Python %q", c.what, what, err, answer)
 		}
 	}
 }
 
-// A file that unpacks to 256 MB takes little memory: it is refused at its first wrong move.
-func TestLargeBody(t *testing.T) {
+// A file that unpacks to 256 MB needs little memory: it is refused at its first wrong move.
+func TestLargeBodyIsNotHeldInMemory(t *testing.T) {
 	body := make([]byte, 256<<20)
 	file := signed(t, fmt.Sprintf("endwise certificate 1 game dotsandboxes board 4x4 rules 1 value 0 count %d", len(body)), body)
 	body = nil
@@ -511,14 +510,14 @@ func TestLargeBody(t *testing.T) {
 	if err == nil {
 		t.Errorf("%s is accepted", what)
 	}
-	if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20 {
-		t.Errorf("a file of %d bytes took %d MB", len(file), took>>20)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
+		t.Errorf("a file of %d bytes used %d MB", len(file), used>>20)
 	}
 }
 
 // The checker is one file of at most 320 lines that imports only the standard library;
-// the second one has at most 260.
-func TestSmall(t *testing.T) {
+// the second checker has at most 260 lines.
+func TestCheckersAreSmallAndIndependent(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) != 2 {
 		t.Fatal(files, err)
@@ -526,7 +525,7 @@ func TestSmall(t *testing.T) {
 	for name, most := range map[string]int{"main.go": 320, "checkproof.py": 260} {
 		text := testenv.ReadFile(t, name)
 		if n := bytes.Count(text, []byte("\n")); n > most {
-			t.Errorf("%s has %d lines, at most %d are wanted", name, n, most)
+			t.Errorf("%s has %d lines, want at most %d", name, n, most)
 		}
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ImportsOnly)
@@ -538,8 +537,8 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// The program answers for each file, up to the first that it refuses.
-func TestSeveralFiles(t *testing.T) {
+// The program checks files in order up to the first it refuses.
+func TestProgramStopsAtFirstRefusedFile(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "checkproof")
 	if out, err := exec.CommandContext(t.Context(), testenv.Program(t, "go"), "build", "-o", program, ".").CombinedOutput(); err != nil {

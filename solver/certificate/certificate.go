@@ -1,67 +1,76 @@
-// Package certificate writes proofs of values that can be checked without this
-// program: cmd/checkproof and cmd/checkproof/checkproof.py hold the rules and no
-// solver, and import nothing of it.
+// Package certificate makes proofs of values that other programs can check. The checkers,
+// cmd/checkproof and cmd/checkproof/checkproof.py, contain the rules but no solver, and
+// share no code with this package.
 //
-// A certificate is a gzip file (RFC 1952) of one member, with no optional header field but a
-// name and with nothing after it, of one line of text and a body:
+// [DotsAndBoxes], [CircuitWars] and [WatchYourBack] make a [Certificate] of a board;
+// make.go does so for the first two, claims.go stores the open claims.
+//
+// # File format
+//
+// A certificate is a gzip file (RFC 1952) with one member, whose header has no optional
+// field except a name; nothing follows the member. It unpacks to one line of text and a
+// body:
 //
 //	endwise certificate 1 game GAME board ROWSxCOLS rules 1 value V count N sha256 HEX
 //	N bytes
 //
-// The line has one space between its words and ends with a newline; numbers are
-// decimal without leading zeros, a negative one with a minus sign. HEX, 64
-// lower-case hexadecimal digits, is the SHA-256 of everything else: the line, its
-// newline included, without HEX, and the N bytes. It is the certificate's digest and
-// does not depend on how the stream was compressed. The first 1 is the version of
-// the format, rules that of the games' rules as the checkers state them.
+// Words are separated by one space, and the line ends with a newline. Numbers are decimal
+// without leading zeros, negative ones with a minus sign. The first 1 is the version of
+// the format, the second the version of the rules as the checkers state them. HEX, 64
+// lower-case hexadecimal digits, is the SHA-256 of the line without HEX, including the
+// newline, followed by the N bytes. This digest of the certificate does not depend on the
+// compression.
 //
 // # Dots and Boxes and Circuit Wars
 //
-// GAME is dotsandboxes or circuitwars, V what the player who begins on the empty
-// board wins more than the other if both play perfectly, in squares. Byte i of the
-// body is a move: the number of a line (grid.Board numbers them). Boards have at most
-// 56 lines.
+// GAME is dotsandboxes or circuitwars. V is the value of the empty board: with perfect
+// play the first player wins V squares more than the second. Boards have at most 56 lines,
+// numbered as in [grid.Board].
 //
-// The moves carry two strategies, and so two claims about the empty board: whoever
-// begins gets at least V, the other at least -V. A claim is a position, who is to
-// move, and how much more than the other the claimant will still win from there.
-// Its position is the set of free lines as a number, line i being bit i; what was won
-// before does not matter. Where the claimant is to move the body has the move, and
-// the claim is that of the position after it; where the other is, all moves give
-// claims that must hold. A square that the claimant wins is taken off the claim, one
-// that the other wins is added. A claim of at most minus the number of squares left
-// holds by itself and is dropped; one of more than the squares left is wrong.
+// A claim consists of a position, the side to move, the claimant, who is one of the two
+// players, and a number n: from this position on, the claimant wins at least n squares
+// more than the opponent. The position is the set of free lines, as a number whose bit i
+// is set if line i is free; squares won before do not matter. The value follows from two
+// claims about the empty board: the first player wins at least V, the second at least -V.
 //
-// Positions that differ by a symmetry of the board, or by which of the lines
-// that have the same single square beside them are free (the two outer lines of a
-// corner, for instance), are one: the smallest of their numbers. Two claims with one
-// position and the same side to move are one, the larger.
+//	claimant to move:  the claim follows from the claim after one move, a byte of the body
+//	opponent to move:  the claim follows from the claims after all moves
 //
-// The body's order is that in which claims are met: positions with more free lines
-// come first, of equally many the smaller number. Every move takes a line away (in
-// Circuit Wars those of a closed area too), so all claims about a position are known
-// when its turn comes. Nothing else is needed to find a move's position again, which
-// is why the body holds no positions, and why a byte too many or too few is
-// noticed.
+// A square won by the claimant is subtracted from n, one won by the opponent is added. A
+// claim is true if n is at most minus the number of squares left, and is then dropped. A
+// claim with n above the number of squares left is false, and so is the certificate.
+//
+// Positions are canonical: each stands for all positions that differ from it by a symmetry
+// of the board, or by which of the equivalent lines are free; lines are equivalent if the
+// same square is the only one next to them (the two outer lines at a corner, for
+// instance). The canonical position has the smallest number. Claims about the same
+// position with the same side to move are merged; the largest n counts.
+//
+// Each byte of the body is the number of a line: the move of one claim with the claimant
+// to move. Claims are processed by free lines, most first, and by ascending number of
+// their position. A move removes at least one free line (in Circuit Wars also those of a
+// closed area), so all claims about a position are known before its turn comes. A checker
+// therefore finds the position of every byte itself, and detects a missing or extra byte.
 //
 // # Watch Your Back
 //
-// GAME is watchyourback, the board 4x4: the stage after the second shrink, in which
-// the rules know no clock. The twelve squares that are no corners, row by row, are
-// digits in base three, the first the lowest: 0 empty, 1 a piece of the player to
-// move, 2 one of the other. In ascending order of that number each position in which
-// both sides have two pieces or more and no piece is surrounded has a byte: 0 for a
-// tie, 100-d for a win in d turns, 156+d for a loss in d. V is the largest d. Values are consistent if each is the best that a move gives, one turn later;
-// then they are right: wins and losses by induction over d, and in a tie both sides
-// can always move to a tie.
+// GAME is watchyourback, the board 4x4: the stage after the second shrink, where the rules
+// have no limit of turns. The body has one byte for each position in which both sides have
+// at least two pieces and no piece is surrounded: 0 for a tie, 100-d for a win in d turns,
+// 156+d for a loss in d turns. V is the largest d. Positions are in ascending order of
+// their number, whose base-3 digits, lowest first, are the twelve squares other than the
+// corners, row by row: 0 empty, 1 own piece, 2 piece of the opponent.
 //
-// # How it is made
+// The values are correct if each is the best value over all moves, one turn later: wins
+// and losses by induction over d; and in a tie both sides can always move to another tie.
 //
-// The solvers say which moves are good; the claims are followed (make.go) with rules of
-// their own just as a checker does, so a value that is wrong can't be written
-// (ErrWrong). Of several good moves the one is taken whose claim is known already,
-// which keeps the certificate small. Which moves are good does not depend on threads
-// or tables, and so the bytes do not.
+// # Making a certificate
+//
+// The solvers supply good moves; make.go follows the claims with its own rules, exactly as
+// a checker does, and returns [ErrWrong] instead of a certificate of a wrong value. Of
+// several good moves it prefers one that leads to an existing claim, which keeps the
+// certificate small. The bytes do not depend on the number of threads or on the size of
+// the transposition table.
 package certificate
 
 import (
@@ -75,43 +84,42 @@ import (
 )
 
 var (
-	// ErrWrong is returned when a claim turns out to be wrong: the value is, or a
-	// solver.
+	// ErrWrong is wrapped if a claim is false: the value or a solver is wrong.
 	ErrWrong = errors.New("the claim is wrong")
-	// ErrNone is wrapped for boards that no certificate can be made of.
+	// ErrNone is wrapped for boards that have no certificate.
 	ErrNone = errors.New("no certificate")
-	// ErrFormat is wrapped when the moves of an earlier run do not fit.
-	ErrFormat = errors.New("not a certificate")
+	// ErrFormat is wrapped if the moves in Options.Known do not fit.
+	ErrFormat = errors.New("recorded moves do not fit")
 )
 
-// Certificate is a proof of the value of a board.
+// Certificate proves the value of a board.
 type Certificate struct {
-	Game       string // as on the command line
+	Game       string // its name on the command line
 	Rows, Cols int
 	Value      int
 	Body       []byte
 }
 
-// Options are how a certificate is made. The zero value is ready.
+// Options configure how a certificate is made. The zero value is ready for use.
 type Options struct {
-	Threads   int   // that ask solvers; 0 means one
+	Threads   int   // 0 means one
 	HashBytes int64 // of the solver's transposition table; 0 means its default
 	Progress  *farm.Progress
-	// Record is told, piece by piece, what is added to the body. Known is what it was
-	// told by an earlier run that was stopped; ErrFormat is wrapped where it does not
-	// fit.
+	// Record is called with each piece of the body as it is made. Known contains the
+	// pieces recorded by an earlier run that was interrupted; [ErrFormat] is wrapped if
+	// they do not fit.
 	Known  []byte
 	Record func(moves []byte) error
 }
 
-// Text of the header; the digest is of it with an empty digest.
+// header is the first line of a certificate. Its digest is computed with an empty digest.
 const header = "endwise certificate 1 game %s board %dx%d rules 1 value %d count %d sha256 %s\n"
 
 func (c *Certificate) head(digest string) string {
 	return fmt.Sprintf(header, c.Game, c.Rows, c.Cols, c.Value, len(c.Body), digest)
 }
 
-// Digest is the SHA-256 in hexadecimal.
+// Digest returns the certificate's SHA-256 in hexadecimal.
 func (c *Certificate) Digest() string {
 	h := sha256.New()
 	io.WriteString(h, c.head(""))
@@ -119,7 +127,7 @@ func (c *Certificate) Digest() string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// Board is the size of the board, ROWSxCOLS.
+// Board returns the size of the board, ROWSxCOLS.
 func (c *Certificate) Board() string { return fmt.Sprintf("%dx%d", c.Rows, c.Cols) }
 
 // Encode writes the certificate.

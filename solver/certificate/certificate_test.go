@@ -18,18 +18,17 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-type proving func(context.Context, *grid.Board, Options) (*Certificate, error)
+type maker func(context.Context, *grid.Board, Options) (*Certificate, error)
 
-func stage(ctx context.Context, _ *grid.Board, _ Options) (*Certificate, error) {
+func finalStage(ctx context.Context, _ *grid.Board, _ Options) (*Certificate, error) {
 	return WatchYourBack(ctx)
 }
 
-var games = map[string]proving{"dotsandboxes": DotsAndBoxes, "circuitwars": CircuitWars, "watchyourback": stage}
+var games = map[string]maker{"dotsandboxes": DotsAndBoxes, "circuitwars": CircuitWars, "watchyourback": finalStage}
 
-// Every certificate on the list of known ones comes out the same again; the larger ones
-// with ENDWISE_DEEP alone, and 4x4, which takes 38 minutes of processor time, by the
-// command alone. The checkers' test reads those that ship.
-func TestKnown(t *testing.T) {
+// The certificates in data are reproducible: the smaller ones in every run, those up to
+// 10 MB with ENDWISE_DEEP. TestCheckers of cmd/checkproof reads the embedded ones.
+func TestCertificatesAreReproducible(t *testing.T) {
 	t.Parallel()
 	for _, c := range data.Certificates() {
 		if c.Bytes > 100_000 && os.Getenv("ENDWISE_DEEP") == "" || c.Bytes > 10_000_000 {
@@ -48,11 +47,11 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// The bytes are the same for any number of threads and any table, and from wherever an
-// earlier run was stopped.
-func TestSameBytes(t *testing.T) {
+// The bytes are the same for any number of threads, any table, and any point at which an
+// earlier run was interrupted.
+func TestBytesDoNotDependOnThreadsTablesOrInterruptions(t *testing.T) {
 	t.Parallel()
-	for game, prove := range map[string]proving{"dotsandboxes": DotsAndBoxes, "circuitwars": CircuitWars} {
+	for game, prove := range map[string]maker{"dotsandboxes": DotsAndBoxes, "circuitwars": CircuitWars} {
 		b := enginetest.Board(t, "2x3")
 		var ends []int
 		length := 0
@@ -65,7 +64,7 @@ func TestSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if length != len(want.Body) {
-			t.Errorf("%s: %d bytes were recorded of %d", game, length, len(want.Body))
+			t.Errorf("%s: recorded %d of %d bytes", game, length, len(want.Body))
 		}
 		for i, end := range ends {
 			got, err := prove(t.Context(), b, Options{Threads: 1 + i%3, HashBytes: 1 << (20 + i%5), Known: want.Body[:end]})
@@ -73,25 +72,25 @@ func TestSameBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got.Body, want.Body) {
-				t.Errorf("%s: other bytes with %d threads, from %d on", game, 1+i%3, end)
+				t.Errorf("%s: different bytes with %d threads, resumed at %d", game, 1+i%3, end)
 			}
 		}
 		if _, err := prove(t.Context(), b, Options{Known: want.Body[:ends[9]-1]}); !errors.Is(err, ErrFormat) {
-			t.Errorf("%s: moves that end within those found together: %v", game, err)
+			t.Errorf("%s: recorded moves that end within a chunk: %v", game, err)
 		}
 		if _, err := prove(t.Context(), b, Options{Known: append(bytes.Clone(want.Body), 0)}); !errors.Is(err, ErrFormat) {
-			t.Errorf("%s: a move too many: %v", game, err)
+			t.Errorf("%s: one recorded move too many: %v", game, err)
 		}
 	}
 }
 
-// A wrong value can't be written, whatever the oracles say: honest ones know no move that
-// is good enough, and lying ones lead to a claim of more squares than there are.
-func TestWrongValue(t *testing.T) {
+// No oracle leads to the certificate of a wrong value: a correct one finds no good move
+// for some claim, a wrong one leads to a claim of more squares than are left.
+func TestWrongValueHasNoCertificate(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	oracles := map[string]func(values []int8) oracle{
-		"honest": func(values []int8) oracle {
+		"correct": func(values []int8) oracle {
 			return func(_ context.Context, p uint64, atLeast int) (bool, error) { return int(values[p]) >= atLeast, nil }
 		},
 		"yes": func([]int8) oracle { return func(context.Context, uint64, int) (bool, error) { return true, nil } },
@@ -112,25 +111,25 @@ func TestWrongValue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g.again = true
+			g.extraTurn = true
 			g.newOracle = func() oracle { return make(values) }
 			for v := right - 5; v <= right+5; v++ {
 				c, err := g.prove(t.Context(), func() (solver.Result, error) { return solver.Result{Bounds: solver.Bounds{Lower: v, Upper: v}}, nil }, Options{})
 				switch {
 				case v != right && !errors.Is(err, ErrWrong):
-					t.Errorf("%s, %s: value %d was proved (%v), %d is right", size, name, v, err, right)
-				case v == right && name == "honest" && err != nil:
-					t.Errorf("%s: value %d was not proved: %v", size, v, err)
+					t.Errorf("%s, %s: value %d: error %v, want ErrWrong: the value is %d", size, name, v, err, right)
+				case v == right && name == "correct" && err != nil:
+					t.Errorf("%s: value %d: %v", size, v, err)
 				case err == nil && c.Value != right:
-					t.Errorf("%s, %s: certificate of %d", size, name, c.Value)
+					t.Errorf("%s, %s: certificate of value %d", size, name, c.Value)
 				}
 			}
 		}
 	}
 }
 
-// An interrupted run ends with the context's error.
-func TestInterrupted(t *testing.T) {
+// An interrupted run returns the context's error and records nothing more.
+func TestInterruptedRunReturnsContextError(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0

@@ -8,29 +8,29 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// CircuitWars makes the certificate of a board of Circuit Wars. It wraps ErrNone.
+// CircuitWars makes the certificate of a board of Circuit Wars. It wraps [ErrNone].
 func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newSquaresGame("circuitwars", b)
 	if err != nil {
 		return nil, err
 	}
-	var outer uint64 // lines with the outside beside them
+	var outer uint64 // lines on the border of the board
 	for l := range b.Segments() {
 		if b.Sides(l)[1] == grid.Outside {
 			outer |= 1 << l
 		}
 	}
 	g.flood = func(free uint64) uint64 {
-		wet := free & outer
-		for before := ^wet; before != wet; {
-			before = wet
+		reached := free & outer
+		for before := ^reached; before != reached; {
+			before = reached
 			for _, lines := range g.squares {
-				if wet&lines != 0 {
-					wet |= free & lines
+				if reached&lines != 0 {
+					reached |= free & lines
 				}
 			}
 		}
-		return wet
+		return reached
 	}
 	options := exact.Options{TableBytes: o.HashBytes}
 	g.newOracle = func() oracle {

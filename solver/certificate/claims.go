@@ -5,18 +5,17 @@ import (
 	"slices"
 )
 
-// maxLines is how many lines the positions in claims have at most.
+// maxLines is the maximum number of lines of a board: a claim's position has 56 bits.
 const maxLines = 56
 
-// claims is a set of claims with the same side to move, one a position: a hash table
-// with linear probing. A slot holds position and claim in one word, so that a hundred
-// million of them fit into a few gigabytes. The zero value is empty.
+// claims is a set of claims with the same side to move, one per position: a hash table
+// with linear probing. Each claim takes one word. The zero value is empty.
 type claims struct {
-	slots []uint64 // 0 for none: nothing is claimed where no line is free
+	slots []uint64 // 0 if empty: no claim has position 0
 	used  int
 }
 
-// leastBias makes what is claimed a positive byte.
+// leastBias makes a claim's number a positive byte.
 const leastBias = 1 << 7
 
 func pack(position uint64, least int8) uint64 { return position<<8 | uint64(int(least)+leastBias) }
@@ -25,7 +24,7 @@ func unpack(slot uint64) (position uint64, least int8) {
 	return slot >> 8, int8(int(slot&0xff) - leastBias)
 }
 
-// find is the slot of a position, or the empty one where it would be.
+// find returns the slot of a position, or the empty slot where it would be inserted.
 func (c *claims) find(position uint64) *uint64 {
 	mask := len(c.slots) - 1
 	for i := int(position * 0x9e3779b97f4a7c15 >> (64 - bits.Len(uint(mask)))); ; i++ {
@@ -35,12 +34,12 @@ func (c *claims) find(position uint64) *uint64 {
 	}
 }
 
-// holds is whether at least so much is claimed.
+// holds reports whether at least least is claimed for the position.
 func (c *claims) holds(position uint64, least int8) bool {
 	return len(c.slots) > 0 && *c.find(position) >= pack(position, least)
 }
 
-// raise claims at least so much.
+// raise claims at least least for the position.
 func (c *claims) raise(position uint64, least int8) {
 	if c.used >= len(c.slots)/4*3 {
 		old := c.slots
@@ -58,7 +57,7 @@ func (c *claims) raise(position uint64, least int8) {
 	*s = max(*s, pack(position, least))
 }
 
-// sorted are the claims in the order of their positions, to be unpacked.
+// sorted returns the packed claims in ascending order of their positions.
 func (c *claims) sorted() []uint64 {
 	all := make([]uint64, 0, c.used)
 	for _, s := range c.slots {
@@ -70,7 +69,7 @@ func (c *claims) sorted() []uint64 {
 	return all
 }
 
-// clear makes it empty.
+// clear removes all claims.
 func (c *claims) clear() {
 	clear(c.slots)
 	c.used = 0

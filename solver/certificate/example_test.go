@@ -8,8 +8,7 @@ import (
 	"endwise/solver/certificate"
 )
 
-// A certificate holds a strategy for both sides, a byte a move; a checker follows
-// them by the rules alone.
+// The body of a certificate is a strategy for each side, one byte per move.
 func ExampleDotsAndBoxes() {
 	board, err := grid.New(2, 2)
 	if err != nil {

@@ -13,41 +13,39 @@ import (
 	"endwise/solver"
 )
 
-// Who is to move where something is claimed.
+// The side to move in the position of a claim.
 const (
 	opponent = iota
 	claimant
 )
 
-// oracle asks a solver whether a position is worth at least so much to the side to
-// move. One goroutine at a time may use it. Where the context ends, the answer may be
-// false.
+// oracle reports whether the value of a position is at least atLeast for the side to move.
+// It may return false if the context ends. An oracle is used by one goroutine at a time.
 type oracle func(ctx context.Context, position uint64, atLeast int) (bool, error)
 
-// squaresGame is a board of Dots and Boxes or Circuit Wars. Positions are sets of
-// free lines; canonical ones are those that the claims go by.
+// squaresGame contains the geometry and rules of a board of Dots and Boxes or Circuit
+// Wars. A position is the set of its free lines.
 type squaresGame struct {
 	name  string
 	board *grid.Board
-	// flood leaves those of the free lines that a move can still take; nil for all.
+	// flood returns the free lines that are not in closed areas; nil if all are playable.
 	flood func(free uint64) uint64
-	// again is whether whoever wins a square moves again.
-	again bool
-	// newOracle makes an oracle for a thread.
+	// extraTurn reports whether a player who wins a square moves again.
+	extraTurn bool
+	// newOracle returns an oracle for one thread.
 	newOracle func() oracle
 
-	squares []uint64         // the four lines of each
-	images  [][8][256]uint64 // symmetry → where the lines of each byte of a set go
-	alike   [][2]int         // two lines with the same single square beside them
-	order   []int            // in which lines are tried
+	squares    []uint64         // the four lines of each square
+	images     [][8][256]uint64 // symmetry → byte of a set, its value → image
+	equivalent [][2]int         // pairs of outer lines of the same square
+	order      []int            // the order in which lines are tried
 }
 
-// newSquaresGame prepares the geometry. It wraps ErrNone for boards of more lines
-// than claims hold.
+// newSquaresGame prepares the geometry. It wraps [ErrNone] if the board is too large.
 func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	n := b.Segments()
 	if n > maxLines || max(b.Rows, b.Cols) > 9 {
-		return nil, fmt.Errorf("%w of %s: boards of up to %d lines and 9 squares a side have one", ErrNone, b, maxLines)
+		return nil, fmt.Errorf("%w of %s: only boards with at most %d lines and 9 squares per side have one", ErrNone, b, maxLines)
 	}
 	g := &squaresGame{name: name, board: b}
 	for sq := range b.Squares() {
@@ -71,20 +69,19 @@ func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			if a, b := b.Sides(i), b.Sides(j); a == b && a[1] == grid.Outside {
-				g.alike = append(g.alike, [2]int{i, j})
+				g.equivalent = append(g.equivalent, [2]int{i, j})
 			}
 		}
 		g.order = append(g.order, i)
 	}
-	// From the middle outwards: a fixed order keeps both sides in a small family of
-	// positions, and of those tried on 3x3 and 2x4 this one needs the fewest moves,
-	// half of those from the border inwards.
+	// From the middle outwards. A fixed order makes both strategies reach few different
+	// positions; this one gave the smallest certificates.
 	slices.SortStableFunc(g.order, func(i, j int) int { return cmp.Compare(fromMiddle(b, i), fromMiddle(b, j)) })
 	return g, nil
 }
 
-// fromMiddle is the squared distance of a line's middle from the board's, in half
-// squares.
+// fromMiddle returns the squared distance, in half squares, between the middle of a line
+// and the middle of the board.
 func fromMiddle(b *grid.Board, line int) int {
 	r, c, horizontal := b.Line(line)
 	y, x := 2*r+1-b.Rows, 2*c-b.Cols
@@ -94,15 +91,15 @@ func fromMiddle(b *grid.Board, line int) int {
 	return y*y + x*x
 }
 
-// canonical is the position that stands for all that differ by symmetry or by lines
-// that are alike.
+// canonical returns the smallest position that differs from p by a symmetry or by
+// equivalent lines.
 func (g *squaresGame) canonical(p uint64) uint64 {
 	best := ^uint64(0)
 	for i := range g.images {
 		t := &g.images[i]
 		q := t[0][p&255] | t[1][p>>8&255] | t[2][p>>16&255] | t[3][p>>24&255] |
 			t[4][p>>32&255] | t[5][p>>40&255] | t[6][p>>48&255] | t[7][p>>56]
-		for _, a := range g.alike {
+		for _, a := range g.equivalent {
 			if q>>a[0]&1 == 0 && q>>a[1]&1 != 0 {
 				q ^= 1<<a[0] | 1<<a[1]
 			}
@@ -112,7 +109,7 @@ func (g *squaresGame) canonical(p uint64) uint64 {
 	return best
 }
 
-// left counts the squares that are still to be won.
+// left returns the number of squares not yet won.
 func (g *squaresGame) left(p uint64) int {
 	n := 0
 	for _, lines := range g.squares {
@@ -123,26 +120,26 @@ func (g *squaresGame) left(p uint64) int {
 	return n
 }
 
-// play draws a line.
+// play draws a line. It returns the number of squares won and whether the turn is kept.
 func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again bool) {
 	after = p &^ (1 << line)
 	if g.flood != nil {
 		after = g.flood(after)
 	}
 	won = g.left(p) - g.left(after)
-	return after, won, g.again && won > 0
+	return after, won, g.extraTurn && won > 0
 }
 
-// step is a move and the claim that it leads to.
+// step is a move and the claim after it.
 type step struct {
-	position uint64 // canonical; 0 for a claim that holds by itself
+	position uint64 // canonical; 0 if the claim is trivially true
 	line     int8
-	who      int8 // is to move then
+	who      int8 // the side to move after it
 	least    int8
-	left     int8 // squares to be won then
+	left     int8 // squares left after it
 }
 
-// step draws a line in a position with a claim.
+// step returns the claim after a line is drawn in the position of a claim.
 func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	after, won, again := g.play(p, line)
 	if who == claimant {
@@ -158,29 +155,29 @@ func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	return s
 }
 
-// proof is the making of a certificate.
+// proof is the state while a certificate is made.
 type proof struct {
 	*squaresGame
 	o       Options
 	oracles []oracle
-	claims  [maxLines + 1][2]claims // by free lines and who is to move
+	claims  [maxLines + 1][2]claims // by free lines and side to move
 	body    []byte
-	found   []found // of a chunk
-	fresh   [2]claims
+	found   []found   // by the threads, for the claims of a chunk
+	fresh   [2]claims // made in this chunk
 }
 
-// chunk is how many moves are looked for before they are settled in order. It is part
-// of how a certificate comes out.
+// chunk is the number of claims for which threads search moves before the moves are added
+// in order. The bytes of a certificate depend on it.
 const chunk = 1 << 12
 
-// found is what the threads find out about a claim.
+// found contains what a thread found for a claim with the claimant to move.
 type found struct {
-	steps []step // that were looked at
-	known bool   // the last one leads to a claim that was there already
-	line  int    // otherwise a good one
+	steps []step // the moves tried, in order
+	known bool   // the last of steps leads to an existing claim
+	line  int    // otherwise a good move
 }
 
-// prove makes the certificate of the empty board, whose value solve finds.
+// prove makes the certificate of the empty board; solve returns its value.
 func (g *squaresGame) prove(ctx context.Context, solve func() (solver.Result, error), o Options) (*Certificate, error) {
 	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
 	r, err := solve()
@@ -211,12 +208,12 @@ func (g *squaresGame) prove(ctx context.Context, solve func() (solver.Result, er
 		o.Progress.Add(1)
 	}
 	if len(o.Known) > len(p.body) {
-		return nil, fmt.Errorf("%w: %d moves known, %d needed", ErrFormat, len(o.Known), len(p.body))
+		return nil, fmt.Errorf("%w: %d moves recorded, %d needed", ErrFormat, len(o.Known), len(p.body))
 	}
 	return &Certificate{Game: g.name, Rows: g.board.Rows, Cols: g.board.Cols, Value: value, Body: p.body}, nil
 }
 
-// claim notes a claim, unless it holds by itself. It wraps ErrWrong.
+// claim adds a claim that is not trivially true. It wraps [ErrWrong] if it is false.
 func (p *proof) claim(s step) error {
 	switch {
 	case s.least > s.left:
@@ -227,12 +224,12 @@ func (p *proof) claim(s step) error {
 	return nil
 }
 
-// holds is whether a move leads to nothing that is not claimed already.
+// holds reports whether the claim after a move is trivially true or already made.
 func (p *proof) holds(s step) bool {
 	return s.least <= -s.left || p.claims[bits.OnesCount64(s.position)][s.who].holds(s.position, s.least)
 }
 
-// layer follows the claims about the positions with so many free lines.
+// layer processes the claims about positions with the given number of free lines.
 func (p *proof) layer(ctx context.Context, free int) error {
 	for who, follow := range [2]func(context.Context, []uint64) error{opponent: p.answers, claimant: p.settle} {
 		all := p.claims[free][who].sorted()
@@ -249,7 +246,7 @@ func (p *proof) layer(ctx context.Context, free int) error {
 	return nil
 }
 
-// each calls f for each claim in a thread, and returns an error if there is one.
+// each calls f with each claim, one thread per oracle. It returns one of the errors.
 func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -270,7 +267,7 @@ func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, l
 	return cmp.Or(errs...)
 }
 
-// answers claims what must hold after every move of the other side.
+// answers adds the claims after all moves of the opponent.
 func (p *proof) answers(_ context.Context, some []uint64) error {
 	err := p.each(some, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]
@@ -290,7 +287,7 @@ func (p *proof) answers(_ context.Context, some []uint64) error {
 	return err
 }
 
-// settle finds moves for some claims with the claimant to move.
+// settle finds a move for each claim with the claimant to move.
 func (p *proof) settle(ctx context.Context, some []uint64) error {
 	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
 	if len(known) > 0 {
@@ -311,7 +308,7 @@ func (p *proof) settle(ctx context.Context, some []uint64) error {
 		if f.known {
 			line = int(f.steps[len(f.steps)-1].line)
 		}
-		for _, s := range f.steps { // is one known now that was not when the threads looked?
+		for _, s := range f.steps { // prefer a move to a claim made in this chunk
 			if p.fresh[s.who].holds(s.position, s.least) {
 				line, needed = int(s.line), false
 				break
@@ -335,10 +332,10 @@ func (p *proof) settle(ctx context.Context, some []uint64) error {
 	return nil
 }
 
-// replay takes the moves that an earlier run has found.
+// replay takes the moves of the claims from those recorded by an earlier run.
 func (p *proof) replay(some []uint64, known []byte) error {
 	if len(known) < len(some) {
-		return fmt.Errorf("%w: %d moves known of %d that are found together", ErrFormat, len(known), len(some))
+		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrFormat, len(known), len(some))
 	}
 	for i, packed := range some {
 		position, least := unpack(packed)
@@ -353,8 +350,8 @@ func (p *proof) replay(some []uint64, known []byte) error {
 	return nil
 }
 
-// look finds the first move that makes nothing new to prove, or else asks for a good
-// one. Nothing is claimed meanwhile, so it does not matter how many threads do so.
+// look finds the first move that leads to an existing claim, or else a good move. No claims
+// are added meanwhile, so the result does not depend on the number of threads.
 func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known = f.steps[:0], false
 	for _, line := range p.order {
@@ -371,8 +368,7 @@ func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64,
 	return err
 }
 
-// good is the first good move: of those that win a square if there is one, in the
-// order of the lines.
+// good returns the first good move in the order of the lines, captures first.
 func (p *proof) good(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, err error) {
 	for _, capture := range [2]bool{true, false} {
 		for _, line := range p.order {
@@ -398,5 +394,5 @@ func (p *proof) good(ctx context.Context, ask oracle, position uint64, atLeast i
 			}
 		}
 	}
-	return 0, fmt.Errorf("%w: %+d in position %#x, no move of it is good enough", ErrWrong, atLeast, position)
+	return 0, fmt.Errorf("%w: %+d in position %#x, but no move achieves it", ErrWrong, atLeast, position)
 }

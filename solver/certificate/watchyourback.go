@@ -8,7 +8,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// WatchYourBack makes the certificate of the 4x4 stage of Watch Your Back.
+// WatchYourBack makes the certificate of Watch Your Back on 4x4, the stage after the
+// second shrink.
 func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	table := tables.NewFinal()
 	c := &Certificate{Game: "watchyourback", Rows: wyb.Final.Side(), Cols: wyb.Final.Side()}
@@ -40,5 +41,5 @@ func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	return c, ctx.Err()
 }
 
-// soon is what a win is worth that needs no turn more.
+// soon is the value of a win in 0 turns.
 const soon = 100

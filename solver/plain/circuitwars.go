@@ -7,39 +7,38 @@ import (
 	"strings"
 )
 
-// CircuitWars solves Circuit Wars positions by plain minimax. The zero value is
-// ready.
+// CircuitWars solves positions of Circuit Wars by plain minimax. The zero value is ready
+// for use.
 type CircuitWars struct {
-	// MaxFree is the most free segments of a position that is answered; 0
-	// means 20.
+	// MaxFree is the maximum number of free segments; 0 means 20.
 	MaxFree int
 
-	known subsets
+	last subsets
 }
 
-// Solve implements Solver for SIZE:SEGMENTS:SCORES:TURN[:OWNERS].
+// Solve implements [Solver] for SIZE:SEGMENTS:SCORES:TURN[:OWNERS].
 func (c *CircuitWars) Solve(position string) (Answer, error) {
-	a, err := circuitRules.solve(position, c.MaxFree, &c.known)
+	a, err := circuitRules.solve(position, c.MaxFree, &c.last)
 	if err != nil {
 		return Answer{}, fmt.Errorf("circuit wars position: %w", err)
 	}
 	return a, nil
 }
 
-// CircuitWarsBoard is the value, for the side to move, of every set of free
-// segments of a board like "2x3"; segments in closed areas count for nothing.
-// progress, which may be nil, is told how many sets are done. The error is the
-// context's, or wraps ErrTooLarge.
+// CircuitWarsBoard returns the value, for the side to move, of every set of free segments
+// of a board like "2x3", indexed by the set as a bitset. Free segments in closed areas are
+// ignored. progress, which may be nil, is called with the number of sets done. The error
+// is the context's or wraps [ErrTooLarge].
 func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	return circuitRules.board(ctx, size, progress)
 }
 
-// CircuitWarsValue is the value, for the side to move, of the position of a
-// board in which just these segments are free, by their numbers in the notation.
-// It wraps ErrTooLarge for more than 20.
+// CircuitWarsValue returns the value, for the side to move, of the position with the
+// given free segments, numbered as in the notation. It wraps [ErrTooLarge] for more than
+// 20 of them.
 func CircuitWarsValue(size string, free []int) (int, error) { return circuitRules.value(size, free) }
 
-var circuitRules = segmentRules{readCircuit, takeCircuit, circuitName, circuitValues}
+var circuitRules = segmentRules{readCircuit, playCircuit, circuitName, circuitValues}
 
 func readCircuit(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Split(position, ":")
@@ -67,8 +66,8 @@ func readCircuit(position string) (size string, l *lattice, s segments, err erro
 	return f[0], l, s, nil
 }
 
-// settle finds the squares that the outside still reaches through free
-// segments; free segments of all other squares are gone.
+// settle marks the segments in closed areas as drawn and returns the number of squares
+// that the outside reaches through free segments.
 func (l *lattice) settle(s segments) (after segments, open int) {
 	free, reached := make([]bool, len(s)), make([]bool, len(l.around))
 	for _, i := range s.list() {
@@ -86,8 +85,8 @@ func (l *lattice) settle(s segments) (after segments, open int) {
 	return segments(out), open
 }
 
-// flood marks the squares that the outside reaches through free segments, and
-// counts them.
+// flood marks the squares that the outside reaches through free segments and returns
+// their number.
 func (l *lattice) flood(free, reached []bool) (open int) {
 	clear(reached)
 	for i, ends := range l.sides {
@@ -98,7 +97,7 @@ func (l *lattice) flood(free, reached []bool) (open int) {
 	return open
 }
 
-// enter marks what is new behind a free segment that is reached, and counts it.
+// enter marks the squares reached through a free segment and returns their number.
 func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	for _, sq := range l.sides[segment] {
 		if sq < 0 || reached[sq] {
@@ -115,13 +114,13 @@ func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	return open
 }
 
-func takeCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
+func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
 	_, before := l.settle(s)
 	next, after := l.settle(s.without(i))
 	return next, before - after, false
 }
 
-// circuitName is a segment's "x,y,border" by its square with the lower number.
+// circuitName returns a segment's "x,y,border" for the lower-numbered of its squares.
 func circuitName(l *lattice, i int) string {
 	sq := l.sides[i][0]
 	horizontal := i < (l.rows+1)*l.cols
@@ -129,7 +128,7 @@ func circuitName(l *lattice, i int) string {
 	if horizontal {
 		border = "bottom"
 	}
-	if sq < 0 { // nothing above or to the left: the segment starts a board's edge
+	if sq < 0 { // on the top or left edge of the board
 		sq = l.sides[i][1]
 		border = "left"
 		if horizontal {

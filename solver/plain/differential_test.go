@@ -23,15 +23,13 @@ import (
 	dbexact "endwise/solver/dotsandboxes/exact"
 )
 
-// The differential tests compare random positions with the real solvers. By
-// default a few, the same in every run; with ENDWISE_DEEP=1
-// ENDWISE_DEEP_POSITIONS a game, a million if that is not set, from the seed
-// ENDWISE_DEEP_SEED or a new one, which is printed. Position i depends on seed
-// and i alone.
+// The differential tests compare the solvers with plain minimax on random positions:
+// by default a few, the same in every run; with ENDWISE_DEEP=1 the number in
+// ENDWISE_DEEP_POSITIONS (default: a million) per game, with the seed in ENDWISE_DEEP_SEED
+// (default: a new one, which is logged). Position i depends only on the seed and i.
 
-// forPositions calls compare for each position and logs the rate; deep suites
-// take one position in so many of what is asked for, and end in time for the
-// limit that go test sets.
+// forPositions calls compare with few positions, or in deep runs with one in oneIn of the
+// configured number. It logs the rate, and ends before the time limit of go test.
 func forPositions(t *testing.T, few, oneIn int, compare func(rng *rand.Rand, i int)) {
 	t.Helper()
 	n, seed := few, uint64(1)
@@ -64,17 +62,16 @@ func forPositions(t *testing.T, few, oneIn int, compare func(rng *rand.Rand, i i
 		}
 	}
 	took := time.Since(began)
-	t.Logf("%d positions in %v, %.0f a second", i, took.Round(time.Millisecond), float64(i)/took.Seconds())
+	t.Logf("%d positions in %v, %.0f per second", i, took.Round(time.Millisecond), float64(i)/took.Seconds())
 }
 
-// boardSizes are the boards of the segment games; small ones come more often.
+// boardSizes are the boards of the segment games; small ones are listed more often.
 var boardSizes = []string{
 	"1x1", "1x2", "1x3", "1x4", "1x5", "2x1", "3x1", "4x1", "2x2", "2x2", "2x3", "2x3", "3x2", "3x2",
 	"1x6", "1x9", "2x4", "2x5", "5x2", "3x3", "3x3", "2x8", "3x4", "4x4", "5x5", "3x7", "6x6", "7x7",
 }
 
-// randomSegments leaves some segments of a board free: scattered ones, or a
-// patch of neighbouring ones, or what random moves leave of the full board.
+// randomSegments returns random free segments of a board: scattered, or a connected patch.
 func randomSegments(rng *rand.Rand, l *lattice) segments {
 	n := len(l.sides)
 	most := n
@@ -107,7 +104,7 @@ func randomSegments(rng *rand.Rand, l *lattice) segments {
 	return segments(s)
 }
 
-// occupied turns segments into the form that the notations are written from.
+// occupied reports for each segment whether it is drawn.
 func (s segments) occupied() []bool {
 	out := make([]bool, len(s))
 	for i := range s {
@@ -116,7 +113,7 @@ func (s segments) occupied() []bool {
 	return out
 }
 
-// interrupted is a context that ends at a random moment, at once in some cases.
+// interrupted returns a context that ends after a random time, sometimes immediately.
 func interrupted(rng *rand.Rand) (context.Context, context.CancelFunc) {
 	if rng.IntN(4) == 0 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -127,7 +124,7 @@ func interrupted(rng *rand.Rand) (context.Context, context.CancelFunc) {
 }
 
 func TestDifferentialCircuitWars(t *testing.T) {
-	// Types take most of the memory and fill it now and then, which is wanted.
+	// The type memory is small enough to overflow now and then.
 	small := cwexact.New(cwexact.Options{TableBytes: 1 << 20, TypeBytes: 8 << 20})
 	large := cwexact.New(cwexact.Options{TableBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
 	limited := cwexact.New(cwexact.Options{TableBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
@@ -139,7 +136,7 @@ func TestDifferentialCircuitWars(t *testing.T) {
 		text := circuitText(size, randomSegments(rng, l).occupied())
 		_, _, s, err := readCircuit(text)
 		testenv.OK(t, err)
-		// The text without segments in closed areas, and with a score.
+		// The same position without segments in closed areas, and with a score.
 		_, open := l.settle(s)
 		text = strings.Replace(circuitText(size, s.occupied()), "0-0", fmt.Sprintf("%d-0", len(l.around)-open), 1)
 		want := solve(t, oracle, text)
@@ -153,7 +150,7 @@ func TestDifferentialCircuitWars(t *testing.T) {
 			return
 		}
 		c := comparison{t, &circuitRules, text, l, s, b, free, want}
-		// Cut short first, so that what it leaves behind is built on.
+		// Interrupted solves come first, so that the later ones use what they leave.
 		ctx, cancel := interrupted(rng)
 		for _, solver := range []*cwexact.Solver{small, large, limited} {
 			c.bounds(ctx, solver)
@@ -168,7 +165,7 @@ func TestDifferentialCircuitWars(t *testing.T) {
 	})
 }
 
-// segmentSolver is what the solvers of both games answer.
+// segmentSolver is implemented by the solvers of both segment games.
 type segmentSolver interface {
 	Value(context.Context, *grid.Board, grid.Set) (solver.Result, error)
 	AtLeast(context.Context, *grid.Board, grid.Set, int) (solver.Result, error)
@@ -177,7 +174,7 @@ type segmentSolver interface {
 	Moves(context.Context, *grid.Board, grid.Set) ([]solver.MoveBounds, solver.Result, error)
 }
 
-// comparison asks solvers about a position whose values are known.
+// comparison compares a solver with the known values of a position.
 type comparison struct {
 	*testing.T
 	rules *segmentRules
@@ -189,27 +186,27 @@ type comparison struct {
 	want  Answer
 }
 
-// bounds asks for the value and those of all moves until the context ends.
+// bounds checks the bounds of the value and of all moves when the context ends.
 func (c comparison) bounds(ctx context.Context, s segmentSolver) {
 	c.Helper()
 	want := c.want.Value
 	if r, err := s.Value(ctx, c.b, c.free); err != nil || r.Lower > want || r.Upper < want {
-		c.Errorf("%s: cut short %v, %v, value %d", c.text, r, err, want)
+		c.Errorf("%s: interrupted: %v, %v, value %d", c.text, r, err, want)
 	}
 	moves, r, err := s.Moves(ctx, c.b, c.free)
 	if err != nil || r.Lower > want || r.Upper < want {
-		c.Errorf("%s: moves cut short %v, %v, value %d", c.text, r, err, want)
+		c.Errorf("%s: moves, interrupted: %v, %v, value %d", c.text, r, err, want)
 	}
 	for _, m := range moves {
 		name := c.rules.name(c.l, m.Segment)
-		// What is no better than the value may be bounded by that.
+		// A move worse than the best one may have the value as its upper bound.
 		if v := c.want.Moves[name]; m.Lower > v || m.Upper < v {
-			c.Errorf("%s: cut short %s %v, value %d", c.text, name, m.Bounds, v)
+			c.Errorf("%s: interrupted: %s %v, value %d", c.text, name, m.Bounds, v)
 		}
 	}
 }
 
-// answers asks everything.
+// answers checks all methods of a solver without interruption.
 func (c comparison) answers(rng *rand.Rand, s segmentSolver) {
 	c.Helper()
 	ctx, value := context.Background(), c.want.Value
@@ -246,7 +243,7 @@ func (c comparison) answers(rng *rand.Rand, s segmentSolver) {
 		if v, ok := c.want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
 			c.Errorf("%s: move %s %v, want %d (legal %v)", c.text, name, m.Bounds, v, ok)
 		}
-		if _, gain, _ := c.rules.take(c.l, c.s, m.Segment); m.Gain != gain {
+		if _, gain, _ := c.rules.play(c.l, c.s, m.Segment); m.Gain != gain {
 			c.Errorf("%s: move %s gains %d, want %d", c.text, name, m.Gain, gain)
 		}
 		if k > 0 && m.Lower > moves[k-1].Lower {
@@ -256,7 +253,7 @@ func (c comparison) answers(rng *rand.Rand, s segmentSolver) {
 	}
 }
 
-// line plays a line of best play to its end, the game's.
+// line checks that a line of best play ends the game with the given value.
 func (c comparison) line(line []int, value int) {
 	c.Helper()
 	total, sign, s := 0, 1, c.s
@@ -265,26 +262,26 @@ func (c comparison) line(line []int, value int) {
 			c.Errorf("%s: line %v: %d is not free", c.text, line, i)
 			return
 		}
-		next, gain, again := c.rules.take(c.l, s, i)
+		next, gain, again := c.rules.play(c.l, s, i)
 		total += sign * gain
 		if s = next; !again {
 			sign = -sign
 		}
 	}
 	if total != value || s.free() > 0 {
-		c.Errorf("%s: line %v brings %d and leaves %d segments, want %d and none", c.text, line, total, s.free(), value)
+		c.Errorf("%s: line %v gains %d and leaves %d segments, want %d and none", c.text, line, total, s.free(), value)
 	}
 }
 
-// sameRulesCircuit compares the moves of the game's own rules and what they
-// lead to.
+// sameRulesCircuit compares the moves and successors by package circuitwars with those by
+// this package.
 func sameRulesCircuit(t *testing.T, l *lattice, s segments, p circuitwars.Position, want Answer) {
 	t.Helper()
 	if p.Over() != want.Over || len(p.Moves()) != len(want.Moves) {
 		t.Errorf("%s: over %v with %d moves, want %v with %d", p, p.Over(), len(p.Moves()), want.Over, len(want.Moves))
 	}
 	for _, m := range p.Moves() {
-		next, gain, _ := takeCircuit(l, s, int(m))
+		next, gain, _ := playCircuit(l, s, int(m))
 		q, err := p.Play(m)
 		if err != nil || p.MoveString(m) != circuitName(l, int(m)) {
 			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), circuitName(l, int(m)), err)
@@ -298,7 +295,7 @@ func sameRulesCircuit(t *testing.T, l *lattice, s segments, p circuitwars.Positi
 	}
 }
 
-// set are the free segments as a set of the real solvers.
+// set returns the free segments as a [grid.Set].
 func (l *lattice) set(s segments) (free grid.Set) {
 	for _, i := range s.list() {
 		free.Add(i)
@@ -335,8 +332,8 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 	})
 }
 
-// sameRulesDots compares the moves of the game's own rules, who is to move after
-// each, and what the boxes bring.
+// sameRulesDots compares the moves, gains and turns by package dotsandboxes with those by
+// this package.
 func sameRulesDots(t *testing.T, l *lattice, s segments, b *grid.Board, want Answer) {
 	t.Helper()
 	drawn, boxes := b.All().Minus(l.set(s)), 0
@@ -357,7 +354,7 @@ func sameRulesDots(t *testing.T, l *lattice, s segments, b *grid.Board, want Ans
 		t.Errorf("%s: over %v with %d moves, want %v with %d", p, p.Over(), len(p.Moves()), want.Over, len(want.Moves))
 	}
 	for _, m := range p.Moves() {
-		_, gain, _ := takeDots(l, s, int(m))
+		_, gain, _ := playDots(l, s, int(m))
 		q, err := p.Play(m)
 		if err != nil || p.MoveString(m) != dotsName(l, int(m)) {
 			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), dotsName(l, int(m)), err)

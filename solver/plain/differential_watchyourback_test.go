@@ -15,8 +15,8 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// randomBoard puts so many pieces of both sides on the board of a turn so that
-// nobody is surrounded, as after every turn of a game.
+// randomBoard places the given numbers of pieces at random on the board after the given
+// turns. No piece is surrounded, as after every turn of a game.
 func randomBoard(rng *rand.Rand, turns, whites, blacks int) rules.Game {
 	for {
 		g := rules.EmptyBoard(turns)
@@ -40,15 +40,15 @@ func randomBoard(rng *rand.Rand, turns, whites, blacks int) rules.Game {
 	}
 }
 
-// randomGame plays random moves from the start, captures preferred now and
-// then, until so many turns of the moving phase are played or the game ends.
+// randomGame plays random moves until the given turn of the moving phase or the end of the
+// game. A negative number means turns before the end of the placing phase.
 func randomGame(rng *rand.Rand, turns int) rules.Game {
 	g, err := rules.Read(backStart)
 	if err != nil {
 		panic(err)
 	}
 	placing := rules.PlacingTurns
-	if turns < 0 { // so many turns before the end of the placing phase
+	if turns < 0 {
 		placing += turns
 	}
 	for range placing {
@@ -70,10 +70,10 @@ type blocks [][]byte
 
 func (b blocks) Block(i uint64) ([]byte, error) { return b[i], nil }
 
-// backTables are the real tables once they are worked out.
+// backTables caches the result of realTables.
 var backTables *wybtables.Tables
 
-// realTables works out the 4x4 board and the 6x6 board with four pieces.
+// realTables returns tables of the 4x4 board and of the 6x6 board with four pieces.
 func realTables(t *testing.T) *wybtables.Tables {
 	t.Helper()
 	if backTables != nil {
@@ -106,7 +106,7 @@ func realTables(t *testing.T) *wybtables.Tables {
 	return tables
 }
 
-// oracle lets the searcher ask the tables.
+// oracle implements the searcher's oracle by the tables.
 type oracle struct{ *wybtables.Tables }
 
 func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
@@ -118,11 +118,11 @@ func (o oracle) Middle(own, opp uint64, turns int) (value int, ok bool) {
 	return v, ok && err == nil
 }
 
-// withFour is a plain solver that knows the 6x6 board with four pieces.
+// withFour is a plain solver with a table of the 6x6 board with four pieces.
 var withFour = &WatchYourBack{Pieces: 4, Visits: 300_000}
 
-// randomBack draws a position of one of the kinds that matter, and says how many
-// turns plain minimax should look ahead.
+// randomBack returns a random position of one of several kinds and the depth in turns of
+// the minimax search to compare with.
 func randomBack(rng *rand.Rand) (g rules.Game, turns int) {
 	two := func(most int) int { return 2 + rng.IntN(most-1) }
 	switch rng.IntN(8) {
@@ -172,7 +172,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 		if p.Over() {
 			return
 		}
-		value, moves, err := withFour.ask(g, turns)
+		value, moves, err := withFour.evaluate(g, turns)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			return
@@ -186,15 +186,15 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 		}
 		compareTables(t, tables, g, p)
 		if p.Phase() == wyb.Moving && p.Stage() == wyb.Final {
-			return // the tables cover all of it; the searcher leaves quiet turns to them
+			return // the tables cover this stage
 		}
-		// Cut short by nodes or by the context: the answer is right or missing.
+		// An interrupted solve returns a correct value or none.
 		ctx, cancel := interrupted(rng)
 		compareSolve(t, ctx, searcher, p, search.Limits{Nodes: 1 + rng.Uint64N(2000)}, value, moves, false)
 		cancel()
 		within := p.Phase() == wyb.Moving && p.ToShrink() <= turns
-		// Where the tables know every position after the shrink nothing may
-		// stay open; elsewhere the searcher stops at the first unknown reply.
+		// If the tables cover all positions after the shrink, every move must be proved;
+		// otherwise the searcher stops at the first reply without a value.
 		complete := within && (p.Stage() == wyb.Middle || g.Count(rules.White)+g.Count(rules.Black) <= 4)
 		if within {
 			compareSolve(t, context.Background(), searcher, p, search.Limits{}, value, moves, complete)
@@ -216,7 +216,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 	t.Logf("%d of them exact", exact)
 }
 
-// compareSolve asks for the value; it may be missing unless must is set.
+// compareSolve checks a value from Solve, which must exist if must is set.
 func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.Position, l search.Limits, want bounds, moves map[string]bounds, must bool) {
 	t.Helper()
 	v, m, _, ok := s.Solve(ctx, p, l)
@@ -232,26 +232,28 @@ func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.P
 	}
 }
 
-// compareTables asks the tables for a position, if they know it.
+// compareTables checks that the tables cover exactly the positions they should, and their
+// values.
 func compareTables(t *testing.T, tables *wybtables.Tables, g rules.Game, p wyb.Position) {
 	t.Helper()
 	v, _, ok, err := tables.Probe(p)
 	if err != nil {
 		t.Errorf("%s: %v", p, err)
 	}
-	known := g.Moving && (g.Turns >= rules.SecondShrink || g.Turns >= rules.FirstShrink && g.Count(rules.White)+g.Count(rules.Black) == 4)
-	if ok != known {
-		t.Errorf("%s: in the tables %v, want %v", p, ok, known)
+	covered := g.Moving && (g.Turns >= rules.SecondShrink || g.Turns >= rules.FirstShrink && g.Count(rules.White)+g.Count(rules.Black) == 4)
+	if ok != covered {
+		t.Errorf("%s: in the tables %v, want %v", p, ok, covered)
 	}
 	if !ok {
 		return
 	}
-	if want, _ := withFour.known(g); v != want {
+	if want, _ := withFour.lookup(g); v != want {
 		t.Errorf("%s: table %d, want %d", p, v, want)
 	}
 }
 
-// sameRulesBack compares the moves of the game's own rules and what they lead to.
+// sameRulesBack compares the moves and successors by package watchyourback with those by
+// package rules.
 func sameRulesBack(t *testing.T, g rules.Game, p wyb.Position) {
 	t.Helper()
 	over, v := g.Ended()
@@ -285,7 +287,7 @@ func sameRulesBack(t *testing.T, g rules.Game, p wyb.Position) {
 		q, err := p.Do(em)
 		after := g.Play(m)
 		over, v := after.Ended()
-		if over && v != 0 { // how long it was quiet before no longer matters
+		if over && v != 0 { // the number of quiet turns no longer matters
 			after.Quiet = q.Quiet()
 		}
 		if err != nil || q.String() != after.String() || q.Over() != over {
@@ -298,10 +300,10 @@ func sameRulesBack(t *testing.T, g rules.Game, p wyb.Position) {
 	}
 }
 
-// Every position of the 4x4 board: value and distance, without the limit of quiet
-// turns and for each number of turns to the limit up to mostLeft. No win without
-// the limit takes as many turns as the limit, so that more turns change nothing.
-func TestDifferentialFinalBoard(t *testing.T) {
+// All positions of the 4x4 board: values and distances, without the limit of quiet turns
+// and with 1 to mostLeft turns left to the limit. No win without the limit takes more
+// turns than mostLeft.
+func TestFinalTableEqualsPlain(t *testing.T) {
 	const mostLeft = 30
 	table, final := withFour.needFinal(), wybtables.NewFinal()
 	distances := limitedDistances(table, mostLeft)
@@ -337,8 +339,8 @@ func TestDifferentialFinalBoard(t *testing.T) {
 	t.Logf("%d positions; the limit changes %d values and %d distances", compared, late, delayed)
 }
 
-// limitedDistances returns the turns to the end of wins and losses, 0 for ties, by
-// the turns left to the limit of quiet turns and the position.
+// limitedDistances returns the number of turns to the end of wins and losses, 0 for ties,
+// by turns left to the limit of quiet turns and position.
 func limitedDistances(t *finalTable, mostLeft int) [][]int {
 	at := make([][]int, mostLeft+1)
 	at[0] = make([]int, len(t.over))
@@ -366,9 +368,9 @@ func limitedDistances(t *finalTable, mostLeft int) [][]int {
 	return at
 }
 
-// Every position of two against two on the 6x6 board, some of the turns; all
-// with ENDWISE_DEEP=1.
-func TestDifferentialMiddleBoard(t *testing.T) {
+// All positions with two pieces each on the 6x6 board, for some turns left; for all
+// turns with ENDWISE_DEEP=1.
+func TestMiddleTableEqualsPlain(t *testing.T) {
 	tables := realTables(t)
 	middle := withFour.needMiddle()
 	compared := 0
@@ -387,7 +389,7 @@ func TestDifferentialMiddleBoard(t *testing.T) {
 			}
 			var own, opp uint64
 			for sq, c := range g.Board {
-				switch c { // game puts the own pieces down as rules.White
+				switch c { // game returns positions with White to move
 				case rules.White:
 					own |= 1 << sq
 				case rules.Black:

@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// DotsAndBoxes solves Dots and Boxes positions by plain minimax. The zero value
-// is ready.
+// DotsAndBoxes solves positions of Dots and Boxes by plain minimax. The zero value is
+// ready for use.
 type DotsAndBoxes struct {
-	// MaxFree is the most free lines of a position that is answered; 0 means
-	// 20.
+	// MaxFree is the maximum number of free lines; 0 means 20.
 	MaxFree int
 
-	known subsets
+	last subsets
 }
 
-// Solve implements Solver for "SIZE hROWS vROWS SCORE TURN [oOWNERS]".
+// Solve implements [Solver] for "SIZE hROWS vROWS SCORE TURN [oOWNERS]".
 func (d *DotsAndBoxes) Solve(position string) (Answer, error) {
-	a, err := dotsRules.solve(position, d.MaxFree, &d.known)
+	a, err := dotsRules.solve(position, d.MaxFree, &d.last)
 	if err != nil {
 		return Answer{}, fmt.Errorf("dots and boxes position: %w", err)
 	}
 	return a, nil
 }
 
-// DotsAndBoxesBoard is the value, for the side to move, of every set of free
-// lines of a board. Else it is as CircuitWarsBoard.
+// DotsAndBoxesBoard returns the value of every set of free lines of a board; see
+// [CircuitWarsBoard].
 func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	return dotsRules.board(ctx, size, progress)
 }
 
-// DotsAndBoxesValue is as CircuitWarsValue.
+// DotsAndBoxesValue returns the value of the position with the given free lines; see
+// [CircuitWarsValue].
 func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.value(size, free) }
 
-var dotsRules = segmentRules{readDots, takeDots, dotsName, dotsValues}
+var dotsRules = segmentRules{readDots, playDots, dotsName, dotsValues}
 
 func readDots(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Fields(position)
@@ -67,8 +67,8 @@ func readDots(position string) (size string, l *lattice, s segments, err error) 
 	return f[0], l, s, nil
 }
 
-// takeDots draws a line: who completes a box with it moves again.
-func takeDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
+// playDots draws a line. A player who completes a box moves again.
+func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
 	next = s.without(i)
 	for _, box := range l.sides[i] {
 		if box < 0 {
@@ -85,8 +85,8 @@ func takeDots(l *lattice, s segments, i int) (next segments, boxes int, again bo
 	return next, boxes, boxes > 0
 }
 
-// dotsName is "h2,0" for the horizontal line at row line 2 of column 0, "v2,0" for
-// the vertical one in row 2 at column line 0.
+// dotsName returns "h2,0" for the horizontal line on grid line 2 in column 0, and "v2,0"
+// for the vertical line in row 2 on grid line 0.
 func dotsName(l *lattice, i int) string {
 	if h := (l.rows + 1) * l.cols; i >= h {
 		i -= h

@@ -12,8 +12,8 @@ import (
 	dbexact "endwise/solver/dotsandboxes/exact"
 )
 
-// The metamorphic tests ask the real solvers for values that must be equal for
-// reasons outside the solvers: they reach positions too large for minimax.
+// The metamorphic tests compare values that the solvers compute for different but
+// equivalent positions, which may be too large for minimax.
 
 // Borders of a square, in the order of lattice.around.
 const (
@@ -26,15 +26,14 @@ const (
 // edge is a border of a square in a shape.
 type edge struct{ y, x, border int }
 
-// shape is a set of free segments near the upper edge of some board: the outside
-// is reached through upper borders of row 0 alone, so that the shape can be
-// moved along the edge and to the other edges.
+// shape is a set of free segments at the top edge of a board. It reaches the outside only
+// through top borders of row 0, so it can be moved along the edge and to other edges.
 type shape struct {
 	rows, cols int
 	free       []edge
 }
 
-// randomShape draws a shape; with ways out of row 0, at least one.
+// randomShape returns a random shape with the given number of outer segments.
 func randomShape(rng *rand.Rand, rows, cols, ways int) shape {
 	h := shape{rows: rows, cols: cols}
 	for y := range rows {
@@ -53,8 +52,7 @@ func randomShape(rng *rand.Rand, rows, cols, ways int) shape {
 	return h
 }
 
-// put adds a shape to the free segments of a board: at an edge of the board, so
-// many squares along it, mirrored or not.
+// put adds a shape to the free segments of a board, at an edge and with an offset along it.
 func (h shape) put(l *lattice, free []bool, at, offset int, mirrored bool) {
 	for _, e := range h.free {
 		if mirrored {
@@ -78,7 +76,7 @@ func (h shape) put(l *lattice, free []bool, at, offset int, mirrored bool) {
 	}
 }
 
-// random puts a shape somewhere at an edge; the board must be large enough.
+// random puts a shape at a random place of the border. The board must be large enough.
 func (h shape) random(rng *rand.Rand, l *lattice, free []bool) {
 	at := rng.IntN(4)
 	along := l.cols
@@ -88,7 +86,7 @@ func (h shape) random(rng *rand.Rand, l *lattice, free []bool) {
 	h.put(l, free, at, rng.IntN(along-h.cols+1), rng.IntN(2) == 0)
 }
 
-// set turns free segments into a set of the real solvers.
+// set returns the free segments as a [grid.Set].
 func set(free []bool) grid.Set {
 	var s grid.Set
 	for i, f := range free {
@@ -99,7 +97,7 @@ func set(free []bool) grid.Set {
 	return s
 }
 
-// board makes the same board twice.
+// board returns a board as a lattice and as a [grid.Board].
 func board(t *testing.T, size string) (*lattice, *grid.Board) {
 	t.Helper()
 	l, err := newLattice(size)
@@ -108,14 +106,14 @@ func board(t *testing.T, size string) (*lattice, *grid.Board) {
 	return l, b
 }
 
-// values asks the real solvers of the segment games.
+// values contains solvers of the two segment games, with different settings per solver.
 type values struct {
 	circuit     []*cwexact.Solver
 	dots        []*dbexact.Solver
 	dotsOptions []dbexact.Options
 }
 
-// newValues makes solvers that differ in all that must not matter.
+// newValues returns solvers whose settings must not affect values.
 func newValues() values {
 	v := values{
 		circuit: []*cwexact.Solver{
@@ -131,7 +129,7 @@ func newValues() values {
 	return v
 }
 
-// circuitValue is the value by solver i modulo their number.
+// circuitValue returns the value by solver i modulo their number.
 func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, free grid.Set) int {
 	t.Helper()
 	free, _ = b.Live(free)
@@ -142,7 +140,7 @@ func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board,
 	return interruptedValue(t, rng, s, b, free)
 }
 
-// dotsValue is the same for Dots and Boxes.
+// dotsValue is circuitValue for Dots and Boxes.
 func (v values) dotsValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, free grid.Set) int {
 	t.Helper()
 	i %= len(v.dots)
@@ -152,8 +150,8 @@ func (v values) dotsValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, fr
 	return interruptedValue(t, rng, v.dots[i], b, free)
 }
 
-// interruptedValue is the value by a solver, which is stopped at a random moment first
-// and then goes on.
+// interruptedValue returns the value by a solver that is first interrupted at a random
+// time and then resumed.
 func interruptedValue(t *testing.T, rng *rand.Rand, s segmentSolver, b *grid.Board, free grid.Set) int {
 	t.Helper()
 	ctx, cancel := interrupted(rng)
@@ -167,8 +165,8 @@ func interruptedValue(t *testing.T, rng *rand.Rand, s segmentSolver, b *grid.Boa
 	return r.Lower
 }
 
-// A shape has one value, wherever it lies and however it is turned.
-func TestMovedShapes(t *testing.T) {
+// The value of a shape depends neither on its place nor on its orientation.
+func TestMovedShapesKeepTheirValue(t *testing.T) {
 	v := newValues()
 	l1, b1 := board(t, "4x4")
 	l2, b2 := board(t, "6x7")
@@ -186,9 +184,9 @@ func TestMovedShapes(t *testing.T) {
 	})
 }
 
-// Two equal components that hang by one ground edge each bring nobody anything
-// in Circuit Wars; in Dots and Boxes it is two isolated chains of one, or of two.
-func TestCancellingPairs(t *testing.T) {
+// Two equal components do not change the value if each has one ground edge (Circuit
+// Wars), or if they are isolated chains of one or two boxes (Dots and Boxes).
+func TestEqualPairsCancel(t *testing.T) {
 	v := newValues()
 	l, b := board(t, "6x6")
 	forPositions(t, 40, 100, func(rng *rand.Rand, i int) {
@@ -219,9 +217,9 @@ func TestCancellingPairs(t *testing.T) {
 	})
 }
 
-// Positions far beyond minimax have one value under all symmetries of the board
-// and by solvers with other settings.
-func TestSymmetriesAndSettings(t *testing.T) {
+// Positions too large for minimax have the same value under all symmetries of the board
+// and with all settings.
+func TestSymmetriesAndSettingsKeepTheValue(t *testing.T) {
 	v := newValues()
 	boards := []string{"3x4", "4x4", "5x5"}
 	forPositions(t, 8, 1000, func(rng *rand.Rand, i int) {

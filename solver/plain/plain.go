@@ -1,17 +1,18 @@
-// Package plain solves games a second time, in the simplest way that is still
-// practical: it is the judge that the real solvers are tested against.
+// Package plain is a second, slow solver of the three games. The tests compare the other
+// solvers with it.
 //
-// It was written from the rules alone, without sight of the other solvers, and
-// shares no code with them or with the fast rules in engine: it reads a position's
-// one-line notation into slices and strings, plays by a few lines of rules (those
-// of Watch Your Back in engine/watchyourback/plain), and takes the best of all
-// moves. Nothing is cut off, ordered, merged
-// by symmetry or taken from a theorem. The only liberty is a memory of the values
-// of positions met before, and the tests do without it as well.
+// It is written from the rules alone and shares no code with the other solvers or the
+// fast rules in engine. [CircuitWars], [DotsAndBoxes] and [WatchYourBack] read a position
+// in its one-line notation and return the maximum over all legal moves, followed to the
+// end of the game, without pruning, move ordering, symmetry or theorems. Values are
+// memoised; the tests compare them with searches that do without. The rules of Watch Your
+// Back are in engine/watchyourback/plain.
 //
-// The invariant is therefore short: a value is the maximum over all legal moves
-// of what the rules say, down to the end of the game. Where that would take too
-// long a question is refused with ErrTooLarge, never answered by a guess.
+// Positions that would take too long are refused with [ErrTooLarge], never estimated.
+//
+// segments.go solves the two segment games by dynamic programming over sets of free
+// segments; circuitwars.go and dotsandboxes.go contain their rules.
+// watchyourback_tables.go computes tables of the last two stages of Watch Your Back.
 package plain
 
 import (
@@ -21,37 +22,34 @@ import (
 	"strings"
 )
 
-// ErrTooLarge is wrapped when a position is well formed but too far from the
-// end of its game for plain minimax.
+// ErrTooLarge is wrapped if a position is well formed but too far from the end of the game.
 var ErrTooLarge = errors.New("too large for plain minimax")
 
-// Answer is what a position and each of its moves are worth.
+// Answer contains the values of a position and of its moves.
 type Answer struct {
-	// Value is for the side to move. Circuit Wars and Dots and Boxes: the
-	// squares or boxes still to be won by the mover minus the opponent's.
-	// Watch Your Back: win 1, tie 0, loss -1. It is 0 for a finished segment
-	// game.
+	// Value is the value for the side to move. Circuit Wars and Dots and Boxes: the
+	// squares that side gains from now on minus those the opponent gains, 0 at the end
+	// of the game. Watch Your Back: win 1, tie 0, loss -1.
 	Value int
-	// Moves holds the same for every legal move, for the side that plays it,
-	// by the move's name in the game's notation. Empty when the game is over.
+	// Moves contains the value of every legal move for the side that plays it, by the
+	// move's name in the game's notation. It is empty if the game is over.
 	Moves map[string]int
-	// Over says that the game has ended.
+	// Over reports whether the game has ended.
 	Over bool
 }
 
-// Solver answers for the positions of one game. Solvers remember what they
-// have worked out between questions and are not safe for concurrent use.
+// Solver solves positions of one game. Solvers memoise values and are not safe for
+// concurrent use.
 type Solver interface {
-	// Solve takes a position in the game's one-line notation. It wraps
-	// ErrTooLarge when the position is refused.
+	// Solve solves a position in the game's one-line notation. It wraps [ErrTooLarge]
+	// if the position is too large.
 	Solve(position string) (Answer, error)
 }
 
-// defaultFree is the limit of the segment games, in free segments: 2^20 subsets
-// fit the memory of any machine.
+// defaultFree is the default limit of free segments: 2^20 sets fit in any machine's memory.
 const defaultFree = 20
 
-// maxMemory is how many values a solver remembers before it forgets all.
+// maxMemory is the number of memoised values at which a solver drops them all.
 const maxMemory = 2_000_000
 
 // lattice is a board of rows x cols squares and its segments in the order of the
@@ -59,11 +57,11 @@ const maxMemory = 2_000_000
 // are numbered row by row; -1 is the outside.
 type lattice struct {
 	rows, cols int
-	sides      [][2]int // what lies on both sides of each segment
+	sides      [][2]int // the squares on both sides of each segment
 	around     [][]int  // the four segments of each square
 }
 
-// newLattice reads a size like "2x3".
+// newLattice parses a size like "2x3".
 func newLattice(size string) (*lattice, error) {
 	r, c, ok := strings.Cut(size, "x")
 	rows, err1 := strconv.Atoi(r)
@@ -99,17 +97,17 @@ func newLattice(size string) (*lattice, error) {
 	return l, nil
 }
 
-// segments is a board's segments, '.' for a free one and '#' for one that can no
-// longer be taken.
+// segments has one character per segment of a board: '.' if it is free, '#' if it is
+// drawn or lies in a closed area.
 type segments string
 
-// without is the same with one segment taken.
+// without returns the segments with segment i drawn.
 func (s segments) without(i int) segments { return s[:i] + "#" + s[i+1:] }
 
-// free counts the free segments.
+// free returns the number of free segments.
 func (s segments) free() int { return strings.Count(string(s), ".") }
 
-// list names the free segments.
+// list returns the free segments.
 func (s segments) list() []int {
 	var free []int
 	for i := range s {
@@ -120,7 +118,7 @@ func (s segments) list() []int {
 	return free
 }
 
-// tooManyFree refuses a position with more free segments than the limit.
+// tooManyFree returns an error if a position has more free segments than the limit.
 func tooManyFree(free, limit int) error {
 	if free <= limit {
 		return nil

@@ -14,10 +14,10 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// deep is on for the suites that take minutes to hours.
+// deep enables the runs that take minutes to hours.
 var deep = os.Getenv("ENDWISE_DEEP") == "1"
 
-// solve fails the test on an error.
+// solve solves a position and fails the test on an error.
 func solve(t *testing.T, s Solver, position string) Answer {
 	t.Helper()
 	a, err := s.Solve(position)
@@ -27,7 +27,7 @@ func solve(t *testing.T, s Solver, position string) Answer {
 	return a
 }
 
-// checkBest fails unless the value is that of the best move.
+// checkBest checks that the value is the best move's.
 func checkBest(t *testing.T, position string, a Answer) {
 	t.Helper()
 	if a.Over != (len(a.Moves) == 0) {
@@ -42,7 +42,7 @@ func checkBest(t *testing.T, position string, a Answer) {
 	}
 }
 
-// circuitText writes a Circuit Wars position with the given segments occupied.
+// circuitText returns the notation of a Circuit Wars position with the given segments drawn.
 func circuitText(size string, occupied []bool) string {
 	var b strings.Builder
 	for i := 0; i < len(occupied); i += 4 {
@@ -57,7 +57,7 @@ func circuitText(size string, occupied []bool) string {
 	return size + ":" + b.String() + ":0-0:1"
 }
 
-// dotsText writes a Dots and Boxes position with the given lines drawn.
+// dotsText returns the notation of a Dots and Boxes position with the given lines drawn.
 func dotsText(rows, cols int, drawn []bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%dx%d", rows, cols)
@@ -77,7 +77,7 @@ func dotsText(rows, cols int, drawn []bool) string {
 	return b.String()
 }
 
-// occupiedAtRandom leaves so many of n segments free.
+// occupiedAtRandom returns n segments, all drawn except free random ones.
 func occupiedAtRandom(rng *rand.Rand, n, free int) []bool {
 	occupied := make([]bool, n)
 	for _, i := range rng.Perm(n)[min(free, n):] {
@@ -86,7 +86,7 @@ func occupiedAtRandom(rng *rand.Rand, n, free int) []bool {
 	return occupied
 }
 
-// empty is the empty board of a size, of a segment game.
+// empty returns the empty board of a segment game and its number of segments.
 func empty(t *testing.T, game Solver, size string) (position string, segments int) {
 	t.Helper()
 	l, err := newLattice(size)
@@ -98,7 +98,7 @@ func empty(t *testing.T, game Solver, size string) (position string, segments in
 	return circuitText(size, free), len(free)
 }
 
-func TestKnownBoards(t *testing.T) {
+func TestEmptyBoardsHaveKnownValues(t *testing.T) {
 	for _, c := range []struct {
 		solver Solver
 		known  map[string]int
@@ -123,10 +123,9 @@ func TestKnownBoards(t *testing.T) {
 	}
 }
 
-// By hand. Circuit Wars: a square with one free segment is taken by the mover; two
-// such squares are one each; a closed pair of squares with a free segment between
-// them is lost to nobody's turn.
-func TestByHand(t *testing.T) {
+// Values found by hand. Circuit Wars: closing a square with one free segment scores it; an
+// area that is closed has no moves left.
+func TestSegmentGamesAgreeWithValuesByHand(t *testing.T) {
 	for _, c := range []struct {
 		solver   Solver
 		position string
@@ -139,14 +138,14 @@ func TestByHand(t *testing.T) {
 		// Two squares in a row, open to the left and between: the mover takes
 		// both by the outer segment, one by the inner one.
 		{&CircuitWars{}, "1x2:f2:0-0:1", 2, "map[0,0,left:2 0,0,right:0]"},
-		// All round closed: the segment between is gone.
+		// Closed all round: the segment between is not free.
 		{&CircuitWars{}, "1x2:fa:0-2:1", 0, "map[]"},
 
 		{&DotsAndBoxes{}, "1x1 h1/1 v10 0-0 1", 1, "map[v0,1:1]"},
 		{&DotsAndBoxes{}, "1x1 h1/0 v10 0-0 2", -1, "map[h1,0:-1 v0,1:-1]"},
-		// Two boxes fall to the line between them.
+		// One line completes two boxes.
 		{&DotsAndBoxes{}, "1x2 h11/11 v101 0-0 1", 2, "map[v0,1:2]"},
-		// The mover takes the box and goes on, or gives both away.
+		// The mover takes one box and then the other, or gives away both.
 		{&DotsAndBoxes{}, "1x2 h11/11 v100 0-0 1", 2, "map[v0,1:2 v0,2:-2]"},
 		{&DotsAndBoxes{}, "1x1 h1/1 v11 1-0 1 o1", 0, "map[]"},
 	} {
@@ -157,14 +156,14 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// bare is the value by playing every line to its end, nothing remembered.
+// bare returns the value by minimax without memoisation.
 func (r *segmentRules) bare(l *lattice, s segments) int {
 	best, free := -1<<30, s.list()
 	if len(free) == 0 {
 		return 0
 	}
 	for _, i := range free {
-		next, gain, again := r.take(l, s, i)
+		next, gain, again := r.play(l, s, i)
 		v := r.bare(l, next)
 		if !again {
 			v = -v
@@ -174,8 +173,8 @@ func (r *segmentRules) bare(l *lattice, s segments) int {
 	return best
 }
 
-// By subsets the answers are the same as by every line of play.
-func TestSegmentsMemory(t *testing.T) {
+// Dynamic programming and minimax without memoisation give the same values.
+func TestDynamicProgrammingEqualsMinimax(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	sizes := []string{"1x4", "2x2", "2x3", "3x3", "2x5", "5x5"}
 	circuit, dots := &CircuitWars{}, &DotsAndBoxes{}
@@ -197,16 +196,16 @@ func TestSegmentsMemory(t *testing.T) {
 			_, l, s, err := c.rules.read(c.text)
 			testenv.OK(t, err)
 			if v := c.rules.bare(l, s); v != a.Value {
-				t.Errorf("%s: %d, by every line of play %d", c.text, a.Value, v)
+				t.Errorf("%s: %d, by minimax %d", c.text, a.Value, v)
 			}
 			if v, err := c.rules.value(size, s.list()); err != nil || v != a.Value {
-				t.Errorf("%s: %d, by its segments %d, %v", c.text, a.Value, v, err)
+				t.Errorf("%s: %d, by its free segments %d, %v", c.text, a.Value, v, err)
 			}
 		}
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestInvalidAndLargePositionsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		solver   Solver
 		position string
@@ -228,13 +227,13 @@ func TestRefusals(t *testing.T) {
 	} {
 		a, err := c.solver.Solve(c.position)
 		if err == nil || errors.Is(err, ErrTooLarge) != c.tooLarge || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, %v; want an error of a line, too large %v", c.position, a, err, c.tooLarge)
+			t.Errorf("%s: %v, %v; want a one-line error, too large %v", c.position, a, err, c.tooLarge)
 		}
 	}
 }
 
-// Whole boards have the values that the solvers give their positions.
-func TestWholeBoards(t *testing.T) {
+// The values of whole boards equal those of single positions.
+func TestWholeBoardsEqualSinglePositions(t *testing.T) {
 	for _, size := range []string{"1x1", "1x3", "2x2"} {
 		l, err := newLattice(size)
 		testenv.OK(t, err)
@@ -268,7 +267,7 @@ func TestWholeBoards(t *testing.T) {
 		t.Errorf("21 free segments: %v", err)
 	}
 	if _, err := DotsAndBoxesValue("1x1", []int{4}); err == nil {
-		t.Error("a segment beside the board is accepted")
+		t.Error("a segment off the board is accepted")
 	}
 	if err := WatchYourBackMiddle(t.Context(), 6, nil, nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("6 pieces: %v", err)

@@ -6,34 +6,33 @@ import (
 	"fmt"
 )
 
-// The two segment games are solved by minimax over subsets: of every subset of
-// the free segments of a position at once, in an array. A subset is a number
-// whose bit i says that the i-th of them is free. Taking one gives a smaller
-// number, so that in ascending order all that a value needs is there.
+// The two segment games are solved by dynamic programming over all sets of the free
+// segments of a position. Bit i of a set's number is set if the i-th segment is free.
+// Drawing a segment leads to a set with a smaller number, so values are computed in
+// ascending order.
 
-// segmentRules are what the two games differ in.
+// segmentRules are the functions in which the two games differ.
 type segmentRules struct {
-	// read takes a position's notation apart. Scores, turn and owners don't
-	// matter: what can still be won depends on the free segments alone.
+	// read parses a position. Scores, turn and owners are ignored: the value depends on
+	// the free segments alone.
 	read func(position string) (size string, l *lattice, s segments, err error)
-	// take plays a free segment: what is left, the squares that this brings,
-	// and whether the same side moves again.
-	take func(l *lattice, s segments, i int) (next segments, gain int, again bool)
-	// name is a segment's in the game's notation.
+	// play draws a free segment. It returns the segments left, the squares captured, and
+	// whether the same side moves again.
+	play func(l *lattice, s segments, i int) (next segments, gain int, again bool)
+	// name returns a segment's name in the game's notation.
 	name func(l *lattice, i int) string
-	// values are the values of all subsets of some segments of a board.
+	// values returns the values of all sets of the given segments of a board.
 	values func(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error)
 }
 
-// subsets are the values of some segments' subsets, as a solver remembers them.
+// subsets contains the values of all sets of the segments in free.
 type subsets struct {
 	size   string
 	free   []int
 	values []int8
 }
 
-// value is that of a position of the board; ok is false where others of its
-// segments are free.
+// value returns the value of a position; ok is false if it has free segments not in x.free.
 func (x *subsets) value(s segments) (v int, ok bool) {
 	m, n := 0, 0
 	for i, f := range x.free {
@@ -48,8 +47,9 @@ func (x *subsets) value(s segments) (v int, ok bool) {
 	return int(x.values[m]), true
 }
 
-// solve answers for a position with at most so many free segments.
-func (r *segmentRules) solve(position string, most int, known *subsets) (Answer, error) {
+// solve solves a position with at most most free segments. last caches the sets of the
+// position solved before.
+func (r *segmentRules) solve(position string, most int, last *subsets) (Answer, error) {
 	size, l, s, err := r.read(position)
 	if err != nil {
 		return Answer{}, err
@@ -58,20 +58,20 @@ func (r *segmentRules) solve(position string, most int, known *subsets) (Answer,
 		return Answer{}, err
 	}
 	value, ok := 0, false
-	if known.size == size {
-		value, ok = known.value(s)
+	if last.size == size {
+		value, ok = last.value(s)
 	}
 	if !ok {
-		*known = subsets{size: size, free: s.list()}
-		if known.values, err = r.values(context.Background(), l, known.free, nil); err != nil {
+		*last = subsets{size: size, free: s.list()}
+		if last.values, err = r.values(context.Background(), l, last.free, nil); err != nil {
 			return Answer{}, err
 		}
-		value, _ = known.value(s)
+		value, _ = last.value(s)
 	}
 	a := Answer{Value: value, Moves: map[string]int{}, Over: s.free() == 0}
 	for _, i := range s.list() {
-		next, gain, again := r.take(l, s, i)
-		v, _ := known.value(next)
+		next, gain, again := r.play(l, s, i)
+		v, _ := last.value(next)
 		if !again {
 			v = -v
 		}
@@ -80,11 +80,11 @@ func (r *segmentRules) solve(position string, most int, known *subsets) (Answer,
 	return a, nil
 }
 
-// maxBoardSegments bounds the boards whose every position is worked out: a byte
-// each, two for Circuit Wars, 4 GiB in all for 31 segments.
+// maxBoardSegments limits the boards solved completely. One byte per set, two in Circuit
+// Wars, makes at most 4 GiB.
 const maxBoardSegments = 31
 
-// board is the value of every set of free segments of a board.
+// board returns the value of every set of free segments of a board.
 func (r *segmentRules) board(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	l, err := newLattice(size)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *segmentRules) board(ctx context.Context, size string, progress func(don
 	}
 	n := len(l.sides)
 	if n > maxBoardSegments {
-		return nil, fmt.Errorf("board %s: %d segments, every position of at most %d is worked out: %w", size, n, maxBoardSegments, ErrTooLarge)
+		return nil, fmt.Errorf("board %s has %d segments; boards with at most %d are solved completely: %w", size, n, maxBoardSegments, ErrTooLarge)
 	}
 	all := make([]int, n)
 	for i := range all {
@@ -101,7 +101,7 @@ func (r *segmentRules) board(ctx context.Context, size string, progress func(don
 	return r.values(ctx, l, all, progress)
 }
 
-// value is that of the position of a board in which some segments are free.
+// value returns the value of the position of a board with the given free segments.
 func (r *segmentRules) value(size string, free []int) (int, error) {
 	l, err := newLattice(size)
 	if err != nil {
@@ -122,11 +122,11 @@ func (r *segmentRules) value(size string, free []int) (int, error) {
 	return int(values[len(values)-1]), nil
 }
 
-// interval is how many subsets pass between two looks at the context.
+// interval is the number of sets between two checks of the context.
 const interval = 1 << 16
 
-// each goes through the subsets of some segments, the smaller number first. The
-// error is the context's.
+// each calls one with every set of the given segments, in ascending order. The error is
+// the context's.
 func (l *lattice) each(ctx context.Context, free []int, progress func(done, sets uint64), one func(m uint64)) error {
 	sets := uint64(1) << len(free)
 	for m := range sets {

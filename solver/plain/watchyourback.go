@@ -7,50 +7,48 @@ import (
 	rules "endwise/engine/watchyourback/plain"
 )
 
-// defaultVisits is how many positions a Watch Your Back question may visit.
+// defaultVisits is the default of [WatchYourBack.Visits].
 const defaultVisits = 2_000_000
 
-// WatchYourBack solves Watch Your Back positions: by plain minimax until the
-// game ends or comes to a position whose value is known from value iteration,
-// which are all on the 4x4 board and, with Pieces, those with little material on
-// the 6x6 board. The zero value is ready.
+// WatchYourBack solves positions of Watch Your Back by plain minimax. A line ends at the
+// end of the game or at a position in a table: all positions on the 4x4 board and, if
+// Pieces is set, those with few pieces on the 6x6 board. The zero value is ready for use.
 type WatchYourBack struct {
-	// Pieces is the most pieces, both sides together, for which the 6x6 board
-	// is worked out by value iteration when it is first met: 4 takes seconds,
-	// 5 a minute and a gigabyte; below 4 it is never done.
+	// Pieces is the maximum number of pieces, both sides together, in the table of the
+	// 6x6 board, which is computed when first needed: 4 takes seconds, 5 a minute and
+	// 1 GB. There is no such table below 4.
 	Pieces int
-	// Visits is the most positions a question may visit; 0 means two
-	// million.
+	// Visits is the maximum number of positions searched by one call of Solve; 0 means
+	// two million.
 	Visits int
-	// For tests, noMemory searches every line of play on its own and noTables
-	// goes on with minimax on the 4x4 board.
+	// For tests: noMemory turns off memoisation, noTables the table of the 4x4 board.
 	noMemory, noTables bool
 
-	memory  map[question]bounds
-	visits  int
-	final   *finalTable
-	middle  *middleTable
-	refused bool
+	memory   map[searchKey]bounds
+	visits   int
+	final    *finalTable
+	middle   *middleTable
+	exceeded bool
 }
 
-// bounds is what is known of a value: it is at least Lower and at most Upper.
+// bounds enclose a value: it is at least Lower and at most Upper.
 type bounds struct{ Lower, Upper int }
 
-// Exact says that the bounds meet.
+// Exact reports whether the bounds meet.
 func (b bounds) Exact() bool { return b.Lower == b.Upper }
 
-// flip is the same from the opponent's side.
+// flip returns the bounds from the opponent's side.
 func (b bounds) flip() bounds { return bounds{-b.Upper, -b.Lower} }
 
-// question is a position and how many turns minimax may look ahead.
-type question struct {
+// searchKey is a position and the remaining search depth in turns.
+type searchKey struct {
 	game  rules.Game
 	turns int
 }
 
-// Solve implements Solver for ROWS:PHASE:TURNS[:quiet=N][:strict]. Minimax looks
-// as far ahead as the second shrink from the 6x6 board, and 3 turns elsewhere;
-// a value that is not decided there is refused.
+// Solve implements [Solver] for ROWS:PHASE:TURNS[:quiet=N][:strict]. The search reaches
+// the second shrink from the 6x6 board and is 3 turns deep elsewhere; it wraps
+// [ErrTooLarge] if this does not determine the value.
 func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	g, err := rules.Read(position)
 	if err != nil {
@@ -60,7 +58,7 @@ func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	if g.Moving && g.Turns >= rules.FirstShrink && g.Turns < rules.SecondShrink {
 		turns = rules.SecondShrink - g.Turns
 	}
-	value, moves, err := w.ask(g, turns)
+	value, moves, err := w.evaluate(g, turns)
 	if err != nil {
 		return Answer{}, fmt.Errorf("watch your back position: %w", err)
 	}
@@ -79,11 +77,11 @@ func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	return a, nil
 }
 
-// ask answers for a position and its moves.
-func (w *WatchYourBack) ask(g rules.Game, turns int) (bounds, map[string]bounds, error) {
-	w.visits, w.refused = 0, false
+// evaluate returns the bounds of a position and of its moves after a search of turns turns.
+func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bounds, error) {
+	w.visits, w.exceeded = 0, false
 	if w.memory == nil || len(w.memory) > maxMemory/8 {
-		w.memory = map[question]bounds{}
+		w.memory = map[searchKey]bounds{}
 	}
 	value := w.search(g, turns)
 	moves := map[string]bounds{}
@@ -92,27 +90,27 @@ func (w *WatchYourBack) ask(g rules.Game, turns int) (bounds, map[string]bounds,
 			moves[m.String()] = w.search(g.Play(m), turns-1).flip()
 		}
 	}
-	if w.refused {
-		return bounds{}, nil, fmt.Errorf("more than %d positions to visit: %w", cmp.Or(w.Visits, defaultVisits), ErrTooLarge)
+	if w.exceeded {
+		return bounds{}, nil, fmt.Errorf("more than %d positions to search: %w", cmp.Or(w.Visits, defaultVisits), ErrTooLarge)
 	}
 	return value, moves, nil
 }
 
-// search is minimax to a depth of so many turns.
+// search returns the bounds of a position after a minimax search of turns turns.
 func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	if over, v := g.Ended(); over {
 		return bounds{v, v}
 	}
-	if v, ok := w.known(g); ok {
+	if v, ok := w.lookup(g); ok {
 		return bounds{v, v}
 	}
 	if w.visits++; w.visits > cmp.Or(w.Visits, defaultVisits) {
-		w.refused = true
+		w.exceeded = true
 	}
-	if turns == 0 || w.refused {
+	if turns == 0 || w.exceeded {
 		return bounds{-1, 1}
 	}
-	key := question{g, turns}
+	key := searchKey{g, turns}
 	if b, ok := w.memory[key]; ok && !w.noMemory {
 		return b
 	}
@@ -121,14 +119,14 @@ func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 		b := w.search(g.Play(m), turns-1).flip()
 		best = bounds{max(best.Lower, b.Lower), max(best.Upper, b.Upper)}
 	}
-	if !w.refused && !w.noMemory {
+	if !w.exceeded && !w.noMemory {
 		w.memory[key] = best
 	}
 	return best
 }
 
-// known looks a position up in what value iteration has worked out.
-func (w *WatchYourBack) known(g rules.Game) (v int, ok bool) {
+// lookup returns a position's value from the tables; ok is false if they do not contain it.
+func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	if w.noTables || !g.Moving || g.Turns < rules.FirstShrink {
 		return 0, false
 	}

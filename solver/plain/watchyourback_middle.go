@@ -8,34 +8,34 @@ import (
 	rules "endwise/engine/watchyourback/plain"
 )
 
-// MaxMiddlePieces bounds WatchYourBackMiddle: 5 pieces take a gigabyte of memory
-// and some minutes.
+// MaxMiddlePieces is the maximum of pieces in [WatchYourBackMiddle]: 5 pieces take 1 GB
+// of memory and some minutes.
 const MaxMiddlePieces = 5
 
-// WatchYourBackMiddle calls f with every position of the 6x6 board with exactly
-// so many pieces, 4 or 5, at least two on each side, and its values for the side
-// to move: values[r] with r turns left to the second shrink, r = 1..64. Squares
-// are bits 8*y+x. Some of the positions cannot occur, because a piece in them is
-// surrounded. The error is f's, the context's, or wraps ErrTooLarge.
-func WatchYourBackMiddle(ctx context.Context, pieces int, progress func(done, planes uint64), f func(own, opp uint64, values []int8) error) error {
+// WatchYourBackMiddle calls f with every position of the 6x6 board with the given number
+// of pieces, 4 or 5, and at least two on each side. Squares are bits 8*y+x; values[r] is
+// the value for the side to move with r turns left to the second shrink, r = 1..64.
+// Positions with a surrounded piece are included, although they cannot occur. The error
+// is f's, the context's, or wraps [ErrTooLarge].
+func WatchYourBackMiddle(ctx context.Context, pieces int, progress func(done, layers uint64), f func(own, opp uint64, values []int8) error) error {
 	if pieces < 4 || pieces > MaxMiddlePieces {
-		return fmt.Errorf("%d pieces on the 6x6 board, 4 to %d are worked out: %w", pieces, MaxMiddlePieces, ErrTooLarge)
+		return fmt.Errorf("%d pieces on the 6x6 board: only 4 to %d are supported: %w", pieces, MaxMiddlePieces, ErrTooLarge)
 	}
-	const planes = rules.SecondShrink - rules.FirstShrink
+	const layers = rules.SecondShrink - rules.FirstShrink
 	if progress != nil {
-		progress(0, planes)
+		progress(0, layers)
 	}
 	t := newMiddleTable(pieces, newFinalTable())
-	for r := range planes + 1 {
+	for r := range layers + 1 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if progress != nil {
-			progress(uint64(r), planes)
+			progress(uint64(r), layers)
 		}
-		t.addPlane(0, false)
+		t.addLayer(0, false)
 	}
-	values := make([]int8, planes+1)
+	values := make([]int8, layers+1)
 	for i, name := range t.names {
 		if i%interval == 0 {
 			if err := ctx.Err(); err != nil {
@@ -55,7 +55,7 @@ func WatchYourBackMiddle(ctx context.Context, pieces int, progress func(done, pl
 			continue
 		}
 		for r := range values {
-			values[r] = t.planes[0][r][i]
+			values[r] = t.layers[0][r][i]
 		}
 		if err := f(own, opp, values); err != nil {
 			return err

@@ -2,12 +2,12 @@ package plain
 
 import rules "endwise/engine/watchyourback/plain"
 
-// Value iteration for the two places of Watch Your Back that minimax can't
-// look through: the 4x4 board, where play may go round in circles, and up to 64
-// turns on the 6x6 board with little material. Both keep every position as the
-// side to move sees it: own pieces 1, the opponent's 2.
+// Value iteration covers the two stages of Watch Your Back that are too deep for minimax:
+// the 4x4 board, where play can cycle, and up to 64 turns on the 6x6 board with few
+// pieces. Positions are normalised to the side to move: own pieces are 1, the
+// opponent's 2.
 
-// emptySquares are the squares that a piece may stand on after so many turns.
+// emptySquares returns the playable squares of the board after the given number of turns.
 func emptySquares(turns int) []int {
 	var out []int
 	for sq, c := range rules.EmptyBoard(turns).Board {
@@ -18,23 +18,23 @@ func emptySquares(turns int) []int {
 	return out
 }
 
-// finalTable holds the 531,441 ways to fill the twelve squares of the 4x4 board,
-// numbered by the ternary number that the squares spell.
+// finalTable contains the 531,441 placements on the twelve squares of the 4x4 board,
+// numbered in base 3.
 type finalTable struct {
 	squares []int
-	over    []bool  // the game has ended, ties of the 4x4 board aside
-	worth   []int8  // and its value then
+	over    []bool  // one side has too few pieces
+	worth   []int8  // the value if over
 	blocked []bool  // neither side can move
-	first   []int32 // where the positions that follow begin in next
-	next    []int32 // numbers of the positions after each move
-	quiet   []bool  // whether the move eliminated nobody
+	first   []int32 // index in next of the position's first successor
+	next    []int32 // the position after each move
+	quiet   []bool  // the move eliminated no piece
 
-	forced   []int8   // value when play may go on for ever
+	forced   []int8   // value without the limit of quiet turns
 	distance []uint8  // turns to a forced win or loss, 0 for a tie
-	limited  [][]int8 // value by the turns without an elimination, 0..100
+	limited  [][]int8 // value by the number of quiet turns, 0..100
 }
 
-// code is a position's number.
+// code returns a position's number.
 func (t *finalTable) code(g rules.Game) int32 {
 	own := g.Mover()
 	code := int32(0)
@@ -50,7 +50,7 @@ func (t *finalTable) code(g rules.Game) int32 {
 	return code
 }
 
-// game is the position of a number, with White to move.
+// game returns the position with the given number, White to move.
 func (t *finalTable) game(code int32) rules.Game {
 	g := rules.EmptyBoard(rules.SecondShrink)
 	for i := len(t.squares) - 1; i >= 0; i-- {
@@ -89,9 +89,9 @@ func newFinalTable() *finalTable {
 	return t
 }
 
-// playForEver gives the values of strict games: what can be forced within n
-// turns, for n = 0, 1, 2, … until one more turn changes nothing, hence none
-// ever will. What nobody can force goes on for ever: a tie.
+// playForEver computes the values under strict rules: the results that can be forced
+// within n turns, for n = 0, 1, 2, …, until one more turn changes nothing. All other
+// positions are ties.
 func (t *finalTable) playForEver() {
 	size := len(t.over)
 	now, after := make([]int8, size), make([]int8, size)
@@ -123,12 +123,11 @@ func (t *finalTable) playForEver() {
 	}
 }
 
-// playWithLimit gives the values of games that are a tie when both sides are
-// blocked or after rules.QuietLimit turns without an elimination. A move without an
-// elimination leads to the next count of quiet turns, one with an elimination
-// to count 0 with fewer pieces; hence fewer pieces first, and of the same number
-// of pieces the highest count first. When two counts in a row have the same
-// values, so have all lower ones.
+// playWithLimit computes the values under the rules that declare a tie if both sides are
+// blocked or after rules.QuietLimit turns without an elimination. Positions are ordered
+// by pieces, ascending, then by quiet turns, descending: a quiet move adds a quiet turn,
+// and an elimination removes a piece. If two successive counts of quiet turns have the
+// same values, so have all lower counts.
 func (t *finalTable) playWithLimit() {
 	size := len(t.over)
 	byPieces := make([][]int32, len(t.squares)+1)
@@ -185,7 +184,7 @@ func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	return best
 }
 
-// value looks up a position of the 4x4 board that is not over.
+// value returns the value of a position of the 4x4 board that is not over.
 func (t *finalTable) value(g rules.Game) int {
 	if g.Strict {
 		return int(t.forced[t.code(g)])
@@ -193,24 +192,24 @@ func (t *finalTable) value(g rules.Game) int {
 	return int(t.limited[g.Quiet][t.code(g)])
 }
 
-// middleTable holds the positions of the 6x6 board in which both sides have at
-// least two pieces and together at most so many: the value of each by the turns
-// left to the second shrink. Plane 0 is the value after the shrink; plane r
-// follows from plane r-1 by one turn.
+// middleTable contains the positions of the 6x6 board with at least two pieces on each
+// side and a limited total. Layer r has their values with r turns left to the second
+// shrink: layer 0 is the value after the shrink, layer r follows from layer r-1.
 type middleTable struct {
 	squares []int
 	final   *finalTable
-	number  map[string]int32 // by what stands on the squares: '-', '1' own, '2' enemy
-	names   []string
-	first   []int32
-	next    []int32     // the position after each move, or over + its value for the side to move then
-	planes  [2][][]int8 // by strict, then turns left, then number
+	number  map[string]int32 // by name
+	names   []string         // the squares' contents: '-', '1' own, '2' enemy
+	first   []int32          // as in finalTable
+	next    []int32          // the position after each move, or over + the value if the game has ended
+	layers  [2][][]int8      // by strict rules, turns left, position
 }
 
-// over in next marks a finished game: over-1 lost, over tied, over+1 won.
+// over marks a finished game in middleTable.next: over-1 is lost for the side to move
+// then, over tied, over+1 won.
 const over = -10
 
-// name is what the side to move sees.
+// name returns the key of a position in middleTable.number.
 func (t *middleTable) name(g rules.Game) string {
 	own := g.Mover()
 	b := make([]byte, len(t.squares))
@@ -227,7 +226,7 @@ func (t *middleTable) name(g rules.Game) string {
 	return string(b)
 }
 
-// game is a position by its name, with White to move after so many turns.
+// game returns the position with the given name, White to move after the given turns.
 func (t *middleTable) game(name string, turns int) rules.Game {
 	g := rules.EmptyBoard(rules.FirstShrink)
 	g.Turns = turns
@@ -261,7 +260,7 @@ func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	return t
 }
 
-// list numbers every way to fill the squares from the end of b on.
+// list numbers all completions of b, the contents of the first squares.
 func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 	if own+enemy > pieces {
 		return
@@ -278,40 +277,41 @@ func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 	t.list(append(b, '2'), own, enemy+1, pieces)
 }
 
-// value looks up a position of the 6x6 board that is not over.
+// value returns the value of a position of the 6x6 board that is not over.
 func (t *middleTable) value(g rules.Game) int {
 	return t.at(t.name(g), rules.SecondShrink-g.Turns, g.Strict)
 }
 
-// at is the value of a position with so many turns left.
+// at returns the value of the named position with left turns left, computing layers as
+// needed.
 func (t *middleTable) at(name string, left int, strict bool) int {
 	set := 0
 	if strict {
 		set = 1
 	}
-	for len(t.planes[set]) <= left {
-		t.addPlane(set, strict)
+	for len(t.layers[set]) <= left {
+		t.addLayer(set, strict)
 	}
-	return int(t.planes[set][left][t.number[name]])
+	return int(t.layers[set][left][t.number[name]])
 }
 
-// addPlane works out the values with one more turn left.
-func (t *middleTable) addPlane(set int, strict bool) {
-	plane := make([]int8, len(t.names))
-	if len(t.planes[set]) == 0 {
+// addLayer computes the values with one more turn left.
+func (t *middleTable) addLayer(set int, strict bool) {
+	layer := make([]int8, len(t.names))
+	if len(t.layers[set]) == 0 {
 		for i, name := range t.names {
 			g := t.game(name, rules.SecondShrink)
 			g.Strict = strict
 			g.Shrink()
 			if ended, v := g.Ended(); ended {
-				plane[i] = int8(v)
+				layer[i] = int8(v)
 			} else {
-				plane[i] = int8(t.final.value(g))
+				layer[i] = int8(t.final.value(g))
 			}
 		}
 	} else {
-		last := t.planes[set][len(t.planes[set])-1]
-		for i := range plane {
+		last := t.layers[set][len(t.layers[set])-1]
+		for i := range layer {
 			best := int8(-1)
 			for _, n := range t.next[t.first[i]:t.first[i+1]] {
 				if n < 0 {
@@ -320,8 +320,8 @@ func (t *middleTable) addPlane(set int, strict bool) {
 					best = max(best, -last[n])
 				}
 			}
-			plane[i] = best
+			layer[i] = best
 		}
 	}
-	t.planes[set] = append(t.planes[set], plane)
+	t.layers[set] = append(t.layers[set], layer)
 }

@@ -12,7 +12,7 @@ import (
 
 const backStart = "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0"
 
-// framed puts the rows of a smaller board into the middle of the notation.
+// framed returns the notation of a smaller board in the middle of the 8x8 board.
 func framed(rows ...string) string {
 	ring := (8 - len(rows)) / 2
 	side := strings.Repeat(".", ring)
@@ -29,7 +29,7 @@ func framed(rows ...string) string {
 	return strings.Join(out, "/")
 }
 
-// surrounded says that a piece stands between two hostile neighbours.
+// surrounded reports whether a piece stands between two hostile neighbours.
 func surrounded(g rules.Game) bool {
 	for sq, c := range g.Board {
 		if c != rules.White && c != rules.Black {
@@ -46,8 +46,8 @@ func surrounded(g rules.Game) bool {
 	return false
 }
 
-// The 4x4 board has known counts of values and a known longest win.
-func TestFinalBoardCounts(t *testing.T) {
+// The numbers of wins, ties and losses on 4x4 and the longest win are as published.
+func TestFinalTableHasKnownCounts(t *testing.T) {
 	f := withFour.needFinal()
 	var counts [3]int
 	longest, unstableAfterMove := 0, 0
@@ -82,16 +82,16 @@ func TestFinalBoardCounts(t *testing.T) {
 	}
 }
 
-// Minimax without any table agrees with the table of the 4x4 board wherever the
-// game ends within its horizon: at the end of the quiet turns.
-func TestFinalBoardMinimax(t *testing.T) {
+// Minimax without tables agrees with the table of the 4x4 board if the quiet turns end
+// the game within the search depth.
+func TestFinalTableEqualsMinimax(t *testing.T) {
 	final := withFour.needFinal()
 	rng := rand.New(rand.NewPCG(8, 2))
 	bare := &WatchYourBack{noTables: true, noMemory: true}
 	exact := 0
 	for n := 0; n < 300; {
 		g := final.game(rng.Int32N(int32(len(final.over))))
-		if rng.IntN(2) == 0 { // Black to move, the colours as they are
+		if rng.IntN(2) == 0 { // Black to move, with the same colours
 			g.Turns++
 		}
 		g.Turns += 2 * rules.QuietLimit
@@ -113,8 +113,8 @@ func TestFinalBoardMinimax(t *testing.T) {
 	}
 }
 
-// Minimax down to the 4x4 board agrees with the planes of the 6x6 board.
-func TestMiddleBoardPlanes(t *testing.T) {
+// Minimax with the table of the 4x4 board agrees with the layers of the 6x6 board.
+func TestMiddleTableEqualsMinimax(t *testing.T) {
 	m := withFour.needMiddle()
 	if len(m.names) != 215_760 {
 		t.Fatalf("%d positions of 2 against 2, want 215760", len(m.names))
@@ -126,29 +126,29 @@ func TestMiddleBoardPlanes(t *testing.T) {
 		g := m.game(m.names[rng.IntN(len(m.names))], rules.SecondShrink-left)
 		bare.visits = 0
 		if got := bare.search(g, left); got != (bounds{m.value(g), m.value(g)}) {
-			t.Fatalf("%s %d turns left: minimax %v, plane %d", g.Board[:], left, got, m.value(g))
+			t.Fatalf("%s %d turns left: minimax %v, table %d", g.Board[:], left, got, m.value(g))
 		}
 	}
 }
 
-func TestWatchYourBackByHand(t *testing.T) {
+func TestWatchYourBackAgreesWithValuesByHand(t *testing.T) {
 	for _, c := range []struct {
 		position string
 		bounds   bounds
 		moves    string
 	}{
-		// White takes the piece at the rules.Corner by stepping beside it.
+		// White captures the piece at the corner by stepping next to it.
 		{framed("X@-X", "--O-", "O---", "X@-X") + ":moving:200", bounds{1, 1}, ""},
-		// Black below two pieces: over, won by White, whoever is to move.
+		// Black has fewer than two pieces: White has won, whoever's turn it is.
 		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:200", bounds{1, 1}, "map[]"},
 		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:201", bounds{-1, -1}, "map[]"},
 		{framed("X--X", "-O--", "--@-", "X--X") + ":moving:201", bounds{0, 0}, "map[]"},
-		// Quiet for 100 turns.
+		// 100 quiet turns.
 		{framed("X--X", "-O@-", "-O@-", "X--X") + ":moving:300:quiet=100", bounds{0, 0}, "map[]"},
 	} {
 		g, err := rules.Read(c.position)
 		testenv.OK(t, err)
-		value, moves, err := withFour.ask(g, 1)
+		value, moves, err := withFour.evaluate(g, 1)
 		testenv.OK(t, err)
 		if value != c.bounds || c.moves != "" && fmt.Sprint(moves) != c.moves {
 			t.Errorf("%s: %v %v, want %v %s", c.position, value, moves, c.bounds, c.moves)
