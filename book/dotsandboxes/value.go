@@ -100,7 +100,9 @@ func (r *valueRun) close(err error) error {
 		err = r.table.remove()
 	case r.made != nil:
 		r.progress.Note("saving the transposition table")
-		err = errors.Join(err, r.table.save(r.made))
+		if saveErr := r.table.save(r.made); saveErr != nil {
+			err = errors.Join(err, fmt.Errorf("the transposition table is not saved: %w", saveErr))
+		}
 	}
 	return errors.Join(err, r.journal.Close())
 }

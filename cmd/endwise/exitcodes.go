@@ -24,7 +24,7 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case ctx.Err() != nil && cli.Interrupted(err):
 		text := "interrupted"
 		if u := new(cli.Unfinished); errors.As(err, &u) {
 			text += "; " + u.Next
@@ -32,7 +32,11 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "endwise: %s\n", text)
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "endwise: %s\n", engine.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if cause := context.Cause(ctx); cause != nil {
+		text = strings.NewReplacer(cause.Error(), "interrupted", ctx.Err().Error(), "interrupted").Replace(text)
+	}
+	fmt.Fprintf(stderr, "endwise: %s\n", engine.Printable(text))
 	if bad := new(cli.BadInputError); errors.As(err, &bad) {
 		return exitBadInput
 	}

@@ -85,9 +85,7 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	if err == nil {
 		err = disk.WriteFile(o.out, 0o644, cert.Encode)
 	}
-	if cerr := part.close(err == nil || len(part.known) == 0 && !part.recorded); err == nil {
-		err = cerr
-	}
+	err = errors.Join(err, part.close(err == nil || len(part.known) == 0 && !part.recorded))
 	switch {
 	case errors.Is(err, certificate.ErrNone):
 		return cli.BadInput(err)

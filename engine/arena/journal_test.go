@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -127,4 +128,27 @@ func FuzzJournal(f *testing.F) {
 			t.Errorf("%d results, then %d", len(before), len(after))
 		}
 	})
+}
+
+// endless is a source of one game again and again.
+type endless struct{}
+
+func (endless) Next() (Fixture, bool) { return Fixture{}, true }
+
+func (endless) Record(Result) {}
+
+// A result that cannot be written is not lost silently if the run was interrupted before.
+func TestRunReturnsJournalErrorOfInterruptedRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r")
+	j, _, err := OpenJournal(path, map[string]int{"run": 1})
+	testenv.OK(t, err)
+	j.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	play := func(context.Context, Fixture) (Result, error) {
+		cancel()
+		return Result{ID: "x"}, nil
+	}
+	if err := Run(ctx, play, endless{}, 1, j, nil); err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), path) {
+		t.Errorf("%v, want an error of %s", err, path)
+	}
 }

@@ -1,6 +1,9 @@
 package arena
 
-import "context"
+import (
+	"cmp"
+	"context"
+)
 
 // Source gives the fixtures of a run one after the other. Its methods are not
 // called at the same time.
@@ -15,7 +18,8 @@ type Source interface {
 // Run has the source's games played by play, concurrency games at a time,
 // until there are none left. Results are appended to the journal (if any)
 // before they are recorded. The first error of the context, of play or of the
-// journal ends the run; games in play are then dropped.
+// journal ends the run; games in play are then dropped. An error of the journal is
+// returned even if the context had ended before.
 func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error), src Source, concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -24,6 +28,7 @@ func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error
 		err    error
 	}
 	ended := make(chan played)
+	var lost error
 	for inPlay := 0; ; inPlay-- {
 		// A source that has no game now may have one when a game in play has ended.
 		for inPlay < max(concurrency, 1) && ctx.Err() == nil {
@@ -38,11 +43,12 @@ func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error
 			}()
 		}
 		if inPlay == 0 {
-			return context.Cause(ctx)
+			return cmp.Or(lost, context.Cause(ctx))
 		}
 		p := <-ended
 		if p.err == nil {
 			p.err = journal.Append(p.result)
+			lost = cmp.Or(lost, p.err)
 		}
 		if p.err != nil {
 			cancel(p.err)

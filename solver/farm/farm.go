@@ -13,7 +13,9 @@ package farm
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -53,10 +55,12 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 	return "", nil
 }
 
-// Do implements Farm. The first job that fails ends the stage.
+// Do implements Farm. The first job that fails ends the stage; its error is returned even
+// if ctx had ended before.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))
+	var failed atomic.Pointer[error]
 	for i := range s.Payloads {
 		group.Go(func() error {
 			err := jobs.Err()
@@ -64,12 +68,18 @@ func (n InProcess) Do(ctx context.Context, s Stage) error {
 				err = s.Here(jobs, i)
 			}
 			if err != nil {
-				return fmt.Errorf("%s, job %d: %w", s.Name, i, err)
+				err = fmt.Errorf("%s, job %d: %w", s.Name, i, err)
+				if !errors.Is(err, context.Canceled) {
+					failed.CompareAndSwap(nil, &err)
+				}
 			}
-			return nil
+			return err
 		})
 	}
 	err := group.Wait()
+	if lost := failed.Load(); lost != nil {
+		return *lost
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -151,3 +151,22 @@ func TestProgress(t *testing.T) {
 		}
 	})
 }
+
+// A job that cannot save its result after the stage was cancelled is not silent.
+func TestDoReturnsFailureOfCancelledStage(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	broken := errors.New("broken")
+	ended := make(chan struct{})
+	err := InProcess(2).Do(ctx, Stage{Name: "test", Payloads: make([][]byte, 2), Here: func(ctx context.Context, job int) error {
+		if job == 0 {
+			cancel()
+			defer close(ended)
+			return ctx.Err()
+		}
+		<-ended
+		return broken
+	}})
+	if !errors.Is(err, broken) {
+		t.Errorf("%v, want %v", err, broken)
+	}
+}

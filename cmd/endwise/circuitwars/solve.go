@@ -146,7 +146,7 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o bo
 		return cwbook.SolveValue(ctx, dir, b, o, p)
 	})
 	if err != nil {
-		if v.Expansions > 0 {
+		if cli.Interrupted(err) && v.Expansions > 0 {
 			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %+d and %+d; what is proved about %s is kept\n", b, v.Lower, v.Upper, cli.Count(v.Subpositions, "position"))
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,10 +23,22 @@ func (u *Unfinished) Error() string { return u.Err.Error() }
 
 func (u *Unfinished) Unwrap() error { return u.Err }
 
+// Interrupted reports whether err is the end of a context and nothing else: an error
+// joined with that, such as one of saving, is a failure.
+func Interrupted(err error) bool {
+	switch e := err.(type) {
+	case interface{ Unwrap() []error }:
+		return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !Interrupted(err) })
+	case interface{ Unwrap() error }:
+		return Interrupted(e.Unwrap())
+	}
+	return errors.Is(err, context.Canceled)
+}
+
 // Resumable marks the interruption of work that is kept as it is done; other
 // errors stay as they are.
 func Resumable(err error) error {
-	if !errors.Is(err, context.Canceled) {
+	if !Interrupted(err) {
 		return err
 	}
 	return &Unfinished{err, "what is done is kept, and the same command goes on"}

@@ -162,7 +162,7 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 			cli.Duration(time.Since(start)), cli.Amount(uint64(float64(v.Expansions)/time.Since(start).Seconds())))
 	}
 	if err != nil {
-		if v.Subpositions > 0 {
+		if cli.Interrupted(err) && v.Subpositions > 0 {
 			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %+d and %+d;\nwhat is proved about %s is kept\n", b, v.Lower, v.Upper, cli.Count(v.Subpositions, "position"))
 		}
 		return err

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"golang.org/x/sys/unix"
 
 	"endwise/engine/testenv"
 	"endwise/engine/wire/program"
@@ -514,6 +515,30 @@ func TestEndsOnSIGTERM(t *testing.T) {
 			}
 			if c.whole != nil {
 				c.whole(t, dir)
+			}
+		})
+	}
+}
+
+// A command that saves its work when it is asked to end, and cannot, says so and does not
+// say that the work is kept.
+func TestSavesNothingOnSIGTERM(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"table", []string{"solve", "dotsandboxes", "--board", "4x4", "--value", "--hash", "64"}},
+		{"proof", []string{"solve", "dotsandboxes", "--board", "4x4", "--answers", "proof", "--hash", "64"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := working(300*time.Millisecond, c.args...)(t, t.TempDir())
+			none := unix.Rlimit{Cur: 0, Max: 0}
+			testenv.OK(t, unix.Prlimit(r.cmd.Process.Pid, unix.RLIMIT_FSIZE, &none, nil))
+			r.ends(exitFailure)
+			if text := r.text(); !saysWhy(text) || !strings.Contains(lastLine(text), "file too large") || strings.Contains(text, "is kept") {
+				t.Error(ending(text))
 			}
 		})
 	}

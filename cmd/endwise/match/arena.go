@@ -278,14 +278,17 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
+	var lost error
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
+			lost = cmp.Or(lost, err)
 			cancel(err)
 		}
 		shown.Note(pairingNote(p))
 		shown.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
+	err = cmp.Or(lost, err)
 	stop(err)
 	if played == nil {
 		return cli.BadInput(err)
@@ -294,9 +297,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 		return errors.Join(err, absent.takeBack(m.Journal))
 	}
 	report := m.Report(played, err != nil)
-	if printErr := printReport(a, f.asJSON, report, report.WriteText); err == nil {
-		err = printErr
-	}
+	err = errors.Join(err, printReport(a, f.asJSON, report, report.WriteText))
 	if journal == nil {
 		return err
 	}

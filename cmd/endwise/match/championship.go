@@ -201,22 +201,22 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
+	var lost error
 	cup.OnResult = func(r arena.Result) {
 		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
+			lost = cmp.Or(lost, err)
 			cancel(err)
 		}
 		shown.Note(r.ID + " " + championship.ScoreText(r, nil))
 		shown.Add(1)
 	}
 	out, err := cup.Run(ctx, earlier)
+	err = cmp.Or(lost, err)
 	stop(err)
 	if absent.err != nil {
 		return errors.Join(err, absent.takeBack(journal))
 	}
-	if printErr := printOutcome(a, out, f); err == nil {
-		err = printErr
-	}
-	return cli.Resumable(err)
+	return cli.Resumable(errors.Join(err, printOutcome(a, out, f)))
 }
 
 // printOutcome prints the report and writes its files.

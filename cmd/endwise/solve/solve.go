@@ -33,9 +33,7 @@ func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o work
 	stop := cli.ShowProgress(a.Stderr, &p)
 	result, err = work(f, &p)
 	stop(err)
-	if endErr := end(); err == nil {
-		err = endErr
-	}
+	err = errors.Join(err, end())
 	if err == nil || errors.Is(err, store.ErrExists) || errors.Is(err, context.Canceled) {
 		return result, cli.Resumable(err)
 	}
@@ -66,7 +64,7 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 	switch {
 	case errors.As(err, new(*cli.Unfinished)):
 		return err
-	case errors.Is(err, context.Canceled):
+	case cli.Interrupted(err):
 		return &cli.Unfinished{Err: err, Next: "nothing was kept, so the same command begins anew"}
 	case err != nil:
 		return err

@@ -21,6 +21,7 @@ func TestInterruptedAnswers(t *testing.T) {
 	a := &cli.App{Stdout: io.Discard}
 	path := filepath.Join(t.TempDir(), "proof")
 	goesOn := &cli.Unfinished{Err: context.Canceled, Next: "the same command goes on"}
+	unsaved := errors.Join(context.Canceled, io.ErrShortWrite)
 	for _, c := range []struct {
 		text string
 		err  error
@@ -30,6 +31,7 @@ func TestInterruptedAnswers(t *testing.T) {
 		{"second", context.Canceled, "first"},
 		{"third", io.ErrShortWrite, "first"},
 		{"fourth", goesOn, "first"},
+		{"not saved", unsaved, "first"},
 		{"fifth", nil, "fifth"},
 	} {
 		err := WriteAnswers(a, enginetest.Board(t, "1x1"), path, func(w io.Writer) (int, solver.Result, error) {
@@ -40,7 +42,7 @@ func TestInterruptedAnswers(t *testing.T) {
 		text, readErr := os.ReadFile(path)
 		testenv.OK(t, readErr)
 		var unfinished *cli.Unfinished
-		if !errors.Is(err, c.err) || errors.As(err, &unfinished) != errors.Is(c.err, context.Canceled) || c.err == goesOn && unfinished != goesOn || string(text) != c.want {
+		if !errors.Is(err, c.err) || errors.As(err, &unfinished) != cli.Interrupted(c.err) || c.err == goesOn && unfinished != goesOn || string(text) != c.want {
 			t.Errorf("%s: %q is there, %v", c.text, text, err)
 		}
 	}
