@@ -21,6 +21,7 @@ func newRootCmd(a *cli.App) *cobra.Command {
 		Long: `Endwise solves late positions of board games exactly, stores them and plays to
 win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 		Example:       "  endwise build\n  endwise query dotsandboxes 2x2\n  endwise serve",
+		Version:       buildVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, rest []string) error {
@@ -31,6 +32,8 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().BoolP("version", "v", false, "print version, commit and date")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)

@@ -19,29 +19,40 @@ func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of the program, rules and file formats",
-		Long: `Prints what the program was built from and the versions that tables and books
-depend on. A table of other rules, another solver or another format is left out
-and said to be so; delete it and solve it again.`,
+		Long: `Prints the version, commit and date that the program was built from, and the
+versions that tables and books depend on. A table made for other rules, by
+another solver or in another format is skipped with a message; delete it and
+solve it again.`,
 		Example: "  endwise version",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(*cobra.Command, []string) error { return printVersions(a.Stdout, a.Games) },
 	}
 }
 
-func printVersions(w io.Writer, games cli.Games) error {
-	module, commit, changed := "(devel)", "", ""
+// buildVersion returns the version, commit and date that the program was built from, in
+// one line, with the Go version and the system.
+func buildVersion() string {
+	version, commit, date, changed := "(devel)", "", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
-		module = cmp.Or(info.Main.Version, module)
+		version = cmp.Or(info.Main.Version, version)
 		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
+			switch s.Key {
+			case "vcs.revision":
 				commit = fmt.Sprintf(", commit %.12s", s.Value)
-			case s.Key == "vcs.modified" && s.Value == "true":
-				changed = " and changes" // built from files that were not committed
+			case "vcs.time":
+				date = fmt.Sprintf(" of %.10s", s.Value)
+			case "vcs.modified":
+				if s.Value == "true" {
+					changed = " with changes that are not committed"
+				}
 			}
 		}
 	}
-	fmt.Fprintf(w, "endwise %s%s%s, %s %s/%s\n\n", module, commit, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("endwise %s%s%s%s, %s %s/%s", version, commit, date, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func printVersions(w io.Writer, games cli.Games) error {
+	fmt.Fprintf(w, "%s\n\n", buildVersion())
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "game\trules\tsolvers of tables")
 	for _, g := range games {
