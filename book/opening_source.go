@@ -3,7 +3,6 @@ package book
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"endwise/book/opening"
-	"endwise/book/store"
 	"endwise/engine"
 )
 
@@ -32,27 +30,27 @@ type bookProofs struct{ openingBooks }
 // than the clock allows now; otherwise the live search does.
 type bookEstimates struct{ openingBooks }
 
-// openingBook is an opened book. One that turns out to be damaged is reported
-// once and ignored from then on.
+// openingBook is an opened book. One that turns out to be damaged or unreadable is
+// reported once and ignored from then on.
 type openingBook struct {
 	*opening.Edition
 	log  *slog.Logger
 	left *atomic.Bool
 }
 
-// Lookup finds a position; damage is the same as not being there.
+// Lookup finds a position; what cannot be read is the same as not being there.
 func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orientation, ok bool, err error) {
 	if b.left.Load() {
 		return e, o, false, nil
 	}
 	e, o, ok, err = b.Edition.Lookup(c)
-	if errors.Is(err, store.ErrDamaged) {
+	if err != nil {
 		if !b.left.Swap(true) {
 			b.log.Warn("opening book is left out", "why", err)
 		}
 		return e, o, false, nil // the other sources still know how to play
 	}
-	return e, o, ok, err
+	return e, o, ok, nil
 }
 
 // WithOpening sets the game of a lookup and adds the game's opening books to its

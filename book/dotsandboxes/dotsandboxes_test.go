@@ -412,6 +412,11 @@ func TestValueRunWithABadTable(t *testing.T) {
 				t.Error("the table was changed")
 			}
 			testenv.OK(t, os.Remove(table))
+			testenv.OK(t, os.Mkdir(table, 0o755))
+			if _, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil); err == nil || strings.Contains(err.Error(), "delete") {
+				t.Errorf("unreadable: %v", err)
+			}
+			testenv.OK(t, os.Remove(table))
 			if v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil); err != nil || v.Lower != 2 || v.Upper != 2 {
 				t.Errorf("without it: %+v, %v", v, err)
 			}

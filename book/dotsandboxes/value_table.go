@@ -44,6 +44,9 @@ func (t savedTable) load(s *exact.Solver) error {
 	if err == nil {
 		err = s.LoadTable(z)
 	}
+	if disk.Unreadable(err) {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w; resume with the --hash of the interrupted run, or delete the file and continue with the journal alone", t.path, err)
 	}

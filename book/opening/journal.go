@@ -167,8 +167,8 @@ func ReadHeader(dir string) (Header, error) {
 	defer f.Close()
 	head := make([]byte, 4096)
 	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return Header{}, fmt.Errorf("%s: %w: no header", path, ErrDamaged)
+	if disk.Unreadable(err) {
+		return Header{}, err
 	}
 	payload, length := frames.First(head[:n])
 	if length == 0 || payload[0] != kindHeader {

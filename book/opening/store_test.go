@@ -237,6 +237,16 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	if _, err := Read(filepath.Join(dir, "none"), game, ""); !errors.Is(err, ErrMissing) {
 		t.Errorf("a missing book: %v", err)
 	}
+	unreadable := t.TempDir()
+	testenv.OK(t, os.Mkdir(filepath.Join(unreadable, journalName), 0o755))
+	_, headErr := ReadHeader(unreadable)
+	_, readErr := Read(unreadable, game, "")
+	_, openErr := Open(unreadable, game, "2x2")
+	for _, err := range []error{headErr, readErr, openErr} {
+		if err == nil || errors.Is(err, ErrDamaged) {
+			t.Errorf("a book that cannot be read: %v", err)
+		}
+	}
 	if _, err := ReadHeader(filepath.Join(dir, "none")); !errors.Is(err, ErrMissing) {
 		t.Errorf("a missing book: %v", err)
 	}

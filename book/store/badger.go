@@ -212,7 +212,7 @@ type badgerBlocks struct {
 
 // openBadger opens a database as one whose versions are its owner's affair: a read
 // then waits for no other.
-func openBadger(path string, d decoder) (blockReader, error) {
+func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
 	switch {
 	case err == nil:
@@ -221,7 +221,7 @@ func openBadger(path string, d decoder) (blockReader, error) {
 	case strings.Contains(err.Error(), "directory lock"):
 		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
 	}
-	return nil, damaged(path, firstLine(err.Error()))
+	return nil, notOpened(path, h, err.Error())
 }
 
 func (b *badgerBlocks) Read(block uint64) ([]byte, error) {

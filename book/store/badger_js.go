@@ -11,6 +11,6 @@ func newUnzipper() (unzipper, error) {
 	return nil, fmt.Errorf("%w: its blocks are compressed", ErrForeign)
 }
 
-func openBadger(path string, _ decoder) (blockReader, error) {
+func openBadger(path string, _ *Header, _ decoder) (blockReader, error) {
 	return nil, fmt.Errorf("%s: %w: not a packed table, which a browser needs", path, ErrForeign)
 }

@@ -34,18 +34,30 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = damaged(dir, fmt.Sprintf("open: %v", p))
+			err = notOpened(dir, h, fmt.Sprintf("open: %v", p))
 		}
 	}()
 	if len(h.Files) == 1 && h.Files[0].Name == oneFileName {
 		r, err = openOneFile(dir, h.Files[0], h.Blocks, d)
 	} else {
-		r, err = openBadger(dir, d)
+		r, err = openBadger(dir, h, d)
 	}
 	if err != nil {
 		d.close()
 	}
 	return r, err
+}
+
+// notOpened returns the error of blocks that cannot be opened. They are damaged if a seal
+// is: the seals cover what is read on opening.
+func notOpened(dir string, h *Header, why string) error {
+	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(why))
+	checkSeals(dir, h.Files, func(problem error) {
+		if errors.Is(problem, ErrDamaged) {
+			err = damaged(dir, firstLine(why))
+		}
+	})
+	return err
 }
 
 // blockWriter takes blocks in their stored form, in order.

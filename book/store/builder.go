@@ -205,11 +205,11 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 		case err == io.EOF && want == end:
 			return nil
 		case err == io.EOF:
-			return r.damage(fmt.Sprintf("ends before block %d", want))
+			return r.damage(fmt.Sprintf("ends before block %d", want), nil)
 		case err != nil:
 			return err
 		case n != want:
-			return r.damage(fmt.Sprintf("block %d where %d belongs", n, want))
+			return r.damage(fmt.Sprintf("block %d where %d belongs", n, want), nil)
 		}
 		if err := f(n, payload); err != nil {
 			return err

@@ -160,3 +160,33 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// A shard that cannot be read stays: only wrong bytes are damage. A directory in its place
+// stands for a disk that fails.
+func TestUnreadableShardStays(t *testing.T) {
+	for _, kind := range []Kind{Dense, Sparse} {
+		spec := sparseSpec(2, 64)
+		if kind == Dense {
+			spec = denseSpec(64*8, false)
+		}
+		dir := t.TempDir()
+		b, err := Create(dir, spec)
+		testenv.OK(t, err)
+		testenv.OK(t, os.Mkdir(b.shardPath(0), 0o755))
+		read := b.EachBlock(0, func(uint64, []byte) error { return nil })
+		if kind == Sparse {
+			read = b.EachEntry(0, func(Key, uint32) error { return nil })
+		}
+		_, stats := b.Histogram(0)
+		b.Close()
+		_, again := Create(dir, spec)
+		for what, err := range map[string]error{"read": read, "histogram": stats, "create": again} {
+			if err == nil || errors.Is(err, ErrDamaged) {
+				t.Errorf("%s, %s: %v", kind, what, err)
+			}
+		}
+		if _, err := os.Stat(b.shardPath(0)); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}

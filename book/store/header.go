@@ -113,6 +113,15 @@ func damaged(path, what string) error {
 	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, what)
 }
 
+// unsound returns the error of a table that cannot be read because of cause: damage,
+// unless the bytes could not be read.
+func unsound(path, what string, cause error) error {
+	if disk.Unreadable(cause) {
+		return fmt.Errorf("%s: %w", path, cause)
+	}
+	return damaged(path, firstLine(what))
+}
+
 func missing(path string) error {
 	if _, err := os.Stat(path + BuildingSuffix); err == nil {
 		return fmt.Errorf("%s: %w: it is unfinished; the command that solves it goes on where it stopped", path, ErrMissing)

@@ -33,7 +33,7 @@ func openOneFile(dir string, seal Seal, blocks uint64, d decoder) (blockReader, 
 	p := &oneFile{f, make([]byte, 8*blocks), d}
 	if _, err := f.ReadAt(p.ends, seal.From); err != nil {
 		f.Close()
-		return nil, damaged(dir, firstLine(err.Error()))
+		return nil, unsound(dir, err.Error(), err)
 	}
 	return p, nil
 }

@@ -236,7 +236,7 @@ func openShard(path string) (*shardReader, error) {
 	var magic [len(shardMagic)]byte
 	if _, err := io.ReadFull(r.r, magic[:]); err != nil || string(magic[:]) != shardMagic {
 		f.Close()
-		return nil, damagedShard(path, "not a shard file")
+		return nil, r.damage("not a shard file", err)
 	}
 	return r, nil
 }
@@ -246,7 +246,7 @@ func openShard(path string) (*shardReader, error) {
 func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	var head [recordHead]byte
 	if _, err := io.ReadFull(r.r, head[:]); err != nil {
-		return 0, nil, r.damage("cut off")
+		return 0, nil, r.damage("cut off", err)
 	}
 	number = binary.LittleEndian.Uint64(head[:])
 	n := binary.LittleEndian.Uint32(head[8:])
@@ -254,22 +254,29 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 		return 0, nil, io.EOF
 	}
 	if n > maxBlockBytes {
-		return 0, nil, r.damage(fmt.Sprintf("record of %d bytes", n))
+		return 0, nil, r.damage(fmt.Sprintf("record of %d bytes", n), nil)
 	}
 	if cap(r.buf) < int(n) {
 		r.buf = make([]byte, max(int(n), 1<<16))
 	}
 	payload = r.buf[:n]
 	if _, err := io.ReadFull(r.r, payload); err != nil {
-		return 0, nil, r.damage("cut off")
+		return 0, nil, r.damage("cut off", err)
 	}
 	if blockCRC(number, payload) != binary.LittleEndian.Uint32(head[12:]) {
-		return 0, nil, r.damage(fmt.Sprintf("record %d: checksum", number))
+		return 0, nil, r.damage(fmt.Sprintf("record %d: checksum", number), nil)
 	}
 	return number, payload, nil
 }
 
-func (r *shardReader) damage(what string) error { return damagedShard(r.f.Name(), what) }
+// damage returns the error of a shard that is not what was written, unless it could not be
+// read because of cause, which may be nil.
+func (r *shardReader) damage(what string, cause error) error {
+	if disk.Unreadable(cause) {
+		return cause
+	}
+	return damagedShard(r.f.Name(), what)
+}
 
 func (r *shardReader) close() { r.f.Close() }
 
@@ -323,7 +330,7 @@ func (c *runCursor) next() error {
 			return err
 		}
 		if n != c.records || len(payload)%c.entry != 0 || len(payload) == 0 {
-			return c.damage(fmt.Sprintf("record %d", n))
+			return c.damage(fmt.Sprintf("record %d", n), nil)
 		}
 		c.records++
 		c.rest = payload
@@ -335,7 +342,7 @@ func (c *runCursor) next() error {
 	c.head.Value = binary.BigEndian.Uint32(c.rest[c.entry-4:])
 	c.rest = c.rest[c.entry:]
 	if !first && !before.less(c.head.Key) {
-		return c.damage("keys do not ascend")
+		return c.damage("keys do not ascend", nil)
 	}
 	return nil
 }

@@ -176,7 +176,7 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 		err = t.header.checkLen(block, payload)
 	}
 	if err != nil {
-		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
+		return nil, unsound(t.path, fmt.Sprintf("block %d: %v", block, err), err)
 	}
 	return payload, nil
 }

@@ -74,7 +74,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 				v.print(a.Stdout)
 			}
 			var wrong []string
-			if n := found[tableDamaged]; n > 0 {
+			if n := found[tableUnsound]; n > 0 {
 				wrong = append(wrong, fmt.Sprintf("with problems: %d", n))
 			}
 			if n := found[tableForeign]; n > 0 {
@@ -112,13 +112,13 @@ func verifiable(dir string) ([]store.Listing, error) {
 const (
 	tableSound   = "ok"
 	tableForeign = "of another version"
-	tableDamaged = "damaged"
+	tableUnsound = "with problems"
 )
 
 // verified is what verify found of one table.
 type verified struct {
 	name      string
-	state     string // tableSound, tableForeign or tableDamaged
+	state     string // tableSound, tableForeign or tableUnsound
 	problems  []string
 	positions uint64
 	again     uint64 // values recomputed
@@ -127,7 +127,7 @@ type verified struct {
 
 func (v *verified) problem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
-		v.state = tableDamaged
+		v.state = tableUnsound
 	} else if v.state == tableSound {
 		v.state = tableForeign
 	}

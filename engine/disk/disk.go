@@ -9,13 +9,19 @@
 package disk
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
+
+// Unreadable reports whether err comes from the operating system, as for too few
+// descriptors: it says nothing about the bytes in a file.
+func Unreadable(err error) bool { return errors.As(err, new(syscall.Errno)) }
 
 // HeldError is returned where another process holds a lock.
 type HeldError struct {

@@ -9,6 +9,7 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/engine/disk"
 )
 
 func newPublishCmd(a *cli.App) *cobra.Command {
@@ -48,13 +49,17 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 	}
 	header := b.Header()
 	old := 0 // positions of the one before; a damaged one counts as none
-	if h, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board))); err == nil {
+	h, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board)))
+	if disk.Unreadable(err) {
+		return err
+	}
+	if err == nil {
 		old = int(h.Positions)
 	}
 	if old > b.Len() && !force {
 		return cli.BadInput(fmt.Errorf("the book has %s, the one published before %d: --force replaces it", cli.Count(b.Len(), "position"), old))
 	}
-	h, err := b.Publish(ctx, dir)
+	h, err = b.Publish(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -189,3 +189,51 @@ func TestPagesUnderFlood(t *testing.T) {
 		}
 	})
 }
+
+// With too few descriptors a command fails in a sentence or does without a table. That is
+// not damage, and nothing is to be deleted.
+func TestTooFewDescriptors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{"solve", "dotsandboxes", "--board", "2x2"},
+		{"solve", "circuitwars", "--segments", "5"},
+		{"book", "grow", "circuitwars", "--board", "3x3", "--positions", "3", "--time", "1ms", "--hash", "8"},
+		{"book", "publish", "circuitwars", "--board", "3x3"},
+	} {
+		if out, err := process(t, dir, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v: %s", args, err, out)
+		}
+	}
+	for _, args := range []string{
+		"verify",
+		"query dotsandboxes 2x2 --time 10ms --hash 8",
+		"query circuitwars 3x3 --time 10ms --hash 8",
+		"book check circuitwars --board 3x3",
+		"book publish circuitwars --board 3x3",
+	} {
+		few := 0
+		for n := 4; ; n++ {
+			cmd := process(t, dir)
+			cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf("ulimit -n %d && exec endwise %s", n, args)}
+			out, err := cmd.CombinedOutput()
+			text := string(out)
+			if strings.Contains(text, "fatal error: runtime") { // Go itself needs more
+				continue
+			}
+			if strings.Contains(text, "damage") || strings.Contains(text, "delete") || strings.Contains(text, "goroutine") {
+				t.Errorf("%s with %d descriptors: %s", args, n, ending(text))
+			}
+			if !strings.Contains(text, "too many open files") {
+				if err != nil {
+					t.Errorf("%s with %d descriptors: %v: %s", args, n, err, ending(text))
+				}
+				break
+			}
+			few++
+		}
+		if few == 0 {
+			t.Errorf("%s: never too few", args)
+		}
+	}
+}
