@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 )
 
@@ -30,11 +31,9 @@ func newBuildCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "build",
 		Short: "Solve and verify the starter tables",
-		Long: `Runs the solve commands that every installation should have run once, each
-the quickest first, with its progress and its verification. As soon as a game's
-tables answer a position it asks for its best move; at the end it lists the
-tables. Tables that are there are kept; interrupted, the same command goes on
-where it stopped.`,
+		Long: `Solves and verifies the tables that every installation should have, the
+quickest first, and answers a position of each game with them. Tables in the
+store are kept; the same command resumes after an interruption.`,
 		Example: "  endwise build",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -43,36 +42,73 @@ where it stopped.`,
 	}
 }
 
+// build prints a line for each table that it solves and a line for each game's example.
 func build(ctx context.Context, a *cli.App) error {
 	start := time.Now()
 	dir, err := a.Store()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "Solving the starter tables into %s\n", dir)
-	for _, s := range starters(a.Games) { // a solve leaves alone what is there (store.Create)
-		if err := step(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
+	fmt.Fprintf(a.Stdout, "Starter tables in %s\n", dir)
+	before, err := finished(dir)
+	if err != nil {
+		return err
+	}
+	if n := len(before); n > 0 {
+		fmt.Fprintf(a.Stdout, "in the store already: %s\n", cli.Count(n, "table"))
+	}
+	for _, s := range starters(a.Games) { // a solve keeps the tables that exist (store.Create)
+		begin := time.Now()
+		if _, err := step(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 			return err
 		}
+		now, err := finished(dir)
+		if err != nil {
+			return err
+		}
+		for name, h := range now {
+			if before[name] == nil {
+				fmt.Fprintf(a.Stdout, "solved %s: %s positions, verified, %s\n", name, cli.Amount(h.Positions), cli.Duration(time.Since(begin)))
+			}
+		}
+		before = now
 		if !s.Answers {
 			continue
 		}
-		if err := step(ctx, a, []string{"query", s.Game.Name(), s.Game.Example}); err != nil {
+		answer, err := step(ctx, a, []string{"query", s.Game.Name(), s.Game.Example})
+		if err != nil {
 			return err
 		}
+		for line := range strings.Lines(answer) {
+			if strings.HasPrefix(line, "best move ") {
+				fmt.Fprintf(a.Stdout, "example of %s: %s", s.Game.Title(), line)
+			}
+		}
 	}
-	if err := step(ctx, a, []string{"status"}); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", cli.Duration(time.Since(start)))
-	return nil
+	_, err = fmt.Fprintf(a.Stdout, "Built in %s. Next: endwise serve, endwise query GAME POSITION, endwise status\n", cli.Duration(time.Since(start)))
+	return err
 }
 
-// step runs another command line of this program and shows it as one.
-func step(ctx context.Context, a *cli.App, args []string) error {
-	fmt.Fprintf(a.Stdout, "\n$ endwise %s\n", strings.Join(args, " "))
+// finished returns the finished tables in the store by name, books excepted.
+func finished(dir string) (map[string]*store.Header, error) {
+	list, err := store.List(dir)
+	out := map[string]*store.Header{}
+	for _, l := range list {
+		if l.Header != nil && !strings.HasPrefix(l.Name, "opening-") {
+			out[l.Name] = l.Header
+		}
+	}
+	return out, err
+}
+
+// step runs another command line of this program and returns what it prints.
+func step(ctx context.Context, a *cli.App, args []string) (string, error) {
+	var out strings.Builder
 	sub := *a
+	sub.Stdout = &out
+	sub.Stderr = cli.BarOnly{Writer: a.Stderr}
 	root := newRootCmd(&sub)
 	root.SetArgs(append(args, "--store", a.StoreDir))
-	return root.ExecuteContext(ctx)
+	err := root.ExecuteContext(ctx)
+	return out.String(), err
 }

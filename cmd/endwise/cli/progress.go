@@ -21,6 +21,7 @@ import (
 type display struct {
 	w        io.Writer
 	terminal bool
+	barOnly  bool // no lines
 
 	number int                      // of the stage
 	stage  farm.Snapshot            // as last drawn; its Stage is "" before the first
@@ -34,11 +35,17 @@ const (
 	barColumns = 30              // of the bar and its percentage
 )
 
+// BarOnly is a standard error on which progress is a bar on a terminal and nothing else.
+type BarOnly struct{ io.Writer }
+
 // ShowProgress draws a progress on w until the returned function is called with what ended
 // the work, and draws its end. Calling that twice does nothing.
 func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 	d := &display{w: w}
-	if f, ok := w.(*os.File); ok {
+	if b, ok := w.(BarOnly); ok {
+		d.w, d.barOnly = b.Writer, true
+	}
+	if f, ok := d.w.(*os.File); ok {
 		d.terminal = term.IsTerminal(int(f.Fd()))
 	}
 	rest := farm.Follow(func() { d.draw(time.Now(), p.Stages(d.number)) })
@@ -72,7 +79,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	case d.bar != nil:
 		d.bar.Describe(clipTo(progressLine(d.stage, now, ""), d.columns()-barColumns))
 		_ = d.bar.Set64(int64(d.stage.Done)) // errors are the terminal's
-	case now.Sub(d.line) >= lineEvery:
+	case !d.barOnly && now.Sub(d.line) >= lineEvery:
 		d.line = now
 		fmt.Fprintln(d.w, ProgressLine(d.stage, now))
 	}
@@ -80,7 +87,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 
 func (d *display) begin(s farm.Snapshot) {
 	d.line = s.Began
-	if s.Before > 0 {
+	if s.Before > 0 && !d.barOnly {
 		fmt.Fprintf(d.w, "%s: %s are there already\n", s.Stage, counted(s, s.Before))
 	}
 	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
@@ -115,9 +122,11 @@ func (d *display) end(now time.Time) {
 	if s.Total == 0 {
 		done = !d.failed
 	}
-	if done {
+	switch {
+	case d.barOnly:
+	case done:
 		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, Amount(s.Done-s.Before), unit(s.Done-s.Before, s.Unit), Duration(took))
-	} else {
+	default:
 		fmt.Fprintf(d.w, "%s: stopped at %s after %s\n", s.Stage, counted(s, s.Done), Duration(took))
 	}
 	d.stage = farm.Snapshot{}
