@@ -9,6 +9,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,15 +143,19 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 	p.cmd.WaitDelay = pipeDelay
 	watched := make(chan struct{})
 	p.cmd.Cancel = func() error {
-		<-watched
-		p.tree.Kill()
-		return nil
+		select {
+		case <-watched:
+			p.tree.Kill()
+			return nil
+		default: // what the program may have started ends after Wait
+			return p.cmd.Process.Kill()
+		}
 	}
 	detach(p.cmd)
 	var err error
 	if cfg.Network != "" {
 		if p.ln, err = startInNetwork(p.cmd, cfg.Network); err != nil {
-			return nil, fmt.Errorf("program: a network of its own: %w", err)
+			return nil, fmt.Errorf("program: a network of its own: %w", cmp.Or(ctx.Err(), err))
 		}
 	} else if err = p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("program: %w", err)

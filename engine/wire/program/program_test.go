@@ -5,6 +5,7 @@ package program
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -92,6 +93,37 @@ func TestEndKillsTheWholeFamily(t *testing.T) {
 		}
 		cancel()
 		os.Remove(pids)
+	}
+}
+
+// Variables have their values before init makes this executable the first step of a
+// program with a network of its own, which is stuck here if the environment asks for it.
+var _ = func() (ready bool) {
+	if os.Getenv("STUCK") != "" {
+		time.Sleep(time.Hour)
+	}
+	return true
+}()
+
+// Start returns when its context ends, also before the program has begun.
+func TestStartEndsWithItsContext(t *testing.T) {
+	if err := OwnNetwork(); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	started := make(chan error, 1)
+	go func() {
+		_, err := Start(ctx, Config{Command: "sleep 1000", Network: "127.0.0.1:5000", Env: []string{"STUCK=1"}})
+		started <- err
+	}()
+	select {
+	case err := <-started:
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it has not returned a minute later")
 	}
 }
 
