@@ -100,8 +100,9 @@ func finished(d engine.Decision, start time.Time) engine.Decision {
 	return d
 }
 
-// improving tells the question's Improved of what is known until it is stopped.
-func improving(q *Question) (stop func()) {
+// improving tells the question's Improved of what is known until it is stopped. A panic
+// ends only that.
+func (l *Lookup) improving(q *Question) (stop func()) {
 	if q.Improved == nil {
 		return func() {}
 	}
@@ -111,7 +112,7 @@ func improving(q *Question) (stop func()) {
 		often = min(often, max(left/8, oftenest))
 	}
 	var telling sync.WaitGroup
-	telling.Go(func() {
+	tell := func() error {
 		tick := time.NewTicker(often)
 		defer tick.Stop()
 		for last, first := uint64(0), true; ; first = false {
@@ -123,9 +124,14 @@ func improving(q *Question) (stop func()) {
 			}
 			select {
 			case <-end:
-				return
+				return nil
 			case <-tick.C:
 			}
+		}
+	}
+	telling.Go(func() {
+		if err := guarded(tell); err != nil && l.Log != nil {
+			l.Log.Error("no more improvements are reported", "cause", err)
 		}
 	})
 	return func() {
@@ -173,7 +179,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	if err := l.begin(ctx, q); err != nil {
 		return err
 	}
-	defer improving(q)()
+	defer l.improving(q)()
 	if q.Clock.Deadline.IsZero() {
 		_, err := l.ask(ctx, q, l.Sources)
 		return err

@@ -1,7 +1,10 @@
 package book
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -217,4 +220,29 @@ func TestImprovementsAreTold(t *testing.T) {
 			t.Errorf("told %v, then %v, %v", told, d.Proof, err)
 		}
 	})
+}
+
+// A panic while improvements are reported costs no decision.
+func TestImprovedMayPanic(t *testing.T) {
+	p, err := dotsandboxes.Game{}.Parse("1x1 h0,0 h1,0 v0,0")
+	testenv.OK(t, err)
+	told := make(chan bool)
+	slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) {
+		<-told
+		q.Known.Prove("slow", Claim{Move: q.Position.Moves()[0], Lower: 1, Upper: 1})
+		return true, nil
+	}}
+	first := source{"first", func(_ context.Context, q *Question) (enough bool, err error) {
+		q.Known.Estimate("first", 1, Estimate{Move: q.Position.Moves()[0]})
+		return false, nil
+	}}
+	var log bytes.Buffer
+	l := &Lookup{Game: dotsandboxes.Game{}, Sources: []Source{first, slow}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	d, err := l.Decide(t.Context(), Question{Position: p, Improved: func(engine.Decision) {
+		defer close(told)
+		panic("nobody listens")
+	}})
+	if err != nil || d.Proof != engine.Exact || !strings.Contains(log.String(), "nobody listens") {
+		t.Errorf("%v, %v, log %q", d.Proof, err, &log)
+	}
 }

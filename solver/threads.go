@@ -24,10 +24,11 @@ func (t *Threads) Go(f func()) {
 	})
 }
 
-// Wait returns when all threads have returned. It panics if one of them panicked.
+// Wait returns when all threads have returned. It panics if one of them panicked. The
+// next call of Go begins anew.
 func (t *Threads) Wait() {
 	t.running.Wait()
-	if v := t.panicked.Load(); v != nil {
+	if v := t.panicked.Swap(nil); v != nil {
 		panic(*v)
 	}
 }

@@ -19,12 +19,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"endwise/engine"
 	wyb "endwise/engine/watchyourback"
+	"endwise/solver"
 )
 
 // Oracle knows exact values. It is asked at every node of the last two boards
@@ -106,7 +106,7 @@ type Searcher struct {
 	workers []*worker
 	// running are the goroutines of the search before that have not ended yet,
 	// one of each worker but the first.
-	running sync.WaitGroup
+	running solver.Threads
 	ctx     context.Context
 	limits  Limits
 	stop    atomic.Bool

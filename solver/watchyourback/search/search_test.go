@@ -249,6 +249,20 @@ func TestLimits(t *testing.T) {
 
 // TestNodesFollowRules plays random games through node.after and compares
 // every board with the rules.
+// A panic of a helping thread is one of the next search, and of no other.
+func TestThreadsMayPanic(t *testing.T) {
+	s := New(1<<16, 2, nil)
+	s.others(func(*worker, int) { panic("lost") })
+	search := func() (v any) {
+		defer func() { v = recover() }()
+		s.Search(t.Context(), wyb.New(true), Limits{Depth: 1})
+		return nil
+	}
+	if first, second := search(), search(); first != "lost" || second != nil {
+		t.Errorf("panics %v, then %v", first, second)
+	}
+}
+
 func TestNodesFollowRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	s := New(1<<16, 1, nil)
