@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book"
 	"endwise/data"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -97,4 +98,17 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 	if kept*10 < asked*7 || kept-random < asked/5 {
 		t.Errorf("of %d positions the live search keeps the value of %d, a random move that of %d", asked, kept, random)
 	}
+}
+
+// A panic of the search that runs beside the solver is an error of the source.
+func TestSearchBesideMayPanic(t *testing.T) {
+	s := &searchSource{tableBytes: 1 << 20}
+	defer s.begin(t.Context(), &book.Question{}, circuitwars.Position{}, time.Minute)() // of no board
+	if b := s.beside.Load(); b != nil {
+		if <-b.done; b.err == nil || !strings.HasPrefix(b.err.Error(), "panic: ") {
+			t.Errorf("error %v", b.err)
+		}
+		return
+	}
+	t.Error("no search has begun")
 }

@@ -131,6 +131,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	n := min(s.threads, len(s.workers))
 	w.workers = append(w.workers, s.workers[len(s.workers)-n:]...)
 	s.workers = s.workers[:len(s.workers)-n]
+	left := max(1, s.nodeBudget-min(s.spent, s.nodeBudget))
 	s.mu.Unlock()
 	for len(w.workers) < s.threads {
 		w.workers = append(w.workers, newWorker(g, s.table, 0))
@@ -144,7 +145,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 		k.prepare(g, &w.stop, deadline, marks)
 		k.record, k.recordNodes = s.record, s.recordNodes
 		if s.nodeBudget > 0 {
-			k.left = max(1, s.nodeBudget-min(s.spent, s.nodeBudget))
+			k.left = left
 		}
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
