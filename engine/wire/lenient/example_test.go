@@ -6,7 +6,7 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// The move needs the location and not the score.
+// The move needs the location but not the score.
 func Example() {
 	var m struct {
 		Game     lenient.Text

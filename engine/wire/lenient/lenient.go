@@ -1,10 +1,10 @@
-// Package lenient reads the JSON messages of other people's programs. A spelling must not
-// cost a game: a whole number is a number as 3, 3.0, 3e0, "3" or " 3 ", an identifier is
-// one as "7" or 7, and a byte order mark or a NaN makes no message unreadable.
+// Package lenient reads JSON messages that other programs write. Spelling must not cost a
+// game: a whole number may be written 3, 3.0, 3e0, "3" or " 3 ", an identifier "7" or 7,
+// and a byte order mark or a NaN does not make a message unreadable.
 //
-// Which fields a move needs is for the reader of a message to say. A field that cannot be
-// read does not make the others unreadable: [Number.Whole] reports whether there is a
-// usable value, and [Unmarshal] returns the error for a field of another type separately.
+// The reader of a message decides which fields a move needs. A field that cannot be read
+// does not make the others unreadable: [Number.Whole] reports whether there is a usable
+// value, and [Unmarshal] returns the error for a field of another type separately.
 package lenient
 
 import (
@@ -17,10 +17,10 @@ import (
 	"strings"
 )
 
-// maxWhole is the largest whole number up to which a float64 is exact.
+// maxWhole is the limit below which a float64 represents every whole number exactly.
 const maxWhole = 1 << 53
 
-// Number is a number of a message in any spelling. The zero value is a missing one.
+// Number is a number in any spelling. The zero value means that it is missing.
 type Number struct {
 	text  string // as it is spelled, "" if it is missing or null
 	value float64
@@ -35,10 +35,10 @@ func Of[N int | float64](n N) Number {
 // IsZero reports whether the number is missing or null.
 func (n Number) IsZero() bool { return n.text == "" }
 
-// Float returns the value; ok is false if there is none that is finite.
+// Float returns the value; ok is false if it is missing or not finite.
 func (n Number) Float() (value float64, ok bool) { return n.value, n.ok }
 
-// Whole returns the value of a whole number; ok is false if it is none.
+// Whole returns the value; ok is false if it is not a whole number.
 func (n Number) Whole() (value int, ok bool) {
 	if !n.ok || n.value != math.Trunc(n.value) || math.Abs(n.value) > maxWhole {
 		return 0, false
@@ -46,7 +46,7 @@ func (n Number) Whole() (value int, ok bool) {
 	return int(n.value), true
 }
 
-// Pair returns two whole numbers; ok is false if n holds anything else.
+// Pair returns two whole numbers; ok is false if n contains anything else.
 func Pair(n []Number) (a, b int, ok bool) {
 	if len(n) != 2 {
 		return 0, 0, false
@@ -73,7 +73,7 @@ func (n Number) String() string {
 // MarshalJSON writes the number as it is spelled.
 func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// UnmarshalJSON never fails: anything may stand in a field that nobody needs.
+// UnmarshalJSON never fails: a field that the reader does not need may contain anything.
 func (n *Number) UnmarshalJSON(data []byte) error {
 	var line bytes.Buffer // what the decoder passes is valid, and may have several lines
 	_ = json.Compact(&line, data)
@@ -98,8 +98,8 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 // Text is an identifier, which may be a string or a number.
 type Text string
 
-// UnmarshalJSON never fails. A whole number is spelled in decimal, and what is neither a
-// string nor a number is taken as it is written.
+// UnmarshalJSON never fails. It spells a whole number in decimal and keeps anything that is
+// neither a string nor a number as it is written.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	var s string // null leaves it empty
 	if json.Unmarshal(data, &s) == nil {
@@ -117,8 +117,8 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 
 var errNoObject = errors.New("not JSON: want an object in braces")
 
-// withoutNaN replaces the numbers that programs write although JSON has none of them by
-// null, outside of strings.
+// withoutNaN replaces NaN and Infinity, which some programs write, by null, outside of
+// strings.
 func withoutNaN(data []byte) []byte {
 	var out []byte
 	for len(data) > 0 {
@@ -145,7 +145,7 @@ func withoutNaN(data []byte) []byte {
 }
 
 // Unmarshal reads an object into the struct that v points to. odd is the error for a field
-// of another type, if there is one; that field stays as it was, and all others are read.
+// of another type, if any; that field keeps its value, and all others are read.
 func Unmarshal(data []byte, v any) (odd, err error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if !bytes.HasPrefix(data, []byte("{")) {

@@ -38,7 +38,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// One field that is odd, or a mark or number that JSON has not, leaves the others readable.
+// A field of another type, a byte order mark or a NaN leaves the other fields readable.
 func TestOneOddField(t *testing.T) {
 	for text, odd := range map[string]bool{
 		`{"a":1,"b":"x"}`:                    false,
@@ -66,7 +66,7 @@ func TestOneOddField(t *testing.T) {
 	}
 }
 
-// Every text is read without an error, and what is written is read as the same number.
+// Every text is read without an error, and reading what was written gives the same number.
 func FuzzNumber(f *testing.F) {
 	for _, s := range []string{"1", "-0", "1.5", "x", "", "9007199254740993", " 2 ", "1e", "--1"} {
 		f.Add(s)

@@ -16,19 +16,17 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Bot answers the line protocol for an engine.Player. It follows the game by
-// the actions; one that does not fit the rules is answered with an error and
-// changes nothing.
+// Bot answers the line protocol for an engine.Player. It follows the game by its actions.
+// An action that does not fit the rules is answered with an error and changes nothing.
 type Bot struct {
 	Player  engine.Player
 	Spender Spender
-	// Ponder lets a Player that is an engine.Ponderer think about the opponent's
-	// move until it comes. It takes processor time, which referees may count; so
-	// it is not for games with a limit of it.
+	// Ponder lets a Player that is an [engine.Ponderer] think about the opponent's move
+	// until it arrives. That uses processor time, which a referee may limit.
 	Ponder bool
-	// Log gets a line for everything odd in a message; nil discards.
+	// Log receives a line for every odd part of a message; nil discards them.
 	Log *slog.Logger
-	// Think, if set, hears every decision.
+	// Think, if not nil, is called with every decision.
 	Think func(p watchyourback.Position, d engine.Decision)
 
 	pos  watchyourback.Position
@@ -100,7 +98,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	}
 	switch m.Type {
 	case typeStart:
-		if b.side != engine.None { // a second game; the first one pays for starting up
+		if b.side != engine.None { // a second game; the first one includes the time to start
 			b.used = program.OwnCPU()
 		}
 		switch strings.ToLower(strings.TrimSpace(m.Colour)) {

@@ -81,8 +81,8 @@ func TestActionJSON(t *testing.T) {
 	}
 }
 
-// talk lets a bot serve on pipes. ask sends it a line and returns its answer, end is
-// the end of the input.
+// talk lets a bot serve on pipes. ask sends a line and returns the answer; end closes the
+// input.
 func talk(t *testing.T, b *Bot) (ask func(line string) string, end func()) {
 	t.Helper()
 	toBot, in := io.Pipe()
@@ -165,7 +165,8 @@ func TestBot(t *testing.T) {
 }
 
 func TestPace(t *testing.T) {
-	// A whole game of 400 turns inside its time, whatever is used of the rest.
+	// A whole game of 400 turns stays within its time, whatever share of each move's time
+	// is used.
 	pace := &Spender{Pace: Pace{Game: time.Minute, Move: 3 * time.Second}}
 	var used time.Duration
 	for turn := range 24 + 400 {
@@ -203,12 +204,12 @@ func TestPace(t *testing.T) {
 	if c := (&Spender{}).Clock(watchyourback.New(false), 0); c != (engine.Clock{}) {
 		t.Errorf("without limits: %+v", c)
 	}
-	// Without a game's time a move takes what it may.
+	// Without a limit for the game a move may use its own limit.
 	if c := (&Spender{Pace: Pace{Move: time.Second}}).Clock(watchyourback.New(false), 0); c.MoveTime != time.Second || time.Until(c.Deadline) > time.Second {
 		t.Errorf("a move's time alone: %+v", c)
 	}
-	// Sharing out a game's time, a move may go beyond its share but not
-	// beyond the time of a move; two threads spend it twice as fast.
+	// With a limit for the game a move may exceed its share, but not the limit of a move;
+	// two threads use the time twice as fast.
 	one, two := pace.Clock(watchyourback.New(false), 0), (&Spender{Pace: Pace{Game: time.Minute, Threads: 2}}).Clock(watchyourback.New(false), 0)
 	if d := time.Until(one.Deadline); d <= one.MoveTime || d > pace.Pace.Move {
 		t.Errorf("deadline in %v with %v to aim for", d, one.MoveTime)
@@ -224,8 +225,8 @@ func burn(d time.Duration) {
 	}
 }
 
-// On a busy machine the clock of a move is as much longer as its processor time took
-// to get, up to a limit; a faster machine shortens it again.
+// On a busy machine the clock of a move is extended by the ratio of wall-clock to processor
+// time, up to a limit, and shortened again when the machine is faster.
 func TestBusyMachine(t *testing.T) {
 	p := watchyourback.New(false)
 	for _, threads := range []int{1, 2} {
@@ -249,19 +250,19 @@ func TestBusyMachine(t *testing.T) {
 		if longest := s.Pace.longest(); time.Until(c.Deadline) > longest {
 			t.Errorf("%d threads: deadline in %v, at most %v", threads, time.Until(c.Deadline), longest)
 		}
-		s.Spend(t.Context(), p, 0, func(context.Context, engine.Clock) { time.Sleep(telling) }) // asleep: shows nothing
+		s.Spend(t.Context(), p, 0, func(context.Context, engine.Clock) { time.Sleep(telling) }) // asleep: says nothing about the speed
 		if again := s.Clock(p, 0); again.MoveTime != c.MoveTime {
 			t.Errorf("%d threads: %v to aim for after a move of no processor time, want %v", threads, again.MoveTime, c.MoveTime)
 		}
 	}
-	// A move's limit alone is by the wall clock, whatever the machine does.
+	// Without a limit for the game, a move's limit is wall-clock time on any machine.
 	s := &Spender{Pace: Pace{Move: time.Second}, wall: time.Second, cpu: time.Millisecond}
 	if c := s.Clock(p, 0); c.MoveTime != time.Second {
 		t.Errorf("without a game's time: %v to aim for, want 1s", c.MoveTime)
 	}
 }
 
-// A player that goes by its clock is stopped at the processor time of its move.
+// A player that uses all of its clock is stopped at the limit of processor time.
 func TestProcessorTimeEndsAMove(t *testing.T) {
 	s := &Spender{Pace: Pace{Game: time.Second, Move: 20 * time.Millisecond}, wall: time.Second, cpu: time.Millisecond}
 	stopped := false
@@ -275,8 +276,8 @@ func TestProcessorTimeEndsAMove(t *testing.T) {
 	}
 }
 
-// ponderer answers its own positions with the first move. About the opponent's
-// it thinks until it is stopped.
+// ponderer answers its own positions with the first move and thinks about the opponent's
+// until it is stopped.
 type ponderer struct {
 	side      engine.Side
 	pondering chan watchyourback.Position
@@ -302,8 +303,8 @@ func (p *ponderer) Ponder(ctx context.Context, pos engine.Position) {
 	<-ctx.Done()
 }
 
-// TestPonder lets a bot think in the opponent's time: about the position that
-// the opponent sees, until the next message, and in silence.
+// TestPonder lets a bot think in the opponent's time: about the opponent's position, until
+// the next message, and without output.
 func TestPonder(t *testing.T) {
 	player := &ponderer{side: engine.First, pondering: make(chan watchyourback.Position, 1)}
 	asked, end := talk(t, &Bot{Player: player, Ponder: true})
@@ -339,7 +340,7 @@ func shim(t *testing.T, binary string, arguments ...string) (dir, python string)
 	return dir, python
 }
 
-// TestShimSource checks that odd paths survive in Python.
+// Paths with unusual characters are quoted correctly in Python.
 func TestShimSource(t *testing.T) {
 	path := "/tmp/with \"quotes\" and \\ and ünï\U0001F600/endwise"
 	dir, python := shim(t, path, "bot", "a b")
@@ -351,8 +352,8 @@ func TestShimSource(t *testing.T) {
 	}
 }
 
-// followGame tells the shim's own rules a game, and writes legal actions and the
-// board after every action of it, and now and then what they would choose.
+// followGame passes a game to the shim's own rules. It prints the legal actions and the
+// board after every action, and every few actions the shim's choice.
 const followGame = `
 import endwise_player as e, json, sys
 g = e.Game()
@@ -366,13 +367,12 @@ for n, line in enumerate(sys.stdin):
     show(n + 1)
 `
 
-// The rules that the shim plays by on its own are those of the game, through
-// both shrinks, and what it chooses is best by the balance of pieces after the
-// best answer.
+// The shim's own rules agree with the game's through both shrinks, and its choice has the
+// best balance of pieces after the opponent's best answer.
 func TestShimRules(t *testing.T) {
 	t.Parallel()
 	dir, python := shim(t, "")
-	for _, seed := range []uint64{0, 2} { // 0 ends with the second shrink, 2 well behind it
+	for _, seed := range []uint64{0, 2} { // game 0 ends with the second shrink, game 2 well after it
 		rng := rand.New(rand.NewPCG(seed, 1))
 		var told strings.Builder
 		positions := []watchyourback.Position{watchyourback.New(true)}
@@ -440,8 +440,8 @@ func TestShimRules(t *testing.T) {
 	}
 }
 
-// afterAnswer is the best balance of pieces that one of some moves leaves its
-// mover after the best answer.
+// afterAnswer returns the best balance of pieces that any of the moves leaves after the
+// best answer.
 func afterAnswer(p watchyourback.Position, moves ...engine.Move) int {
 	balance := func(q watchyourback.Position) int {
 		s := q.Score()

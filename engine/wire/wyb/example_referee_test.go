@@ -10,7 +10,7 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
-// Two built-in opponents under the wyb.
+// Two built-in opponents play under the referee.
 func ExampleReferee() {
 	player := func(name string) arena.Entrant {
 		return arena.Entrant{Name: name, Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {

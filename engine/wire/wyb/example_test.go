@@ -10,7 +10,7 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
-// A bot answers the lines of the referee, one for one.
+// A bot answers each line of the referee with one line.
 func ExampleBot() {
 	level, err := levels.NewWatchYourBack("mirror", 1)
 	if err != nil {

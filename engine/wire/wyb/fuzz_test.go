@@ -11,8 +11,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Whatever lines come, each is answered with one message of the protocol, in
-// order, until an end or the end of the input.
+// Any lines are answered with one message of the protocol each, in order, until an "end"
+// message or the end of the input.
 func FuzzBot(f *testing.F) {
 	f.Add(`{"type":"start","colour":"white"}
 {"type":"action","turns":0}
@@ -58,7 +58,7 @@ nonsense`)
 	})
 }
 
-// An action that is read is written so that it is read as the same.
+// An action that was read is written in a form that reads as the same action.
 func FuzzAction(f *testing.F) {
 	for _, s := range []string{"null", "[3,4]", "[[3,4],[3,5]]", "[3.0,4]", "[1e9,-1]", "[[1,2],[3]]", "[[[]]]", `"x"`} {
 		f.Add(s)

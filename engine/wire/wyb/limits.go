@@ -9,24 +9,24 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Limits are what a player may use; zero values set none, but the time for an
-// answer always has a limit.
+// Limits of a player. A zero value means no limit, but the time for an answer is always
+// limited.
 type Limits struct {
 	CPU    time.Duration // in the whole game
 	Space  uint64        // bytes
-	Answer time.Duration // for one answer by the wall clock; 0 means DefaultAnswer
-	// Start is for the first answer, in which programs load what they need; 0
-	// means Answer.
+	Answer time.Duration // wall-clock time for one answer; 0 means DefaultAnswer
+	// Start is the wall-clock time for the first answer, which includes loading; 0 means
+	// Answer.
 	Start time.Duration
 }
 
-// DefaultAnswer is the wall-clock limit of one answer where none is given.
+// DefaultAnswer is the default wall-clock limit of one answer.
 const DefaultAnswer = time.Minute
 
-// AnswerTime is the limit of one answer.
+// AnswerTime returns the limit of one answer.
 func (l Limits) AnswerTime() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
 
-// Check says which limit is exceeded, nil if none.
+// Check returns an error that names the exceeded limit, or nil.
 func (l Limits) Check(u program.Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:
@@ -37,9 +37,9 @@ func (l Limits) Check(u program.Usage) error {
 	return nil
 }
 
-// The referee's words for losses by rule that the arena knows no own ending of.
+// The referee's words for forfeits that have no ending of their own in package arena.
 const (
-	badAnswer   = "bad answer" // no line of the protocol
+	badAnswer   = "bad answer" // not a line of the protocol
 	outOfMemory = "out of memory"
 )
 
@@ -55,8 +55,8 @@ func garbage(format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Word: badAnswer, Reason: fmt.Sprintf(format, args...)}
 }
 
-// invalid is an action that no rule allows. The sentence begins with the action
-// where it is not the action's own.
+// invalid returns the error for an action that is never legal. The sentence begins with the
+// action unless it is "".
 func invalid(action, format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Move: action, Reason: fmt.Sprintf(format, args...)}
 }

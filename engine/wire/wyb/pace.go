@@ -10,26 +10,25 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Pace spreads the time of a game over its moves.
+// Pace divides the time of a game among its moves.
 type Pace struct {
-	// Game is the processor time for the whole game, 0 for no limit. Move is the
-	// limit for one move, 0 for none: of processor time if Game is set, else by the
-	// wall clock.
+	// Game is the processor time for the whole game, 0 for no limit. Move is the limit for
+	// one move, 0 for none: processor time if Game is set, else wall-clock time.
 	Game, Move time.Duration
-	// Threads is how many threads the player thinks with, each of which takes
-	// processor time; 0 means one.
+	// Threads is the number of threads that the player uses, each of which takes processor
+	// time; 0 means one.
 	Threads int
 }
 
-// stretch is how many times its share of the game's time a move may take where
-// the player has just changed its mind.
+// stretch is the maximum multiple of its share that a move may take after a late change of
+// the best move.
 const stretch = 3
 
-// wallFactor is the most wall-clock time per processor time of a move, on a machine
-// that is busy with other work.
+// wallFactor is the maximum ratio of wall-clock to processor time of a move on a busy
+// machine.
 const wallFactor = 10
 
-// longest returns the limit of one move by the wall clock, 0 for none.
+// longest returns the wall-clock limit of one move, 0 for none.
 func (c Pace) longest() time.Duration {
 	if c.Game > 0 {
 		return wallFactor * c.Move
@@ -37,14 +36,14 @@ func (c Pace) longest() time.Duration {
 	return c.Move
 }
 
-// share returns the time to aim for in p and the limit, 0 for none, when used of
-// the game's time is gone.
+// share returns the time to aim for in p, and the limit, 0 for none. used is the part of
+// the game's time already used.
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
 	aim, limit = c.Move, c.Move
 	if c.Game > 0 {
-		// Half of what is left to place, and moves up to well behind the
-		// first shrink: most games are decided there. The reserve is for the
-		// rest, message handling and garbage collection.
+		// Half of the placements left, and the moves until well after the first shrink:
+		// most games are decided there. The reserve is for the rest, messages and garbage
+		// collection.
 		moves := 12
 		switch {
 		case p.Phase() == watchyourback.Placing:
@@ -64,27 +63,27 @@ func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit ti
 	return aim, limit
 }
 
-// Spender keeps a player within a Pace. Players' clocks run by the wall: with a limit
-// of processor time for the game a Spender sets them to the wall-clock time in which
-// the player has lately used such a share, and stops the player at the limit of
-// processor time for the move.
+// Spender keeps a player within a Pace. A player's clock is wall-clock time. If the game's
+// processor time is limited, a Spender sets the clock to the wall-clock time in which the
+// player recently used such a share, and stops the player at the move's limit of processor
+// time.
 type Spender struct {
 	Pace Pace
 
-	// Wall-clock and processor time of the latest moves, older ones counting less.
+	// Wall-clock and processor time of the latest moves, weighted towards recent ones.
 	wall, cpu time.Duration
 }
 
 const (
 	// watch is the interval at which the processor time of a move is read.
 	watch = 5 * time.Millisecond
-	// telling is the least processor time of a move from which the speed of the
-	// machine follows.
+	// telling is the minimum processor time of a move that says something about the speed
+	// of the machine.
 	telling = 10 * time.Millisecond
 )
 
-// Clock returns the clock for a move in p when used of the game's time is gone.
-// With neither limit it is the zero clock. With a limit for the game the deadline is
+// Clock returns the clock for a move in p. used is the part of the game's time already
+// used. Without any limit it is the zero clock. With a limit for the game the deadline is
 // later than the time to aim for.
 func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clock {
 	aim, limit := s.Pace.share(p, used)
@@ -99,9 +98,9 @@ func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clo
 	return engine.Clock{Deadline: time.Now().Add(limit), MoveTime: aim}
 }
 
-// Spend calls choose with the clock for a move in p when used of the game's time
-// is gone. It ends the context of choose at the limit of processor time, and returns
-// the processor time of this process meanwhile.
+// Spend calls choose with the clock for a move in p and returns the processor time that
+// this process used meanwhile. used is the part of the game's time already used. At the
+// limit of processor time the context of choose is cancelled.
 func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time.Duration, choose func(context.Context, engine.Clock)) time.Duration {
 	begin, before := time.Now(), program.OwnCPU()
 	clock := s.Clock(p, used)

@@ -17,10 +17,9 @@ import (
 //go:embed host.py
 var hostSource string
 
-// NewPython returns a player for a Python module with a Player class: the
-// path of its file, or a module name that is looked for here and on the
-// module path. The module runs in a process of its own under python, "" for
-// python3.
+// NewPython returns a player for a Python module with a class Player. module is the path of
+// its file, or a name that is searched for here and on the module path. It runs in its own
+// process under python; "" means python3.
 func NewPython(python, module string, limits Limits, log io.Writer) (*Process, error) {
 	python = cmp.Or(python, "python3")
 	program, err := exec.LookPath(python)
@@ -52,8 +51,8 @@ func NewPython(python, module string, limits Limits, log io.Writer) (*Process, e
 	}, nil
 }
 
-// NewCommand returns a player for a command line that speaks the line
-// protocol, run by the shell.
+// NewCommand returns a player for a command line that uses the line protocol and is run by
+// the shell.
 func NewCommand(command string, limits Limits, log io.Writer) (*Process, error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: want a command after the colon")

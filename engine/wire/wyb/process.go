@@ -23,40 +23,40 @@ import (
 )
 
 const (
-	// poll is how often limits are looked at while an answer is awaited.
+	// poll is the interval at which limits are checked while an answer is awaited.
 	poll = 20 * time.Millisecond
-	// farewell is how long a player has to exit once the game is over.
+	// farewell is the time that a player has to exit after the game.
 	farewell = 300 * time.Millisecond
-	// lastWord is how long the system has to tell why a player is silent, longer
-	// than package program waits for the output of one that has ended.
+	// lastWord is the maximum wait for the system to report why a player is silent, longer
+	// than package program waits for the output of a program that has ended.
 	lastWord = 5 * time.Second
-	// lastWords is how long the output of a player that has ended is read, if
-	// others hold it open.
+	// lastWords is the time for reading the output of a player that has ended, in case
+	// another process holds it open.
 	lastWords = time.Second
 )
 
-// Process is a player in a process of its own that speaks the line protocol. It
-// is an engine.Player and an arena.Observer of one game.
+// Process is a player in its own process that uses the line protocol. It is an
+// [engine.Player] and an [arena.Observer] of one game.
 type Process struct {
-	// Label is what messages call the player; Argv is what is run.
+	// Label names the player in messages; Argv is the command.
 	Label  string
 	Argv   []string
 	Limits Limits
-	// Log hears the player's notes and standard error, from several goroutines;
-	// nil discards them.
+	// Log receives the player's notes and standard error, from several goroutines; nil
+	// discards them.
 	Log io.Writer
 
 	side    engine.Side
 	program *program.Program
-	in, out *os.File // our ends of its pipes
+	in, out *os.File // this side of its pipes
 	lines   chan reply
 	quit    chan struct{}
 	wg      sync.WaitGroup
 	notes   int
-	stray   int // lines that are no messages
+	stray   int // number of lines that are not messages
 }
 
-// reply is a line of the player, or why there is none.
+// reply is a line of the player, or the error that ended its output.
 type reply struct {
 	line []byte
 	err  error
@@ -64,11 +64,11 @@ type reply struct {
 
 var errLongLine = fmt.Errorf("a line longer than %d bytes", maxLine)
 
-// Name is the label.
+// Name returns the label.
 func (p *Process) Name() string { return p.Label }
 
-// Start starts the program for a game and waits until it is ready. After an
-// error it has been ended, else Close does that.
+// Start starts the program for a game and waits until it is ready. If it fails, the program
+// has been ended; otherwise Close ends it.
 func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
 	defer func() {
 		if err != nil {
@@ -104,16 +104,15 @@ func (p *Process) spawn(ctx context.Context) error {
 	p.in, p.out, p.lines, p.quit = in, out, make(chan reply), make(chan struct{})
 	p.wg.Go(func() { readLines(out, p.lines, p.quit) })
 	p.wg.Go(func() {
-		// What it wrote last is read, but not for ever: somebody may hold its
-		// output open.
+		// Its last output is read with a time limit: another process may hold it open.
 		<-p.program.Done()
 		_ = out.SetReadDeadline(time.Now().Add(lastWords)) // it may be closed
 	})
 	return nil
 }
 
-// readLines passes lines on until there are none or quit is closed, one at a time:
-// a player that writes more than it is asked for waits.
+// readLines sends lines until the end of f or until quit is closed, one at a time: a player
+// that writes more than requested blocks.
 func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 	r := bufio.NewReaderSize(f, maxLine)
 	for {
@@ -122,7 +121,7 @@ func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			err = errLongLine
 		case err != nil && len(line) > 0:
-			err = nil // a last line without its end; the next read says why
+			err = nil // a last line without a line break; the next read returns the error
 		}
 		select {
 		case lines <- reply{bytes.Clone(bytes.TrimSpace(line)), err}:
@@ -135,15 +134,14 @@ func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 	}
 }
 
-// ask sends a message and waits, for the limit at most, for an answer of the
-// wanted type.
+// ask sends a message and waits at most limit for an answer of the wanted type.
 func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want string) (Message, error) {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return Message{}, err
 	}
-	// What a program says before its first question may come before or after
-	// that is written: it counts as the answer.
+	// What a program writes before the first request may arrive before or after the request
+	// is sent: it counts as the answer.
 	if want != typeReady {
 		if err := p.unasked(); err != nil {
 			return Message{}, err
@@ -191,8 +189,8 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	}
 }
 
-// unasked looks at what came since the last answer: notes are welcome, a
-// complaint ends the game as it would as an answer, anything else is garbage.
+// unasked handles what arrived since the last answer: notes are shown, an error ends the
+// game as it would in an answer, and anything else is a bad answer.
 func (p *Process) unasked() error {
 	for {
 		select {
@@ -213,7 +211,8 @@ func (p *Process) unasked() error {
 	}
 }
 
-// decode reads a line: the wanted answer, a note, or one without a type that is no message.
+// decode reads a line: the wanted answer, a note, or a line without a type, which is not a
+// message.
 func (p *Process) decode(line []byte, want string) (Message, error) {
 	m, _, err := decode(line)
 	if err != nil {
@@ -253,7 +252,7 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
-// ended says what became of a player that is no longer heard.
+// ended returns the reason why a player stopped answering.
 func (p *Process) ended(err error) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)
@@ -277,7 +276,7 @@ func (p *Process) ended(err error) error {
 	return crashed("%s closed its standard input or output", p.Label)
 }
 
-// Choose asks the program for its action.
+// Choose requests the program's action.
 func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	q, err := engine.As[watchyourback.Position](pos)
 	if err != nil {
@@ -298,7 +297,7 @@ func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Cloc
 	return engine.Decision{Move: q.MoveString(move), Source: "program"}, nil
 }
 
-// Observe tells the program the opponent's action.
+// Observe sends the opponent's action to the program.
 func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ engine.Position) error {
 	if by == p.side {
 		return nil
@@ -307,7 +306,7 @@ func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ 
 	return err
 }
 
-// Finish tells the program who has won.
+// Finish sends the result to the program.
 func (p *Process) Finish(r arena.Result) {
 	if p.in == nil {
 		return
@@ -317,11 +316,11 @@ func (p *Process) Finish(r arena.Result) {
 		name = Colour(r.Winner)
 	}
 	if data, err := json.Marshal(Message{Type: typeEnd, Winner: name}); err == nil && p.in.SetWriteDeadline(time.Now().Add(farewell)) == nil {
-		p.in.Write(append(data, '\n')) // it may be gone already
+		p.in.Write(append(data, '\n')) // it may have exited already
 	}
 }
 
-// Used is what the program and everything it has started have used.
+// Used returns the resources used by the program and its child processes.
 func (p *Process) Used() program.Usage {
 	if p.program == nil {
 		return program.Usage{}
@@ -329,8 +328,8 @@ func (p *Process) Used() program.Usage {
 	return p.program.Tree().Usage()
 }
 
-// Close closes the player's input, gives it a
-// moment to exit, and kills what is left of it and of everything it started.
+// Close closes the player's input, waits briefly for it to exit, and kills it and all its
+// child processes.
 func (p *Process) Close() error {
 	if p.in == nil {
 		return nil

@@ -41,12 +41,12 @@ func (b *buffer) String() string {
 	return b.b.String()
 }
 
-// process is somebody who plays one game as the given process.
+// process returns a participant that plays one game as the given process.
 func process(p *wyb.Process) arena.Entrant {
 	return arena.Entrant{Name: p.Label, Open: func(ctx context.Context, s arena.Seat) (engine.Player, error) { return p, p.Start(ctx, s) }}
 }
 
-// level is a built-in opponent.
+// level returns a built-in opponent.
 func level(name string) arena.Entrant {
 	return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) {
 		l, err := levels.NewWatchYourBack(name, 1)
@@ -54,7 +54,7 @@ func level(name string) arena.Entrant {
 	}}
 }
 
-// against plays a process as White against a built-in opponent.
+// against plays a game of a process as White against a built-in opponent.
 func against(t *testing.T, p *wyb.Process) (res wyb.Result, printed string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -63,7 +63,7 @@ func against(t *testing.T, p *wyb.Process) (res wyb.Result, printed string) {
 	return res, out.String()
 }
 
-// lost checks that White has lost by rule with the given word and reason.
+// lost checks that White forfeited with the given word and reason.
 func lost(t *testing.T, res wyb.Result, word, why string) {
 	t.Helper()
 	if res.Winner != engine.Second || !res.Forfeited() || !strings.HasPrefix(res.Why, word+": ") || !strings.Contains(res.Why, why) {
@@ -71,7 +71,7 @@ func lost(t *testing.T, res wyb.Result, word, why string) {
 	}
 }
 
-// running counts processes whose command line holds a mark.
+// running counts the processes whose command line contains mark.
 func running(t *testing.T, mark string) int {
 	t.Helper()
 	names, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -85,15 +85,15 @@ func running(t *testing.T, mark string) int {
 	return n
 }
 
-// ready is how a shell player begins.
+// ready is the beginning of a player in shell.
 const ready = `read x; echo '{"type":"ready"}'; `
 
-// TestHostilePlayers meets each with a loss, a sentence, and no process left.
+// Every hostile player loses with a sentence, and none of its processes is left.
 func TestHostilePlayers(t *testing.T) {
-	// A number of seconds that nobody else sleeps marks the processes.
+	// The processes sleep for an unusual number of seconds, by which they are found.
 	mark := fmt.Sprintf("86%05d", os.Getpid()%100000)
 	sleep := "sleep " + mark
-	t.Run("players", func(t *testing.T) { // all at once: most of them only wait
+	t.Run("players", func(t *testing.T) { // in parallel: most of them only wait
 		var players sync.WaitGroup
 		defer players.Wait()
 		for _, c := range []struct {
@@ -160,14 +160,14 @@ func TestHostilePlayers(t *testing.T) {
 	}
 }
 
-// needsSetsid skips a test whose command wants setsid where there is none.
+// needsSetsid skips a test whose command needs setsid if the machine has none.
 func needsSetsid(t *testing.T, command string) {
 	if _, err := exec.LookPath("setsid"); err != nil && strings.Contains(command, "setsid ") {
 		t.Skip("setsid is not here")
 	}
 }
 
-// What the real referee calls an invalid action, ours does, in the same words.
+// Actions that the real referee calls invalid are refused in the same words.
 func TestIllegal(t *testing.T) {
 	for _, c := range []struct{ action, want string }{
 		{"[0,0]", "(0, 0): (0,0) is a corner"},
@@ -222,10 +222,10 @@ func TestProcessLimits(t *testing.T) {
 	}
 }
 
-// wrong begins a player that is asked for one action.
+// wrong is the beginning of a player that receives one request for an action.
 const wrong = "class Player:\n    def __init__(self, c): pass\n"
 
-// modules are Python players; each is a file of the same name.
+// modules contains Python players by the names of their files.
 var modules = map[string]string{
 	"wanderer": `
 import random
@@ -270,7 +270,7 @@ class Player(object):
 	"named":      "import collections\n" + wrong + "    def action(self, t): return collections.namedtuple('S', 'x y')(True, 9)\n",
 }
 
-// Files beside a player may have the names of any modules of the library.
+// Files next to a player may have the names of any modules of Python's library.
 func TestPythonPlayerBesideFiles(t *testing.T) {
 	testenv.Program(t, "python3")
 	t.Chdir(t.TempDir())

@@ -1,14 +1,13 @@
-// Package wyb is how programs play Watch Your Back with each other: the line protocol
-// that a referee ([Referee]) speaks with programs in any language (Process, Bot), the
-// host that runs a Python module with a Player class behind that protocol, and
-// the other way round the Python module that lets this program play under the
-// real referee.
+// Package wyb connects programs that play Watch Your Back: the line protocol between a
+// referee and programs in any language ([Process], [Bot]), a [Referee], the host that runs
+// a Python module with a class Player behind that protocol, and the Python module that
+// plays for this program under the real referee ([Shim]).
 //
 // # Line protocol
 //
-// One JSON object a line, in both directions, on the player's standard input
-// and output. The referee asks, the player answers each question with one
-// line; it prints nothing else to standard output.
+// One JSON object per line, in both directions, on the player's standard input and output.
+// The referee sends requests, and the player answers each with one line; it prints nothing
+// else to standard output.
 //
 //	referee                                        player
 //	{"type":"start","colour":"white"}              {"type":"ready"}
@@ -18,25 +17,25 @@
 //	{"type":"action","turns":13}                   {"type":"action","action":null}
 //	{"type":"end","winner":"black"}
 //
-// start comes first; with "strict":true the game has no end by shuffling or
-// mutual blocking. turns counts from 0 in each phase. An action is [x,y] while
-// placing, [[xa,ya],[xb,yb]] while moving, null to forfeit; x is the column, y
-// the row, 0-based from the top-left. update tells the opponent's action, also
-// after the last one. winner is white, black or draw; after end the player's
-// standard input is closed and it should exit.
+// start comes first; with "strict":true the game does not end by shuffling or mutual
+// blocking. turns counts from 0 in each phase. An action is [x,y] while placing,
+// [[xa,ya],[xb,yb]] while moving, and null to forfeit; x is the column and y the row,
+// 0-based from the top left. update contains the opponent's action, also after the last
+// one. winner is white, black or draw. After end the player's standard input is closed and
+// it should exit.
 //
-// A player may answer {"type":"error","text":"…"} instead, which loses, as
-// {"type":"invalid","text":"…"} does for an action that can't be written here,
-// and may send {"type":"note","text":"…"} lines before an answer, which are
-// shown to people, at most 20 in a game.
+// In place of an answer {"type":"error","text":"…"} forfeits the game, as does
+// {"type":"invalid","text":"…"} for an action that this format cannot express. A player may
+// send up to 20 lines {"type":"note","text":"…"} per game before its answers, which are
+// shown to people.
 //
 // A move needs type, in a start colour, and in an update or an answered action that field,
-// in any spelling of package lenient. Any other field may be missing or odd. A line that is
-// no object with a type is ignored by both sides, and shown to people.
+// in any spelling of package lenient. Any other field may be missing or odd. Both sides
+// ignore a line that is not an object with a type, and show it to people.
 //
-// Programs at the other end are taken for hostile: what they write is bounded,
-// what they use of time and memory is measured from outside, and they and
-// everything they started are killed when the game is over.
+// Programs at the other end are treated as hostile: the size of their output is limited,
+// their time and memory are measured from outside, and they and all their child processes
+// are killed when the game is over.
 package wyb
 
 import (
@@ -52,16 +51,16 @@ import (
 )
 
 const (
-	// maxLine is the length of a line at most, in bytes.
+	// maxLine is the maximum length of a line, in bytes.
 	maxLine = 64 << 10
-	// maxNotes is how many notes a player may send in one game.
+	// maxNotes is the maximum number of notes of a player per game.
 	maxNotes = 20
-	// maxStray is the number of other lines that a player may write in one game;
-	// maxNotes of them are shown.
+	// maxStray is the maximum number of other lines of a player per game; maxNotes of them
+	// are shown.
 	maxStray = 10000
 )
 
-// Message is a line of the protocol; which fields count depends on Type.
+// Message is a line of the protocol. Type determines which fields are used.
 type Message struct {
 	Type   string         `json:"type"`
 	Colour string         `json:"colour,omitempty"`
@@ -74,8 +73,8 @@ type Message struct {
 	badAction error // why Action cannot be read
 }
 
-// decode reads a line. err is for one that is no message: nothing with a type. odd names a
-// field that cannot be read, if there is one.
+// decode reads a line. err is not nil if the line is not a message, that is an object with
+// a type. odd names a field that cannot be read, if any.
 func decode(line []byte) (m Message, odd, err error) {
 	var raw struct {
 		Message
@@ -105,16 +104,15 @@ const (
 	typeNote    = "note"
 )
 
-// Action is an action as it is written: a placement (two coordinates), a step
-// or jump (four), or a forfeit (none). It need not be legal. The zero value is no
-// action.
+// Action is an action as the protocol writes it: a placement (two coordinates), a step or
+// jump (four), or a forfeit (none). It need not be legal. The zero value is no action.
 type Action struct {
 	given bool
 	n     int
 	at    [4]int
 }
 
-// ActionOf writes a move as an action.
+// ActionOf returns the action for a move.
 func ActionOf(m engine.Move) Action {
 	if m == watchyourback.Forfeit {
 		return Action{given: true}
@@ -127,8 +125,7 @@ func ActionOf(m engine.Move) Action {
 	return Action{true, 4, [4]int{from % 8, from / 8, to % 8, to / 8}}
 }
 
-// Move is the move that an action means. The error says why it can be none on
-// any board.
+// Move returns the move for an action, or an error if it is not legal on any board.
 func (a Action) Move() (engine.Move, error) {
 	for _, v := range a.at[:a.n] {
 		if v < 0 || v > 7 {
@@ -144,8 +141,7 @@ func (a Action) Move() (engine.Move, error) {
 	return watchyourback.Step(8*a.at[1]+a.at[0], 8*a.at[3]+a.at[2]), nil
 }
 
-// String writes the action as Python would: (x, y), ((xa, ya), (xb, yb)) or
-// None.
+// String returns the action as Python writes it: (x, y), ((xa, ya), (xb, yb)) or None.
 func (a Action) String() string {
 	switch a.n {
 	case 0:
@@ -204,7 +200,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Colour is "white" for the first player and "black" for the second.
+// Colour returns "white" for the first player and "black" for the second.
 func Colour(s engine.Side) string {
 	if s == engine.First {
 		return "white"

@@ -15,7 +15,7 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Banner is what a session begins with, in the form of the real referee's.
+// Banner is the beginning of a session's output, in the form of the real referee's.
 const Banner = `Referee of Endwise, in the manner of referee version 1.2 (May 07 2018)
 Plays a game of Watch Your Back! between two players of any kind
 Allows for resource limiting to simulate performance constraints used in marking
@@ -23,37 +23,37 @@ Run ` + "`endwise referee watchyourback -h`" + ` for help and additional usage i
 
 `
 
-// Referee plays games as the course's referee does: in the arena, with a Printer
-// that follows them.
+// Referee plays games as the course's referee does: in the arena, with a [Printer] that
+// follows them.
 type Referee struct {
 	// Delay is the pause before each turn.
 	Delay time.Duration
-	// Answer is the wall-clock limit of one answer, for everybody but humans; 0
-	// means DefaultAnswer.
+	// Answer is the wall-clock limit of one answer of any player but a human; 0 means
+	// DefaultAnswer.
 	Answer time.Duration
-	// MaxTurns ends a game as a draw after so many turns of the moving
-	// phase; 0 for no end.
+	// MaxTurns is the number of turns of the moving phase after which a game is a draw; 0
+	// means no limit.
 	MaxTurns int
-	// Strict leaves out the end of endless games.
+	// Strict turns off the draw of endless games.
 	Strict bool
-	// Out gets boards, progress and closing lines, as the real referee
-	// prints them; nil for none.
+	// Out receives boards, progress and closing lines in the form of the real referee; nil
+	// for none.
 	Out io.Writer
 }
 
-// Result is how a game ended.
+// Result describes the end of a game.
 type Result struct {
 	arena.Result
 	// Why is a sentence for every end that the board alone does not show.
 	Why string
 	// Last is the last position.
 	Last watchyourback.Position
-	// Used is what White and Black have used.
+	// Used is the usage of White and Black.
 	Used [2]program.Usage
 }
 
-// Play plays one game. Only a cancelled context and an Out that cannot be
-// written to are errors.
+// Play plays one game. It returns an error only if ctx is cancelled or Out cannot be
+// written.
 func (r Referee) Play(ctx context.Context, white, black arena.Entrant, seed uint64) (Result, error) {
 	first, w := watchyourback.New(r.Strict), NewPrinter(cmp.Or(r.Out, io.Discard))
 	hall := arena.Hall{
@@ -84,7 +84,7 @@ func (r Referee) Play(ctx context.Context, white, black arena.Entrant, seed uint
 	return res, w.Winner(res.Winner)
 }
 
-// whyDrawn says why a game has ended without a winner.
+// whyDrawn returns the reason why a game ended without a winner.
 func whyDrawn(p watchyourback.Position) string {
 	switch s := p.Score(); {
 	case s[0] < 2 && s[1] < 2:
@@ -95,19 +95,19 @@ func whyDrawn(p watchyourback.Position) string {
 	return "a draw: both sides are blocked"
 }
 
-// Printer prints a game as the course's referee does. It is an arena.Watcher.
+// Printer prints a game as the course's referee does. It is an [arena.Watcher].
 type Printer struct {
 	out   *bufio.Writer
 	last  *watchyourback.Position
 	used  [2]program.Usage
-	local [2]bool // the memory is that of this process
-	fault string  // the last loss by rule
+	local [2]bool // the memory is the memory of this process
+	fault string  // the last forfeit
 }
 
-// NewPrinter prints to out.
+// NewPrinter returns a Printer that writes to out.
 func NewPrinter(out io.Writer) *Printer { return &Printer{out: bufio.NewWriter(out)} }
 
-// measure notes what a player has used, where that is known.
+// measure records a player's usage if it is known.
 func (w *Printer) measure(side engine.Side, p engine.Player) {
 	_, w.local[side-1] = p.(*Local)
 	if m, ok := p.(interface{ Used() program.Usage }); ok {
@@ -147,10 +147,10 @@ func (w *Printer) Reached(pos engine.Position) error {
 	return w.out.Flush()
 }
 
-// words are the referee's for losses by rule.
+// words are the referee's words for forfeits.
 var words = map[arena.Ending]string{arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time"}
 
-// Lost prints why a side has lost by rule.
+// Lost prints why a side forfeited.
 func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
 	w.measure(side, p)
 	word, why := cmp.Or(f.Word, words[f.End]), engine.OneLine(f.Reason, 500)

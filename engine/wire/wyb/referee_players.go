@@ -15,12 +15,11 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Local is a player inside this process that keeps to the limits of a
-// competition.
+// Local is a player in this process that keeps within the limits of a competition.
 type Local struct {
 	engine.Player
 	Limits Limits
-	// Spender sets the clock of each move; without a Pace it leaves the arena's.
+	// Spender sets the clock of each move; without a Pace the arena's clock stays.
 	Spender Spender
 
 	mu   sync.Mutex
@@ -28,7 +27,7 @@ type Local struct {
 	most uint64
 }
 
-// Choose asks the player. What this process does at the same time counts as the
+// Choose calls the player. Processor time that this process uses meanwhile counts as the
 // player's.
 func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (d engine.Decision, err error) {
 	q, err := engine.As[watchyourback.Position](p)
@@ -50,7 +49,7 @@ func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	return d, err
 }
 
-// Used is what the player has used. The memory is that of the whole process.
+// Used returns the player's usage. The memory is that of the whole process.
 func (l *Local) Used() program.Usage {
 	now := program.OwnSpace()
 	l.mu.Lock()
@@ -59,22 +58,21 @@ func (l *Local) Used() program.Usage {
 	return program.Usage{CPU: l.cpu, Space: now, Peak: l.most}
 }
 
-// Human plays from a terminal: actions are typed in the notation (x,y),
-// (xa,ya)->(xb,yb) or None, and illegal ones are asked for again; quit gives the
-// game up, help says what can be typed.
+// Human plays from a terminal. Actions are typed as (x,y), (xa,ya)->(xb,yb) or None, and
+// requested again if they are illegal; quit resigns, help lists the commands.
 type Human struct {
 	In   *bufio.Reader
 	Out  io.Writer
 	Side engine.Side
 }
 
-// Name is "human".
+// Name returns "human".
 func (h *Human) Name() string { return "human" }
 
-// Patience has no end.
+// Patience returns 0: no limit.
 func (h *Human) Patience(time.Duration, bool) time.Duration { return 0 }
 
-// Choose asks for an action. The end of the input gives the game up.
+// Choose reads an action. The end of the input resigns.
 func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	for {
 		fmt.Fprintf(h.Out, "%s to play> ", Colour(h.Side))

@@ -25,7 +25,7 @@ var (
 	_ arena.Timed    = (*Human)(nil)
 )
 
-// seated is somebody who plays one game as the given player.
+// seated returns a participant that plays one game as the given player.
 func seated(p engine.Player) arena.Entrant {
 	return arena.Entrant{Name: p.Name(), Open: func(context.Context, arena.Seat) (engine.Player, error) { return p, nil }}
 }
@@ -37,7 +37,7 @@ func level(t *testing.T, name string) arena.Entrant {
 	return seated(&Local{Player: l})
 }
 
-// script plays given moves.
+// script returns a player that plays the given moves.
 func script(moves []engine.Move) engine.Player {
 	return enginetest.PlayerFunc(func(_ context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 		p := pos.(watchyourback.Position)
@@ -52,8 +52,7 @@ func script(moves []engine.Move) engine.Player {
 	})
 }
 
-// recording reads the recorded session: its lines, and the moves that lead
-// from board to board.
+// recording reads the recorded session: its lines, and the moves between its boards.
 func recording(t *testing.T) (lines []string, moves []engine.Move) {
 	t.Helper()
 	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-txt"))
@@ -81,8 +80,8 @@ func recording(t *testing.T) (lines []string, moves []engine.Move) {
 
 var numbers = regexp.MustCompile(`[0-9]+\.[0-9]+`)
 
-// TestRecordedSession plays the recorded game again: but for the banner, the
-// measured numbers and what a player printed, the output is the same.
+// The recorded game gives the recorded output, except for the banner, measured numbers and
+// the output of a player.
 func TestRecordedSession(t *testing.T) {
 	lines, moves := recording(t)
 	var out bytes.Buffer
@@ -142,8 +141,7 @@ var clockwatcher = enginetest.PlayerFunc(func(ctx context.Context, _ engine.Posi
 	return engine.Decision{}, ctx.Err()
 })
 
-// Players of this process are asked like all others: neither silence nor a
-// panic holds the referee up.
+// A player in this process that hangs or panics does not stop the referee.
 func TestLocalPlayers(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

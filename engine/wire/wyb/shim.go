@@ -12,28 +12,28 @@ import (
 //go:embed shim.py
 var shimSource string
 
-// ShimName is the file that Shim is the content of. Modules of common names
-// would be shadowed by the referee's own.
+// ShimName is the file name of the module. Modules with common names would be shadowed by
+// the referee's own.
 const ShimName = "endwise_player.py"
 
 // ShimMark is a sentence that every shim contains.
 const ShimMark = `Written by "endwise shim watchyourback"`
 
-// Shim returns the source of a Python module with a Player class that runs a program
-// with some arguments and asks it over the line protocol. The arguments set pace.
+// Shim returns the source of a Python module with a class Player that runs a program with
+// arguments and sends it requests in the line protocol. The arguments set pace.
 func Shim(binary string, arguments []string, pace Pace) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
 		quoted[i] = pythonString(a)
 	}
-	// Twice the longest time of a move, and what a busy machine takes.
+	// Twice the longest time of a move, and more for a busy machine.
 	answer := 2*pace.longest() + 4*time.Second
 	return strings.NewReplacer("@BINARY@", pythonString(binary), "@ARGUMENTS@", "["+strings.Join(quoted, ", ")+"]",
 		"@ANSWER@", fmt.Sprint(answer.Seconds())).Replace(shimSource)
 }
 
-// pythonString returns s as a Python string literal in ASCII. A byte that is not
-// UTF-8 becomes the surrogate by which Python names such a byte of a path.
+// pythonString returns s as a Python string literal in ASCII. A byte that is not UTF-8
+// becomes the surrogate that Python uses for such a byte in a path.
 func pythonString(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {

@@ -13,7 +13,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// obedient is a program that answers as the line protocol demands.
+// obedient is a program that answers according to the line protocol.
 const obedient = `#!/bin/sh
 echo "a note" >&2
 while read line; do
@@ -25,9 +25,9 @@ while read line; do
 done
 `
 
-// oneTurn plays a turn as a referee does: it loads the player and a module of the
-// student's own by name. It writes by how much its peak of virtual memory grew, in
-// MB, whether the program still plays, and the student's number.
+// oneTurn plays a turn as a referee does: it loads the player and a student's module by
+// name. It prints the increase of its peak of virtual memory in MB, whether the program
+// still plays, and the student's number.
 const oneTurn = `
 import sys
 def peak():
@@ -41,9 +41,9 @@ student = __import__(sys.argv[1]) if len(sys.argv) > 1 else None
 print("%.1f %s %s" % (grown, player._child is not None, student and student.NUMBER))
 `
 
-// referee runs oneTurn with a shell command before it, for instance a limit, in a
-// directory of files, with an obedient program at the path binary in it. Python's site
-// module, which may load much of the library beforehand, is disabled.
+// referee runs oneTurn after a shell command, for instance a limit, in a directory of files
+// with an obedient program at the path binary. Python's site module, which may load much of
+// the library in advance, is disabled.
 func referee(t *testing.T, binary string, files map[string]string, before string, environment []string, arguments ...string) (printed, said string) {
 	t.Helper()
 	home := t.TempDir()
@@ -68,7 +68,7 @@ func referee(t *testing.T, binary string, files map[string]string, before string
 	return strings.TrimSpace(string(out)), errs.String()
 }
 
-// The module adds little to the virtual memory that the referee limits.
+// The module adds little to the referee's virtual memory, which competitions limit.
 func TestShimSpace(t *testing.T) {
 	printed, said := referee(t, "endwise", map[string]string{}, "", nil)
 	grown, rest, _ := strings.Cut(printed, " ")
@@ -80,8 +80,8 @@ func TestShimSpace(t *testing.T) {
 	}
 }
 
-// Files next to the referee may have the names of any modules of the library, and
-// are what the referee loads by those names.
+// Files next to the referee may have the names of any modules of the library, and the
+// referee loads them by those names.
 func TestShimBesideStudentsFiles(t *testing.T) {
 	const trap = "NUMBER = 7\n"
 	names := []string{"resource", "select", "json", "subprocess", "board", "signal", "threading", "selectors", "decoder", "random",
@@ -97,14 +97,14 @@ func TestShimBesideStudentsFiles(t *testing.T) {
 			t.Errorf("%s: %q, %q, want True and 7", student, printed, said)
 		}
 	}
-	// A directory is a module, too.
+	// A directory is a module as well.
 	printed, said := referee(t, "endwise", map[string]string{"json/__init__.py": trap}, "", nil, "json")
 	if !strings.HasSuffix(printed, " True 7") || said != "a note\n" {
 		t.Errorf("a package: %q, %q, want True and 7", printed, said)
 	}
 }
 
-// The program's path may hold any characters and bytes, whatever the locale.
+// The program's path may contain any characters and bytes, in any locale.
 func TestShimLocale(t *testing.T) {
 	for _, binary := range []string{"\u00fcn\u00ef \U0001F600/endwise", "\xfc\xff/endwise"} {
 		for _, locale := range []string{"C", "POSIX", "C.UTF-8"} {
@@ -120,8 +120,7 @@ func TestShimLocale(t *testing.T) {
 	}
 }
 
-// Where memory is too small for the program, the module plays on and says so in a
-// sentence.
+// If memory is too small for the program, the module plays on and prints one sentence.
 func TestShimTooLittleMemory(t *testing.T) {
 	for _, kilobytes := range []string{"100000", "400000"} {
 		printed, said := referee(t, "endwise", map[string]string{}, "ulimit -v "+kilobytes+"; ", []string{"ENDWISE=" + os.Args[0]})
@@ -129,7 +128,7 @@ func TestShimTooLittleMemory(t *testing.T) {
 			t.Errorf("%s kB: %q, %q, want False and one sentence", kilobytes, printed, said)
 		}
 	}
-	// So it does for other reasons to end that are told on standard error.
+	// Other reasons on the program's standard error are reported in the same way.
 	for text, want := range map[string]string{
 		"echo one >&2; echo two >&2; exit 3":                                                                 "it ended with code 3 (two)",
 		"printf 'panic: lost\\n\\ngoroutine 1 [running]:\\nmain.main()\\n' >&2; exit 2":                      "it ended with code 2 (panic: lost)",

@@ -17,8 +17,8 @@ import (
 	"endwise/engine/wire/wiretest"
 )
 
-// No spelling of a number, field that is missing, odd or added, mark or line of text changes
-// an action of a game.
+// No action of a game changes with the spelling of a number, a missing, odd or additional
+// field, a byte order mark or an additional line of text.
 func TestSpellingsChangeNoAction(t *testing.T) {
 	for _, side := range []engine.Side{engine.First, engine.Second} {
 		messages := []Message{{Type: typeStart, Colour: Colour(side)}}
@@ -66,7 +66,7 @@ func TestSpellingsChangeNoAction(t *testing.T) {
 	}
 }
 
-// What a program says besides, and how it spells an action, costs it nothing.
+// A program may print other lines and spell an action in any way.
 func TestTalkativePrograms(t *testing.T) {
 	var log bytes.Buffer
 	const program = `echo Loading; echo '{"type":"ready","turns":"?"}'; read x
