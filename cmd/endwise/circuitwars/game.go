@@ -1,5 +1,5 @@
-// Package circuitwars is what only Circuit Wars has of the command line: its
-// entry (Game) and its solve, bot, serve, shim and replay commands.
+// Package circuitwars contains the commands of Circuit Wars: [Game] describes the game to
+// the command line, with its commands solve, bot, serve, shim and replay.
 package circuitwars
 
 import (
@@ -16,7 +16,7 @@ import (
 	"endwise/solver/certificate"
 )
 
-// Game is the entry of Circuit Wars.
+// Game returns the description of Circuit Wars.
 func Game() cli.Game {
 	g := cli.NewGame(cwbook.Game())
 	g.Alias = "cw"
@@ -46,7 +46,7 @@ func Game() cli.Game {
 		}
 		return analysis.ReadCircuitWars(b.Rows, b.Cols), nil
 	}
-	// A game that was lost before its first move has none.
+	// The log of a game that was lost before its first move has no "/move/".
 	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, ForfeitScore: allSquares, WriteLog: writeLog},
@@ -64,7 +64,7 @@ func Game() cli.Game {
 	return g
 }
 
-// allSquares scores a game of Circuit Wars lost by rule: all squares to none.
+// allSquares scores a forfeited game: all squares to none.
 func allSquares(last engine.Position, winner engine.Side) (score [2]int) {
 	if p, ok := last.(circuitwars.Position); ok && winner != engine.None {
 		score[winner-1] = p.Board().Squares()
@@ -72,9 +72,9 @@ func allSquares(last engine.Position, winner engine.Side) (score [2]int) {
 	return score
 }
 
-// writeLog writes a game as the championship's server logs it. A
-// random opening is part of the game: its moves are the teams'. A game that a
-// program crashed in, or never came to, is a timeout there.
+// writeLog writes a game as the championship's server logs it. The moves of a random
+// opening count as the teams' moves. A game in which a program crashed or never registered
+// counts as a timeout.
 func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
 	g := circuitwars.Log{Teams: r.Players, Score: r.Score}
 	for i, m := range slices.Concat(r.Opening, r.Moves) {

@@ -11,13 +11,13 @@ import (
 	"endwise/engine/grid"
 )
 
-// How much of a team's name and of a sentence about a game reports show, in bytes.
+// The maximum length of a team's name and of a sentence about a game in reports, in bytes.
 const (
 	maxTeam  = 60
 	maxFault = 300
 )
 
-// readResult reads a game's log and judges it by the rules.
+// readResult reads a game's log and replays it by the rules.
 func readResult(file string, first engine.Position) (arena.Result, error) {
 	p, err := engine.As[circuitwars.Position](first)
 	if err != nil {
@@ -60,8 +60,7 @@ func parseBoard(size string) (*grid.Board, error) {
 	return p.Board(), nil
 }
 
-// readPositions reads the positions of a game's log as far as it is
-// legal.
+// readPositions reads the positions of a game's log up to the first illegal move.
 func readPositions(r io.Reader, board string) ([]engine.Position, error) {
 	b, err := parseBoard(board)
 	if err != nil {
@@ -91,7 +90,7 @@ func readLog(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Verd
 	return g, v, err
 }
 
-// judgeLog reads a log and replays it by the rules, as far as it is legal.
+// judgeLog reads a log and replays it by the rules up to the first illegal move.
 func judgeLog(log io.Reader, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
 	if g, err = circuitwars.ReadLog(log); err == nil {
 		v, err = circuitwars.Judge(g, rows, cols)

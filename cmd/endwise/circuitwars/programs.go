@@ -18,23 +18,23 @@ import (
 )
 
 const (
-	// joinTime is how long a program may take to register.
+	// joinTime is the time for a program to register.
 	joinTime = 30 * time.Second
-	// firstMoveTime is how long a program may take for the first move of a
-	// game, which the protocol does not time.
+	// firstMoveTime is the time for the first move of a game, which the protocol does not
+	// time.
 	firstMoveTime = time.Minute
-	// leaveTime is what a program has to see the result and end by itself.
+	// leaveTime is the time for a program to see the result and exit.
 	leaveTime = time.Second
 )
 
-// programPort is where programs play that can't have a network of their own.
+// programPort is the address for programs that cannot have a network of their own.
 var programPort = &sharedPort{address: studentAddress}
 
-// openProgram opens players that are programs which play on a game server: each
-// game starts the command with the server's address and the team name as
-// arguments, and as ENDWISE_SERVER and ENDWISE_TEAM. The address is the one that
-// programs of the championship have inside; each program has it in a network of
-// its own, or, where the system does not allow that, one game after the other.
+// openProgram opens players that are programs for a game server. For each game the command
+// is started with the server's address and the team name as arguments and as ENDWISE_SERVER
+// and ENDWISE_TEAM. The address is the one built into programs of the championship: each
+// program has it in its own network, or, if the system does not allow that, one game after
+// the other.
 func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")
@@ -56,7 +56,7 @@ func openProgram(env cli.ProgramEnv, command string) (func(context.Context, aren
 type programOpener struct {
 	env     cli.ProgramEnv
 	command string
-	port    *sharedPort // nil for a network of its own
+	port    *sharedPort // nil if each program has its own network
 }
 
 func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player, error) {
@@ -75,7 +75,7 @@ func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player
 	return p, nil
 }
 
-// start starts the server and the program, and waits until that has registered.
+// start starts the server and the program, and waits until the program has registered.
 func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rules cwhttp.GuestConfig) (err error) {
 	address := studentAddress
 	if o.port != nil {
@@ -111,7 +111,7 @@ func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rul
 	}
 	p.leave = func() error { return o.port.leave(game, p.Guest) }
 	if !game.turn(ctx, seat.Side) {
-		return ctx.Err() // the opponent has lost without a move
+		return ctx.Err() // the opponent forfeited without a move
 	}
 	if p.program, err = program.Start(ctx, cfg); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rul
 	return p.join(ctx)
 }
 
-// guest is a program at one game.
+// guest is a program in one game.
 type guest struct {
 	*cwhttp.Guest
 	leave   func() error // ends its part on the server
@@ -144,13 +144,13 @@ func (p *guest) join(ctx context.Context) error {
 			if err := p.program.Failed(); err != nil {
 				return err
 			}
-			// It may have left the playing to a program in the background.
+			// A program in the background may play for it.
 			ended = nil
 		}
 	}
 }
 
-// Patience gives the first move more, which the protocol does not time.
+// Patience allows more for the first move, which the protocol does not time.
 func (p *guest) Patience(limit time.Duration, first bool) time.Duration {
 	if first {
 		return max(limit, firstMoveTime)
@@ -158,8 +158,7 @@ func (p *guest) Patience(limit time.Duration, first bool) time.Duration {
 	return limit
 }
 
-// Choose waits for the program's move. A program that ends with an error has
-// crashed.
+// Choose waits for the program's move. A program that exits with an error has crashed.
 func (p *guest) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
@@ -182,7 +181,7 @@ func (p *guest) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 	return d, err
 }
 
-// Finish shows the program a result that its server can't know.
+// Finish shows the program a result that its server does not see.
 func (p *guest) Finish(r arena.Result) {
 	if r.Forfeited() && r.Loser() != engine.None {
 		p.Lose(r.Loser(), r.End == arena.Illegal)

@@ -18,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// student is a program of the championship: the server's address and its team
-// are in the source. It plays the first free segment.
+// student is a program of the championship with the server's address and its team in the
+// source. It plays the first free segment.
 const student = `
 import json, time, urllib.request
 def get(path):
@@ -42,9 +42,9 @@ while True:
     time.sleep(0.01)
 `
 
-// Where no program can have a network of its own, all play at the one port,
-// game after game: against a player of this process, against each other at one
-// server, and against one that is not there.
+// If no program can have its own network, all play at the one port, game after game:
+// against a player of this process, against each other on one server, and against a program
+// that does not start.
 func TestProgramsShareAPort(t *testing.T) {
 	testenv.Program(t, "python3")
 	address, err := testenv.FreeAddress()

@@ -67,14 +67,14 @@ be read.`,
 	return c
 }
 
-// ending is the end of a game as one of those who know it tells it.
+// ending is the end of a game according to one source.
 type ending struct {
 	code  circuitwars.Code // the server's status code
 	score [2]int
 }
 
-// printEnds writes a line about a log: its own end against that of the rules or the
-// server, which judge names, and fault, an illegal move or a timeout by the rules.
+// printEnds prints a line about a log: its own ending against the ending by judge, the
+// rules or a server. fault is an illegal move or a timeout by the rules.
 func printEnds(w io.Writer, file, judge string, found, log ending, fault string) error {
 	word := "disagree"
 	if found == log {
@@ -89,7 +89,7 @@ func printEnds(w io.Writer, file, judge string, found, log ending, fault string)
 	return err
 }
 
-// replayLogs judges every log and prints a line for each.
+// replayLogs checks every log and prints a line for each.
 func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int) error {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
@@ -129,7 +129,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 	return nil
 }
 
-// replayTo plays a log on a server and compares the end.
+// replayTo plays a log on a server and compares the endings.
 func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows, cols int) error {
 	g, v, err := readLog(file, rows, cols)
 	if err != nil {
@@ -144,7 +144,7 @@ func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows
 	}
 	score := st.Position.Score()
 	if st.Code.Kind() != circuitwars.WonBy1.Kind() {
-		// Scored all to none, whatever the server shows.
+		// All squares to none, whatever score the server shows.
 		score = [2]int{}
 		score[st.Code.Winner()-1] = rows * cols
 	}

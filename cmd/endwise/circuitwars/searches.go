@@ -83,8 +83,7 @@ func countSolver(ctx context.Context) (uint64, error) {
 	})
 }
 
-// countWins returns the node count of the search for the winner, which differs from
-// the search for the value.
+// countWins returns the node count of the search for the winner.
 func countWins(ctx context.Context) (uint64, error) {
 	return countTails(ctx, 10_000, []int{40, 50, 60}, func(s *exact.Solver, p circuitwars.Position) (solver.Result, error) {
 		score := p.Score()

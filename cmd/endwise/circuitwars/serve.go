@@ -80,7 +80,7 @@ characters.`,
 	return c
 }
 
-// keepGames writes every game that ends to its file.
+// keepGames returns a function that writes each finished game to its file.
 func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
 	if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
 		return nil, fmt.Errorf("--log %s: there is no directory %s", file, filepath.Dir(file))

@@ -11,29 +11,29 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// studentAddress is the server that programs of the championship have inside.
+// studentAddress is the server address built into programs of the championship.
 const studentAddress = "127.0.0.1:5000"
 
-// sharedPort is that address where programs can't have a network of their own:
-// one game at a time is played there, both of its programs at one server.
+// sharedPort is that address if programs cannot have their own networks: one game at a time
+// is played there, both of its programs on one server.
 type sharedPort struct {
 	address string
 
 	mu  sync.Mutex
-	now *portGame // nil while nobody plays
+	now *portGame // nil between games
 }
 
 // portGame is the game at a sharedPort.
 type portGame struct {
 	id     string
 	guests [2]*cwhttp.Guest  // by side; nil for a player of this process
-	lost   func(arena.Fault) // of the guest that has entered last
+	lost   func(arena.Fault) // of the guest that entered last
 	users  int               // guests that have not left
-	left   chan struct{}     // closed when the first of them has
-	over   chan struct{}     // closed when all have
+	left   chan struct{}     // closed when the first guest leaves
+	over   chan struct{}     // closed when all guests have left
 }
 
-// check says why nobody can play there.
+// check returns the reason why the address cannot be used, or nil.
 func (s *sharedPort) check() error {
 	ln, err := cli.Listen(s.address)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *sharedPort) check() error {
 	return ln.Close()
 }
 
-// enter seats a guest in the game as soon as the port is free; alone says that
-// the other side plays in this process. The guest must leave in the end.
+// enter adds a guest to the game when the port is free. alone means that the other side
+// plays in this process. The caller must call leave.
 func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.GuestConfig, alone bool) (*cwhttp.Guest, *portGame, error) {
 	for {
 		s.mu.Lock()
@@ -69,7 +69,7 @@ func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.GuestConfi
 	}
 }
 
-// open begins a game; the lock is held.
+// open begins a game. The caller holds the lock.
 func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.GuestConfig, alone bool) (*portGame, error) {
 	ln, err := net.Listen("tcp", s.address)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.GuestConfig
 	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
 	configs := []cwhttp.GuestConfig{cfg}
 	if !alone {
-		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // it has entered by then
+		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // called after it has entered
 		configs = append(configs, cfg)
 	}
 	g.users = len(configs)
@@ -106,9 +106,8 @@ func (s *sharedPort) leave(g *portGame, guest *cwhttp.Guest) error {
 	return err
 }
 
-// turn waits until the side's program may register: that of the second player
-// after that of the first, who is told by that. It returns false if that one
-// is gone.
+// turn waits until the side's program may register: the first player's immediately, the
+// second player's after it. It returns false if the first player's program has left.
 func (g *portGame) turn(ctx context.Context, side engine.Side) bool {
 	if side == engine.First || g.guests[0] == nil {
 		return true

@@ -10,7 +10,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// shimName is the file name that the competition demands.
+// shimName is the file name that the competition requires.
 const shimName = "game_ai.py"
 
 func newShimCmd(a *cli.App) *cobra.Command {

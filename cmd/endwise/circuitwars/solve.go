@@ -20,8 +20,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerNodes is the least number of nodes of a position in the proof of 3x4 that
-// ships.
+// answerNodes is the minimum number of nodes of a position in the embedded proof of 3x4.
 const answerNodes = 500
 
 // solveOptions are the flags of solve circuitwars.
@@ -70,14 +69,14 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: work out the value of the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
-	// How the file of data/proofs was made.
+	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
 	c.Flags().Lookup("answers").Hidden = true
 	o.nats.Register(c)
 	return c
 }
 
-// check finds flags that say nothing sensible.
+// check returns an error for flags that contradict each other.
 func (o *solveOptions) check() error {
 	switch {
 	case (o.board == "") == !o.endings:
@@ -92,7 +91,7 @@ func (o *solveOptions) check() error {
 	return cli.WantSizes(o.threads, o.hash)
 }
 
-// run solves endings or a board, or works out a board's value.
+// run solves endings, a board, or a board's value.
 func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	dir, err := a.Store()
 	if err != nil {
@@ -139,7 +138,7 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 	return solve.PrintSolved(a, h, err)
 }
 
-// solveValue works out the value of an empty board by search.
+// solveValue computes the value of an empty board by search.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
 	start := time.Now()
 	v, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (book.BoardValue, error) {

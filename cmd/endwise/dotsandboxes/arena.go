@@ -12,8 +12,8 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// openAgent seats the agent at a websocket address. One connection is
-// one game, as agents expect it.
+// openAgent opens the agent at a websocket address as a player. A connection carries one
+// game, as agents expect.
 func openAgent(env cli.ProgramEnv, address string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
 	address = "ws://" + address
 	if u, err := url.Parse(address); err != nil || u.Hostname() == "" {

@@ -12,9 +12,9 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// heapLimit is where a bot's garbage is collected, every few dozen moves: a
-// collection stops all threads, which takes long where some of them wait for a
-// processor. The solver's table does not count.
+// heapLimit is the heap size at which a bot's garbage is collected, every few dozen moves.
+// A collection stops all threads, which takes long if some of them wait for a processor.
+// The solver's table does not count.
 const heapLimit = 512 << 20
 
 func newBotCmd(a *cli.App) *cobra.Command {

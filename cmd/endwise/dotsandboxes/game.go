@@ -1,5 +1,5 @@
-// Package dotsandboxes is what only Dots and Boxes has of the command line: its
-// entry (Game) and its solve, bot, serve and shim commands.
+// Package dotsandboxes contains the commands of Dots and Boxes: [Game] describes the game
+// to the command line, with its commands solve, bot, serve and shim.
 package dotsandboxes
 
 import (
@@ -15,7 +15,7 @@ import (
 	"endwise/solver/certificate"
 )
 
-// Game is the entry of Dots and Boxes.
+// Game returns the description of Dots and Boxes.
 func Game() cli.Game {
 	g := cli.NewGame(dabbook.Game())
 	g.Alias = "dab"

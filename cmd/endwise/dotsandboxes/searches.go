@@ -15,8 +15,8 @@ var searches = []cli.Search{
 	{Name: "dotsandboxes live", Count: countLive},
 }
 
-// countedPositions are empty boards, and positions of good play with 36 lines left, in
-// which the solver searches the moves in another order.
+// countedPositions are empty boards, and positions of good play with 36 free lines, in
+// which the solver orders moves differently.
 var countedPositions = []string{
 	"2x4", "2x5", "3x3",
 	"5x5 h01100/10001/10101/11010/00100/01001 v001001/100100/110010/010100/000110 0-1 2",

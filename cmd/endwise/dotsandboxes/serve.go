@@ -53,7 +53,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 				}
 				players = append(players, l)
 			}
-			agents := http.NewServeMux() // for pages from anywhere, as any agent is
+			agents := http.NewServeMux() // open to pages on any host, as an agent is
 			for _, p := range players {
 				agents.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
 			}

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// agentName is the file name that the competition calls, with a port.
+	// agentName is the file name that the competition starts with a port.
 	agentName = "dotsandboxesagent"
-	// agentMark tells our launcher from somebody else's file.
+	// agentMark identifies a launcher written by this program.
 	agentMark = "Written by endwise shim dotsandboxes."
 )
 
@@ -30,7 +30,7 @@ file, and "endwise" on the PATH is the fallback. More arguments are passed on,
 	}})
 }
 
-// agentLauncher is the script, for any POSIX shell.
+// agentLauncher returns the script, for any POSIX shell.
 func agentLauncher(binary string) string {
 	return `#!/bin/sh
 # ` + agentMark + `

@@ -22,7 +22,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// longSolve is the number of classes from which a forecast is worth its time.
+// longSolve is the number of positions from which a forecast is made.
 const longSolve = 20_000_000
 
 // solveOptions are the flags of solve dotsandboxes.
@@ -68,14 +68,14 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
-	// How the files of data/proofs are made.
+	// The files of data/proofs are made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
 	c.Flags().Lookup("answers").Hidden = true
 	o.nats.Register(c)
 	return c
 }
 
-// check finds flags that say nothing sensible.
+// check returns an error for flags that contradict each other.
 func (o *solveOptions) check() error {
 	switch {
 	case o.board == "":
@@ -91,7 +91,7 @@ func (o *solveOptions) check() error {
 	)
 }
 
-// run solves the board, or works out its value or that value's proof.
+// run solves the board, its value, or the proof of its value.
 func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	dir, err := a.Store()
 	if err != nil {
@@ -128,8 +128,7 @@ func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *gri
 	})
 }
 
-// solveBoard solves every position of a board, and says before a long run what
-// it will take.
+// solveBoard solves every position of a board, and prints a forecast before a long solve.
 func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
 	if err := dabbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
@@ -150,7 +149,7 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 
 func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
 
-// solveValue works out the value of an empty board.
+// solveValue computes the value of an empty board.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions) error {
 	start := time.Now()
 	work := workers.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}

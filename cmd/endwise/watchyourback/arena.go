@@ -17,12 +17,11 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
-// processStart is how long a program of Watch Your Back may take to be ready, at
-// least.
+// processStart is the minimum time for a program to become ready.
 const processStart = 10 * time.Second
 
-// writeLog writes a game as the referee shows it, without its
-// lines on time and space: boards, progress and closing lines.
+// writeLog writes a game in the form of the referee's output without its lines on time and
+// space: boards, progress and closing lines.
 func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	if _, err := fmt.Fprintf(w, "White (O): %s\nBlack (@): %s\n\n", r.Players[0], r.Players[1]); err != nil {
 		return err
@@ -56,7 +55,7 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	return out.Winner(r.Winner)
 }
 
-// openCommand opens programs that speak the referee's line protocol.
+// openCommand opens programs that use the referee's line protocol.
 func openCommand(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
 	if err := program.Startable(command); err != nil {
 		return nil, fmt.Errorf("cmd: %w", err)
@@ -64,7 +63,7 @@ func openCommand(env cli.ProgramEnv, command string) (func(context.Context, aren
 	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) { return wyb.NewCommand(command, l, log) })
 }
 
-// openPython opens Python modules with a Player class.
+// openPython opens Python modules with a class Player.
 func openPython(env cli.ProgramEnv, module string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
 	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) { return wyb.NewPython("", module, l, log) })
 }
@@ -102,13 +101,13 @@ func openProcess(env cli.ProgramEnv, make func(wyb.Limits, io.Writer) (*wyb.Proc
 	}, nil
 }
 
-// recorded is a program whose standard error is kept in a file.
+// recorded is a program whose standard error is written to a file.
 type recorded struct {
 	*wyb.Process
 	output *os.File
 }
 
-// Close ends the program and everything it has started.
+// Close ends the program and all its child processes.
 func (p *recorded) Close() error {
 	var errs []error
 	if p.Process != nil {

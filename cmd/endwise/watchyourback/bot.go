@@ -60,7 +60,7 @@ busy machine.`,
 				return cli.BadInput(errors.New("--ponder: takes processor time in the opponent's time: not with --game-time, and not for a --level"))
 			}
 			if gameTime > 0 && !cmd.Flags().Changed("threads") {
-				f.Threads = 1 // a second one spends as much and finds less
+				f.Threads = 1 // processor time is limited: a second thread uses as much and finds less
 			}
 			g, err := a.Games.Named(watchyourback.Name)
 			if err != nil {
@@ -102,8 +102,8 @@ busy machine.`,
 	return c
 }
 
-// botOptions says how the bot's sources are opened. Nothing is worth a game: one
-// that has no store plays without, and what is left out is said in a line.
+// botOptions returns the options for opening the bot's sources. A missing or damaged store
+// must not cost a game: the bot plays without it and logs one line.
 func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool) (book.Options, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
@@ -126,8 +126,8 @@ func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool) (book.Options, error
 	return o, nil
 }
 
-// canHold reports why dir cannot be a store: it, or what it would lie in, is not a
-// directory or cannot be read.
+// canHold returns an error if dir cannot be a store because it, or a directory that would
+// contain it, is not a directory or cannot be read.
 func canHold(dir string) error {
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		st, err := os.Stat(d)
@@ -146,14 +146,14 @@ func canHold(dir string) error {
 	}
 }
 
-// missTables says what to do about small 6x6 tables that the store lacks.
+// missTables logs how to get small 6x6 tables that the store lacks.
 func missTables(log *slog.Logger, dir string) {
 	if !wybbook.Has(dir, smallPieces) {
 		log.Warn("plays without the 6x6 tables; run endwise build once to have them", "store", dir)
 	}
 }
 
-// lines writes a log as a program speaks to people: "endwise: message: details".
+// lines writes log records as the program's other messages: "endwise: message: details".
 type lines struct{ out io.Writer }
 
 func (lines) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }

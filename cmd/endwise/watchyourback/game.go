@@ -1,5 +1,5 @@
-// Package watchyourback is what only Watch Your Back has of the command line:
-// its entry (Game) and its solve, bot, shim and referee commands.
+// Package watchyourback contains the commands of Watch Your Back: [Game] describes the game
+// to the command line, with its commands solve, bot, shim and referee.
 package watchyourback
 
 import (
@@ -17,7 +17,7 @@ import (
 	"endwise/solver/certificate"
 )
 
-// Game is the entry of Watch Your Back.
+// Game returns the description of Watch Your Back.
 func Game() cli.Game {
 	g := cli.NewGame(wybbook.Game())
 	g.Alias = "wyb"

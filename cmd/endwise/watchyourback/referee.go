@@ -27,7 +27,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// refereeFlags are the options of the referee command.
+// refereeFlags are the flags of the referee command.
 type refereeFlags struct {
 	delay, cpu, space  float64 // seconds, seconds, megabytes, as the real referee takes them
 	answer             time.Duration
@@ -68,7 +68,7 @@ an elimination; the real rules have no end there.`,
 				return err
 			}
 			if (f.cpu > 0 || f.gameTime > 0) && !cmd.Flags().Changed("threads") {
-				f.sources.Threads = 1 // processor time counts: a second thread spends as much and finds less
+				f.sources.Threads = 1 // processor time is limited: a second thread uses as much and finds less
 			}
 			if f.space > 0 && !cmd.Flags().Changed("hash") {
 				f.sources.HashMB = hashWithin(f.space)
@@ -95,7 +95,7 @@ an elimination; the real rules have no end there.`,
 	return c
 }
 
-// realNames knows the flags of the real referee under its names as well.
+// realNames accepts the real referee's names of flags, which contain underscores.
 func realNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 }
@@ -121,7 +121,7 @@ func (f *refereeFlags) limits() wyb.Limits {
 	}
 }
 
-// seats makes the players of a referee session, new ones for each game.
+// seats creates the players of a session, new ones for each game.
 type seats struct {
 	app    *cli.App
 	flags  *refereeFlags
@@ -129,8 +129,7 @@ type seats struct {
 	lookup *book.Lookup // shared by all games of endwise
 }
 
-// entrant reads a player's spec; an error says what no game could be played
-// with.
+// entrant reads the specification of a player. An error says what would prevent every game.
 func (s *seats) entrant(spec string) (arena.Entrant, error) {
 	e := arena.Entrant{Name: spec, Spec: spec}
 	kind, rest, colon := strings.Cut(spec, ":")
@@ -166,7 +165,7 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 	return e, nil
 }
 
-// process lets an entrant open a process for each game.
+// process makes a player open a process for each game.
 func (s *seats) process(e *arena.Entrant, make func() (*wyb.Process, error)) error {
 	e.Open = func(ctx context.Context, seat arena.Seat) (engine.Player, error) {
 		p, err := make()
@@ -195,7 +194,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 		}
 		switch {
 		case f.noSolve:
-		case f.space > 0: // to solve takes more than most limits allow
+		case f.space > 0: // solving needs more memory than most limits allow
 			missTables(slog.New(lines{a.Stderr}), o.Store)
 		default:
 			solveSmallTables(ctx, a, o)
@@ -223,16 +222,16 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 	return f.session(ctx, a, r, players)
 }
 
-// session plays the games with the colours changing, and sums them up.
+// session plays the games with alternating colours and prints the totals.
 func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Entrant) error {
-	var games [2][3]int // of each player, by half points: lost, drawn and won
+	var games [2][3]int // of each player: lost, drawn and won
 	var forfeits [2]int
 	for g := range f.games {
 		seed := f.seed + uint64(g)
 		if f.seed == 0 {
 			seed = rand.Uint64()
 		}
-		first := g % 2 // the player who has White
+		first := g % 2 // the player of White
 		res, err := r.Play(ctx, players[first], players[1-first], seed)
 		if err != nil {
 			return err
@@ -262,7 +261,7 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 	return nil
 }
 
-// gameLine sums a game up.
+// gameLine returns the line that describes a finished game.
 func gameLine(n int, r wyb.Result) string {
 	result := "draw"
 	switch r.Winner {
@@ -279,12 +278,12 @@ func gameLine(n int, r wyb.Result) string {
 	return line
 }
 
-// smallPieces is how many pieces the 6x6 tables have that playing commands
-// solve by themselves: three seconds of processor time, once.
+// smallPieces is the maximum number of pieces of the 6x6 tables that playing commands solve
+// themselves.
 const smallPieces = 5
 
-// solveSmallTables builds the small 6x6 tables if the store lacks them. If it
-// cannot be done, play goes on without.
+// solveSmallTables solves the small 6x6 tables if the store lacks them. If that fails, play
+// continues without them.
 func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return
@@ -296,9 +295,9 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 }
 
-// hashWithin is the transposition table, in megabytes, of a player of this
-// process that may use so many megabytes in all: program, tables and garbage
-// take about 60, and what is left is not taken whole.
+// hashWithin returns the size of the transposition table, in megabytes, of a player of this
+// process that may use space megabytes in all. Program, tables and garbage take about 60,
+// and a part of the rest stays free.
 func hashWithin(space float64) int {
 	return max(1, int((space-60)*2/3))
 }

@@ -33,7 +33,7 @@ var countedPositions = []string{
 	"......../.X-@--X./.--@OO-./.-@-O--./.-@@@O-./.--@@O-./.X-O--X./........:moving:184",
 }
 
-// finalOracle is the 4x4 board alone, which needs no store.
+// finalOracle contains the 4x4 stage only, which needs no store.
 type finalOracle struct{ solved *tables.Final }
 
 func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {

@@ -1,7 +1,7 @@
-// Package cwhttp is the HTTP protocol of Circuit Wars and its game server, at which two
-// programs meet. The other end of the wire is package cwbot.
+// Package cwhttp implements the HTTP protocol of Circuit Wars and its game server, on which
+// two programs play each other. Package cwbot is the client.
 //
-// The protocol is GET only and has one game at a time:
+// The protocol uses GET only and has one game at a time:
 //
 //	/reg/TEAM                 {"response": "OK", "player": 1} or {"response": "ERROR", "error_code": N}
 //	/status                   the status object, see circuitwars.ParseStatus
@@ -9,10 +9,9 @@
 //	/restart                  development only: a new game; a redirect to /status
 //	/                         a page that shows the game
 //
-// Invariants. The server never lets a result change once it was shown, draws
-// no late move and needs no request to notice that a player's time is up. It does
-// not trust its clients: what is read is bounded in size and time, and what can't be
-// understood is an error, never a panic.
+// A result never changes once it was shown. A late move is not drawn, and a timeout ends
+// the game without a request. Clients are not trusted: the size and time of what is read
+// are limited, and what cannot be understood is an error, never a panic.
 package cwhttp
 
 import (
@@ -26,12 +25,12 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// MaxTeam is the longest team id that servers take, in characters.
+// MaxTeam is the maximum length of a team id, in characters.
 const MaxTeam = 25
 
-// ImpossibleTeam says why no server takes the id, nil if one may: the
-// championship's takes up to MaxTeam of any characters, as far as they fit into
-// a part of a path.
+// ImpossibleTeam returns the reason why every server refuses the id, or nil. The
+// championship's server accepts up to MaxTeam of any characters that fit into a part of a
+// path.
 func ImpossibleTeam(id string) error {
 	switch n := utf8.RuneCountInString(id); {
 	case id == "":
@@ -44,7 +43,7 @@ func ImpossibleTeam(id string) error {
 	return nil
 }
 
-// validTeam matches the ids that the server takes. Other servers may take more; the
+// validTeam matches the ids that this server accepts. Other servers may accept more; the
 // client sends any id.
 var validTeam = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{1,%d}$`, MaxTeam))
 
@@ -53,12 +52,12 @@ type RegisterCode int
 
 // The error codes of /reg.
 const (
-	InvalidTeam RegisterCode = 1 // the id is not one the server takes
+	InvalidTeam RegisterCode = 1 // the server does not accept the id
 	TeamTaken   RegisterCode = 2 // the other player has the same id
-	GameStarted RegisterCode = 3 // both players are there, or the game is over
+	GameStarted RegisterCode = 3 // both players have registered, or the game is over
 )
 
-// Error names the code and what it means.
+// Error returns the code and its meaning.
 func (c RegisterCode) Error() string {
 	switch c {
 	case InvalidTeam:
@@ -71,16 +70,16 @@ func (c RegisterCode) Error() string {
 	return fmt.Sprintf("registration refused: error %d", int(c))
 }
 
-// snapshot is what the status object is made of.
+// snapshot contains the data of the status object.
 type snapshot struct {
 	code     circuitwars.Code
 	position circuitwars.Position
-	timeLeft int64  // milliseconds; 0 while no limit runs
+	timeLeft int64  // milliseconds; 0 if no limit runs
 	lastMove string // as it was sent
 }
 
-// text is the status sentence. A tie has no sentence in the protocol and gets
-// one of its own.
+// text returns the status sentence. The protocol has no sentence for a tie; this server
+// adds one.
 func (s snapshot) text() string {
 	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && engine.Winner(s.position) == engine.None {
 		return "The game has finished in a tie"
@@ -88,10 +87,9 @@ func (s snapshot) text() string {
 	return s.code.Text()
 }
 
-// json writes the status object with the keys in the order and with
-// the spaces that the championship's server uses, so that even clients that
-// pick it apart by hand can read it. On a board that is not square,
-// board_size is the number of rows.
+// json returns the status object with the order of keys and the spaces that the
+// championship's server uses, so that clients that parse it by hand can read it. On a board
+// that is not square, board_size is the number of rows.
 func (s snapshot) json() string {
 	score := s.position.Score()
 	board := strings.ReplaceAll(fmt.Sprint(s.position.Cells()), " ", ", ")
@@ -99,9 +97,9 @@ func (s snapshot) json() string {
 		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows, board, s.timeLeft, s.lastMove)
 }
 
-// loggedMove is a move's text as it goes into a log: what a plain request line
-// can hold, everything else percent-encoded, at most 64 bytes. A legal move is
-// left as it was sent.
+// loggedMove returns a move's text as logs contain it: characters that a request line
+// cannot contain are percent-encoded, and at most 64 bytes are kept. A legal move is
+// unchanged.
 func loggedMove(text string) string {
 	const limit = 64
 	var b strings.Builder

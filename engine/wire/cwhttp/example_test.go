@@ -7,7 +7,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// A server is a handler; a game has two places.
+// A server is a handler; a game has two players.
 func Example() {
 	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "3x3"})
 	if err != nil {

@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// hostGrace is what the server's clock gives the host beyond limit and margin:
-	// whoever plays the host side keeps its time.
+	// hostGrace is the time that the server's clock gives the host beyond limit and margin:
+	// the caller of Observe keeps the host's time.
 	hostGrace = 2 * time.Second
-	// guestEvents is the room for a guest's moves that nobody has asked for
-	// yet; it can't have more than one a turn, and then loses.
+	// guestEvents is the capacity for a guest's moves that have not been requested yet. A
+	// second move in one turn loses, so it is never exceeded.
 	guestEvents = 4
 )
 
-// Guest makes an outside program that speaks the protocol a player in this
-// process. The program, the guest, plays one side on a server here; the other
-// side is another guest, or a host, whose moves are played there with Observe.
-// Guest is an engine.Player: Choose waits for the guest's move.
+// Guest is an external program that uses the protocol, as a player in this process. The
+// program plays one side on a server here. The other side is another guest, or a host,
+// whose moves are passed to Observe. Guest is an [engine.Player]: Choose waits for the
+// program's move.
 //
-// The guest sees what it would see on any server: the host is a team like any
-// other, the clock runs from one move to the next, and a move out of turn
-// loses. Any team id will do, and /restart changes nothing.
+// The program sees what it would see on any server: the host is a team like any other, the
+// clock runs from one move to the next, and a move out of turn loses. Every team id is
+// accepted, and /restart has no effect.
 type Guest struct {
 	cfg    GuestConfig
 	srv    *Server
@@ -41,37 +41,37 @@ type Guest struct {
 	close  func() error
 }
 
-// GuestConfig says what a guest plays.
+// GuestConfig configures a guest's game.
 type GuestConfig struct {
-	// Start is the position in which the game begins.
+	// Start is the initial position.
 	Start circuitwars.Position
 	Side  engine.Side
-	// Timeout is the guest's time for a move; 0 sets no limit. The first move
-	// of the game is not timed.
+	// Timeout is the guest's time per move; 0 means no limit. The first move of the game is
+	// not timed.
 	Timeout time.Duration
-	// Margin is by how much the guest may overrun it without losing.
+	// Margin is the additional time before a late move loses.
 	Margin time.Duration
-	// Lost is called when the guest loses by rule, in or out of its turn, nil
-	// for nothing. It must return at once.
+	// Lost, if not nil, is called when the guest forfeits, in or out of its turn. It must
+	// not block.
 	Lost func(arena.Fault)
 }
 
-// guestEvent is a move of the guest's or its loss by rule.
+// guestEvent is a move of the guest or its forfeit.
 type guestEvent struct {
 	segment int
 	fault   *arena.Fault
 }
 
-// guestHooks is what the server tells its guests, under the server's lock.
+// guestHooks passes the server's events to its guests, under the server's lock.
 type guestHooks struct {
 	guests [2]*Guest // by side; nil for the host's
-	host   string    // the host's team id, which nobody else can guess
+	host   string    // the host's team id, which clients cannot guess
 }
 
-// NewGuests seats a guest, or one on either side, at a server of their own and
-// returns them by side; where nobody sits it is nil. Of two, the first player's
-// program must have joined before the second one's is started. The server answers
-// on ln until all of them are closed, or until the context ends.
+// NewGuests starts a server for one guest, or for one on either side, and returns them by
+// side; the side of a host is nil. The first player's program must have joined before the
+// second player's is started. The server answers on ln until all guests are closed or ctx
+// ends.
 func NewGuests(ctx context.Context, ln net.Listener, configs ...GuestConfig) ([2]*Guest, error) {
 	h := &guestHooks{host: rand.Text()[:MaxTeam]}
 	for _, cfg := range configs {
@@ -112,8 +112,8 @@ func NewGuests(ctx context.Context, ln net.Listener, configs ...GuestConfig) ([2
 	return h.guests, nil
 }
 
-// registered notes the guest that has come, and seats the host behind it if it
-// is to move first. Called under the server's lock.
+// registered records a guest's registration, and registers the host after it if the host
+// moves first. It is called under the server's lock.
 func (h *guestHooks) registered(s *Server, game *serverGame, team string) {
 	g := h.guests[len(game.teams)-1]
 	if g == nil {
@@ -125,7 +125,7 @@ func (h *guestHooks) registered(s *Server, game *serverGame, team string) {
 	}
 }
 
-// grace is what a side's clock has beyond the limit.
+// grace returns the time of a side's clock beyond the limit.
 func (h *guestHooks) grace(side engine.Side) time.Duration {
 	if g := h.guests[side-1]; g != nil {
 		return g.cfg.Margin
@@ -133,14 +133,14 @@ func (h *guestHooks) grace(side engine.Side) time.Duration {
 	return h.guests[side.Other()-1].cfg.Margin + hostGrace
 }
 
-// moved hands a move of a guest's to its Choose.
+// moved passes a move of a guest to its Choose.
 func (h *guestHooks) moved(side engine.Side, segment int) {
 	if g := h.guests[side-1]; g != nil {
 		g.tell(guestEvent{segment: segment})
 	}
 }
 
-// ended tells a guest that it has lost by rule.
+// ended tells a guest that it has forfeited.
 func (h *guestHooks) ended(game *serverGame, cause string) {
 	if game.code.Kind() == circuitwars.WonBy1.Kind() {
 		return
@@ -152,7 +152,7 @@ func (h *guestHooks) ended(game *serverGame, cause string) {
 	fault := &arena.Fault{End: arena.Timeout, Reason: "no move within the server's limit", Turn: len(game.moves) + 1}
 	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
 		fault = &arena.Fault{End: arena.Illegal, Reason: cause, Move: game.moves[n-1].Text, Turn: n}
-		if !strings.HasPrefix(cause, "move ") { // else it names the move itself
+		if !strings.HasPrefix(cause, "move ") { // otherwise it names the move itself
 			fault.Reason = fmt.Sprintf("move %q: %s", fault.Move, cause)
 		}
 	}
@@ -162,7 +162,7 @@ func (h *guestHooks) ended(game *serverGame, cause string) {
 	}
 }
 
-// tell never waits; by the rules there is always room.
+// tell never blocks: the rules keep the number of events below the capacity.
 func (g *Guest) tell(e guestEvent) {
 	select {
 	case g.events <- e:
@@ -170,18 +170,18 @@ func (g *Guest) tell(e guestEvent) {
 	}
 }
 
-// URL is the server's address for the guest.
+// URL returns the server's address for the guest.
 func (g *Guest) URL() string { return g.url }
 
 // Joined is closed when the guest has registered and the game begins.
 func (g *Guest) Joined() <-chan struct{} { return g.joined }
 
-// Name names the wire.
+// Name returns "guest".
 func (g *Guest) Name() string { return "guest" }
 
-// Choose waits for the guest's move in p, which must be the position that the
-// game has reached. A guest that loses by rule is an *arena.Fault. A move that
-// has arrived is returned even if the context has ended.
+// Choose waits for the guest's move in p, which must be the current position. If the guest
+// forfeits, the error is an *arena.Fault. A move that has arrived is returned even if ctx
+// has ended.
 func (g *Guest) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	var e guestEvent
 	select {
@@ -199,8 +199,8 @@ func (g *Guest) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 	return engine.Decision{Move: p.MoveString(engine.Move(e.segment)), Source: "guest"}, nil
 }
 
-// Observe plays the host's moves on the guest's server; those of guests are
-// there already.
+// Observe plays the host's moves on the guest's server, which contains the guests' moves
+// already.
 func (g *Guest) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	if g.srv.guest.guests[by-1] == nil {
 		g.srv.move(time.Now(), g.srv.guest.host, after.MoveString(m))
@@ -208,8 +208,8 @@ func (g *Guest) Observe(_ context.Context, by engine.Side, m engine.Move, after 
 	return nil
 }
 
-// Lose ends the game with a loss of the given side if it is still on, for the
-// guest to see.
+// Lose ends a game that is still running with a loss of the given side, visible to the
+// guest.
 func (g *Guest) Lose(side engine.Side, illegal bool) {
 	g.srv.mu.Lock()
 	defer g.srv.mu.Unlock()
@@ -224,5 +224,5 @@ func (g *Guest) Lose(side engine.Side, illegal bool) {
 	g.srv.end(game, code.For(side), "")
 }
 
-// Close ends the server, with two guests after both of them.
+// Close ends the server once all its guests are closed.
 func (g *Guest) Close() error { return g.close() }

@@ -15,8 +15,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// guestGame is a guest at a 2x2 board after some moves, and the client of the
-// program that plays it.
+// guestGame is a guest on a 2x2 board after some moves, with the client of its program.
 type guestGame struct {
 	*cwhttp.Guest
 	client *cwbot.Client
@@ -25,7 +24,7 @@ type guestGame struct {
 	side   engine.Side
 }
 
-// anyTeam is an id that a server for two teams would refuse.
+// anyTeam is an id that a server for two teams refuses.
 const anyTeam = "Team Nº 1, the id of which is longer than any"
 
 func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves string) *guestGame {
@@ -63,7 +62,7 @@ func (g *guestGame) join(t *testing.T) {
 	<-g.Joined()
 }
 
-// send lets the program send a move.
+// send sends a move of the program.
 func (g *guestGame) send(t *testing.T, text string) {
 	t.Helper()
 	if _, _, _, err := g.client.Move(t.Context(), anyTeam, text); err != nil {
@@ -71,7 +70,7 @@ func (g *guestGame) send(t *testing.T, text string) {
 	}
 }
 
-// status is what the program sees.
+// status returns the status that the program sees.
 func (g *guestGame) status(t *testing.T) circuitwars.Status {
 	t.Helper()
 	st, _, err := g.client.Status(t.Context())
@@ -79,9 +78,8 @@ func (g *guestGame) status(t *testing.T) circuitwars.Status {
 	return st
 }
 
-// A guest on either side, from the empty board or with the second player to
-// move, plays a whole game against the first free segment, and both ends see
-// the same positions.
+// A guest on either side, from the empty board or with the second player to move, plays a
+// whole game against the first free segment, and both sides see the same positions.
 func TestGuestPlaysAGame(t *testing.T) {
 	for _, side := range []engine.Side{engine.First, engine.Second} {
 		for _, opening := range []string{"", "0,0,top"} {
@@ -143,7 +141,7 @@ func TestGuestLosesByRule(t *testing.T) {
 	}
 }
 
-// The guest's clock runs from the host's move on and ends the game by itself.
+// The guest's clock starts with the host's move and ends the game without a request.
 func TestGuestTimeout(t *testing.T) {
 	g := newGuestGame(t, engine.Second, 20*time.Millisecond, "")
 	g.join(t)
@@ -158,8 +156,8 @@ func TestGuestTimeout(t *testing.T) {
 	}
 }
 
-// What the host's side does wrong the program sees as on any server; before
-// it has come there is nothing to see.
+// The program sees a forfeit of the host as on any server. Before the program has
+// registered the host cannot lose.
 func TestGuestSeesTheHostLose(t *testing.T) {
 	g := newGuestGame(t, engine.Second, 0, "")
 	g.Lose(engine.First, false)
@@ -174,7 +172,7 @@ func TestGuestSeesTheHostLose(t *testing.T) {
 	}
 }
 
-// A restart, a second team and a context that ends change nothing.
+// A restart, a second team and a context that ends have no effect.
 func TestGuestServerIsForOneGame(t *testing.T) {
 	g := newGuestGame(t, engine.First, 0, "")
 	testenv.OK(t, g.client.Restart(t.Context()))
@@ -201,8 +199,8 @@ func TestGuestServerIsForOneGame(t *testing.T) {
 	}
 }
 
-// Two guests at one server: each one's move is there for the other at once, and
-// who loses by rule is told so alone.
+// With two guests on one server each sees the other's move immediately, and only the side
+// that forfeits is told.
 func TestTwoGuestsAtOneServer(t *testing.T) {
 	p, err := circuitwars.Parse("1x2 0,0,top")
 	testenv.OK(t, err)

@@ -13,8 +13,8 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// Limits of a served socket. A request of this protocol is one short line, and
-// its answer a few hundred bytes.
+// Limits of a served socket. A request of this protocol is one short line and its answer a
+// few hundred bytes.
 const (
 	maxConnections  = 256
 	headerTimeout   = 5 * time.Second
@@ -23,13 +23,12 @@ const (
 	shutdownGrace   = time.Second
 )
 
-// Serve answers on ln until the context ends, and then finishes the requests
-// under way, for at most a second. It closes ln and the server's game. The
-// error is nil after a clean end.
+// Serve answers on ln until ctx ends, then finishes open requests within a second. It
+// closes ln and ends the server's game. The error is nil after a clean end.
 //
-// Every connection carries one request. A client has 5 s for the request's
-// header of at most 16 KB and 10 s for everything. With more than 256
-// connections open, the one that has kept silent longest is closed.
+// Every connection carries one request. A client has 5 s for the request's header of at
+// most 16 KB and 10 s for everything. With more than 256 open connections, the one that has
+// been silent longest is closed.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.Close()
 	limit := newConnectionLimit(maxConnections)
@@ -40,13 +39,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		WriteTimeout:      requestTimeout,
 		MaxHeaderBytes:    maxRequestBytes,
 		ConnState:         limit.observe,
-		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
+		ErrorLog:          log.New(io.Discard, "", 0), // malformed requests are not logged
 	}
 	srv.SetKeepAlivesEnabled(false)
 	return httpd.Serve(ctx, srv, ln, shutdownGrace)
 }
 
-// serveOwn answers what is not sent for another site's page.
+// serveOwn answers requests unless a page of another site sent them.
 func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	if err := httpd.Foreign(r, s.cfg.Hosts...); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -55,16 +54,15 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	s.ServeHTTP(w, r)
 }
 
-// connectionLimit keeps the number of open connections down. It closes the
-// oldest one that has not sent a whole request header yet, so that holding
-// many connections open does not lock out the players, whose requests come in
-// one piece.
+// connectionLimit limits the number of open connections. It closes the oldest one that has
+// not sent a complete request header, so that many open connections do not lock out the
+// players, whose requests arrive in one piece.
 type connectionLimit struct {
 	max int
 
 	mu     sync.Mutex
 	open   map[net.Conn]struct{}
-	silent []net.Conn // open and without a request so far, oldest first
+	silent []net.Conn // open and without a request, oldest first
 }
 
 func newConnectionLimit(max int) *connectionLimit {
@@ -80,7 +78,7 @@ func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
 		l.open[c] = struct{}{}
 		l.silent = append(l.silent, c)
 		if len(l.open) > l.max {
-			// The new connection itself is silent, so there is one.
+			// The new connection is silent itself, so there is at least one.
 			l.silent[0].Close()
 			delete(l.open, l.silent[0])
 			l.silent = l.silent[1:]

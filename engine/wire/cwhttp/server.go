@@ -17,12 +17,11 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ServerConfig says what a Server plays.
+// ServerConfig configures a Server.
 type ServerConfig struct {
 	// Board is the size, like "7x7"; "" means the championship's board.
 	Board string
-	// Timeout is the time for a move; 0 sets no limit. Player 1's first move
-	// is never timed.
+	// Timeout is the time per move; 0 means no limit. Player 1's first move is not timed.
 	Timeout time.Duration
 	// Page answers / and everything below /web/; nil for no page.
 	Page http.Handler
@@ -73,9 +72,9 @@ type serverGame struct {
 	position circuitwars.Position
 	lastMove string
 	moves    []circuitwars.LogMove
-	deadline time.Time // of the side to move, after the end of whose turn it would be; zero for none
+	deadline time.Time // of the side to move; after the end, of the side whose turn it would be; zero for none
 	timer    *time.Timer
-	givenUp  bool // nothing changes this game any more
+	givenUp  bool // the game was abandoned and does not change
 }
 
 // NewServer returns a server with an empty board that waits for both players.
@@ -96,8 +95,8 @@ func (s *Server) newGame() *serverGame {
 	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start}
 }
 
-// Restart gives up the game, if one is on, and waits for two new players. A
-// game given up has no result and is not handed to Ended.
+// Restart abandons a running game and waits for two new players. An abandoned game has no
+// result and is not passed to Ended.
 func (s *Server) Restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,8 +105,8 @@ func (s *Server) Restart() {
 	s.log.Info("restart")
 }
 
-// Close stops the clock and gives up the game. The handler goes on showing
-// it, and a Restart would begin a new one.
+// Close stops the clock and abandons the game. The handler continues to show it, and
+// Restart would begin a new one.
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +128,7 @@ func (s *Server) giveUp() {
 	}
 }
 
-// register adds a team and returns which player it is, or why not.
+// register adds a team and returns its side, or the code of the refusal.
 func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +163,7 @@ func (s *Server) seat(g *serverGame, team string) engine.Side {
 	return side
 }
 
-// move plays a team's move. known is false for a team that takes no part.
+// move plays a team's move. known is false if the team does not take part.
 func (s *Server) move(now time.Time, team, text string) (known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +204,8 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	return true
 }
 
-// end sets the result once and for all. cause says why a move was illegal.
+// end sets the result, which does not change any more. cause is the reason why a move was
+// illegal.
 func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {
 		g.timer.Stop()
@@ -229,7 +229,7 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	}
 }
 
-// status is what /status shows at the given moment.
+// status returns what /status shows at the given moment.
 func (s *Server) status(now time.Time) snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,15 +237,15 @@ func (s *Server) status(now time.Time) snapshot {
 	s.expire(g, now)
 	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
 	if !g.deadline.IsZero() {
-		// Rounded up: 0 would say that no limit runs.
+		// Rounded up: 0 would mean that no limit runs.
 		left := min(max(g.deadline.Sub(now), 0), s.cfg.Timeout) // without a grace
 		st.timeLeft = int64((left + time.Millisecond - 1) / time.Millisecond)
 	}
 	return st
 }
 
-// record is the game so far, for the page: who plays, and every move with the
-// score after it.
+// record returns the game so far for the page: the teams, and every move with the score
+// after it.
 func (s *Server) record() (r struct {
 	Teams []string     `json:"teams"`
 	Moves []recordMove `json:"moves"`
@@ -257,7 +257,7 @@ func (s *Server) record() (r struct {
 	s.mu.Unlock()
 	for _, m := range moves {
 		move, err := p.ParseMove(m.Text)
-		if err != nil { // an illegal one ends the game
+		if err != nil { // an illegal move ends the game
 			break
 		}
 		side := p.Turn()
@@ -339,9 +339,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allow says whether the request may be answered and answers it if not. Routes
-// that HEAD may not ask for are those that change the game: there a browser
-// that was sent by another site is refused as well.
+// allow reports whether the request may be answered, and refuses it if not. Routes without
+// HEAD change the game: there a request that another site's page sent is refused as well.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	switch {
 	case !slices.Contains(methods, r.Method):
@@ -355,7 +354,7 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	return true
 }
 
-// redirectBody is what the championship's server sends with a redirect.
+// redirectBody is the body of a redirect of the championship's server.
 const redirectBody = `<!doctype html>
 <html lang=en>
 <title>Redirecting...</title>

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 // tied is a whole game on 1x2.
 const tied = "0,0,top 1,0,top 0,0,left 1,0,right 0,0,bottom 0,0,right 1,0,bottom"
 
-// get asks a handler without a socket.
+// get calls a handler without a socket.
 func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	return request(t, h, http.MethodGet, path)
@@ -61,7 +61,7 @@ func newServer(t *testing.T, cfg ServerConfig) *Server {
 	return s
 }
 
-// started is a server with the teams a and b registered.
+// started returns a server on which the teams a and b are registered.
 func started(t *testing.T, cfg ServerConfig) *Server {
 	t.Helper()
 	s := newServer(t, cfg)
@@ -75,9 +75,9 @@ var (
 	requestHead = regexp.MustCompile(`^(\d+) REQUEST t=([0-9.]+s)`)
 )
 
-// The requests of a recorded session with the championship's server get the
-// same answers at the same times, byte for byte but for a few milliseconds on
-// the clock, which runs on after the end.
+// The requests of a recorded session with the championship's server get the same answers at
+// the same times, byte for byte except for a few milliseconds of the clock, which continues
+// to run after the end.
 func TestRecordedSession(t *testing.T) {
 	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
 	requests, answers, times := map[string]string{}, map[string]string{}, map[string]time.Duration{}
@@ -140,7 +140,7 @@ func TestRecordedSession(t *testing.T) {
 	})
 }
 
-// clockOf is the time_left of a status.
+// clockOf returns the time_left of a status.
 func clockOf(t *testing.T, status string) int {
 	t.Helper()
 	m := timeLeftKey.FindStringSubmatch(status)
@@ -182,13 +182,14 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// What loses at once, what is as good as a plain move, and what changes nothing.
+// Moves that lose immediately, spellings that are as good as a plain move, and requests
+// without effect.
 func TestMoves(t *testing.T) {
 	for _, c := range []struct {
 		name, path string
 		code       circuitwars.Code
 		last       string
-		text       string // of the answer, where it is no redirect
+		text       string // of the answer, if it is not a redirect
 	}{
 		{"plain", "/move/a/1,2,right", 202, "1,2,right", ""},
 		{"encoded", "/move/a/%31%2C2,right", 202, "1,2,right", ""},
@@ -249,8 +250,8 @@ func TestMovesOutsideAGameChangeNothing(t *testing.T) {
 	}
 }
 
-// Cells and rows of the board stand apart by a comma and a space, as on the
-// championship's server.
+// A comma and a space separate the cells and rows of the board, as on the championship's
+// server.
 func TestStatusHasTheServersSpaces(t *testing.T) {
 	s := started(t, ServerConfig{Board: "2x2"})
 	if got := get(t, s, "/status").Body.String(); !strings.Contains(got, `"board_size": 2, "board": [[0, 0], [0, 0]], `) {
@@ -327,8 +328,8 @@ func TestClock(t *testing.T) {
 			t.Error(diff)
 		}
 
-		// A finished game's clock does not reach into the next one, and a
-		// result does not decay.
+		// A finished game's clock does not affect the next game, and a result does not
+		// change.
 		get(t, s, "/restart")
 		get(t, s, "/reg/a")
 		get(t, s, "/reg/b")
@@ -368,7 +369,7 @@ func TestNoClock(t *testing.T) {
 	})
 }
 
-// A tie is nobody's, and a game that is given up is not handed to Ended.
+// A tie has no winner, and an abandoned game is not passed to Ended.
 func TestTieAndGameGivenUp(t *testing.T) {
 	var games []circuitwars.Log
 	s := started(t, ServerConfig{Board: "1x2", Ended: func(g circuitwars.Log) { games = append(games, g) }})
@@ -430,13 +431,13 @@ func TestSilentConnections(t *testing.T) {
 	if _, answer := testenv.Call(t, "GET", "http://"+addr+"/reg/a", ""); answer != `{"response": "OK", "player": 1}` {
 		t.Errorf("register: %s", answer)
 	}
-	// The half-open requests do not hold up the end either.
+	// Half-open requests do not delay the end either.
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
 }
 
-// closer is a connection that notes that it was closed.
+// closer is a connection that records that it was closed.
 type closer struct {
 	net.Conn
 	closed bool
@@ -570,8 +571,8 @@ func TestWriteGame(t *testing.T) {
 	}
 }
 
-// Whatever is asked in whatever order, the server goes on, and a game that
-// ended has a log that the rules agree with.
+// After any requests in any order the server continues, and the log of a finished game
+// agrees with the rules.
 func FuzzServer(f *testing.F) {
 	f.Add("/reg/a /reg/b /move/a/0,0,top /move/b/0,0,top")
 	f.Add("/reg/a /reg/b /move/a/0,0,top /move/b/0,0,left /move/a/0,0,right /move/b/0,0,bottom /status")

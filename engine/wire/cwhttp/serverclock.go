@@ -6,7 +6,7 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// runClock gives the side to move its time, counted from now.
+// runClock starts the clock of the side to move.
 func (s *Server) runClock(g *serverGame, now time.Time) {
 	if s.cfg.Timeout == 0 {
 		return
@@ -19,7 +19,7 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 		g.timer = time.AfterFunc(time.Until(g.deadline), func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			// Looked at afresh: a move may have come in meanwhile.
+			// Checked again: a move may have arrived meanwhile.
 			s.expire(g, time.Now())
 		})
 	} else {
@@ -27,8 +27,7 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 	}
 }
 
-// expire ends the game if the time of the side to move was up at the given
-// moment.
+// expire ends the game if the time of the side to move had run out at the given moment.
 func (s *Server) expire(g *serverGame, now time.Time) {
 	if !g.deadline.IsZero() && !now.Before(g.deadline) && !g.code.Over() {
 		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()), "")

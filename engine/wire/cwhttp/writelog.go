@@ -13,13 +13,13 @@ import (
 	"endwise/engine/disk"
 )
 
-// maxGameFiles bounds the numbering.
+// maxGameFiles is the maximum number of files with one name.
 const maxGameFiles = 1_000_000
 
-// WriteGame keeps a finished game in the format of the championship's logs and
-// returns the name of its file: path, and where that exists already path with -2,
-// -3, … before its extension, since the format has one game a file. No file is
-// ever written over, and it appears whole or not at all.
+// WriteGame writes a finished game in the format of the championship's logs and returns the
+// name of its file: path, or path with -2, -3, … before its extension if the file exists,
+// since the format has one game per file. No file is overwritten, and a file appears
+// completely or not at all.
 func WriteGame(path string, g circuitwars.Log) (name string, err error) {
 	ext := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ext)
@@ -33,7 +33,7 @@ func WriteGame(path string, g circuitwars.Log) (name string, err error) {
 		}
 		err := disk.WriteNewFile(name, 0o644, func(w io.Writer) error { return circuitwars.WriteLog(w, g) })
 		switch {
-		case errors.Is(err, fs.ErrExist): // somebody else was faster
+		case errors.Is(err, fs.ErrExist): // another process created it first
 		case err != nil:
 			return "", fmt.Errorf("game log: %w", err)
 		default:
