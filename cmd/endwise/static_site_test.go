@@ -194,6 +194,32 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 	}
 }
 
+// Every question that is aborted ends its own worker, and no other, also if that has
+// failed meanwhile.
+func TestAbortedQuestionsEndTheirWorkers(t *testing.T) {
+	page, _ := openSite(t, "/")
+	ended := page.promise(`(async () => {
+  const made = [], ended = [], fetched = window.fetch;
+  window.Worker = class { constructor() { made.push(this); } postMessage() {} terminate() { ended.push(made.indexOf(this)); } };
+  WebAssembly.compileStreaming = async () => ({});
+  window.fetch = async (what, ...how) => what === "web/program.bin" ? new Response(new Blob([]).stream().pipeThrough(new CompressionStream("gzip"))) : fetched(what, ...how);
+  navigator.serviceWorker.register = async () => {};
+  const {send} = await import(new URL("web/local.js", location));
+  const [first, second] = [0, 1].map(() => {
+    const control = new AbortController();
+    send("lookup", {}, "", {signal: control.signal}).catch(() => {});
+    return control;
+  });
+  first.abort();
+  made[0].onerror({preventDefault() {}});
+  second.abort();
+  return ended;
+})()`)
+	if string(ended) != "[0,1]" {
+		t.Errorf("the workers %s have ended, want each of the two once", ended)
+	}
+}
+
 // What the browser runs contains no database, no message queue and no network.
 func TestProgramOfTheSiteIsSmall(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "endwise/cmd/endwise/web/program")

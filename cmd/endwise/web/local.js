@@ -64,10 +64,12 @@ async function hire() {
   }
 }
 
-// dismiss ends a worker: the one way to stop a search.
+// dismiss ends a worker, once: the one way to stop a search.
 function dismiss(w) {
+  const at = workers.indexOf(w);
+  if (at < 0) return;
   w.worker.terminate();
-  workers.splice(workers.indexOf(w), 1);
+  workers.splice(at, 1);
   next();
 }
 
