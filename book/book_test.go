@@ -64,7 +64,7 @@ func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
 		Sources: []Source{source{"stuck", func(context.Context, *Question) (bool, error) { <-release; return false, nil }}},
 		Instant: fixed("instant", "1,1,top"),
 	}
-	d, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.ClockFor(50 * time.Millisecond)})
+	d, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.ClockFor(50 * time.Millisecond), Play: true})
 	if err != nil || d.Source != "instant" {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -80,7 +80,7 @@ func TestASourceCutShortIsNoError(t *testing.T) {
 			return false, ctx.Err()
 		}}
 		l := &Lookup{Sources: []Source{cut}, Instant: fixed("instant", "1,1,top")}
-		return l.Decide(ctx, Question{Position: start(t), Clock: engine.ClockFor(limit)})
+		return l.Decide(ctx, Question{Position: start(t), Clock: engine.ClockFor(limit), Play: true})
 	}
 	if d, err := ask(context.Background(), func() {}, 50*time.Millisecond); err != nil || d.Source != "instant" {
 		t.Errorf("%+v, %v", d, err)

@@ -341,6 +341,13 @@ func (k *Known) Count(nodes uint64) {
 	k.nodes += nodes
 }
 
+// Nodes returns the number of positions that sources have expanded.
+func (k *Known) Nodes() uint64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.nodes
+}
+
 // Moves is what is known of every legal move, in the order of the position's.
 func (k *Known) Moves() []KnownMove {
 	k.mu.Lock()

@@ -58,6 +58,14 @@ func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kep
 // tables, books and earlier searches know takes them no time to think.
 const atOnce = 10 * time.Millisecond
 
+// Outside a game a question is asked again, with twice the time, if its sources have not
+// had the time for leastNodes positions: near the end of a game, neither a busy machine
+// nor a short limit changes the answer. A question of longestTry is asked once.
+const (
+	leastNodes = 10_000
+	longestTry = 4 * time.Second
+)
+
 // oftenest is how often Improved is told of what is known, at most.
 const oftenest = 2 * time.Millisecond
 
@@ -195,25 +203,43 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 		took := time.Since(before)
 		start, q.Clock.Deadline = start.Add(took), q.Clock.Deadline.Add(took)
 	}
-	left := q.Clock.Deadline.Sub(start)
+	for {
+		left := q.Clock.Deadline.Sub(start)
+		took, err := l.askWithin(ctx, q, sources, start, left, lateness)
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		early := took < left/4 // more time would not help
+		if early || q.Play || left >= longestTry || q.Known.Settled(q.AllMoves) || q.Known.Nodes() >= leastNodes {
+			return nil
+		}
+		start, q.Clock = time.Now(), engine.ClockFor(2*max(left, time.Millisecond))
+	}
+}
+
+// askWithin queries sources in the part of the time left, from start on, that they get.
+// It returns the time that they took.
+func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, lateness *engine.Lateness) (took time.Duration, err error) {
 	asked := *q
 	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, lateness.Expected(start)))
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
-	var err error // valid once done is closed
+	var failed error // valid, as is end, once done is closed
+	var end time.Time
 	l.working.Go(func() {
 		defer close(done)
-		err = guarded(func() error {
+		failed = guarded(func() error {
 			_, err := l.ask(within, &asked, sources)
 			return err
 		})
+		end = time.Now()
 	})
 	answered := wait(done, lateness, start, left, stop)
 	if !answered || within.Err() != nil && ctx.Err() == nil {
-		return nil // the time has ended within a source, which gave up
+		return max(left, 0), nil // the time has ended within a source, which gave up
 	}
-	return err
+	return end.Sub(start), failed
 }
 
 // wait waits for the sources, and no longer than the answer can wait: there is

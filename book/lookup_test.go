@@ -82,7 +82,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 			testenv.OK(t, err)
 			for n := 1; n <= 40; n++ {
 				begin := time.Now()
-				if _, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(moveTime)}); err != nil {
+				if _, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(moveTime), Play: true}); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Until(begin.Add(moveTime))) // the opponent's time
@@ -146,6 +146,44 @@ func TestStoresTakeNoTimeOfAQuestion(t *testing.T) {
 	})
 }
 
+// Outside a game a source that has had too little of the processor is asked again with
+// more time, until it has answered, has expanded leastNodes positions, or cannot use the
+// time. In a game the answer has to go out.
+func TestTooLittleTimeOutsideAGame(t *testing.T) {
+	for name, c := range map[string]struct {
+		play  bool
+		limit time.Duration
+		nodes uint64 // per try
+		tries int    // the source answers in the last one
+		want  int
+	}{
+		"in a game":                   {play: true, limit: time.Second, tries: 2, want: 1},
+		"no time at all":              {limit: -time.Second, tries: 4, want: 4},
+		"one nanosecond":              {limit: 1, tries: 4, want: 4},
+		"seconds without a node":      {limit: 3 * time.Second, tries: 2, want: 2},
+		"enough nodes":                {limit: time.Second, nodes: leastNodes, tries: 2, want: 1},
+		"enough nodes in three tries": {limit: time.Second, nodes: leastNodes/3 + 1, tries: 9, want: 3},
+		"no answer":                   {limit: time.Second, tries: 99, want: 3},
+		"a long limit":                {limit: longestTry, tries: 2, want: 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			slow := source{"slow", func(ctx context.Context, q *Question) (enough bool, err error) {
+				if asked++; asked < c.tries {
+					<-ctx.Done()
+				}
+				q.Known.Count(c.nodes)
+				return false, ctx.Err()
+			}}
+			l := &Lookup{Instant: first, Sources: []Source{slow}, late: engine.NewLateness(time.Sleep)}
+			q := Question{Position: start(t), Clock: engine.ClockFor(c.limit), Play: c.play}
+			if _, err := l.Decide(t.Context(), q); err != nil || asked != c.want {
+				t.Errorf("%s: asked %d times, want %d, %v", name, asked, c.want, err)
+			}
+		})
+	}
+}
+
 // first likes the first move.
 var first = source{"first", func(_ context.Context, q *Question) (enough bool, err error) {
 	q.Known.Estimate("first", 0, Estimate{Move: q.Position.Moves()[0]})
@@ -183,7 +221,7 @@ func TestLateSources(t *testing.T) {
 			stop := engine.PonderBeside(t.Context(), Player{Lookup: l}, p, nil)
 			time.Sleep(time.Second)
 			stop()
-			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(500 * time.Millisecond)})
+			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(500 * time.Millisecond), Play: true})
 			if took := time.Since(begin); took > 1500*time.Millisecond {
 				t.Errorf("it took %v", took)
 			}

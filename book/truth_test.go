@@ -116,6 +116,32 @@ func contradictions(p engine.Position, d engine.Decision, want plain.Answer) (ou
 	return out
 }
 
+// Near the end of a game every value is proved, however short the time is.
+func TestEndingsAreSolvedWithoutTime(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 1))
+	for name, c := range map[string]struct {
+		open func(book.Options) (*book.Lookup, error)
+		draw func() engine.Position
+	}{
+		"circuitwars":   {cwbook.Open, func() engine.Position { return booktest.CircuitWars(t, r, enginetest.Board(t, "7x7"), 2+r.IntN(12)) }},
+		"dotsandboxes":  {dabbook.Open, func() engine.Position { return booktest.DotsAndBoxes(t, r, enginetest.Board(t, "5x5"), 2+r.IntN(12)) }},
+		"watchyourback": {wybbook.Open, func() engine.Position { return booktest.WatchYourBack(t, r, 2, 2, 188+r.IntN(4)) }},
+	} {
+		l := booktest.Open(t, c.open, book.Options{Threads: 1, HashBytes: 1 << 20})
+		for i := range 20 {
+			q := book.Question{Position: c.draw(), Clock: engine.ClockFor(1), AllMoves: i%2 == 0}
+			d, err := l.Decide(t.Context(), q)
+			if errors.Is(err, engine.ErrGameOver) {
+				continue
+			}
+			if err != nil || d.Proof != engine.Exact {
+				t.Errorf("%s, %s: %s by %s, %d nodes, %v", name, q.Position, d.Proof, d.Source, d.Nodes, err)
+			}
+		}
+	}
+}
+
 // judges keeps a plain solver for each small board.
 func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver {
 	kept := map[string]plain.Solver{}

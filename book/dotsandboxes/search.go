@@ -51,7 +51,7 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 		r = s.searcher.Search(ctx, p.Board(), c.Rest, o)
 	}
 	s.tell(q, p, c, r)
-	q.Known.Count(r.Nodes)
+	q.Known.Count(r.Nodes + uint64(r.Playouts)) // each playout expands a node of the tree
 	return false, nil
 }
 
