@@ -41,11 +41,7 @@ marked with "note".`,
 		Example: "  endwise doctor",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			dir, err := a.Store()
-			if err != nil {
-				return err
-			}
-			all := examine(a.Games, dir)
+			all := examine(a.Games, a.StoreIfAny())
 			wrong := 0
 			for _, f := range all {
 				if f.state == "wrong" {
@@ -63,8 +59,10 @@ marked with "note".`,
 
 func examine(games cli.Games, dir string) []finding {
 	all := []finding{computer(), lateness(), storeDirectory(dir)}
-	all = append(all, tablesOf(games, dir)...)
-	all = append(all, growingBooks(games, dir)...)
+	if dir != "" {
+		all = append(all, tablesOf(games, dir)...)
+		all = append(all, growingBooks(games, dir)...)
+	}
 	ports := []cli.PortUse{{Port: "8080", What: "serve"}}
 	for _, g := range games {
 		ports = append(ports, g.Ports...)
@@ -110,6 +108,8 @@ func lateness() finding {
 func storeDirectory(dir string) finding {
 	st, err := os.Stat(dir)
 	switch {
+	case dir == "":
+		return finding{"store", "note", "there is none; name a directory with --store or ENDWISE_STORE"}
 	case errors.Is(err, fs.ErrNotExist):
 		return finding{"store", "note", dir + ": not there yet; endwise build makes it"}
 	case err != nil:

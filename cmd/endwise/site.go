@@ -43,11 +43,7 @@ built from a clone it runs the go command, inside the clone.`,
 				return err
 			}
 			if !programOnly {
-				dir, err := a.Store()
-				if err != nil {
-					return err
-				}
-				parts, err := siteTables(cmd.Context(), a.Games, dir)
+				parts, err := siteTables(cmd.Context(), a.Games, a.StoreIfAny())
 				if err != nil {
 					return err
 				}

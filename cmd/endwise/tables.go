@@ -17,9 +17,9 @@ import (
 
 // printStored lists what is in the store.
 func printStored(a *cli.App) error {
-	dir, err := a.Store()
-	if err != nil {
-		return err
+	dir := a.StoreIfAny()
+	if dir == "" {
+		return nil
 	}
 	list, err := store.List(dir)
 	if err != nil {

@@ -41,9 +41,9 @@ segments, 32 MB for 3x3 and 4 GB for 3x4.
 Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			dir, err := a.Store()
-			if err != nil {
-				return err
+			dir := a.StoreIfAny()
+			if dir == "" {
+				return nil
 			}
 			list, err := verifiable(dir)
 			if err != nil {

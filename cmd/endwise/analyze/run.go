@@ -23,14 +23,14 @@ import (
 func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records []record) ([]analysis.Analysis, error) {
 	dir := o.workDir
 	if dir == "" {
-		store, err := a.Store()
-		if err != nil {
-			return nil, err
+		if store := a.StoreIfAny(); store != "" {
+			dir = filepath.Join(filepath.Dir(store), "analyses")
 		}
-		dir = filepath.Join(filepath.Dir(store), "analyses")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("--work: %w", err)
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("--work: %w", err)
+		}
 	}
 	out := make([]analysis.Analysis, len(records))
 	files := make([]string, len(records))
@@ -43,7 +43,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 			return nil, err
 		}
 		files[i] = filepath.Join(dir, key+".json")
-		if readAnalysis(files[i], &out[i]) {
+		if dir != "" && readAnalysis(files[i], &out[i]) {
 			continue
 		}
 		todo = append(todo, i)
@@ -63,6 +63,9 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 
 	keep := func(i int, done analysis.Analysis) error {
 		out[i] = done
+		if dir == "" {
+			return nil
+		}
 		return disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
 	}
 	shown := new(farm.Progress)

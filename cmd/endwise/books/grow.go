@@ -42,7 +42,7 @@ func (f *bookEvaluators) check() error {
 	return cmp.Or(
 		cli.Want(f.time >= time.Millisecond, "--time", f.time, "1ms or more"),
 		cli.Want(f.jobs >= 1 && f.jobs <= 1024, "--jobs", f.jobs, "1 to 1024"),
-		cli.Want(f.hashMB >= 1, "--hash", f.hashMB, "1 or more megabytes"),
+		cli.WantHash("--hash", f.hashMB),
 	)
 }
 
@@ -59,10 +59,7 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 		}
 		return slices.Repeat([]opening.Evaluator{workers.LeafEvaluator(far, g, max(hash, 1<<20), f.time)}, f.jobs), end, nil
 	}
-	dir, err := a.Store()
-	if err != nil {
-		return nil, nil, err
-	}
+	dir := a.StoreIfAny()
 	var lookups []*book.Lookup
 	closeAll = func() error {
 		var errs []error

@@ -111,10 +111,6 @@ func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*open
 			l.Close()
 		}
 	}
-	working, err := f.working(a, g)
-	if err != nil {
-		return nil, end, err
-	}
 	for _, d := range dirs {
 		if name, err := opening.GameOf(d); err != nil {
 			return nil, end, err
@@ -122,16 +118,18 @@ func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*open
 			return nil, end, fmt.Errorf("%s: %w: a book of %s, not of %s", d, opening.ErrForeign, name, g.Name())
 		}
 	}
-	own := len(dirs) == 0 && opening.Exists(working)
-	if own {
-		dirs = []string{working}
-	}
-	dir, err := a.Store()
-	if err != nil {
-		return nil, end, err
+	own := false
+	if len(dirs) == 0 {
+		working, err := f.working(a, g)
+		if err != nil {
+			return nil, end, err
+		}
+		if own = opening.Exists(working); own {
+			dirs = []string{working}
+		}
 	}
 	var failed []error
-	out = opening.OpenEditions(dirs, dir, data.Books(), g.Game, func(err error) { failed = append(failed, err) })
+	out = opening.OpenEditions(dirs, a.StoreIfAny(), data.Books(), g.Game, func(err error) { failed = append(failed, err) })
 	if failed != nil {
 		return nil, end, errors.Join(failed...)
 	}

@@ -31,6 +31,7 @@ type App struct {
 	Stdout, Stderr io.Writer
 	Games          Games
 	StoreDir       string // the --store flag
+	saidNoStore    bool
 }
 
 // GroupCmd is a command that only holds one subcommand a game. Its examples
@@ -101,6 +102,20 @@ func (a *App) Store() (string, error) {
 		}
 	}
 	return filepath.Join(cache, "endwise", "store"), nil
+}
+
+// StoreIfAny is Store for commands that can do without: "" if there is no directory for
+// it, which is said once on standard error.
+func (a *App) StoreIfAny() string {
+	dir, err := a.Store()
+	if err != nil {
+		if !a.saidNoStore {
+			fmt.Fprintf(a.Stderr, "endwise: without tables and opening books: %v\n", err)
+		}
+		a.saidNoStore = true
+		return ""
+	}
+	return dir
 }
 
 // IsTerminal says whether w is a terminal.

@@ -38,5 +38,5 @@ func Want(ok bool, flag string, value any, want string) error {
 
 // WantSizes checks the two flags that size a solver.
 func WantSizes(threads, hash int) error {
-	return cmp.Or(Want(threads >= 1, "--threads", threads, "1 or more"), Want(hash >= 1, "--hash", hash, "1 or more megabytes"))
+	return cmp.Or(Want(threads >= 1, "--threads", threads, "1 or more"), WantHash("--hash", hash))
 }

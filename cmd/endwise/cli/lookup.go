@@ -45,11 +45,7 @@ func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 
 // Options checks the flags and says how the sources are opened.
 func (f *LookupFlags) Options(a *App) (book.Options, error) {
-	dir, err := a.Store()
-	if err != nil {
-		return book.Options{}, err
-	}
-	return f.OptionsIn(a, dir)
+	return f.OptionsIn(a, a.StoreIfAny())
 }
 
 // OptionsIn is Options with a given store, "" for none.

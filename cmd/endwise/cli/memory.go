@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -10,26 +11,56 @@ import (
 // AvailableMemory is what a process may still take on this machine, in bytes,
 // 0 if that is not known, as on systems without /proc.
 func AvailableMemory() uint64 {
+	available, _ := memory()
+	return available
+}
+
+// memory returns what a process may still take and what there is in all, in bytes, 0 if
+// that is not known.
+func memory() (available, total uint64) {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
-		return 0
+		return 0, 0
 	}
 	defer f.Close()
-	var free uint64
 	for sc := bufio.NewScanner(f); sc.Scan(); {
-		if rest, ok := strings.CutPrefix(sc.Text(), "MemAvailable:"); ok {
-			if kb, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64); err == nil {
-				free = kb << 10
-			}
+		name, rest, _ := strings.Cut(sc.Text(), ":")
+		kb, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
+		switch {
+		case err != nil:
+		case name == "MemAvailable":
+			available = kb << 10
+		case name == "MemTotal":
+			total = kb << 10
 		}
 	}
 	// A container may be given less.
-	limit, err := os.ReadFile("/sys/fs/cgroup/memory.max")
-	if err != nil {
-		return free
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		limit, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseUint(strings.TrimSpace(string(limit)), 10, 64); err == nil {
+			available, total = min(available, n), min(total, n)
+		}
 	}
-	if n, err := strconv.ParseUint(strings.TrimSpace(string(limit)), 10, 64); err == nil && (free == 0 || n < free) {
-		free = n
+	return available, total
+}
+
+// WantHash checks the size of a transposition table in megabytes. One that the machine
+// has no room for is refused, as the system would end the process in the middle of a
+// game; half of a machine's memory is never refused, however busy the machine is.
+func WantHash(name string, mb int) error {
+	const unknown = 1 << 40
+	available, total := memory()
+	if total == 0 {
+		available, total = unknown, unknown
 	}
-	return free
+	switch most := max(available, total/2) >> 20; {
+	case mb < 1:
+		return Want(false, name, mb, "1 or more megabytes")
+	case uint64(mb) > most:
+		return BadInput(fmt.Errorf("%s %d: want at most %d megabytes: this machine has %d, and %d are free", name, mb, most, total>>20, available>>20))
+	}
+	return nil
 }

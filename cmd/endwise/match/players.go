@@ -247,8 +247,11 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 			}
 			p.options.Threads = n
 		case "hash":
-			if numErr != nil || n < 1 || n > 1<<20 {
+			if numErr != nil {
 				return nil, cli.BadInput(fmt.Errorf("player endwise: hash=%s: want megabytes, 1 or more", value))
+			}
+			if err := cli.WantHash("player endwise: hash", n); err != nil {
+				return nil, err
 			}
 			p.options.HashBytes = int64(n) << 20
 		case "time":
@@ -285,10 +288,7 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 		}
 	}
 	if !ownStore {
-		var err error
-		if p.options.Store, err = a.Store(); err != nil {
-			return nil, err
-		}
+		p.options.Store = a.StoreIfAny()
 	}
 	return p, nil
 }

@@ -41,6 +41,10 @@ after a minute. A worker of another version ends and says why.`,
 				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
 			case memory < 0:
 				return cli.BadInput(fmt.Errorf("--memory %d: want megabytes, 0 for all there is", memory))
+			case memory > 0:
+				if err := cli.WantHash("--memory", memory); err != nil {
+					return err
+				}
 			}
 			server, err := f.Server()
 			if err != nil {
