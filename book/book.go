@@ -3,7 +3,7 @@
 //
 // Known holds, for every legal move, an interval that contains the move's value and
 // perhaps an estimate. Each [Source] tightens the intervals in turn: theorems and a static
-// evaluation, the embedded proof, tables, proofs of opening books, the exact solver within
+// evaluation, values of empty boards (emptyboards.go), the embedded proof, tables, proofs of opening books, the exact solver within
 // the time limit, estimates of opening books, heuristic search. Proofs of earlier turns
 // (memory.go) come before all of them. An interval can only get tighter, so no source
 // undoes what another has proved; a contradiction is logged and ignored. The move is

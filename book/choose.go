@@ -108,14 +108,15 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 		}
 		chosen = *m
 		k.head(&d, m, v)
-		if d.Proof == engine.Exact && !all {
+		if d.Proof == engine.Exact && v.Proof == engine.Exact && !all {
 			break
 		}
 	}
 	return d, chosen, len(d.Moves) > 0
 }
 
-// head says what the chosen move proves of the position.
+// head fills in the chosen move and what is proved of the position: by the move, or
+// without any move.
 func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)
@@ -130,6 +131,9 @@ func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 		d.Note = k.preferred
 	case v.Proof == engine.Exact || v.Proof == engine.Lower:
 		d.Note = m.Note
+	}
+	if value, source, note, ok := k.proved(); ok && d.Proof != engine.Exact {
+		d.Score, d.Proof, d.Source, d.Note = value, engine.Exact, source, note
 	}
 	if d.Proof == engine.Estimate {
 		d.Depth = m.depth

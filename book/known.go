@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"endwise/engine"
+	"endwise/engine/grid"
 	"endwise/solver"
 )
 
@@ -34,6 +35,7 @@ type Known struct {
 	// was proved a turn earlier.
 	lower, upper         int
 	lowerFrom, upperFrom string
+	published            *published
 	preferred            string // note on why the preferred moves are
 	round                int    // number of the last estimates
 	look                 int    // of those that are no more than a first look
@@ -103,6 +105,15 @@ func scoringOf(g engine.Game) scoring {
 	_, s.counted = g.(engine.Counted)
 	s.scale = g.ProofScale()
 	return s
+}
+
+// Published is the source of published values.
+const Published = "published"
+
+// published is a value of the position that was published. It bounds no move.
+type published struct {
+	value int
+	by    string
 }
 
 // NewKnown begins with what the rules of the game say; a nil game is one that
@@ -175,7 +186,7 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.news.Add(1)
-	if lower > k.upper || upper < k.floor() || upper < k.lower {
+	if lower > upper || lower > k.upper || upper < k.floor() || upper < k.lower {
 		k.contradiction("position", source, lower, upper, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
 		return
 	}
@@ -186,6 +197,29 @@ func (k *Known) Bound(source string, lower, upper int) {
 		k.upper, k.upperFrom = upper, source
 	}
 	k.infer()
+}
+
+// Publish records a published value of the position, and where it comes from.
+func (k *Known) Publish(value int, by string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.news.Add(1)
+	if value < max(k.lower, k.floor()) || value > k.upper {
+		k.contradiction("position", Published, value, value, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
+		return
+	}
+	k.published = &published{value, by}
+}
+
+// proved returns the value of the position and its source if it is proved or published.
+func (k *Known) proved() (value int, source, note string, ok bool) {
+	switch p := k.published; {
+	case k.lower == k.upper:
+		return k.lower, k.lowerFrom, "", true
+	case p != nil && p.value >= max(k.lower, k.floor()) && p.value <= k.upper:
+		return p.value, Published, p.by, true
+	}
+	return 0, "", "", false
 }
 
 func (k *Known) contradiction(what, source string, lower, upper int, other string, otherLower, otherUpper int) {
@@ -232,7 +266,8 @@ func (k *Known) infer() {
 
 // Estimate takes what a source thinks of moves, in the order in which it likes
 // them: of moves with equal scores the first is preferred. depth is in plies.
-// What was estimated before of other moves counts only where nothing else does.
+// What was estimated before of other moves counts only where nothing else does. If the
+// game cannot be tied, an estimate of a tie counts as a narrow loss.
 func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -241,9 +276,19 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	for n, g := range estimates {
 		if i, ok := k.at[g.Move]; ok {
 			m := &k.moves[i]
+			if tie := k.Ties(); g.Score == tie && k.odd() {
+				g.Score = tie - 1
+			}
 			m.guess, m.from, m.depth, m.round, m.place = g, source, depth, k.round, n
 		}
 	}
+}
+
+// odd reports whether the game cannot be tied, because the number of its squares or
+// boxes is odd: somebody gets each of them.
+func (k *Known) odd() bool {
+	p, ok := k.Position.(interface{ Board() *grid.Board })
+	return ok && k.game.counted && p.Board().Squares()%2 == 1
 }
 
 // Learn takes the decision of another lookup about the position. Its moves must
@@ -252,7 +297,7 @@ func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
 	said := d.Moves
 	if !slices.ContainsFunc(said, func(v engine.MoveValue) bool { return v.Move == d.Move }) {
-		said = append([]engine.MoveValue{{Move: d.Move, Score: d.Score, Proof: d.Proof, Source: d.Source, Distance: d.Distance}}, said...)
+		said = append([]engine.MoveValue{d.Own()}, said...)
 	}
 	var estimates []Estimate
 	for i, v := range said {
@@ -284,8 +329,12 @@ func (k *Known) Learn(d engine.Decision) {
 			k.Prefer(d.Note, m)
 		}
 	}
-	switch d.Proof {
-	case engine.Exact, engine.Upper:
+	switch {
+	case d.Proof == engine.Exact && d.Source == Published:
+		k.Publish(d.Score, d.Note)
+	case d.Proof == engine.Exact:
+		k.Bound(d.Source, d.Score, d.Score)
+	case d.Proof == engine.Upper:
 		k.Bound(d.Source, -Unbounded, d.Score)
 	}
 	if len(estimates) > 0 {

@@ -333,8 +333,8 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 			return engine.Decision{}, err
 		}
 		d, _, _ := q.Known.Decide(true)
-		if d.Proof != engine.Exact {
-			d.Proof = engine.Estimate // what is proved is in the moves
+		if d.Proof != engine.Exact || d.Source == Published {
+			d.Proof = engine.Estimate // what is proved is in the moves, and a book proves nothing by what was published
 		}
 		d.Moves = q.Known.Claims()
 		if err := inner.complete(ctx, p, &d, moveTime); err != nil {

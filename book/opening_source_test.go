@@ -176,8 +176,8 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 		{engine.MoveValue{Move: "1,1,top", Score: -3, Proof: engine.Lower}, false},
 		{engine.MoveValue{Move: "1,1,top", Score: -3, Proof: engine.Exact}, false},
 		{engine.MoveValue{Move: "1,1,top", Score: -9, Proof: engine.Upper}, true},
-		{engine.MoveValue{Move: d.Move, Score: d.Score, Proof: engine.Upper}, true},
-		{engine.MoveValue{Move: d.Move, Score: d.Score - 1, Proof: engine.Upper}, false},
+		{engine.MoveValue{Move: d.Move, Score: 0, Proof: engine.Upper}, true}, // the book's own estimate
+		{engine.MoveValue{Move: d.Move, Score: -1, Proof: engine.Upper}, false},
 	} {
 		q := book.Question{Position: p, Known: book.NewKnown(p, circuitwars.Game{}, nil)}
 		q.Known.Learn(engine.Decision{Move: k.known.Move, Source: "test", Moves: []engine.MoveValue{k.known}})

@@ -1,7 +1,7 @@
 package data
 
 import (
-	_ "embed" // for the list
+	_ "embed" // for the lists
 	"encoding/json"
 )
 
@@ -19,10 +19,26 @@ type Certificate struct {
 var certificates []byte
 
 // Certificates are all that are known. Most do not ship.
-func Certificates() []Certificate {
-	var list []Certificate
-	if err := json.Unmarshal(certificates, &list); err != nil {
-		panic(err) // the list is embedded above
+func Certificates() []Certificate { return listIn[Certificate](certificates) }
+
+// PublishedValue is a published value of an empty board, for the player who begins.
+type PublishedValue struct {
+	Game  string `json:"game"`
+	Board string `json:"board"`
+	Value int    `json:"value"`
+	By    string `json:"by"`
+}
+
+//go:embed results/published.json
+var published []byte
+
+// Published are the published values that no certificate proves.
+func Published() []PublishedValue { return listIn[PublishedValue](published) }
+
+// listIn reads an embedded list.
+func listIn[T any](text []byte) (list []T) {
+	if err := json.Unmarshal(text, &list); err != nil {
+		panic(err)
 	}
 	return list
 }

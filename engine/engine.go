@@ -309,10 +309,11 @@ type Decision struct {
 	// games: squares still to be won by the mover minus those of the
 	// opponent, whatever was scored before. Watch Your Back: 1 win, 0 tie,
 	// -1 loss when exact; in hundredths of a piece for an estimate.
+	// Proof may be Exact without a proof of Move: what is proved of it is in Moves.
 	Score int   `json:"score"`
 	Proof Proof `json:"proof"`
 	Exact bool  `json:"exact"`
-	// Source is who spoke: "book", "table", "solved", "mirror", "search", …
+	// Source is who spoke: "book", "table", "solved", "certificate", "search", …
 	Source string `json:"source"`
 	// Depth is the number of plies searched for an estimate, 0 elsewhere.
 	Depth int `json:"depth"`
@@ -330,6 +331,23 @@ type Decision struct {
 	Elapsed time.Duration `json:"-"`
 	// ElapsedMS is Elapsed in milliseconds, for JSON.
 	ElapsedMS float64 `json:"elapsed_ms"`
+}
+
+// Own returns what the decision says of its move. That may be less than it says of the
+// position.
+func (d Decision) Own() MoveValue {
+	for _, m := range d.Moves {
+		if m.Move == d.Move {
+			return m
+		}
+	}
+	return MoveValue{Move: d.Move, Score: d.Score, Proof: d.Proof, Exact: d.Exact, Source: d.Source, Distance: d.Distance}
+}
+
+// MoveProved reports whether the value is proved and the move is worth it.
+func (d Decision) MoveProved() bool {
+	own := d.Own()
+	return d.Proof == Exact && (own.Proof == Exact || own.Proof == Lower) && own.Score >= d.Score
 }
 
 // Player chooses moves. Implementations honour both the context and the clock

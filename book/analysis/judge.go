@@ -42,7 +42,10 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	switch d.Proof {
 	case engine.Exact:
-		v.Lower, v.Upper = &d.Score, &d.Score
+		v.Upper = &d.Score
+		if d.MoveProved() { // else no better move is proved
+			v.Lower = &d.Score
+		}
 	case engine.Lower:
 		v.Lower = &d.Score
 	case engine.Upper:
@@ -82,16 +85,11 @@ func (a *analyst) credit(i int, d engine.Decision) {
 
 // chosen returns the score of a decision's move, in points of an estimate.
 func (a *analyst) chosen(d engine.Decision) int {
-	score, proof := d.Score, d.Proof
-	for _, v := range d.Moves {
-		if v.Move == d.Move {
-			score, proof = v.Score, v.Proof
-		}
+	own := d.Own()
+	if own.Proof == engine.Estimate {
+		return own.Score
 	}
-	if proof == engine.Estimate {
-		return score
-	}
-	return score * a.rules.ProofScale()
+	return own.Score * a.rules.ProofScale()
 }
 
 // carry clips the estimates of positions to what the upper bound of the position before

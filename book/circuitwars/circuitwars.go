@@ -15,7 +15,7 @@ import (
 )
 
 // Open opens the sources of Circuit Wars: the mirror theorem and a static evaluation,
-// the embedded proof, tables, proofs of opening books, the exact solver, estimates of
+// values of empty boards, the embedded proof, tables, proofs of opening books, the exact solver, estimates of
 // opening books, heuristic search.
 func Open(o book.Options) (*book.Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
@@ -26,6 +26,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 		TypeBytes:  o.HashBytes * 3 / 4,
 	})}
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
+		book.EmptyBoards{Game: circuitwars.Game{}, Store: o.Store, Solved: solvedValue},
 		embeddedSource{solve}, book.TableSource{Know: tables.know}, solve, live,
 	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"endwise/book"
@@ -41,8 +42,11 @@ var recordNodes uint64 = 50_000 // fewer in tests
 // bounds and the error the context's. Nobody knows how much is left, so the
 // progress has no total.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
-	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b))
-	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
+	path, title := valueJournal(dir, b)
+	root, err := rootKey(b)
+	if err != nil {
+		return v, err
+	}
 	var facts []exact.Proved
 	j, err := store.OpenJournal(path, title, factRecord, func(r []byte) error {
 		facts = append(facts, factFrom(r))
@@ -84,6 +88,10 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	})
 	r, err := s.Value(searching, b, b.All())
 	stop()
+	if err == nil && r.Exact() && !slices.ContainsFunc(facts, func(f exact.Proved) bool { return f.Key == root && f.Exact() }) {
+		err = j.Add(appendFact(nil, exact.Proved{Key: root, Bounds: r.Bounds, Nodes: r.Nodes}))
+		kept++
+	}
 	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
 	switch cause := context.Cause(searching); {
 	case err != nil:
@@ -94,6 +102,37 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		return v, ctx.Err()
 	}
 	return v, nil
+}
+
+// valueJournal returns the file of a board's journal and the title in it.
+func valueJournal(dir string, b *grid.Board) (path, title string) {
+	return filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b)),
+		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
+}
+
+// rootKey is the key of an empty board.
+func rootKey(b *grid.Board) (k graph.Key, err error) {
+	parts, err := graph.Components(b, b.All())
+	var l graph.Labeler
+	for _, c := range parts {
+		k = k.Add(graph.KeyOf(l.Label(c.Code)))
+	}
+	return k, err
+}
+
+// solvedValue returns what a store has proved about the value of an empty board.
+func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
+	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
+	root := sync.OnceValues(func() (graph.Key, error) { return rootKey(b) })
+	path, title := valueJournal(dir, b)
+	err := store.ReadJournal(path, title, factRecord, func(r []byte) error {
+		k, err := root()
+		if f := factFrom(r); err == nil && f.Key == k {
+			v.Lower, v.Upper = max(v.Lower, f.Lower), min(v.Upper, f.Upper)
+		}
+		return err
+	})
+	return v, err
 }
 
 // appendFact and factFrom are a fact as a record of the journal.

@@ -13,9 +13,9 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// Open opens the sources of Dots and Boxes: opening book, strong
-// solutions of small boards, the exact solver and live search, which share one
-// transposition table.
+// Open opens the sources of Dots and Boxes: values of empty boards, the embedded proof,
+// tables, proofs of opening books, the exact solver, estimates of opening books, and
+// heuristic search, which shares the solver's transposition table.
 func Open(o book.Options) (*book.Lookup, error) {
 	t := newTables(o.Store, o.Logger())
 	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
@@ -23,7 +23,10 @@ func Open(o book.Options) (*book.Lookup, error) {
 	s.Warm()
 	solve := &solveSource{solver: s, learned: map[string]bool{}}
 	return book.WithOpening(&book.Lookup{
-		Sources: []book.Source{embeddedSource{solve}, book.TableSource{Know: t.know}, solve, searchSource{mcts.New(s, o.Threads)}},
+		Sources: []book.Source{
+			book.EmptyBoards{Game: dotsandboxes.Game{}, Store: o.Store, Solved: solvedValue},
+			embeddedSource{solve}, book.TableSource{Know: t.know}, solve, searchSource{mcts.New(s, o.Threads)},
+		},
 		Instant: instantSource{},
 		Closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil

@@ -69,7 +69,7 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 	}
 	var guesses []book.Estimate
 	for _, e := range r.Moves {
-		g := book.Estimate{Move: engine.Move(e.Segment), Score: int(math.Round(e.Score))}
+		g := book.Estimate{Move: engine.Move(e.Segment), Score: rounded(p, e.Score)}
 		if n := len(guesses); n > 0 {
 			g.Score = min(g.Score, guesses[n-1].Score)
 		}
@@ -120,5 +120,14 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 	if best < 0 {
 		best = p.QuickMove()
 	}
-	return book.Estimate{Move: best, Score: int(math.Round(score))}
+	return book.Estimate{Move: best, Score: rounded(p, score)}
+}
+
+// rounded rounds an estimate; Known.Estimate takes a tie that is impossible for a loss.
+func rounded(p dotsandboxes.Position, v float64) int {
+	n, tie := int(math.Round(v)), -engine.Lead(p, p.Turn())
+	if n == tie && p.Board().Squares()%2 == 1 && v > float64(tie) {
+		n++
+	}
+	return n
 }

@@ -16,6 +16,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
@@ -67,8 +68,7 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 		board: b, options: o, progress: p,
 		known: map[exact.Key]exact.Proved{}, kept: map[exact.Key]bool{},
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b))
-	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
+	path, title := valueFiles(dir, b)
 	j, err := store.OpenJournal(path+".journal", title, valueRecord, r.read)
 	if err != nil {
 		return nil, err
@@ -93,6 +93,41 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 	return r, nil
 }
 
+// valueFiles returns the files of a run, without their extensions, and the title in them.
+func valueFiles(dir string, b *grid.Board) (path, title string) {
+	return filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b)),
+		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
+}
+
+// solvedValue returns what a store has proved about the value of an empty board.
+func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
+	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
+	if b.Segments() > exact.MaxEdges {
+		return v, nil
+	}
+	p, err := exact.NewPositions(b, b.All())
+	if err != nil {
+		return v, err
+	}
+	root, _ := p.Take(0, 1<<b.Segments()-1)
+	path, title := valueFiles(dir, b)
+	err = store.ReadJournal(path+".journal", title, valueRecord, func(r []byte) error {
+		if a := recorded(r); a.Key == root {
+			v.Lower, v.Upper = max(v.Lower, int(a.Lower)), min(v.Upper, int(a.Upper))
+		}
+		return nil
+	})
+	return v, err
+}
+
+// recorded reads a record.
+func recorded(r []byte) exact.Proved {
+	return exact.Proved{
+		Key:   exact.Key{Lo: binary.BigEndian.Uint64(r), Hi: binary.BigEndian.Uint64(r[8:])},
+		Lower: int8(r[16]), Upper: int8(r[17]),
+	}
+}
+
 // close ends the run, whose error is err: if it is not done, it saves its table.
 func (r *valueRun) close(err error) error {
 	switch {
@@ -109,10 +144,7 @@ func (r *valueRun) close(err error) error {
 
 // read adds a record of the journal to what is known.
 func (r *valueRun) read(record []byte) error {
-	a := exact.Proved{
-		Key:   exact.Key{Lo: binary.BigEndian.Uint64(record), Hi: binary.BigEndian.Uint64(record[8:])},
-		Lower: int8(record[16]), Upper: int8(record[17]),
-	}
+	a := recorded(record)
 	if old, ok := r.known[a.Key]; ok {
 		a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -59,24 +60,51 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	return &Journal{log: log}, nil
 }
 
+// ReadJournal calls f with each record of a journal, which another process may have open.
+// A journal that does not exist has none.
+func ReadJournal(path, title string, size int, f func(record []byte) error) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		defer file.Close()
+		_, err = readRecords(file, title+"\n", size, f)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return err
+}
+
 // takeUp reads the records of a journal, or writes its title if it has none.
 func takeUp(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
+	end, err := readRecords(file, title, size, f)
+	if err != nil {
+		return nil, err
+	}
+	log, err := disk.NewLog(file, end)
+	if err == nil && end == 0 { // new, or killed while it wrote the title
+		_, err = log.Write([]byte(title))
+	}
+	return log, err
+}
+
+// readRecords reads the records of a journal and returns where they end, 0 if its title
+// is not complete.
+func readRecords(file *os.File, title string, size int, f func(record []byte) error) (end int64, err error) {
 	head := make([]byte, len(title))
 	n, err := io.ReadFull(file, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
+		return 0, err
 	}
 	if string(head[:n]) != title[:n] {
-		return nil, fmt.Errorf("%w: it begins with %q, want %q; delete it to start over", errForeignJournal, head[:n], title)
+		return 0, fmt.Errorf("%w: it begins with %q, want %q; delete it to start over", errForeignJournal, head[:n], title)
 	}
-	if n < len(title) { // new, or killed while it wrote the title
-		log, err := disk.NewLog(file, 0)
-		if err == nil {
-			_, err = log.Write([]byte(title))
-		}
-		return log, err
+	if n < len(title) {
+		return 0, nil
 	}
-	end, _, err := journalFrames.Scan(file, func(_ int64, records []byte) error {
+	end, _, err = journalFrames.Scan(file, func(_ int64, records []byte) error {
 		if len(records)%size != 0 {
 			return fmt.Errorf("%w: records of another size than %d bytes; delete it to start over", errForeignJournal, size)
 		}
@@ -87,10 +115,7 @@ func takeUp(file *os.File, title string, size int, f func(record []byte) error) 
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return disk.NewLog(file, int64(len(title))+end)
+	return int64(len(title)) + end, err
 }
 
 // Add writes a record down; it is on its way to the disk at the latest with

@@ -27,6 +27,10 @@ func TestJournal(t *testing.T) {
 	whole := testenv.ReadFile(t, path)
 	for cut := range whole {
 		testenv.OK(t, os.WriteFile(path, whole[:cut], 0o644))
+		read := ""
+		if err := ReadJournal(path, "mine", 4, func(r []byte) error { read += string(r); return nil }); err != nil || read != "" && read != "aaaa" {
+			t.Fatalf("cut to %d bytes: read %q, %v", cut, read, err)
+		}
 		j, err := open("mine")
 		if err != nil {
 			t.Fatalf("cut to %d bytes: %v", cut, err)
@@ -45,6 +49,11 @@ func TestJournal(t *testing.T) {
 	testenv.OK(t, os.WriteFile(path, whole, 0o644))
 	if _, err := open("yours"); !errors.Is(err, errForeignJournal) {
 		t.Errorf("another title: %v", err)
+	}
+	for file, want := range map[string]error{path: errForeignJournal, path + "none": nil} {
+		if err := ReadJournal(file, "yours", 4, func([]byte) error { return errors.New("a record") }); !errors.Is(err, want) {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 	whole[len(whole)-1] ^= 1
 	testenv.OK(t, os.WriteFile(path, whole, 0o644))

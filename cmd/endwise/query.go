@@ -170,7 +170,13 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		return err
 	}
 	fmt.Fprintf(&b, "%s to move\n", p.Turn())
-	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, cli.Worth(g, p, d))
+	worth := cli.Worth(g, p, d)
+	if d.Exact && !d.MoveProved() {
+		fmt.Fprintf(&b, "value: %s\n", worth)
+		own := d.Own()
+		worth = cli.Worth(g, p, engine.Decision{Score: own.Score, Proof: own.Proof, Source: own.Source, Distance: own.Distance})
+	}
+	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, worth)
 	b.WriteString(certified(g, p))
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
@@ -192,10 +198,12 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 // search ended by itself; "" for a proved value.
 func unproved(d engine.Decision, limit time.Duration) string {
 	what := "the bound is proved, the value is not"
-	switch d.Proof {
-	case engine.Exact:
+	switch {
+	case d.MoveProved():
 		return ""
-	case engine.Estimate:
+	case d.Proof == engine.Exact:
+		what = "the value is proved, the move is not"
+	case d.Proof == engine.Estimate:
 		what = "not proved"
 	}
 	// On a late machine a search has no more than two fifths of the time.

@@ -44,8 +44,13 @@ export function valueText(game, score, proof) {
 export const proofWords = {exact: "proved", lower: "proved lower bound", upper: "proved upper bound", estimate: "estimate"};
 export const sourceWords = {
   book: "opening book", table: "solved table", solved: "solved just now", mirror: "mirror theorem",
+  certificate: "certificate", "solved here": "solved on this computer", published: "published value",
   search: "live search", instant: "first glance", rules: "the rules",
 };
+
+// moveProved reports whether the value of a decision is proved with its move: the value
+// of an empty board may be known and no move that keeps it.
+export const moveProved = d => d.exact && d.moves.some(m => m.move === d.move && (m.exact || m.proof === "lower") && m.score >= d.score);
 
 // ending is how a game of counted points ends if the mover's side wins so many
 // more of what is left: the difference in the end for the mover, and the score,

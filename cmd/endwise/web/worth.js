@@ -1,7 +1,7 @@
 // What the page's position is worth: the bar beside the board, and in the panel
 // how it came to be known, from an estimate over a bound to a proof, live.
 import {ask} from "./ask.js";
-import {byId, ending, large, make, proofWords, sentence, sourceWords, valueText} from "./site.js";
+import {byId, ending, large, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
 
 // What is asked about a position, one after the other, until all is proved: the
 // values of all moves, or the best one alone, which is proved sooner.
@@ -113,7 +113,7 @@ export class Study {
     try {
       for (const [time, how] of questions) {
         const d = this.decision;
-        if (d && d.exact && (how === "best" || d.moves.length === view.moves.length && d.moves.every(m => m.proof === "exact"))) continue;
+        if (d && moveProved(d) && (how === "best" || d.moves.length === view.moves.length && d.moves.every(m => m.proof === "exact"))) continue;
         this.show();
         hear(await ask(view, time, how, {signal: mine.signal, update: hear}));
         if (this.running !== mine) return;
@@ -130,7 +130,7 @@ export class Study {
   show() {
     const {game, view, decision: d} = this, busy = Boolean(this.running), steps = ["estimate", "bound", "exact"];
     showBar(game, view, d);
-    const reached = !d ? -1 : d.proof === "exact" ? 2 : d.proof === "estimate" ? 0 : 1;
+    const reached = !d ? -1 : moveProved(d) ? 2 : d.proof === "estimate" ? 0 : 1;
     byId("steps").parentElement.classList.toggle("busy", busy);
     [...byId("steps").children].forEach((li, i) => {
       li.className = `${i <= reached ? "done" : ""} ${i === reached + 1 ? "now" : ""}`;
@@ -141,7 +141,7 @@ export class Study {
     byId("prove").hidden = view.over || Boolean(early);
     byId("prove").disabled = busy || reached === 2 || !this.look;
     byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
-      early || `${reached === 1 ? "The bound is proved, the exact value is not" : "Not proved"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
+      early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${game.sides[view.winner]} won` : "a tie"}.`;
       byId("source").textContent = "";
@@ -149,7 +149,7 @@ export class Study {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Known again at your turn.");
       byId("source").textContent = "";
     } else {
-      byId("verdict").textContent = `${sentence(game, view, d)} Best is ${d.move}.`;
+      byId("verdict").textContent = `${sentence(game, view, d)} ${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`;
       byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}${d.nodes ? `; ${large(d.nodes)} nodes` : ""}`;
     }
   }

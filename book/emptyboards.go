@@ -1,0 +1,68 @@
+package book
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"endwise/data"
+	"endwise/engine"
+	"endwise/engine/grid"
+	"endwise/solver"
+)
+
+// EmptyBoards is the source of values of empty boards that were proved before: by a
+// certificate, by a solve of the value that the store keeps, or published. It names no
+// move.
+type EmptyBoards struct {
+	Game engine.Game
+	// Store is the directory of the solved values, "" for none.
+	Store string
+	// Solved returns what a store has proved about the value of a board.
+	Solved func(store string, b *grid.Board) (solver.Bounds, error)
+}
+
+// Name returns "empty board"; the values have the names of their own sources.
+func (EmptyBoards) Name() string { return "empty board" }
+
+// Stored implements [Stored].
+func (EmptyBoards) Stored() {}
+
+// Improve records the values of a position's board, lying or standing, if it is empty.
+func (s EmptyBoards) Improve(_ context.Context, q *Question) (enough bool, err error) {
+	p, ok := q.Position.(interface {
+		Board() *grid.Board
+		Free() grid.Set
+	})
+	if !ok || p.Free() != p.Board().All() {
+		return false, nil
+	}
+	b := p.Board()
+	turned, err := grid.New(b.Cols, b.Rows)
+	if err != nil {
+		return false, err
+	}
+	names := []string{b.String(), turned.String()}
+	for _, c := range data.Certificates() {
+		if c.Game == s.Game.Name() && slices.Contains(names, c.Board) {
+			q.Known.Bound("certificate", c.Value, c.Value)
+		}
+	}
+	for _, board := range []*grid.Board{b, turned} {
+		if s.Store == "" {
+			break
+		}
+		v, err := s.Solved(s.Store, board)
+		if err != nil {
+			q.Known.log.Warn("value of the board is ignored", "why", err)
+			continue
+		}
+		q.Known.Bound("solved here", v.Lower, v.Upper)
+	}
+	for _, v := range data.Published() {
+		if v.Game == s.Game.Name() && slices.Contains(names, v.Board) {
+			q.Known.Publish(v.Value, fmt.Sprintf("published value: %s", v.By))
+		}
+	}
+	return false, nil
+}

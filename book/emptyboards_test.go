@@ -1,0 +1,118 @@
+package book_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/circuitwars"
+	"endwise/book/dotsandboxes"
+	"endwise/data"
+	"endwise/engine"
+	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
+	"endwise/solver/farm"
+)
+
+// What is proved about an empty board takes part, each value with its source; what was
+// published bounds no move and is no proof in a book.
+func TestValuesOfEmptyBoards(t *testing.T) {
+	store := t.TempDir()
+	size := book.ValueOptions{Threads: 1, TableBytes: 16 << 20, Plies: 2}
+	_, err := dotsandboxes.SolveValue(t.Context(), store, enginetest.Board(t, "2x5"), size, farm.InProcess(1), nil)
+	testenv.OK(t, err)
+	_, err = circuitwars.SolveValue(t.Context(), store, enginetest.Board(t, "1x6"), size, nil)
+	testenv.OK(t, err)
+	for _, c := range []struct {
+		game          book.Game
+		store, board  string
+		value         int
+		proof         engine.Proof
+		source        string
+		ofMove, stays bool // bounds moves; is a proof in a book
+	}{
+		{dotsandboxes.Game(), "", "3x3", -3, engine.Exact, "certificate", true, true},
+		{dotsandboxes.Game(), "", "4x3", 0, engine.Exact, "certificate", true, true},
+		{circuitwars.Game(), "", "2x4", -2, engine.Exact, "certificate", true, true},
+		{dotsandboxes.Game(), store, "2x5", -2, engine.Exact, "solved here", true, true},
+		{dotsandboxes.Game(), store, "5x2", -2, engine.Exact, "solved here", true, true},
+		{circuitwars.Game(), store, "1x6", 2, engine.Exact, "solved here", false, true},
+		{dotsandboxes.Game(), "", "2x5", -2, engine.Exact, "published", false, false},
+		{dotsandboxes.Game(), "", "5x3", -1, engine.Exact, "published", false, false},
+		{circuitwars.Game(), "", "4x4", -4, engine.Exact, "published", false, false},
+		{circuitwars.Game(), "", "1x6", 0, engine.Lower, "mirror", false, false},
+	} {
+		t.Run(c.game.Name()+" "+c.board+" "+c.source, func(t *testing.T) {
+			l, err := c.game.Open(book.Options{Store: c.store, Threads: 1, HashBytes: 1 << 20})
+			testenv.OK(t, err)
+			defer l.Close()
+			l.Sources = l.Sources[:1] // no solver
+			p, err := c.game.Start(c.board)
+			testenv.OK(t, err)
+			q := book.Question{Position: p, AllMoves: true}
+			d, err := l.Decide(t.Context(), q)
+			testenv.OK(t, err)
+			if d.Score != c.value || d.Proof != c.proof || d.Source != c.source {
+				t.Fatalf("%+d, %s, %s; want %+d, %s, %s", d.Score, d.Proof, d.Source, c.value, c.proof, c.source)
+			}
+			ofMove := slices.ContainsFunc(d.Moves, func(m engine.MoveValue) bool { return m.Source == c.source })
+			if c.proof == engine.Exact && (d.MoveProved() || ofMove != c.ofMove) {
+				t.Errorf("moves %+v", d.Moves)
+			}
+			k := book.NewKnown(p, c.game.Game, nil)
+			k.Learn(d)
+			again, _, ok := k.Decide(true)
+			if !ok || again.Score != d.Score || again.Proof != d.Proof || again.Source != d.Source || again.Note != d.Note {
+				t.Errorf("through another lookup %+v, want %+v", again, d)
+			}
+			if _, owed := k.Owed(); owed && c.source == "published" {
+				t.Error("time is owed to a published value")
+			}
+			d, err = book.Evaluator(l, time.Second)(t.Context(), p)
+			if err != nil || (d.Proof == engine.Exact) != c.stays {
+				t.Errorf("as an evaluation: %+v, %v", d, err)
+			}
+		})
+	}
+}
+
+// No certificate, published value or proof contradicts another one.
+func TestPublishedValues(t *testing.T) {
+	for _, v := range data.Published() {
+		for _, c := range data.Certificates() {
+			if v.Game == c.Game && v.Board == c.Board {
+				t.Errorf("%s %s is published and has a certificate", v.Game, v.Board)
+			}
+		}
+		b := enginetest.Board(t, v.Board)
+		if b.Rows > b.Cols || v.By == "" || (v.Value-b.Squares())%2 != 0 {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// An estimate of the result is never a tie if somebody gets each of an odd number of boxes.
+func TestNoTieOfAnOddNumber(t *testing.T) {
+	for _, c := range []struct {
+		game        book.Game
+		position    string
+		given, want int
+	}{
+		{dotsandboxes.Game(), "5x5", 0, -1},
+		{dotsandboxes.Game(), "5x5", 1, 1},
+		{dotsandboxes.Game(), "5x5", -2, -2},
+		{dotsandboxes.Game(), "4x4", 0, 0},
+		{dotsandboxes.Game(), "1x3 v0,0 v0,1 h0,0 h1,0", -1, -2}, // one box ahead
+		{circuitwars.Game(), "3x3", 0, -1},
+		{circuitwars.Game(), "2x3", 0, 0},
+	} {
+		p, err := c.game.Parse(c.position)
+		testenv.OK(t, err)
+		k := book.NewKnown(p, c.game.Game, nil)
+		k.Estimate("a source", 1, book.Estimate{Move: p.Moves()[0], Score: c.given})
+		if d, _, _ := k.Decide(false); d.Score != c.want {
+			t.Errorf("%s %s: an estimate of %+d counts as %+d, want %+d", p.Game(), c.position, c.given, d.Score, c.want)
+		}
+	}
+}
