@@ -92,7 +92,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 		note = fmt.Sprintf("mirror theorem: the opponent can answer every move with its image, so the side to move gets at most %d", -fixed)
 	}
 	var guesses []book.Estimate
-	for _, e := range search.Glance(p) {
+	for _, e := range search.EvaluateMoves(p) {
 		guesses = append(guesses, book.Estimate{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
 	}
 	q.Known.Estimate(s.Name(), 1, guesses...)

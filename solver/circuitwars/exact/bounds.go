@@ -4,77 +4,76 @@ import "math/bits"
 
 // Static bounds.
 //
-// Let S be a sum of hot components and others. The hot ones alone, of sizes
-// a1 >= a2 >= …, are worth a1 - a2 + a3 - … (forest formula). As a measure
-// that is the number of t >= 0 for which an odd number of them has more than
-// t squares; so a multiset of sizes is, for its value, a set of numbers t,
-// a mask, and joining multisets is the xor of masks. |M| is the number of
-// elements of a mask M.
+// A component is hot if it has a single edge to the ground. Hot components of sizes
+// a1 >= a2 >= … alone have the value a1 - a2 + a3 - … (forest formula). This equals the
+// number of integers t >= 0 for which an odd number of the sizes exceed t. So a multiset of
+// sizes can be represented by a mask, the set of these t; the mask of a sum is the xor of
+// the masks, and the value is |M|, the number of elements of the mask M.
 //
-// A component X that is not hot can be compared with such a mask. A *reference*
-// of X is a mask H with an error e, and the claim is
+// A component X that is not hot is compared with such a mask: a reference of X is a mask
+// H with an error e. In a sum S, choose one reference for each component that is not hot.
+// Let T be the xor of their masks and of the masks of all hot components, and E the sum of
+// the errors. The claim is
 //
-//	|V(S) - |T|| <= E
+//	|V(S) - |T|| <= E.
 //
-// where T is the xor of the masks of all hot components and of one reference
-// of every other component, and E is the sum of the errors of these
-// references, whichever reference is chosen for each component. It holds if
-// every reference (H, e) of every X satisfies the following, where an option of
-// X gains g and leaves components whose masks and references, chosen as one
-// likes, make up the mask K and the error k:
+// The claim holds for every choice if every reference (H, e) of every X satisfies the
+// following. An option of X gains g and leaves components; choosing a reference for each of
+// them makes a mask K and an error k.
 //
 //	(U) for every option there is a choice with  e >= g + k - |H xor K|;
 //	(L) for one option there is a choice with
 //	    e >= k - g + 2b - |(H xor K) below b| + |K from b on|,
-//	    where b is the least number with H below b.
+//	    where b is the least number with all elements of H below b.
 //
-// Proof by induction on the edges of S. That the value is at most |T| + E:
-// let R be what T has besides X's part. An option of X leads to at most
-// g - |R xor K| + E - e + k, and |R xor K| + |R xor H| >= |H xor K|, so (U)
-// suffices. A capture of g squares (0 for a quiet move) inside a hot component
-// of size a leaves one of a - g squares; the masks before and after differ in
-// g elements, so |before| + |after| >= g, the same without X.
-// That it is at least |T| - E: let a be the size of the largest hot
-// component, 0 if there is none. If T has nothing from a on and a > 0, take
-// that component whole: |T| and |T without it| add up to a. Otherwise take an
-// X whose reference has the largest b of all. Then b >= a: if T has an element
-// from a on, it comes from a reference; if there is no hot component, a = 0.
-// So R lies below b, and the option of (L) is worth at least
-// g - |R xor K| - (E - e + k), where |R xor K| + |R xor H| is at most 2 for
-// each t < b where H and K agree, 1 where they differ, and 1 for each element
-// of K from b on. QED
+// The proof is by induction on the edges of S.
 //
-// Any component has the reference (nothing, its number of squares). That is
-// all that is known of types whose options are not all resolved, and of hot
-// components too large for a mask.
+// V(S) <= |T| + E: let R be T xor H, the part of T without X. An option of X leads to at
+// most g - |R xor K| + E - e + k, and |R xor K| + |R xor H| >= |H xor K|, so (U) suffices.
+// A move inside a hot component of size a that gains g squares (0 for a quiet move) leaves
+// one of size a - g. The masks before and after differ in g elements, so
+// |before| + |after| >= g, and the bound follows in the same way.
+//
+// V(S) >= |T| - E: let a be the size of the largest hot component, 0 if there is none. If
+// T has no element from a on and a > 0, take that component whole: |T| and |T without it|
+// add up to a. Otherwise choose the X whose reference has the largest b of all. Then
+// b >= a: if T has an element from a on, it comes from a reference; if there is no hot
+// component, a = 0. So all elements of R are below b, and the option of (L) gains at least
+// g - |R xor K| - (E - e + k). Here |R xor K| + |R xor H| is at most 2 for each t < b
+// where H and K agree, 1 for each t < b where they differ, and 1 for each element of K
+// from b on. QED
+//
+// Every component has the reference (empty mask, its number of squares). It is the only
+// one of types whose options are not all resolved, and of hot components too large for a
+// mask.
 
-// maxHotSquares is the largest hot component that a mask can hold.
+// maxHotSquares is the maximum size of a hot component with a mask.
 const maxHotSquares = 64
 
-// hotMask is the mask of a hot component.
+// hotMask returns the mask of a hot component.
 func hotMask(squares int) uint64 { return ^uint64(0) >> (64 - uint(squares)) }
 
 func size(mask uint64) int { return bits.OnesCount64(mask) }
 
-// reference is a mask that a component is compared with and the error.
+// reference is a mask with which a component is compared, and the error.
 type reference struct {
 	mask uint64
 	err  uint8
 }
 
-// maxReferences is how many references a type keeps, the best first.
+// maxReferences is the maximum number of references per type, the best first.
 const maxReferences = 4
 
-// choice is what an option may leave: a mask and an error.
+// choice is a mask with an error for the components left by an option.
 type choice struct {
 	mask uint64
 	err  int
 }
 
-// referenceFinder works out references from the options of a type, all resolved.
+// referenceFinder computes the references of a type from its options, all resolved.
 type referenceFinder struct {
 	choices []choice
-	ends    []int // per option: end of its choices
+	ends    []int // option → end of its choices
 	gains   []int
 	found   [maxReferences]reference
 	n       int
@@ -83,8 +82,7 @@ type referenceFinder struct {
 // smallMasks: all masks below 1<<smallMasks are tried as references.
 const smallMasks = 5
 
-// references returns the best references of a type with the given number of
-// squares.
+// references returns the best references of a type with the given options and squares.
 func (f *referenceFinder) references(s *store, options []option, squares int) []reference {
 	f.choices, f.ends, f.gains = f.choices[:0], f.ends[:0], f.gains[:0]
 	for i := range options {
@@ -112,7 +110,7 @@ func (f *referenceFinder) references(s *store, options []option, squares int) []
 	return f.found[:f.n]
 }
 
-// combine lists what the kids of an option may be compared with.
+// combine appends the choices of an option's kids.
 func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err int, from int) {
 	if len(kids) == 0 {
 		for _, c := range f.choices[from:] {
@@ -129,7 +127,7 @@ func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err int,
 	}
 }
 
-// try keeps a mask with its error if it is among the best.
+// try adds a mask with its error if it is among the best references.
 func (f *referenceFinder) try(h uint64) {
 	worst := int(f.found[f.n-1].err)
 	if f.n < maxReferences {
@@ -158,10 +156,10 @@ func (f *referenceFinder) try(h uint64) {
 	}
 	for _, r := range f.found[:f.n] {
 		if int(r.err)+size(r.mask^h) <= e {
-			return // says as much
+			return // implied by a reference with a small difference
 		}
 	}
-	// Drop what the new one makes useless, then insert in order of error.
+	// Drop references implied by the new one, then insert it in order of error.
 	n := 0
 	for _, r := range f.found[:f.n] {
 		if e+size(r.mask^h) > int(r.err) {

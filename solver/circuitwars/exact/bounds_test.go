@@ -9,11 +9,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestReferences puts components beside each other and beside forests of hot
-// paths and checks the inequality of bounds.go itself, for every choice of
-// references: the value, found without static bounds, lies within the errors
-// of what the masks are worth.
-func TestReferences(t *testing.T) {
+// The inequality of bounds.go holds for sums of components and forests of hot paths, with
+// every choice of references. The values are computed without static bounds.
+func TestReferencesBoundTheValue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	types := newMultisets()
 	layers := componentTypes(t, types, 8)
@@ -23,7 +21,7 @@ func TestReferences(t *testing.T) {
 	plain := New(small(Options{NoBounds: true, NoMirror: true}))
 	plain.prepare(grid.MaxSegments)
 
-	var few, many []typeID // with at most 6 and 8 edges
+	var few, many []typeID // types with at most 6 and 8 edges
 	ids := map[typeID]int{}
 	for e, layer := range layers {
 		for _, id := range layer {
@@ -45,7 +43,7 @@ func TestReferences(t *testing.T) {
 		}
 	}
 
-	var hot []int // by squares less one
+	var hot []int // paths by squares minus one
 	for _, text := range []string{"g", "1g 0", "1g 0,2 1", "1g 0,2 1,3 2", "1g 0,2 1,3 2,4 3"} {
 		c, err := parseCode(text)
 		testenv.OK(t, err)
@@ -82,7 +80,7 @@ func TestReferences(t *testing.T) {
 			checked++
 			d := r.Lower - size(mask)
 			if d < -e || d > e {
-				t.Errorf("%s: value %d, masks say %d with an error of %d", describe(types, p), r.Lower, size(mask), e)
+				t.Errorf("%s: value %d, bounded by masks to %d with an error of %d", describe(types, p), r.Lower, size(mask), e)
 			}
 			if max(d, -d) == e {
 				tight++
@@ -116,6 +114,6 @@ func TestReferences(t *testing.T) {
 		check(rng.IntN(32), parts...)
 	}
 	if tight == 0 || tight == checked {
-		t.Errorf("%d of %d bounds met exactly: the test shows nothing", tight, checked)
+		t.Errorf("%d of %d bounds are tight, want some but not all", tight, checked)
 	}
 }

@@ -6,33 +6,32 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// typeID numbers a component type inside one store. Numbers mean nothing
-// outside it; keys do.
+// typeID is the index of a component type in a store. IDs of different stores differ.
 type typeID uint32
 
 const noID = ^typeID(0)
 
-// typeInfo is one component type. It holds no pointers, so that the garbage
-// collector has nothing to do in millions of them.
+// typeInfo is a component type. It has no pointers, so the garbage collector does not scan
+// the types.
 type typeInfo struct {
 	key      graph.Key
-	trace    trace                    // where it was first met; zero: not on the board
-	refs     [maxReferences]reference // what it is compared with, the best first; see bounds.go
+	trace    trace                    // its first place on the board, or zero
+	refs     [maxReferences]reference // the best first; see bounds.go
 	code     uint32                   // offset in store.codes
 	options  uint32                   // offset in store.options
-	reduced  uint32                   // offset in store.kids of what stands for it in sums
+	reduced  uint32                   // offset in store.kids of the types that replace it in sums
 	nOptions uint16
-	nReduced uint8 // asItself: nothing simpler is known
+	nReduced uint8 // asItself: not replaced
 	squares  uint8
 	edges    uint8
 	nRefs    uint8
-	hot      bool // hangs by a single segment
-	cancels  bool // two of them are worth nothing
+	hot      bool // has a single edge to the ground
+	cancels  bool // two of them have the value 0 in every sum
 	expanded bool
-	complete bool   // all options resolved, down to the end: refs are final
-	epoch    uint32 // store.epoch when the masks of the options were taken
-	visits   uint32 // nodes that had the type in their position, until complete
-	next     uint32 // visits at which to try to complete it
+	complete bool   // all options resolved recursively: refs are final
+	epoch    uint32 // store.epoch when the masks of the options were computed
+	visits   uint32 // number of nodes with the type in their position, until complete
+	next     uint32 // number of visits at which to try to complete it
 	mirror   int8   // fixed squares of a mirror automorphism, noMirror or unknownMirror
 }
 
@@ -42,21 +41,20 @@ const (
 	unknownMirror = -2
 )
 
-// option is one move inside a component: a cut of its code, what it gains and
-// what it leaves. Until the kids are resolved, that is labelled and looked
-// up, mask and err describe them from their numbers of squares and free
-// segments to the ground alone.
+// option is a move inside a component: a cut of its code, its gain, and the components it
+// leaves, the kids. Until the kids are resolved, that is, labelled and interned, mask and
+// err are computed from their numbers of squares and of edges to the ground alone.
 type option struct {
 	mask   uint64 // xor of the masks of the kids' best references
 	kids   [2]typeID
 	gain   uint8
 	err    uint8 // sum of their errors
-	nKids  uint8 // unresolved: kids not known; manyKids: kids are store.kids[kids[0]:][:kids[1]]
+	nKids  uint8 // or unresolved, or manyKids: kids are store.kids[kids[0]:][:kids[1]]
 	a, b   uint8 // the cut
-	order  int8  // for moves whose bounds agree, the higher the earlier
-	whole  bool  // one component with all squares is left
-	small  bool  // all kids are small enough to be expanded at once
-	threat uint8 // squares that the move puts within reach of one capture
+	order  int8  // orders moves with equal bounds, highest first
+	whole  bool  // one component with all squares remains
+	small  bool  // all kids have at most store.eager edges
+	threat uint8 // number of squares that the opponent can then capture in one move
 }
 
 const (
@@ -64,14 +62,14 @@ const (
 	manyKids   = 0xFE
 )
 
-// store numbers the types that one worker meets. Everything lies in flat
-// slabs of fixed total size; when a slab is full, full is set, the search
-// unwinds and starts again with an empty store and a warm table.
+// store contains the component types met by one worker. All data is in slabs of fixed
+// size. If a slab is full, full is set; the search then stops and restarts with an empty
+// store, keeping the transposition table.
 type store struct {
 	rules   *ruleBook
 	types   []typeInfo
 	codes   []uint32
-	places  []uint8 // beside codes: the square of the root position that each square is
+	places  []uint8 // parallel to codes: the square of the root position
 	traces  []traced
 	options []option
 	kids    []typeID
@@ -81,10 +79,10 @@ type store struct {
 	threats threats
 	finder  referenceFinder
 	full    bool
-	stop    *atomic.Bool // ends the completion of large types
-	budget  int          // types that finish may still complete
-	epoch   uint32       // goes up when large types are completed
-	eager   int          // types of at most this many edges are completed when they are met
+	stop    *atomic.Bool // interrupts the completion of large types
+	budget  int          // number of types that finish may still complete
+	epoch   uint32       // incremented when large types are completed
+	eager   int          // types with at most this number of edges are completed when first expanded
 }
 
 func newStore(maxTypes int, rules *ruleBook) *store {
@@ -108,10 +106,8 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 	return s
 }
 
-// eagerEdges is store.eager. Small types are met again and again, and only of
-// complete ones are good references known. More edges mean fewer nodes and
-// dearer ones: on tails of 40 free segments 10, 12 and 14 gave 12,300, 9,300
-// and 7,600 nodes (geometric mean) in the same time.
+// eagerEdges is the default of store.eager. Small types occur often, and only complete
+// types have good references. A higher limit means fewer but more expensive nodes.
 const eagerEdges = 10
 
 func (s *store) reset() {
@@ -126,8 +122,7 @@ func (s *store) reset() {
 	s.full = false
 }
 
-// room reports whether a type more with its options fits, and asks for an
-// unwinding if not.
+// room reports whether another type with its options fits. If not, it sets full.
 func (s *store) room() bool {
 	const most = 4 * graph.MaxSquares
 	if len(s.types)+256 > cap(s.types) || len(s.codes)+64*graph.MaxSquares > cap(s.codes) ||
@@ -143,7 +138,7 @@ func (s *store) codeOf(id typeID) graph.Code {
 	return s.codes[t.code : t.code+uint32(t.squares)]
 }
 
-// find looks a type up, or tells where in the index it belongs.
+// find returns a type and its index slot, or noID and the slot for inserting it.
 func (s *store) find(k graph.Key) (typeID, uint64) {
 	m := uint64(len(s.index) - 1)
 	for i := k.Lo & m; ; i = (i + 1) & m {
@@ -157,7 +152,8 @@ func (s *store) find(k graph.Key) (typeID, uint64) {
 	}
 }
 
-// intern numbers a canonical code.
+// intern returns the type of a canonical code, adding it if necessary. tied is false if
+// the code has no automorphism.
 func (s *store) intern(c graph.Code, tied bool) typeID {
 	k := graph.KeyOf(c)
 	id, at := s.find(k)
@@ -195,7 +191,7 @@ func (s *store) intern(c graph.Code, tied bool) typeID {
 	return id
 }
 
-// apply gives a type what the rule book knows of it.
+// apply sets what a rule states about a type.
 func (s *store) apply(id typeID, r rule) {
 	if r.cancels {
 		s.types[id].cancels = true
@@ -212,7 +208,7 @@ func (s *store) apply(id typeID, r rule) {
 	s.kids = append(s.kids, ids...)
 }
 
-// appendReduced appends what stands for a type in sums.
+// appendReduced appends the types that replace a type in sums, or the type itself.
 func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	t := &s.types[id]
 	if t.nReduced == asItself {
@@ -221,8 +217,8 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type, and completes it if it is small. It
-// reports false when the store is full.
+// expand lists the options of a type, and completes the type if it is small. It returns
+// false if the store is full.
 func (s *store) expand(id typeID) bool {
 	if s.types[id].expanded {
 		return true
@@ -245,8 +241,7 @@ func (s *store) expand(id typeID) bool {
 	return true
 }
 
-// list makes the options of a type, unresolved. It reports false when the
-// store is full.
+// list makes the options of a type, unresolved. It returns false if the store is full.
 func (s *store) list(id typeID) bool {
 	if !s.room() {
 		return false
@@ -286,16 +281,15 @@ func (s *store) list(id typeID) bool {
 	return true
 }
 
-// When to complete a type that is too large to be completed at once. The
-// numbers matter little between 16 and 256 visits: earlier means fewer nodes
-// and dearer ones.
+// When types too large for immediate completion are completed. Earlier means fewer but
+// more expensive nodes.
 const (
-	firstTry  = 64 // visits of a type before it is first tried to complete it
-	tryFactor = 2  // from one try to the next
+	firstTry  = 64 // number of visits before the first attempt
+	tryFactor = 2  // growth of this number per attempt
 )
 
-// visit counts a node that has the type in its position and completes types
-// that are met often. It reports whether references changed.
+// visit counts a node that has the type in its position, and tries to complete types that
+// occur often. It reports whether references may have changed.
 func (s *store) visit(id typeID) bool {
 	t := &s.types[id]
 	if t.visits++; t.visits < t.next {
@@ -308,11 +302,11 @@ func (s *store) visit(id typeID) bool {
 	return true
 }
 
-// finish completes a type: resolves its options, completes what they leave
-// and works out its references. It reports false when the budget is spent or
-// the store is full; what was completed on the way stays.
+// finish completes a type: it resolves the options, completes the kids, and computes the
+// references. It returns false if the budget is used up or the store is full; types
+// completed so far remain so.
 func (s *store) finish(id typeID) bool {
-	t := &s.types[id] // stays where it is: the slabs never move
+	t := &s.types[id] // stays valid: the slabs never move
 	if t.complete || t.hot {
 		return true
 	}
@@ -335,7 +329,7 @@ func (s *store) finish(id typeID) bool {
 		}
 	}
 	if fresh || int(t.edges) <= s.eager {
-		// Nobody has seen the options yet, so equal ones may go.
+		// The options are not in use yet, so duplicates can be removed.
 		n := 0
 	next:
 		for i := range list {
@@ -356,7 +350,7 @@ func (s *store) finish(id typeID) bool {
 	return true
 }
 
-// refresh takes the masks and errors of a type's resolved options anew.
+// refresh updates the masks and errors of a type's resolved options.
 func (s *store) refresh(id typeID) {
 	t := &s.types[id]
 	t.epoch = s.epoch
@@ -368,7 +362,7 @@ func (s *store) refresh(id typeID) {
 	}
 }
 
-// measure sets an option's mask and error from its kids.
+// measure updates an option's mask and error from its kids.
 func (s *store) measure(o *option) {
 	mask, err := uint64(0), 0
 	for _, k := range s.kidsOf(o) {
@@ -376,7 +370,7 @@ func (s *store) measure(o *option) {
 		mask ^= t.refs[0].mask
 		err += int(t.refs[0].err)
 		if t.complete {
-			o.threat = 0 // the bound by threats counts the squares of the kid as its error
+			o.threat = 0 // the bound by threats requires the kid's error to be its squares
 		}
 	}
 	o.mask, o.err = mask, uint8(err)
@@ -386,8 +380,8 @@ func sameResult(a, b *option) bool {
 	return a.gain == b.gain && a.nKids == b.nKids && a.kids == b.kids && a.nKids != manyKids
 }
 
-// resolve labels the kids of an option of a type and, for small kids, works
-// out their error. It reports false when the store is full.
+// resolve labels and interns the kids of an option, and completes small kids. It returns
+// false if the store is full.
 func (s *store) resolve(id typeID, o *option) bool {
 	if o.nKids != unresolved {
 		return true
@@ -442,7 +436,7 @@ func (s *store) resolve(id typeID, o *option) bool {
 	return true
 }
 
-// cancelPairs drops pairs of a type that cancels.
+// cancelPairs removes pairs of types that cancel.
 func (s *store) cancelPairs(kids []typeID) []typeID {
 	for i := 0; i < len(kids); i++ {
 		if !s.types[kids[i]].cancels {
@@ -460,7 +454,7 @@ func (s *store) cancelPairs(kids []typeID) []typeID {
 	return kids
 }
 
-// kidsOf lists the resolved kids of an option.
+// kidsOf returns the resolved kids of an option.
 func (s *store) kidsOf(o *option) []typeID {
 	if o.nKids == manyKids {
 		return s.kids[o.kids[0] : o.kids[0]+o.kids[1]]

@@ -8,7 +8,7 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// The value of a position, and a best move, proved.
+// The value of a position and a best move, both proved.
 func ExampleSolver_Best() {
 	p, err := circuitwars.Parse("2x3 0,0,top 1,1,bottom")
 	if err != nil {

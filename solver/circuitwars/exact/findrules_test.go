@@ -14,18 +14,18 @@ import (
 )
 
 var (
-	update      = flag.Bool("update", false, "find the rules anew and rewrite rules.txt")
-	updateEdges = flag.Int("edges", 9, "with -update: the largest number of free segments of a type")
+	update      = flag.Bool("update", false, "find the rules and rewrite rules.txt")
+	updateEdges = flag.Int("edges", 9, "with -update: the maximum number of edges of a type")
 )
 
-// TestFindRules finds the rules: with -update it rewrites rules.txt, without
-// it compares the rules of small types with the file.
+// The rules of small types in rules.txt are those found here. With -update the test
+// rewrites rules.txt.
 //
-// It goes through the types by edges. A type with the same values beside all
-// contexts as a sum of irreducible types with no more edges is a candidate;
-// the lemma decides. Sums of the same number of edges come before types, so
-// that a type that falls apart is written as what it falls into.
-func TestFindRules(t *testing.T) {
+// Types are processed by edges. A type is a candidate if it has the same values in all
+// contexts as a sum of irreducible types with no more edges; the lemma decides. Sums are
+// registered before types with the same number of edges, so that a type that equals a sum
+// is replaced by it.
+func TestRulesAreReproducible(t *testing.T) {
 	most := 6
 	if *update {
 		most = *updateEdges
@@ -57,14 +57,13 @@ func TestFindRules(t *testing.T) {
 		return
 	}
 	if !strings.HasPrefix(rulesText, out.String()) {
-		t.Errorf("rules.txt does not start with the rules of types up to %d edges; run go test -run FindRules -update", most)
+		t.Errorf("rules.txt does not start with the rules of types up to %d edges; run go test -run RulesAreReproducible -update", most)
 	}
 }
 
-// componentTypes lists the types that fit a 7x7 board, by edges: all
-// components that hang on one of the first four segments of the top border,
-// which by symmetry is every component with fewer edges than two borders are
-// apart.
+// componentTypes returns the types of components on a 7x7 board by edges: those that
+// contain one of the first four segments of the top border, which by symmetry is every
+// component too small to connect two borders.
 func componentTypes(t *testing.T, types *multisets, most int) [][]int {
 	b := enginetest.Board(t, "7x7")
 	out := make([][]int, most+1)
@@ -75,15 +74,15 @@ func componentTypes(t *testing.T, types *multisets, most int) [][]int {
 		layer = append(layer, s)
 	}
 	for e := 1; e <= most; e++ {
-		known := map[int]bool{}
+		seen := map[int]bool{}
 		next := map[grid.Set]bool{}
 		for _, set := range layer {
 			p := types.position(t, b, set)
 			if len(p) != 1 {
 				t.Fatalf("%v is no component", set.Segments())
 			}
-			if !known[p[0]] {
-				known[p[0]] = true
+			if !seen[p[0]] {
+				seen[p[0]] = true
 				out[e] = append(out[e], p[0])
 			}
 			for _, s := range set.Segments() {
@@ -112,6 +111,7 @@ func componentTypes(t *testing.T, types *multisets, most int) [][]int {
 	return out
 }
 
+// ruleFinder finds rules by the number of edges.
 type ruleFinder struct {
 	types   *multisets
 	lemma   *lemma
@@ -131,7 +131,7 @@ func (f *ruleFinder) irreducible(edges int) int {
 	return n
 }
 
-// simplify rewrites a multiset by the rules found so far.
+// simplify applies the rules found so far.
 func (f *ruleFinder) simplify(p multiset) multiset {
 	return rewrite(p, f.rules, func(id int) bool { return f.cancels[id] })
 }
@@ -143,7 +143,7 @@ func (f *ruleFinder) register(e *expanded) {
 	f.byMark[m] = append(f.byMark[m], e)
 }
 
-// simpler finds a registered sum that may stand for e.
+// simpler finds a registered sum that is interchangeable with e.
 func (f *ruleFinder) simpler(e *expanded) (*expanded, bool) {
 	for _, y := range f.byMark[f.mark(e)] {
 		if f.lemma.distance(e, y) == 0 {
@@ -187,8 +187,8 @@ func (f *ruleFinder) layer(e int, layer []int, out *strings.Builder) {
 	}
 }
 
-// sums registers all sums of at least two irreducible types with the given
-// number of edges.
+// sums registers the sums of at least two irreducible types with the given number of
+// edges.
 func (f *ruleFinder) sums(from, edges int, p multiset) {
 	if edges == 0 {
 		if q := slices.Sorted(slices.Values(p)); len(q) > 1 && len(f.simplify(q)) == len(q) {
@@ -206,7 +206,7 @@ func (f *ruleFinder) sums(from, edges int, p multiset) {
 	}
 }
 
-// contexts are sums that tell most multisets apart.
+// contexts returns sums that distinguish most multisets.
 func contexts(types *multisets) []multiset {
 	var out []multiset
 	for _, text := range []string{

@@ -9,30 +9,29 @@ import (
 	"endwise/solver/tt"
 )
 
-// Long runs. A solve of days is made resumable by its by-products:
-// Options.Record is told of every position that took at least
-// Options.RecordNodes nodes, with the bounds that were proved. Each report is a
-// fact of its own, whoever found it and for whatever question. Kept in any
-// order, with repeats and from any number of machines, and given back to Learn
-// before the same solve is started again, they bring it to where it was but for
-// the nodes since the last reports.
+// Long solves are resumable through the bounds of single positions. Options.Record is
+// called with every position that took at least Options.RecordNodes nodes, and the bounds
+// proved for it. These facts are valid by themselves: they can be stored in any order,
+// repeated, and collected from several machines. Passing them to [Solver.Learn] before
+// the same solve is started again restores its progress, except the nodes since the last
+// recorded facts.
 
-// Proved is what a solve found out about one position on its way.
+// Proved contains the bounds of one position proved during a solve.
 type Proved struct {
-	// Key is the position as the search keeps it: types that a rule replaces
-	// replaced, pairs that cancel gone.
+	// Key is the position's key in the search: after replacements by rules and without
+	// pairs that cancel.
 	Key graph.Key
 	solver.Bounds
-	Nodes uint64 // that it took, this time
+	Nodes uint64 // nodes searched for it in this run
 }
 
-// Status is where a running solve stands.
+// Status is the progress of a running solve.
 type Status struct {
-	solver.Result         // what Value would return if it were stopped now; the nodes lag a little
+	solver.Result         // bounds proved so far; Nodes lags slightly
 	TableUse      float64 // the filled share of the transposition table, 0 to 1
 }
 
-// Status may be called from any goroutine while a solve runs.
+// Status returns the progress. It may be called from any goroutine.
 func (s *Solver) Status() Status {
 	r := Status{Result: solver.Result{
 		Bounds: solver.Bounds{Lower: int(s.shared.lower.Load()), Upper: int(s.shared.upper.Load())},
@@ -44,9 +43,8 @@ func (s *Solver) Status() Status {
 	return r
 }
 
-// Learn puts facts from an earlier run, or from another machine, into the
-// transposition table. Bounds that contradict each other or do not fit any
-// board are an error.
+// Learn adds facts from an earlier run or another machine to the transposition table. It
+// returns an error if bounds contradict each other or exceed the range of any board.
 func (s *Solver) Learn(facts ...Proved) error {
 	s.prepare(grid.MaxSegments)
 	for _, f := range facts {
@@ -54,13 +52,13 @@ func (s *Solver) Learn(facts ...Proved) error {
 			return fmt.Errorf("learn: position %x: bounds %d..%d", f.Key.AppendBytes(nil), f.Lower, f.Upper)
 		}
 		e, nodes := bound{lower: -graph.MaxSquares, upper: graph.MaxSquares}, f.Nodes
-		if known, ok := s.shared.bounds(f.Key); ok {
+		if old, ok := s.shared.bounds(f.Key); ok {
 			_, work := s.shared.table.Get(f.Key.Hi, f.Key.Lo)
-			e, nodes = known, max(nodes, tt.Nodes(work))
+			e, nodes = old, max(nodes, tt.Nodes(work))
 		}
 		e.lower, e.upper = max(e.lower, int8(f.Lower)), min(e.upper, int8(f.Upper))
 		if e.lower > e.upper {
-			return fmt.Errorf("learn: position %x: bounds %d..%d contradict what is known", f.Key.AppendBytes(nil), f.Lower, f.Upper)
+			return fmt.Errorf("learn: position %x: bounds %d..%d contradict earlier bounds", f.Key.AppendBytes(nil), f.Lower, f.Upper)
 		}
 		s.shared.keep(f.Key, e, nodes)
 	}

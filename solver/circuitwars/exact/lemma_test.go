@@ -2,31 +2,34 @@ package exact
 
 import "endwise/solver/circuitwars/graph"
 
-// lemma decides by its own means how far two multisets of components are from
-// being interchangeable: distance(X, Y) = c means
+// lemma computes a bound of the difference between two multisets of components:
+// distance(X, Y) = c means
 //
 //	|V(R + X) - V(R + Y)| <= c for every R.
 //
-// Proof that the recursion below gives such a c, by induction on the edges of
-// R, X and Y; by symmetry V(R+X) <= V(R+Y) + c is enough. An option in R leads
-// to the same pair with a smaller R. An option X → (gain g, X1) is worth
-// g - V(R+X1). If it is matched by Y → (h, Y1) with distance(X1, Y1) <= c+h-g,
-// that is at most c + h - V(R+Y1) <= c + V(R+Y). If it is answered by
-// X1 → (k, X2) with distance(X2, Y) <= c+k-g, then V(R+X1) >= k - V(R+X2), and
-// g - V(R+X1) <= g - k + V(R+Y) + c + k - g. If R and X are empty, V(R+X) = 0
-// is at most V(Y) + c when V(Y) >= -c. QED
+// Proof that the recursion below computes such a c, by induction on the edges of R, X and
+// Y. By symmetry it suffices to show V(R+X) <= V(R+Y) + c, that is, to bound every option
+// of R + X. An option in R leads to the same X and Y with a smaller R. An option
+// X → (gain g, X1) has the value g - V(R+X1), and one of these holds:
+//
+//   - It is matched by Y → (h, Y1) with distance(X1, Y1) <= c+h-g. Then it is at most
+//     c + h - V(R+Y1) <= c + V(R+Y).
+//   - It is answered by X1 → (k, X2) with distance(X2, Y) <= c+k-g. Then
+//     V(R+X1) >= k - V(R+X2), and g - V(R+X1) <= g - k + V(R+Y) + c + k - g.
+//
+// If R and X are empty, V(R+X) = 0 is at most V(Y) + c if V(Y) >= -c. QED
 type lemma struct {
 	types     *multisets
 	values    map[graph.Key]int
 	distances map[[2]graph.Key]int
 	contexts  []multiset
 	marks     map[graph.Key][]int8
-	// normal rewrites a multiset by rules proved before; nil for none.
+	// normal applies rules proved before; nil for none.
 	normal func(multiset) multiset
 	sets   map[graph.Key]*expanded
 }
 
-// expanded is a multiset with its different moves.
+// expanded is a multiset with its distinct moves.
 type expanded struct {
 	pos   multiset
 	key   graph.Key
@@ -50,7 +53,7 @@ func newLemma(types *multisets) *lemma {
 	}
 }
 
-// value is plain negamax over multisets.
+// value returns the value of a multiset by plain negamax.
 func (l *lemma) value(p multiset) int {
 	if l.normal != nil {
 		p = l.normal(p)
@@ -70,8 +73,8 @@ func (l *lemma) value(p multiset) int {
 	return best
 }
 
-// mark is the values of a multiset in all contexts. Interchangeable multisets
-// have equal marks; the largest difference is a lower bound of the distance.
+// mark returns the values of a multiset in all contexts. Interchangeable multisets have
+// equal marks; the largest difference is a lower bound of the distance.
 func (l *lemma) mark(e *expanded) []int8 {
 	if m, ok := l.marks[e.key]; ok {
 		return m
@@ -93,7 +96,7 @@ func (l *lemma) apart(x, y *expanded) int {
 	return d
 }
 
-// set is the multiset with its moves, each multiset once.
+// set returns the multiset with its moves; equal multisets share one.
 func (l *lemma) set(p multiset) *expanded {
 	if l.normal != nil {
 		p = l.normal(p)
@@ -107,7 +110,7 @@ func (l *lemma) set(p multiset) *expanded {
 	return e
 }
 
-// distance is the smallest c that the recursion proves.
+// distance returns the smallest c that the recursion proves.
 func (l *lemma) distance(x, y *expanded) int {
 	if x.key == y.key {
 		return 0
@@ -124,8 +127,7 @@ func (l *lemma) distance(x, y *expanded) int {
 	return d
 }
 
-// oneWay is the smallest c with V(R+X) <= V(R+Y) + c that the recursion
-// proves.
+// oneWay returns the smallest c for which the recursion proves V(R+X) <= V(R+Y) + c.
 func (l *lemma) oneWay(x, y *expanded) int {
 	c := 0
 	if len(x.pos) == 0 {

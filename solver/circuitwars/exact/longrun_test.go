@@ -9,9 +9,8 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// TestLongRun solves a board in many short runs that hand on nothing but
-// their reports.
-func TestLongRun(t *testing.T) {
+// Many interrupted runs that pass on only their recorded facts solve a board.
+func TestRecordedFactsResumeASolve(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
 	whole := solve(t, New(small(Options{})), b, b.All())
 	var facts []Proved
@@ -39,11 +38,11 @@ func TestLongRun(t *testing.T) {
 		t.Errorf("status before the first solve: %+v", st)
 	}
 	if runs < 4 {
-		t.Errorf("solved in %d runs: the test shows nothing", runs)
+		t.Errorf("solved in %d runs, want at least 4", runs)
 	}
 }
 
-func TestLearnRefuses(t *testing.T) {
+func TestLearnRefusesInvalidFacts(t *testing.T) {
 	s := New(small(Options{}))
 	k := graph.Key{Hi: 1, Lo: 2}
 	if err := s.Learn(Proved{Key: k, Bounds: solver.Bounds{Lower: 3, Upper: 1}}); err == nil {
@@ -56,6 +55,6 @@ func TestLearnRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	if err := s.Learn(Proved{Key: k, Bounds: solver.Bounds{Lower: -3, Upper: -1}}); err == nil {
-		t.Error("learned what contradicts what was learned before")
+		t.Error("learned bounds that contradict earlier ones")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// plainValue is the value of a position by plain minimax.
+// plainValue returns the value of a position by plain minimax.
 func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
 	t.Helper()
 	v, err := plain.CircuitWarsValue(b.String(), free.Segments())
@@ -28,13 +28,13 @@ func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) solver.Result 
 	return r
 }
 
-// small keeps the memory of test solvers low.
+// small limits the memory of test solvers.
 func small(o Options) Options {
 	o.TableBytes, o.TypeBytes = 8<<20, 16<<20
 	return o
 }
 
-// first says whether a position is the first of its mirror images.
+// first reports whether a position is the smallest of its images under symmetry.
 func first(b *grid.Board, free grid.Set) bool {
 	for _, y := range b.Symmetries() {
 		if image := y.Apply(free); slices.Compare(image[:], free[:]) < 0 {
@@ -44,9 +44,9 @@ func first(b *grid.Board, free grid.Set) bool {
 	return true
 }
 
-// TestEveryPosition compares every reachable position of small boards, one of
-// each set of mirror images, with plain minimax.
-func TestEveryPosition(t *testing.T) {
+// On small boards the value of every reachable position, up to symmetry, equals that by
+// plain minimax.
+func TestEveryPositionOfSmallBoards(t *testing.T) {
 	sizes := []string{"1x1", "1x2", "1x3", "1x4", "1x5", "2x2", "2x3"}
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		sizes = append(sizes, "1x6")

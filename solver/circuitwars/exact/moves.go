@@ -10,16 +10,16 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// child is a position one move on.
+// child is the position after a move.
 type child struct {
 	segment int
 	gain    int
 	free    grid.Set
 	parts   []graph.Component
-	key     graph.Key // of the position as it stands on the board
+	key     graph.Key // without simplifications
 }
 
-// children lists the positions after every legal move, in the order of segments.
+// children returns the positions after all legal moves, in the order of segments.
 func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 	_, before := b.Live(free)
 	var out []child
@@ -29,16 +29,15 @@ func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 		next, squares := b.Live(next)
 		parts, err := graph.Components(b, next)
 		if err != nil {
-			panic("exact: " + err.Error()) // Live has left nothing that doesn't hang on the ground
+			panic("exact: " + err.Error()) // after Live, all squares are connected to the ground
 		}
 		out = append(out, child{segment: segment, gain: before - squares, free: next, parts: parts, key: s.keyOf(parts)})
 	}
 	return out
 }
 
-// Key names a position as it stands on the board, nothing simplified:
-// positions with isomorphic graphs nearly always have the same, others do not
-// (see graph.Key).
+// Key returns the key of a position without simplifications. Positions with isomorphic
+// graphs nearly always have the same key, others never (see [graph.Key]).
 func (s *Solver) Key(b *grid.Board, free grid.Set) (graph.Key, error) {
 	parts, err := graph.Components(b, free)
 	return s.keyOf(parts), err
@@ -51,9 +50,9 @@ func (s *Solver) keyOf(parts []graph.Component) (k graph.Key) {
 	return k
 }
 
-// Moves works out the value and the line of every legal move, the best first.
-// It also returns the bounds of the position itself. When the context ends,
-// the moves hold the bounds proved so far; the best move is proved first.
+// Moves returns the bounds and lines of all legal moves, best first, and the bounds of the
+// position. If the context ends, the bounds are those proved so far; a best move is proved
+// before the others.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
@@ -68,8 +67,8 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	var out []solver.MoveBounds
 	done := map[graph.Key]solver.Result{}
 	for i, k := range kids {
-		r, known := done[k.key]
-		if !known {
+		r, ok := done[k.key]
+		if !ok {
 			r = s.value(ctx, k.parts)
 			done[k.key] = r
 			total.Nodes += r.Nodes
@@ -92,9 +91,8 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	return out, total, nil
 }
 
-// Best solves a position and finds one best move with its line. Where the
-// context ends first, or there is no move, Segment is -1 and the bounds are the
-// position's.
+// Best returns a best move with its line, and the bounds of the position. Segment is -1 if
+// the context ends first or there is no move.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
@@ -110,9 +108,9 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	return m, total, nil
 }
 
-// Secure asks whether the value is at least need and finds a move that proves
-// it, with Lower at least need. Its Segment is -1 when the value is below need
-// or the context ended first; the result tells the two apart.
+// Secure finds a move that proves that the value is at least need; its Lower is then at
+// least need. Segment is -1 if the value is below need (then the result's Upper is too) or
+// if the context ends first.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	if _, squares := b.Live(free); (need^squares)&1 != 0 {
 		need++ // parity: the value cannot be need itself
@@ -131,7 +129,7 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 	return m, total, nil
 }
 
-// bestOf is best for a value that is known, else -1.
+// bestOf returns the index of a best child, -1 if the value is not exact.
 func (s *Solver) bestOf(ctx context.Context, kids []child, r solver.Result) int {
 	if !r.Exact() {
 		return -1
@@ -139,11 +137,11 @@ func (s *Solver) bestOf(ctx context.Context, kids []child, r solver.Result) int 
 	return s.best(ctx, kids, r.Lower)
 }
 
-// best finds a child that proves that the position is worth at least value, -1
-// if there is none or the context ends first.
+// best returns the index of a child that proves that the value is at least value, -1 if
+// there is none or the context ends first.
 func (s *Solver) best(ctx context.Context, kids []child, value int) int {
-	// What the table and the static bounds know at once comes first; then the
-	// moves in the order of what they can be worth at most.
+	// The table and the static bounds may decide immediately. Otherwise children are
+	// tried in the order of their upper bounds.
 	worth := make([]int, len(kids))
 	order := make([]int, 0, len(kids))
 	for i, k := range kids {
@@ -154,7 +152,7 @@ func (s *Solver) best(ctx context.Context, kids []child, value int) int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
 	for _, i := range order {
-		// Is the child worth at most gain - value, that is less than two more?
+		// The child's value is at most gain - value if it is below that plus two.
 		need := kids[i].gain - value + 2
 		if s.atLeast(ctx, kids[i].parts, need).Upper < need {
 			return i
@@ -166,7 +164,7 @@ func (s *Solver) best(ctx context.Context, kids []child, value int) int {
 	return -1
 }
 
-// known gives the bounds of a position that need no search.
+// known returns the bounds of a position without a search.
 func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	w := s.workers[0]
 	if !w.root(parts) {
@@ -185,7 +183,7 @@ func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	return b
 }
 
-// line is best play from a position of known value, as segments.
+// line returns best play from a position with the given value, as segments.
 func (s *Solver) line(ctx context.Context, b *grid.Board, free grid.Set, value int) []int {
 	var out []int
 	for free != (grid.Set{}) {

@@ -14,8 +14,8 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// multisets is Circuit Wars on multisets of component types, without a board and
-// without a search: the plain game in which the rules are found and proved.
+// multisets implements Circuit Wars on multisets of component types, without a board and
+// without a search. The rules are found and proved with it.
 type multisets struct {
 	types   []plainType
 	byKey   map[graph.Key]int
@@ -26,21 +26,21 @@ type multisets struct {
 type plainType struct {
 	graph.Code
 	key     graph.Key
-	options []plainOption // once they were asked for
+	options []plainOption // nil until computed
 }
 
-// plainOption is a move inside a type: what it gains and leaves.
+// plainOption is a move inside a type: its gain and the components left.
 type plainOption struct {
 	gain int
 	kids multiset
 }
 
-// multiset is the numbers of types in ascending order, one a component.
+// multiset contains type numbers in ascending order, one per component.
 type multiset []int
 
 func newMultisets() *multisets { return &multisets{byKey: map[graph.Key]int{}} }
 
-// intern numbers the type of a component given in any order.
+// intern returns the number of a component's type.
 func (s *multisets) intern(c graph.Code) int { return s.number(s.labeler.Label(c)) }
 
 func (s *multisets) number(canonical graph.Code) int {
@@ -54,7 +54,7 @@ func (s *multisets) number(canonical graph.Code) int {
 	return id
 }
 
-// position is that of the free segments of a board.
+// position returns the multiset of a board's free segments.
 func (s *multisets) position(t testing.TB, b *grid.Board, free grid.Set) (p multiset) {
 	t.Helper()
 	parts, err := graph.Components(b, free)
@@ -66,7 +66,7 @@ func (s *multisets) position(t testing.TB, b *grid.Board, free grid.Set) (p mult
 	return p
 }
 
-// parts are the components of a multiset.
+// parts returns the components of a multiset.
 func (s *multisets) parts(p multiset) (out []graph.Component) {
 	n := 0
 	for _, id := range p {
@@ -80,7 +80,7 @@ func (s *multisets) parts(p multiset) (out []graph.Component) {
 	return out
 }
 
-// key is the sum of the types' keys.
+// key returns the sum of the types' keys.
 func (s *multisets) key(p multiset) (k graph.Key) {
 	for _, id := range p {
 		k = k.Add(s.types[id].key)
@@ -100,13 +100,13 @@ func (s *multisets) options(id int) []plainOption {
 	return s.types[id].options
 }
 
-// plainMove is a move and the position that it leads to.
+// plainMove is a move and the position after it.
 type plainMove struct {
 	gain int
 	to   multiset
 }
 
-// moves are the different results of moving in a position.
+// moves returns the distinct moves of a position.
 func (s *multisets) moves(p multiset) (out []plainMove) {
 	for i, id := range p {
 		if i > 0 && p[i-1] == id {
@@ -128,7 +128,7 @@ func sum(a, b multiset) multiset {
 	return out
 }
 
-// squares counts the squares of a position.
+// squares returns the number of squares of a position.
 func (s *multisets) squares(p multiset) (n int) {
 	for _, id := range p {
 		n += len(s.types[id].Code)
@@ -136,9 +136,8 @@ func (s *multisets) squares(p multiset) (n int) {
 	return n
 }
 
-// TestCounts compares the numbers of positions and types that can be reached
-// on small boards with known ones.
-func TestCounts(t *testing.T) {
+// The numbers of reachable positions and types on small boards are as published.
+func TestReachablePositionsAndTypesAreCounted(t *testing.T) {
 	for _, tt := range []struct {
 		size             string
 		positions, types int
@@ -150,7 +149,7 @@ func TestCounts(t *testing.T) {
 		{"3x3", 181322, 73285},
 	} {
 		if tt.size == "3x3" && os.Getenv("ENDWISE_DEEP") == "" {
-			continue // seconds; ENDWISE_DEEP=1 counts these as well
+			continue // takes seconds
 		}
 		b := enginetest.Board(t, tt.size)
 		s := newMultisets()
@@ -172,8 +171,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestMoves compares the options of a position with the moves on the board.
-func TestMoves(t *testing.T) {
+// The options of the components are the moves on the board.
+func TestOptionsAreTheMovesOnTheBoard(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := newMultisets()
 	for _, size := range []string{"1x4", "2x2", "3x3", "5x5", "7x7", "7x9"} {
@@ -204,7 +203,7 @@ func TestMoves(t *testing.T) {
 				got[result{m.gain, s.key(m.to)}] = true
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %v: results on the board and among components:\n%s", size, free.Segments(), diff)
+				t.Errorf("%s: %v: moves on the board and of the components:\n%s", size, free.Segments(), diff)
 			}
 		}
 	}

@@ -2,9 +2,9 @@ package exact
 
 import "endwise/solver/circuitwars/graph"
 
-// gather lists the moves of a position that may reach beta. If one certainly
-// does it is returned as decided; otherwise the value is an upper bound of all
-// moves that are left out.
+// gather sets the moves of a position that can reach beta according to static bounds. If
+// one certainly does, decided is true and the value a lower bound. Otherwise value is an
+// upper bound of the moves that cannot.
 func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
 	s, pos := w.types, &p.pos
 	p.moves = p.moves[:0]
@@ -51,8 +51,7 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 	return value, 0, false
 }
 
-// next is the move to search next, that with the highest score. There must be one
-// that is not searched yet.
+// next returns the unsearched move with the highest score. There must be one.
 func (p *ply) next() *move {
 	at, top := 0, int32(searched)
 	for i := range p.moves {
@@ -63,24 +62,22 @@ func (p *ply) next() *move {
 	return &p.moves[at]
 }
 
-// bounds are static bounds of a move by an option of a type, where the rest of
-// the position has a mask and an error.
+// bounds returns static bounds of a move by an option. mask and err are those of the rest
+// of the position.
 func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 	f, e := size(mask^o.mask), err+int(o.err)
 	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
 	if o.threat > 0 {
-		// The opponent can take the threat at once, out of a component whose
-		// error is its number of squares.
+		// The opponent can capture the threatened squares immediately, from a
+		// component whose error is its number of squares.
 		upper = min(upper, f+e-2*int(o.threat))
 	}
 	return lower, upper
 }
 
-// lookAhead asks the table for every child before one is searched: one of them
-// may decide, and those that can't reach beta need not be looked at again. The looks
-// come one right after another, so that the waits for memory overlap: 3x4 then takes 0.8
-// times as long as with a look where a child's turn comes, and enters 0.6 times as many
-// positions; 7x7 with 35 free segments takes 0.87 times as many, with more about as many.
+// lookAhead probes the table for every child before one is searched (enhanced
+// transposition cutoffs): a child may decide, and those that cannot reach beta are
+// dropped. All entries are prefetched first, so that the memory accesses overlap.
 func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
 	s := w.types
 	for i := range p.moves {
@@ -113,8 +110,7 @@ func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
 	return value, 0, false
 }
 
-// rank orders the moves of one component among moves whose static bounds
-// agree, the higher the earlier.
+// rank orders the moves of a component whose static bounds are equal, highest first.
 func (f *threats) rank(c *graph.Cut) int8 {
 	d := degree(f.code, c.A)
 	z := int(f.depth[c.A])

@@ -6,8 +6,8 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// position is a multiset of irreducible types without pairs that cancel, and
-// what the search wants to know of it at once.
+// position is a multiset of irreducible types without pairs that cancel, with its key,
+// reference and size.
 type position struct {
 	types   []typeID // ascending
 	key     graph.Key
@@ -17,7 +17,7 @@ type position struct {
 	edges   int
 }
 
-// add puts a type into the position, or takes its twin out if the two cancel.
+// add adds a type to the position, or removes an equal type if the two cancel.
 func (p *position) add(s *store, id typeID) {
 	t := &s.types[id]
 	i := len(p.types)
@@ -41,7 +41,7 @@ func (p *position) without(t *typeInfo) {
 	p.edges -= int(t.edges)
 }
 
-// after makes p what a move in type id of q leaves; the option's kids are
+// after sets p to the position after a move in type id of q. The option's kids must be
 // resolved.
 func (p *position) after(s *store, q *position, id typeID, o *option) {
 	list := p.types[:0]
@@ -59,8 +59,7 @@ func (p *position) after(s *store, q *position, id typeID, o *option) {
 	p.measure(s)
 }
 
-// measure takes the references of all components anew: those of large types
-// get better while the search goes on.
+// measure recomputes mask and err. The references of large types improve during the search.
 func (p *position) measure(s *store) {
 	mask, err := uint64(0), 0
 	for _, id := range p.types {
@@ -71,7 +70,7 @@ func (p *position) measure(s *store) {
 	p.mask, p.err = mask, err
 }
 
-// keyAfter is the key of the position that after would make.
+// keyAfter returns the key of the position that after makes.
 func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	key := p.key.Sub(s.types[id].key)
 	kids := s.kidsOf(o)
@@ -86,10 +85,10 @@ func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	return key
 }
 
-// odd reports whether the position without one of type id and with some kids
-// holds an odd number of type k, which cancels.
+// odd reports whether type k, which cancels, occurs an odd number of times in the position
+// with one id removed and kids added.
 func (p *position) odd(k, id typeID, kids []typeID) bool {
-	odd := k == id // one too many is counted below
+	odd := k == id // the removed one is counted below
 	for _, x := range p.types {
 		if x == k {
 			odd = !odd

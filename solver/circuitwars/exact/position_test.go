@@ -10,9 +10,9 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// TestKeyAfter compares the key that is asked for ahead with the key of the
-// position that the move leads to, and that with the sum over its types.
-func TestKeyAfter(t *testing.T) {
+// keyAfter returns the key of the position after a move, which is the sum of its types'
+// keys.
+func TestKeyAfterIsTheKeyOfTheNextPosition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 20))
 	s := New(small(Options{}))
 	s.prepare(grid.MaxSegments)
@@ -41,7 +41,7 @@ func TestKeyAfter(t *testing.T) {
 					sum = sum.Add(w.types.types[k].key)
 				}
 				if got := pos.keyAfter(w.types, id, o); got != next.key || sum != next.key {
-					t.Fatalf("key ahead %x, after %x, sum %x", got, next.key, sum)
+					t.Fatalf("keyAfter %x, after %x, sum %x", got, next.key, sum)
 				}
 				if len(next.types) < len(pos.types)-1 {
 					cancelled++
@@ -50,6 +50,6 @@ func TestKeyAfter(t *testing.T) {
 		}
 	}
 	if cancelled == 0 {
-		t.Error("no pair was cancelled: the test shows nothing")
+		t.Error("no pair was cancelled")
 	}
 }

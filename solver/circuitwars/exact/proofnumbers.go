@@ -6,54 +6,50 @@ import (
 	"endwise/solver/tt"
 )
 
-// Proof-number search. Whether a position is worth at least beta is proved by
-// one good move for the side that claims it and by all moves of the other, and
-// what that costs depends on which good move is taken: on tails of 48 free
-// segments the null-window search alone finds a move that proves at once in
-// more than 99.8 % of the nodes that have one, and still proofs of a few
-// hundred positions hide among trees of half a million. So the first plies are
-// searched best-first, by df-pn (Nagai 2002): every position has two numbers,
+// Proof-number search. A proof that a value is at least beta needs one good move for the
+// side that claims it, and all moves of the other side. Its size depends on which good
+// moves are chosen: proofs of a few hundred positions can be hidden in trees of half a
+// million. The first plies are therefore searched best-first, by df-pn (Nagai 2002). Each
+// position has two numbers,
 //
-//	phi    how much is at least left to do to prove that it is worth beta,
-//	delta  how much to prove that it is not,
+//	phi    a lower bound of the work to prove that the value is at least beta,
+//	delta  a lower bound of the work to disprove it,
 //
-// and the search goes on where they are least, as long as they stay within
-// limits that say that nothing elsewhere is cheaper. What is proved is proved
-// by the bounds of the positions below, as in search; the numbers only choose
-// what is looked at next, so they may be anything without making a result
+// and the search continues below the position where they are least, within limits beyond
+// which another position is cheaper. Proofs come from the bounds of the positions below,
+// as in search. The numbers only direct the search; wrong numbers cannot make a result
 // wrong.
 //
-//   - A position whose moves are known is judged by their number that static
-//     bounds leave open (mobility): all of them must be refuted.
-//   - delta is the greatest phi of the children plus one for each further open
-//     one, not their sum (weak proof numbers, Ueda and others 2008): sums count
-//     what positions have in common again and again.
-//   - A child may become a quarter dearer than the second best before the
-//     search leaves it (Pawlewicz and Lew 2007).
-//   - A position that is met first is tried by search with a few nodes, and
-//     those with few segments are left to search altogether: looking at all
-//     children costs a hundred times a node of the null-window search.
+//   - The first delta of a position is the number of its moves that static bounds leave
+//     open (mobility), because all of them must be refuted.
+//   - delta is the maximum phi of the children plus one for each further open child, not
+//     their sum (weak proof numbers, Ueda and others 2008): sums count common descendants
+//     repeatedly.
+//   - A child may exceed the second-best child by a quarter before the search leaves it
+//     (Pawlewicz and Lew 2007).
+//   - A new position is first tried by search with a few nodes, and positions with few
+//     segments are left to search: a node of df-pn, which examines all children, costs as
+//     much as a hundred nodes of search.
 //
-// Threads share the numbers through the table, and mark what they are at: a
-// marked position looks dearer to the others (Kaneko 2010).
+// Threads share the numbers in the table and mark the positions they are working on, whose
+// delta appears higher to the other threads (Kaneko 2010).
 
 const (
-	// proofEdges: positions with fewer edges are left to search. 30 is as good.
+	// proofEdges is the number of edges below which positions are left to search.
 	proofEdges = 26
-	// proofTry is how many nodes search may try a new position with. Without
-	// tries a third more time, with 400 nodes twice as much.
+	// proofTry is the number of nodes for the first attempt by search.
 	proofTry = 50
-	// unproved is above every proof number.
+	// unproved is above every finite proof number.
 	unproved = 1<<numberBits - 1
-	// numberBits: two numbers fill an entry of the transposition table.
+	// numberBits is the size of a number; two fill an entry of the transposition table.
 	numberBits = tt.DataBits / 2
 )
 
-// numbers are a proof number and a disproof number, in the transposition table
-// under a key of their own for each beta.
+// numbers are the proof and disproof numbers of a position for one beta. The transposition
+// table stores them under numbersKey.
 type numbers struct{ phi, delta uint32 } // numberBits each
 
-// numbersKey is where the numbers of a position stand.
+// numbersKey returns the key of a position's numbers.
 func numbersKey(k graph.Key, beta int) graph.Key {
 	x := uint64(beta+3*graph.MaxSquares) * 0x9e3779b97f4a7c15
 	return graph.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
@@ -65,7 +61,7 @@ func unpackNumbers(d uint64) numbers {
 	return numbers{phi: uint32(d & unproved), delta: uint32(d >> numberBits)}
 }
 
-// decide answers what search does, best-first where that pays.
+// decide returns what search(0, beta) returns, by proof-number search unless disabled.
 func (w *worker) decide(beta int) int {
 	if w.opt.NoProof || w.opt.NoTable || w.opt.NoBounds {
 		return w.search(0, beta)
@@ -76,10 +72,10 @@ func (w *worker) decide(beta int) int {
 	return v
 }
 
-// prove works on the question whether the position at a depth is worth at
-// least beta until it is answered, or phi or delta reaches its limit. phi 0
-// means that it is, delta 0 that it is not; then the value is what search
-// returns. Otherwise it means nothing, and so does all while unwinding.
+// prove works on the position at a depth until it is proved or disproved that its value is
+// at least beta, or phi or delta reaches its limit. phi is 0 if proved, delta is 0 if
+// disproved; value is then what search returns. Otherwise, and after an abort, value has
+// no meaning.
 func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta uint32, value int) {
 	p := &w.plies[depth]
 	pos := &p.pos
@@ -95,8 +91,8 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	}
 	key := numbersKey(pos.key, beta)
 	start, before := w.nodes, uint64(0)
-	if _, known := w.table.Get(key.Hi, key.Lo); known > 0 {
-		before = tt.Nodes(known)
+	if _, work := w.table.Get(key.Hi, key.Lo); work > 0 {
+		before = tt.Nodes(work)
 	} else if v, ok := w.attempt(depth, beta); ok {
 		return answered(v, beta)
 	}
@@ -104,7 +100,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		return 0, 0, 0
 	}
 	solver.Yield()
-	if w.enter(); w.abort || w.stop.Load() { // a node here takes as long as hundreds in search
+	if w.enter(); w.abort || w.stop.Load() { // checked at every node: one takes as long as a hundred in search
 		w.abort = true
 		return 0, 0, 0
 	}
@@ -141,8 +137,8 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	return answered(value, beta)
 }
 
-// enclosed are the bounds of a position before any search, as far as they
-// decide about beta.
+// enclosed returns the bounds of a position without a search: static bounds, the table,
+// and, if these do not decide about beta, the mirror theorem.
 func (w *worker) enclosed(pos *position, beta int) solver.Bounds {
 	b := solver.Bounds{Lower: size(pos.mask) - pos.err, Upper: size(pos.mask) + pos.err}
 	if e, ok := w.bounds(pos.key); ok {
@@ -156,8 +152,7 @@ func (w *worker) enclosed(pos *position, beta int) solver.Bounds {
 	return b
 }
 
-// attempt searches a position that is met first with a few nodes; ok says that
-// they were enough.
+// attempt searches a new position with a few nodes; ok reports whether they sufficed.
 func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	w.limit = w.nodes + w.opt.proofTry
 	value = w.search(depth, beta)
@@ -169,7 +164,7 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	return value, !w.abort
 }
 
-// proveMove works on one child of the position at a depth, within limits of its
+// proveMove works on one child of the position at a depth, within the given limits of its
 // phi and delta. value and decided are as in gather.
 func (w *worker) proveMove(depth, beta, at, value int, mostPhi, mostDelta uint32) (int, bool) {
 	p := &w.plies[depth]
@@ -197,7 +192,7 @@ func (w *worker) proveMove(depth, beta, at, value int, mostPhi, mostDelta uint32
 	return value, false
 }
 
-// answered is the result of prove for a value that search would return.
+// answered returns the result of prove for a value that decides about beta.
 func answered(v, beta int) (phi, delta uint32, value int) {
 	if v >= beta {
 		return 0, unproved, v
@@ -205,8 +200,8 @@ func answered(v, beta int) (phi, delta uint32, value int) {
 	return unproved, 0, v
 }
 
-// weigh lists the moves of the position at a depth that may reach beta, with
-// the numbers of their children. decided and value are as in gather.
+// weigh sets the moves of the position at a depth that can reach beta, with the numbers of
+// their children. value and decided are as in gather.
 func (w *worker) weigh(depth, beta int) (value int, decided bool) {
 	p := &w.plies[depth]
 	value, _, decided = w.gather(p, beta, 0)
@@ -230,7 +225,7 @@ next:
 		m.child, m.key = key, numbersKey(key, b)
 		for j := range p.moves[:n] {
 			if p.moves[j].key == m.key {
-				continue next // another way to the same question
+				continue next // transposition
 			}
 		}
 		if e, ok := w.bounds(key); ok {
@@ -242,7 +237,7 @@ next:
 				continue
 			}
 		}
-		if d, known := w.table.Get(m.key.Hi, m.key.Lo); known > 0 {
+		if d, work := w.table.Get(m.key.Hi, m.key.Lo); work > 0 {
 			e := unpackNumbers(d)
 			m.phi, m.delta = e.phi, e.delta
 		} else {
@@ -267,8 +262,8 @@ next:
 	return value, false
 }
 
-// cheapest finds the child that is proved most cheaply not to be worth what it
-// must, the delta of the second best, and the numbers of the position.
+// cheapest returns the numbers of the position, the child with the least delta, and the
+// delta of the second-best child.
 func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, second uint32) {
 	least, most := uint32(unproved), uint32(0)
 	phi, second = unproved, unproved
@@ -277,8 +272,7 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 		phi, most = min(phi, m.delta), max(most, m.phi)
 		d := m.delta
 		if w.active > 1 && w.marks.At(m.key.Lo).Load() > 0 {
-			// But not as dear as a child that has reached the limit: that one
-			// would come back at once, and again, as it was.
+			// Below the limit, because a child at the limit would be returned unchanged again and again.
 			d = max(d, min(d+d/2+2, limitPhi-1))
 		}
 		if d < least || d == least && m.score > p.moves[at].score {
@@ -290,7 +284,7 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 	return phi, min(most+uint32(len(p.moves)-1), unproved-1), at, second
 }
 
-// refresh takes over what other threads have found out about the children.
+// refresh updates the children from what other threads have stored.
 func (w *worker) refresh(p *ply, beta, value int) (int, bool) {
 	for i := 0; i < len(p.moves); i++ {
 		m := &p.moves[i]
@@ -306,7 +300,7 @@ func (w *worker) refresh(p *ply, beta, value int) (int, bool) {
 				continue
 			}
 		}
-		if d, known := w.table.Get(m.key.Hi, m.key.Lo); known > 0 {
+		if d, work := w.table.Get(m.key.Hi, m.key.Lo); work > 0 {
 			e := unpackNumbers(d)
 			m.phi, m.delta = e.phi, e.delta
 		}
@@ -314,16 +308,15 @@ func (w *worker) refresh(p *ply, beta, value int) (int, bool) {
 	return value, false
 }
 
-// drop takes a move out of the list.
+// drop removes a move.
 func (p *ply) drop(i int) {
 	last := len(p.moves) - 1
 	p.moves[i] = p.moves[last]
 	p.moves = p.moves[:last]
 }
 
-// replies counts the moves of a position that static bounds leave open. If
-// they leave none, or decide that a move reaches beta, open is 0 and the value
-// as in search.
+// replies returns the number of moves that static bounds leave open. It returns 0 and a
+// value as in search if static bounds decide.
 func (w *worker) replies(pos *position, beta int) (open, value int) {
 	s := w.types
 	f := size(pos.mask)

@@ -11,16 +11,16 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// proofSolver is a solver that searches positions of any size best-first.
+// proofSolver returns a solver that uses proof-number search for positions of any size.
 func proofSolver(o Options, try uint64) *Solver {
 	s := New(small(o))
 	s.opt.proofEdges, s.opt.proofTry = 1, try
 	return s
 }
 
-// TestProof compares the answers of proof-number search with plain minimax,
-// for every need around the value, from a cold and from a warm table.
-func TestProof(t *testing.T) {
+// Proof-number search agrees with plain minimax for every need around the value, with a
+// cold and with a warm table.
+func TestProofNumberSearchEqualsMinimax(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	solvers := map[string]*Solver{
 		"no tries":                   proofSolver(Options{}, 0),
@@ -29,8 +29,8 @@ func TestProof(t *testing.T) {
 		"no mirror":                  proofSolver(Options{NoMirror: true}, 0),
 		"no simplification":          proofSolver(Options{NoReduce: true, NoPairs: true}, 0),
 		"a table of sixteen entries": tinyTable(proofSolver(Options{}, 0)),
-		"switched off":               New(small(Options{NoProof: true})),
-		"as it is":                   New(small(Options{})),
+		"disabled":                   New(small(Options{NoProof: true})),
+		"default":                    New(small(Options{})),
 	}
 	for round := range 60 {
 		b := enginetest.Board(t, []string{"2x4", "3x3", "3x5", "4x4", "5x5", "7x7"}[rng.IntN(6)])
@@ -56,9 +56,9 @@ func tinyTable(s *Solver) *Solver {
 	return s
 }
 
-// TestProofAgrees compares proof-number search as it is with the plain
-// null-window search on positions where it takes over from search by itself.
-func TestProofAgrees(t *testing.T) {
+// Proof-number search agrees with the null-window search on positions of the size for
+// which it is used by default.
+func TestProofNumberSearchEqualsNullWindowSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	with, without := New(small(Options{})), New(small(Options{NoProof: true}))
 	pair := New(small(Options{Threads: 2}))
@@ -81,9 +81,9 @@ func TestProofAgrees(t *testing.T) {
 	}
 }
 
-// TestProofInterrupted ends proofs early, again and again: the bounds hold all
-// the time, and what the table keeps brings the answer in the end.
-func TestProofInterrupted(t *testing.T) {
+// If proofs are interrupted repeatedly, the bounds hold at all times, and the table leads
+// to the result in the end.
+func TestInterruptedProofsResumeFromTheTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	for range 20 {
 		b := enginetest.Board(t, "5x5")
@@ -101,15 +101,14 @@ func TestProofInterrupted(t *testing.T) {
 			}
 		}
 		if !answered {
-			t.Errorf("%v: no answer from many short runs", free.Segments())
+			t.Errorf("%v: not decided by many short runs", free.Segments())
 		}
 	}
 }
 
-// TestProofMarks leaves marks on many positions, as collisions and other
-// threads do: they may lead the search elsewhere, never hold it up. Without a
-// limit on what a mark adds it does not end.
-func TestProofMarks(t *testing.T) {
+// Marks left on positions, as by collisions and other threads, may redirect the search but
+// never stop its progress. This requires the limit on what a mark adds to delta.
+func TestStaleMarksDoNotBlockProofs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for range 12 {
 		b := enginetest.Board(t, "7x7")
@@ -131,8 +130,8 @@ func TestProofMarks(t *testing.T) {
 	}
 }
 
-// TestProofCounts pins that one thread counts the same in every run.
-func TestProofCounts(t *testing.T) {
+// With one thread, node counts are reproducible.
+func TestProofNodeCountsAreReproducible(t *testing.T) {
 	b := enginetest.Board(t, "7x7")
 	free := enginetest.Live(b, rand.New(rand.NewPCG(37, 38)), 40)
 	var counts []string
@@ -146,7 +145,7 @@ func TestProofCounts(t *testing.T) {
 	}
 }
 
-func TestNumbers(t *testing.T) {
+func TestProofNumbersRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(39, 40))
 	for range 1000 {
 		n := numbers{phi: rng.Uint32N(unproved + 1), delta: rng.Uint32N(unproved + 1)}
@@ -156,6 +155,6 @@ func TestNumbers(t *testing.T) {
 	}
 	k := graph.Key{Hi: 1, Lo: 2}
 	if numbersKey(k, 4) == numbersKey(k, 6) || numbersKey(k, 4) == k {
-		t.Error("numbers of different questions share a key")
+		t.Error("numbers for different betas share a key")
 	}
 }

@@ -8,36 +8,35 @@ import (
 	"endwise/solver/tt"
 )
 
-// shared is what the workers of one solve have in common.
+// shared contains what the workers of a solver share.
 type shared struct {
 	table *tt.Table
 	stop  *atomic.Bool // of the running solve
 	opt   *Options
 
-	active int      // threads at work
-	marks  tt.Marks // of positions that they are at
+	active int      // number of threads searching
+	marks  tt.Marks // of positions being searched
 
-	// For Status: bounds and nodes of the running solve, and the table once
-	// it is there.
+	// For Status: bounds and nodes of the running solve, and the table once it exists.
 	lower, upper atomic.Int32
 	nodes        atomic.Uint64
 	live         atomic.Pointer[tt.Table]
 }
 
-// worker is one search thread: a type store and a stack of its own.
+// worker is one search thread with its own type store and stack.
 type worker struct {
 	*shared
 	types  *store
 	plies  []ply
 	nodes  uint64
-	limit  uint64 // of nodes for the try that is under way; 0: none is
+	limit  uint64 // of nodes for the current attempt; 0 if there is none
 	mirror graph.MirrorFinder
-	// proving: moves go by what they are worth at least, not by the middle of
-	// their bounds. That makes proofs smaller far from the value.
+	// proving orders moves by lower bounds instead of the middle of their bounds, which
+	// makes proofs smaller if beta is far from the value.
 	proving  bool
-	restarts int  // how often the store of types was full
-	abort    bool // unwinding: stopped, over, or the store is full
-	over     bool // the limit is reached
+	restarts int  // number of times the type store was full
+	abort    bool // stopped, over, or the store is full: results are meaningless
+	over     bool // the limit of nodes is reached
 }
 
 // ply is the state of the search at one depth.
@@ -50,24 +49,23 @@ type ply struct {
 type move struct {
 	id     typeID // the type moved in
 	option uint32 // offset in store.options
-	score  int32  // for the order
+	score  int32  // order, highest first
 
-	// For proofnumbers.go: the child's key, that of its numbers, and these.
+	// For proofnumbers.go: the keys of the child and of its numbers, and the numbers.
 	child, key graph.Key
 	phi, delta uint32
 }
 
 const (
-	stopCheck = 1 << 9       // nodes between looks at stop
-	deferred  = -1 << 30     // score of a move that another thread is at
-	searched  = deferred - 1 // of one that is done
+	stopCheck = 1 << 9       // nodes between checks of stop
+	deferred  = -1 << 30     // score of a move that another thread is searching
+	searched  = deferred - 1 // score of a searched move
 	noMoves   = -1 << 14     // below every value
-	// togetherEdges: below a position with fewer edges threads do not look at
-	// what others are at. From 12 to 20 all is alike.
+	// togetherEdges is the number of edges below which threads ignore each other's marks.
 	togetherEdges = 16
 )
 
-// enter counts a node and looks whether the search must end.
+// enter counts a node and sets abort if the search must end.
 func (w *worker) enter() {
 	w.nodes++
 	if w.limit > 0 && w.nodes > w.limit {
@@ -83,10 +81,9 @@ func (w *worker) enter() {
 	}
 }
 
-// search decides whether the position at a depth is worth at least beta to
-// the mover. The result is a lower bound of its value if it is at least beta,
-// and an upper bound below beta if not. beta has the parity of the squares
-// left. While unwinding the result means nothing.
+// search tests whether the value of the position at a depth is at least beta, which must
+// have the parity of the squares left. It returns a lower bound of at least beta or an
+// upper bound below beta; after an abort the result has no meaning.
 func (w *worker) search(depth, beta int) int {
 	if w.enter(); w.abort {
 		return 0
@@ -139,9 +136,8 @@ func (w *worker) search(depth, beta int) int {
 	return v
 }
 
-// mirrored returns an upper bound by the mirror theorem, if it applies to the
-// position: each component has an automorphism of its own, or a twin to change
-// places with.
+// mirrored returns an upper bound by the mirror theorem. The theorem applies if each
+// component has a mirror automorphism or an equal component to be exchanged with.
 func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	s := w.types
 	for i := 0; i < len(p.types); i++ {
@@ -165,7 +161,7 @@ func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	return upper, true
 }
 
-// conclude keeps what was found out about a position by so many nodes.
+// conclude stores the bounds of a position searched with the given nodes.
 func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint64) {
 	if !w.opt.NoTable {
 		w.keep(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)
@@ -175,8 +171,8 @@ func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint6
 	}
 }
 
-// expand searches the children of the position at a depth. The value is as in
-// search; best names the move that reached beta.
+// expand searches the children of the position at a depth. value is as in search; best is
+// the signature of the move that reached beta.
 func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint16) {
 	p := &w.plies[depth]
 	if v, ok := w.improve(&p.pos, beta); ok || w.abort {
@@ -193,11 +189,10 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	}
 	s := w.types
 	child := &w.plies[depth+1]
-	// Threads divide the work by putting off what another one is at (ABDADA,
-	// Weill 1996), but for the first move, which mostly is all: by the time that
-	// nothing else is left the table may know it. All take the moves in the same
-	// order, else they would try worse ones first. So two threads enter 3 to 7 %
-	// more positions of 3x4 and 2x6 than one; before, they entered twice as many.
+	// Threads divide the work by deferring moves that another thread is searching
+	// (ABDADA, Weill 1996), except the first move, which usually decides. By the time only
+	// deferred moves are left, the table may contain their values. All threads use the
+	// same move order, otherwise they would search worse moves first.
 	together := w.active > 1 && p.pos.edges >= togetherEdges && !w.opt.NoTable
 	for left := len(p.moves); left > 0; {
 		m := p.next()
@@ -229,7 +224,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 			return v, s.signature(m)
 		}
 		value = max(value, v)
-		if together { // another thread may have the answer
+		if together { // another thread may have decided meanwhile
 			switch e, ok := w.bounds(p.pos.key); {
 			case ok && int(e.lower) >= beta:
 				return int(e.lower), e.move
@@ -241,8 +236,8 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	return value, 0
 }
 
-// improve completes types of the position that are met often, and says
-// whether their references decide.
+// improve tries to complete types of the position that occur often. decided reports
+// whether the new references decide about beta.
 func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	if w.opt.NoBounds {
 		return 0, false
@@ -270,8 +265,8 @@ func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	return upper, upper < beta
 }
 
-// signature names a move in a way that outlives the store: 16 bits of the
-// type's key and the option's number, never 0.
+// signature identifies a move independently of the store: 16 bits of the type's key and
+// the option's number, never 0.
 func (s *store) signature(m *move) uint16 {
 	t := &s.types[m.id]
 	return uint16((t.key.Hi>>7+uint64(m.option-t.options)*0x9e3779b97f4a7c15)>>40) | 1

@@ -12,38 +12,38 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// Simplification in sums. Two multisets of components X and Y are
-// interchangeable if V(R + X) = V(R + Y) for every R. The lemma of
-// lemma_test.go decides it for most pairs that are; rules.txt holds what it
-// found among all types of up to nine free segments, one fact a line:
+// Simplification in sums. Two multisets of components X and Y are interchangeable if
+// V(R + X) = V(R + Y) for every R. The lemma in lemma_test.go proves this for most such
+// pairs; rules.txt contains the results for all types with up to nine edges, one per line:
 //
-//	1gg 0 = g + gg       the chain of two with one end on the ground twice
-//	1g 0gg = nothing     stands for nothing in every sum
-//	twice 1g 0g = nothing    two of the type cancel each other
+//	1gg 0 = g + gg           1gg 0, a chain of two squares with two edges to the ground
+//	                         at one end, is replaced by the sum g + gg
+//	1g 0gg = nothing         the type has no effect in any sum
+//	twice 1g 0g = nothing    two of the type have no effect in any sum
 //
-// A component is written as graph.Code writes it, in its canonical order. The
-// right sides hold irreducible types only. Lines are in the order of edges,
-// and the proof of each uses only lines of types with fewer edges. None is about
-// a type of more than eagerEdges: those are known by their numbers of squares
-// until they are resolved (option.threat), which a rule would change.
+// Components are in the notation of [graph.Code], in canonical order. The right sides
+// contain only irreducible types. Lines are ordered by edges, and the proof of each uses
+// only lines of types with fewer edges. The types have at most eagerEdges edges: larger
+// ones are bounded by their numbers of squares until they are resolved (option.threat),
+// and a rule would change these numbers.
 //
 //go:embed rules.txt
 var rulesText string
 
-// rule is what is proved of a type in every sum.
+// rule states how a type can be simplified in every sum.
 type rule struct {
 	replaced bool
-	by       []graph.Code // stands for the type, if replaced; none: the type is worth nothing
-	cancels  bool         // two of the type are worth nothing
+	by       []graph.Code // replacement of the type; empty: the type has no effect
+	cancels  bool         // two of the type have no effect
 }
 
-// ruleBook holds rules by type.
+// ruleBook contains the rules by type.
 type ruleBook struct {
-	pairs bool // identical hot components cancel
+	pairs bool // equal hot components cancel
 	rules map[graph.Key]rule
 }
 
-// newRuleBook switches on what the options do not switch off.
+// newRuleBook returns the rules that the options do not disable.
 func newRuleBook(opt *Options) *ruleBook {
 	b := &ruleBook{pairs: !opt.NoPairs}
 	if opt.NoPairs && opt.NoReduce {
@@ -66,11 +66,11 @@ func (b *ruleBook) find(k graph.Key) (rule, bool) {
 	return r, ok
 }
 
-// fact is one line of rules.txt.
+// fact is a line of rules.txt.
 type fact struct {
 	key   graph.Key // of left
 	left  graph.Code
-	pair  bool // two of left stand for nothing
+	pair  bool // two of left have no effect
 	right []graph.Code
 }
 
@@ -98,11 +98,11 @@ func parseFact(line string) (fact, error) {
 	var f fact
 	left, right, ok := strings.Cut(line, " = ")
 	if !ok {
-		return f, fmt.Errorf("%q: want a component, \" = \" and what it is worth", line)
+		return f, fmt.Errorf("%q: want a component, \" = \" and its replacement", line)
 	}
 	left, f.pair = strings.CutPrefix(left, "twice ")
 	if f.pair && right != "nothing" {
-		return f, fmt.Errorf("%q: twice a component can only be nothing", line)
+		return f, fmt.Errorf("%q: two of a component can only be replaced by nothing", line)
 	}
 	c, err := parseCode(left)
 	if err != nil {
@@ -122,7 +122,7 @@ func parseFact(line string) (fact, error) {
 	return f, nil
 }
 
-// parseCode reads what graph.Code.String wrote.
+// parseCode parses the result of graph.Code.String.
 func parseCode(text string) (graph.Code, error) {
 	var c graph.Code
 	for word := range strings.FieldsSeq(text) {

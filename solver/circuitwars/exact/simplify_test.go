@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// simplifier rewrites multisets by the facts of rules.txt.
+// simplifier returns a function that applies the rules of rules.txt.
 func simplifier(types *multisets) func(multiset) multiset {
 	by := map[int]multiset{}
 	cancels := map[int]bool{}
@@ -27,7 +27,7 @@ func simplifier(types *multisets) func(multiset) multiset {
 	}
 }
 
-// rewrite puts what stands for a type in its place, and drops pairs that cancel.
+// rewrite replaces types by their replacements and removes pairs that cancel.
 func rewrite(p multiset, by map[int]multiset, cancels func(int) bool) multiset {
 	var all, out multiset
 	for _, id := range p {
@@ -48,7 +48,7 @@ func rewrite(p multiset, by map[int]multiset, cancels func(int) bool) multiset {
 	return out
 }
 
-// raw is a multiset with its moves, itself not simplified.
+// raw returns a multiset with its moves, without simplifying the multiset itself.
 func (l *lemma) raw(p multiset) *expanded {
 	e := &expanded{pos: p, key: l.types.key(p)}
 	for _, m := range l.types.moves(p) {
@@ -57,11 +57,9 @@ func (l *lemma) raw(p multiset) *expanded {
 	return e
 }
 
-// TestRules proves every line of rules.txt by the lemma. The proof of a line
-// meets, but for the left side itself, only components with fewer edges than
-// the left side has, so using the other lines on the way goes round in no
-// circle.
-func TestRules(t *testing.T) {
+// The lemma proves every line of rules.txt. The proof of a line uses, besides its left
+// side, only components with fewer edges, so the use of other lines is not circular.
+func TestLemmaProvesEveryRule(t *testing.T) {
 	deep := os.Getenv("ENDWISE_DEEP") != ""
 	types := newMultisets()
 	l := newLemma(types)
@@ -75,10 +73,10 @@ func TestRules(t *testing.T) {
 			t.Errorf("%v: not in canonical order", f.left)
 		}
 		if edges > eagerEdges {
-			t.Errorf("%v: %d edges, at most %d are possible", f.left, edges, eagerEdges)
+			t.Errorf("%v: %d edges, want at most %d", f.left, edges, eagerEdges)
 		}
 		if edges > 7 && !deep {
-			continue // half a minute; ENDWISE_DEEP=1 proves these as well
+			continue // takes half a minute
 		}
 		x := multiset{id}
 		var y multiset
@@ -105,9 +103,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestDistance checks the lemma itself against the inequality that it claims:
-// random pairs of multisets in random company.
-func TestDistance(t *testing.T) {
+// The inequality of the lemma holds for all pairs of contexts in every context.
+func TestDistanceBoundsTheDifferenceOfValues(t *testing.T) {
 	types := newMultisets()
 	l := newLemma(types)
 	all := contexts(types)
@@ -121,19 +118,18 @@ func TestDistance(t *testing.T) {
 			}
 			for _, r := range all {
 				if a, b := plain.value(sum(x, r)), plain.value(sum(y, r)); max(a-b, b-a) > d {
-					t.Errorf("distance of %v and %v is %d, but beside %v they are worth %d and %d", x, y, d, r, a, b)
+					t.Errorf("distance of %v and %v is %d, but in context %v the values are %d and %d", x, y, d, r, a, b)
 				}
 			}
 		}
 	}
 	if differ == 0 {
-		t.Error("no two multisets differ: the test shows nothing")
+		t.Error("all distances are 0")
 	}
 }
 
-// TestRulesInSums puts both sides of every rule into company and compares
-// plain values: the inequality itself, not its proof.
-func TestRulesInSums(t *testing.T) {
+// Both sides of every small rule have the same values in all contexts, by plain negamax.
+func TestRulesKeepValuesInSums(t *testing.T) {
 	types := newMultisets()
 	plain := newLemma(types)
 	for _, f := range provedFacts() {
@@ -151,7 +147,7 @@ func TestRulesInSums(t *testing.T) {
 		}
 		for _, r := range contexts(types) {
 			if a, b := plain.value(sum(x, r)), plain.value(sum(y, r)); a != b {
-				t.Errorf("%v beside %s: %d, what stands for it %d", f.left, describe(types, r), a, b)
+				t.Errorf("%v in context %s: value %d, replacement %d", f.left, describe(types, r), a, b)
 			}
 		}
 	}

@@ -1,55 +1,33 @@
-// Package exact works out the exact value of Circuit Wars positions: the
-// squares that the side to move will still win minus those of the opponent,
-// both playing their best.
+// Package exact computes the exact value of Circuit Wars positions: the squares that the
+// side to move gains from now on minus those of the opponent, with best play by both.
 //
-// A position is a multiset of component types (package graph), so that boards,
-// places and symmetries are factored out before the search begins. The parts, one
-// file each:
+// A [Solver] searches with [Options]. A position is a multiset of component types (package
+// graph), so boards, places and symmetries are factored out before the search. The files:
 //
-//   - position.go: the multiset, and what a move makes of it.
-//   - componenttypes.go: the store of types and their options, one for each thread.
-//     Options are labelled only when the search plays them. trace.go saves most
-//     of that labelling by knowing a component from where it lies.
-//   - simplify.go: simplification in sums. A type that rules.txt proves
-//     interchangeable with simpler ones never enters a position, and pairs that
-//     cancel leave it.
-//   - bounds.go: static bounds. Every component is compared with a sum of hot
-//     ones whose value is known, up to an error term; the errors bound the value.
-//     Small types get their best comparisons as soon as they are met, large ones
-//     when they are met often.
-//   - threats.go: what a quiet move threatens.
-//   - order.go: the moves of a position with their bounds, and their order.
-//   - search.go: the search proper, a null-window negamax, with the mirror theorem
-//     (package graph) for every symmetric position. Every child is bounded before
-//     any is searched: it may cut off, or be pruned. In large positions the table is
-//     asked for every child as well (enhanced transposition cutoff).
-//   - proofnumbers.go: win or loss, given the score so far. That is one null window,
-//     mostly far from the value, and what counts is not which move is best but
-//     which proof is small: df-pn at the first plies, alpha-beta below.
-//   - table.go: what stands in the transposition table, which all threads share.
-//   - solver.go, moves.go, learn.go: what callers see. The value is narrowed
-//     by null windows in steps of 2 (solver.Bounds.Narrow), since it has the
+//   - position.go: multisets of types, and their change by a move.
+//   - componenttypes.go: the store of types and their moves, one per thread. Moves are
+//     labelled only when searched; trace.go saves most of the labelling.
+//   - simplify.go: replacement of types by simpler ones that are interchangeable in every
+//     sum (rules.txt), and cancellation of pairs.
+//   - bounds.go: static bounds. A component is compared with a sum of hot components,
+//     whose value is known; the errors of the comparisons bound the value.
+//   - threats.go: static bounds of quiet moves that allow a capture.
+//   - order.go: the moves of a position, their bounds and order.
+//   - search.go: the null-window search, negamax with the mirror theorem (package graph).
+//     All children are bounded before one is searched.
+//   - proofnumbers.go: whether the value is at least a given number, by df-pn at the first
+//     plies and alpha-beta below.
+//   - table.go: the entries of the transposition table, which all threads share.
+//   - solver.go, moves.go, learn.go: the exported methods. The value is narrowed by
+//     null-window searches in steps of 2 ([solver.Bounds.Narrow]), because it has the
 //     parity of the squares left.
 //
-// Invariants. The bounds of a Result are proved, whatever ended the solve.
-// Every pruning rests on a proof in the file that makes it and can be switched
-// off; the tests compare all settings with plain minimax. Memory is fixed when
-// a solver first works: the table and the stores never grow. A store that is
-// full is emptied and the search begun again, with a warm table.
+// The bounds of a result are proved, however the solve ended. Every pruning is proved in
+// the file that applies it and can be disabled; the tests compare all settings with plain
+// minimax. Memory is allocated at the first solve and does not grow: if a type store is
+// full, it is emptied and the search restarts with the transposition table kept.
 //
-// A table of the values of small sums was not worth probing: of the positions
-// that the search expands on endgames of 40 free segments 1.5 % have at most 12
-// free segments and 15 % at most 16. Neither were choosing among several
-// references of a component at each node (1 % fewer nodes), and completing all
-// types up to 14 edges (40 % fewer nodes, the same time). For the question who
-// wins: guessing mobility from the options of the parent, so that children need
-// no labelling (three times the nodes, twice the time); mobility to order the
-// moves of the null-window search (a quarter of the nodes, but one wrong turn
-// costs half a million); the middle of the bounds instead of the lower one for
-// the order (a third more nodes); the history of cut-offs by option (up to a tenth
-// fewer nodes, no less time); killer moves (6 % more nodes). For the value df-pn gains nothing to speak
-// of, and on empty boards it loses: 3x4 takes 7.4 million nodes with it and 3.3
-// without.
+// data/results/tried-circuitwars.md lists what was tried.
 package exact
 
 import (
@@ -63,63 +41,62 @@ import (
 	"endwise/solver/tt"
 )
 
-// Options say how to search. The zero value is a good choice.
+// Options configure a solver. The zero value is a good choice.
 type Options struct {
-	// Threads is the number of search threads; 0 means one. With one thread
-	// and no time limit node counts are the same in every run.
+	// Threads is the number of search threads; 0 means one. With one thread and no time
+	// limit, node counts are reproducible.
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MiB.
 	TableBytes int64
-	// TypeBytes is about the memory for component types, a thread; 0 means
-	// 192 MiB.
+	// TypeBytes is the approximate memory for component types per thread; 0 means 192 MiB.
 	TypeBytes int64
 
-	// NodeLimit ends a solve after about that many nodes a thread, for
-	// measurements that must be the same everywhere; 0 sets no limit.
+	// NodeLimit ends a solve after about this number of nodes per thread, for reproducible
+	// measurements; 0 means no limit.
 	NodeLimit uint64
 
-	// Record, if set, is told of positions that took at least RecordNodes
-	// nodes; see learn.go. It is called by all search threads.
+	// Record, if not nil, is called with positions that took at least RecordNodes nodes;
+	// see learn.go. All search threads call it, concurrently.
 	Record      func(Proved)
 	RecordNodes uint64
 
-	// Each of these switches one pruning off, for tests and measurements.
+	// Each of these disables one technique, for tests and measurements.
 	NoTable  bool // transposition table
 	NoBounds bool // static bounds
-	NoPairs  bool // cancellation of identical pairs
+	NoPairs  bool // cancellation of equal pairs
 	NoReduce bool // simplification in sums
 	NoMirror bool // mirror theorem
-	NoProof  bool // proof-number search of the first plies, for AtLeast
+	NoProof  bool // proof-number search, for AtLeast
 
-	proofEdges int    // as the constants of these names; tests make them smaller
-	proofTry   uint64 // so that small positions are searched best-first too
+	proofEdges int    // defaults: the constants of these names; tests
+	proofTry   uint64 // reduce them to search small positions best-first
 }
 
 const (
 	defaultTableBytes = 256 << 20
 	defaultTypeBytes  = 192 << 20
-	bytesPerType      = 1100 // one typeInfo, 20 words of code, 24 options, shares of the indexes
+	bytesPerType      = 1100 // a typeInfo, 20 words of code, 24 options, its part of the indexes
 	maxPlies          = grid.MaxSegments + 2
 
-	// positionBytes is what a small table has for each set of free segments: 16 bytes
-	// an entry, four times over, so that hardly a bucket is ever full.
+	// positionBytes is the size of a small table per set of free segments: four entries of
+	// 16 bytes, so that buckets are hardly ever full.
 	positionBytes = 64
 )
 
-// Solver searches positions; its transposition table stays warm from call to
-// call. One goroutine at a time may use it.
+// Solver solves positions. It keeps its transposition table between calls. It is not safe
+// for concurrent use, except Status.
 type Solver struct {
 	opt     Options
 	shared  shared
 	workers []*worker
-	active  int // of the workers; see Use
+	active  int // number of workers in use; see Use
 
-	tableBytes, typesEach int64 // what is taken; see prepare
+	tableBytes, typesEach int64 // allocated; see prepare
 	rules                 *ruleBook
 	labeler               graph.Labeler
 }
 
-// New returns a solver. Memory is taken at the first solve.
+// New returns a solver. Its memory is allocated at the first solve.
 func New(opt Options) *Solver {
 	opt.Threads = max(opt.Threads, 1)
 	if opt.TableBytes <= 0 {
@@ -135,11 +112,11 @@ func New(opt Options) *Solver {
 	return s
 }
 
-// Use makes the following solves work with fewer of the threads, one at least,
-// or with all of them again.
+// Use limits the following solves to the given number of threads, at least one and at most
+// Options.Threads.
 func (s *Solver) Use(threads int) { s.active = max(min(threads, s.opt.Threads), 1) }
 
-// Clear empties the table and forgets all types.
+// Clear empties the transposition table and the type stores.
 func (s *Solver) Clear() {
 	if s.shared.table != nil {
 		s.shared.table.Clear()
@@ -149,9 +126,9 @@ func (s *Solver) Clear() {
 	}
 }
 
-// prepare takes the memory for positions of so many segments. A small board has few
-// positions and types, and gets little: to clear what a large one takes, a tenth
-// of a second, would be most of its solve.
+// prepare allocates memory for positions with the given number of segments. Small boards
+// get little memory, because clearing the full size would take most of the time of
+// their solves.
 func (s *Solver) prepare(segments int) {
 	few := int64(1) << min(segments, 40)
 	table := min(s.opt.TableBytes, few*positionBytes)
@@ -173,29 +150,30 @@ func (s *Solver) prepare(segments int) {
 	}
 }
 
-// Value works out the value of the position of a board with these free segments;
-// some that graph.Components refuses are an error. When the context ends before
-// the value is known, the result holds the bounds proved so far.
+// Value computes the value of the position with the given free segments. If the context
+// ends first, the result contains the bounds proved so far. Positions that
+// [graph.Components] refuses are an error.
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
-	parts, err := s.question(b, free)
+	parts, err := s.begin(b, free)
 	if err != nil {
 		return solver.Result{}, err
 	}
 	return s.value(ctx, parts), nil
 }
 
-// AtLeast asks only whether the value is at least need, which is faster: the
-// result has Lower >= need or Upper < need unless the context ended first.
+// AtLeast tests whether the value is at least need, which is faster than Value. The result
+// has Lower >= need or Upper < need unless the context ends first.
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
-	parts, err := s.question(b, free)
+	parts, err := s.begin(b, free)
 	if err != nil {
 		return solver.Result{}, err
 	}
 	return s.atLeast(ctx, parts, need), nil
 }
 
-// question begins one: what the table has of those before counts for less.
-func (s *Solver) question(b *grid.Board, free grid.Set) ([]graph.Component, error) {
+// begin starts a new search in the table, so that older entries are replaced first, and
+// returns the components of the position.
+func (s *Solver) begin(b *grid.Board, free grid.Set) ([]graph.Component, error) {
 	parts, err := graph.Components(b, free)
 	if err != nil {
 		return nil, fmt.Errorf("solve: %w", err)
@@ -205,21 +183,20 @@ func (s *Solver) question(b *grid.Board, free grid.Set) ([]graph.Component, erro
 	return parts, nil
 }
 
-// value is Value as a part of a larger question.
+// value is Value within a larger solve.
 func (s *Solver) value(ctx context.Context, parts []graph.Component) solver.Result {
 	return s.run(ctx, parts, (*worker).narrow)
 }
 
-// atLeast is AtLeast as a part of a larger question.
+// atLeast is AtLeast within a larger solve.
 func (s *Solver) atLeast(ctx context.Context, parts []graph.Component, need int) solver.Result {
 	return s.run(ctx, parts, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
-// run has all threads search a position, each beginning with what is known
-// before any search; what they prove is put together.
+// run searches a position with all threads and combines the bounds they prove.
 func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*worker, solver.Bounds) solver.Bounds) solver.Result {
-	// Each run has a flag of its own: a late call for an earlier context must
-	// not end this one.
+	// Each run has its own flag, so that a delayed call of AfterFunc for an earlier context
+	// does not end this run.
 	stop := new(atomic.Bool)
 	s.shared.stop = stop
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -239,7 +216,7 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*
 		w.nodes = 0
 		w.types.stop = stop
 		one := func() {
-			defer stop.Store(true) // one has the answer, or has panicked
+			defer stop.Store(true) // one thread has finished or panicked
 			proved[i] = w.solve(parts, b, search)
 		}
 		if len(workers) == 1 {
@@ -257,7 +234,7 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*
 	return out
 }
 
-// anything are the bounds of a position that nothing is known of: all squares to one side.
+// anything returns the trivial bounds of a position: all squares for one side.
 func anything(parts []graph.Component) (b solver.Bounds) {
 	for _, c := range parts {
 		b.Lower, b.Upper = b.Lower-len(c.Code), b.Upper+len(c.Code)
@@ -265,8 +242,8 @@ func anything(parts []graph.Component) (b solver.Bounds) {
 	return b
 }
 
-// solve runs a search from a root, again and again while the type store fills
-// up: the table keeps what was found.
+// solve calls search, and repeats it while the type store is full; the table keeps the
+// results.
 func (w *worker) solve(parts []graph.Component, b solver.Bounds, search func(*worker, solver.Bounds) solver.Bounds) solver.Bounds {
 	for {
 		w.abort, w.over = false, false
@@ -284,8 +261,7 @@ func (w *worker) solve(parts []graph.Component, b solver.Bounds, search func(*wo
 	}
 }
 
-// root puts the position at the bottom of the stack. It reports false when
-// the type store is full.
+// root sets the position at depth 0. It returns false if the type store is full.
 func (w *worker) root(parts []graph.Component) bool {
 	pos := &w.plies[0].pos
 	*pos = position{types: pos.types[:0]}
@@ -309,7 +285,7 @@ func (w *worker) root(parts []graph.Component) bool {
 	return true
 }
 
-// narrow makes the bounds meet by null-window searches.
+// narrow tightens the bounds by null-window searches until they meet.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	note := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
@@ -324,8 +300,8 @@ func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	return b
 }
 
-// guess is a number of the right parity to start from: the value if every
-// component were worth its reference.
+// guess returns the first threshold for narrow: the value by the references, adjusted to
+// the right parity.
 func (w *worker) guess() int {
 	pos := &w.plies[0].pos
 	v := size(pos.mask)
@@ -335,7 +311,7 @@ func (w *worker) guess() int {
 	return v
 }
 
-// test asks whether the value is at least need.
+// test tightens the bounds by testing whether the value is at least need.
 func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
 	if (need^w.plies[0].pos.squares)&1 != 0 {
 		need++

@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// knownValues are the values of empty boards, found before by an independent
-// solver and confirmed by plain minimax where that can be done.
+// knownValues are the values of empty boards, found by an independent solver and, on small
+// boards, by plain minimax.
 var knownValues = []struct {
 	size  string
 	value int
@@ -30,12 +30,12 @@ var knownValues = []struct {
 	{"2x6", -2, true}, {"3x4", 2, true},
 }
 
-func TestKnownValues(t *testing.T) {
+func TestEmptyBoardsHaveKnownValues(t *testing.T) {
 	deep := os.Getenv("ENDWISE_DEEP") != ""
 	s := New(Options{TableBytes: 64 << 20})
 	for _, tt := range knownValues {
 		if tt.deep && !deep {
-			continue // a minute together; ENDWISE_DEEP=1 solves these as well
+			continue // takes a minute
 		}
 		b := enginetest.Board(t, tt.size)
 		if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != tt.value {
@@ -44,12 +44,11 @@ func TestKnownValues(t *testing.T) {
 	}
 }
 
-// TestLargestSolved solves the boards whose values this solver was the first to
-// find. That they are at most that follows from the mirror theorem: the half-turn
-// fixes a square of 3x5, the reflection in the diagonal four of 4x4.
-func TestLargestSolved(t *testing.T) {
+// The largest boards solved. The mirror theorem proves the upper bounds: the half-turn
+// fixes one square of 3x5, the reflection in the diagonal four squares of 4x4.
+func TestLargestBoardsHaveKnownValues(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") == "" {
-		t.Skip("takes a quarter of an hour and more, and 7 GB: only with ENDWISE_DEEP=1")
+		t.Skip("takes more than a quarter of an hour and 7 GB: only with ENDWISE_DEEP=1")
 	}
 	s := New(Options{Threads: 2, TableBytes: 4 << 30, TypeBytes: 1536 << 20})
 	for size, want := range map[string]int{"3x5": -1, "4x4": -4} {
@@ -60,9 +59,8 @@ func TestLargestSolved(t *testing.T) {
 	}
 }
 
-// TestNodeCounts pins what the mirror theorem buys on the empty 3x3 board,
-// and that one thread counts the same in every run.
-func TestNodeCounts(t *testing.T) {
+// With one thread, node counts are reproducible. The limit requires the mirror theorem.
+func TestNodeCountsAreReproducible(t *testing.T) {
 	b := enginetest.Board(t, "3x3")
 	first := solve(t, New(small(Options{})), b, b.All())
 	if first.Nodes > 15000 {
@@ -73,7 +71,7 @@ func TestNodeCounts(t *testing.T) {
 	}
 }
 
-// TestThreadsDivideTheWork: two threads enter hardly more positions than one.
+// Two threads search hardly more positions than one.
 func TestThreadsDivideTheWork(t *testing.T) {
 	b := enginetest.Board(t, "3x3")
 	one := solve(t, New(Options{}), b, b.All())
@@ -83,7 +81,7 @@ func TestThreadsDivideTheWork(t *testing.T) {
 	}
 }
 
-// settings are ways to search that must agree.
+// settings are combinations of options that must agree.
 var settings = []struct {
 	name string
 	opt  Options
@@ -99,9 +97,8 @@ var settings = []struct {
 	{"plain", Options{NoBounds: true, NoPairs: true, NoReduce: true, NoMirror: true}},
 }
 
-// TestRandomPositions compares random positions of boards up to 7x7 with plain
-// minimax, every pruning on and off.
-func TestRandomPositions(t *testing.T) {
+// The values of random positions equal those by plain minimax, with all settings.
+func TestRandomPositionsEqualMinimax(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	solvers := make([]*Solver, len(settings))
 	for i := range solvers {
@@ -109,7 +106,7 @@ func TestRandomPositions(t *testing.T) {
 	}
 	rounds := 15
 	if os.Getenv("ENDWISE_DEEP") != "" {
-		rounds = 500 // thousands of positions, minutes
+		rounds = 500 // takes minutes
 	}
 	for range rounds {
 		for _, size := range []string{"1x8", "2x4", "3x3", "2x6", "3x5", "4x4", "5x5", "6x6", "7x7"} {
@@ -125,8 +122,7 @@ func TestRandomPositions(t *testing.T) {
 	}
 }
 
-// TestSettingsAgree compares the settings with each other on positions too
-// large for plain minimax.
+// The settings agree on positions too large for plain minimax.
 func TestSettingsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	solvers := make([]*Solver, len(settings))
@@ -139,7 +135,7 @@ func TestSettingsAgree(t *testing.T) {
 		want := solve(t, solvers[0], b, free).Lower
 		for i, s := range solvers {
 			if settings[i].opt.NoTable || settings[i].opt.NoBounds && settings[i].opt.NoReduce {
-				continue // hours
+				continue // takes hours
 			}
 			if r := solve(t, s, b, free); !r.Exact() || r.Lower != want {
 				t.Errorf("%s %v, %s: bounds %d..%d, want %d", b, free.Segments(), settings[i].name, r.Lower, r.Upper, want)
@@ -148,9 +144,8 @@ func TestSettingsAgree(t *testing.T) {
 	}
 }
 
-// TestCancel ends a hopeless solve: it must return bounds that enclose the
-// value.
-func TestCancel(t *testing.T) {
+// A cancelled solve returns bounds that enclose the value, and the solver remains usable.
+func TestCancelledSolveReturnsBounds(t *testing.T) {
 	b := enginetest.Board(t, "7x7")
 	for _, threads := range []int{1, 2} {
 		s := New(small(Options{Threads: threads}))
@@ -161,7 +156,7 @@ func TestCancel(t *testing.T) {
 		if r.Exact() || r.Lower > -1 || r.Upper < -49 || r.Lower < -49 || r.Upper > 49 {
 			t.Errorf("%d threads: bounds %d..%d of the empty board", threads, r.Lower, r.Upper)
 		}
-		// The solver goes on working.
+		// The solver remains usable.
 		small := enginetest.Board(t, "2x3")
 		if r := solve(t, s, small, small.All()); !r.Exact() || r.Lower != 2 {
 			t.Errorf("after a cancelled solve 2x3 is %d..%d, want 2", r.Lower, r.Upper)
@@ -169,9 +164,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestUse solves with fewer threads than there are: with one of two the search
-// is the same as with a solver of one.
-func TestUse(t *testing.T) {
+// With Use(1), a solver with two threads searches like a solver with one.
+func TestUseLimitsTheThreads(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
 	alone := solve(t, New(small(Options{})), b, b.All())
 	s := New(small(Options{Threads: 2}))
@@ -189,8 +183,8 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestRestarts solves with room for so few types that the store fills up.
-func TestRestarts(t *testing.T) {
+// If the type store is full, the solve restarts and finds the value.
+func TestFullTypeStoreRestartsTheSolve(t *testing.T) {
 	b := enginetest.Board(t, "2x5")
 	s := New(Options{TableBytes: 32 << 20, TypeBytes: 1})
 	r := solve(t, s, b, b.All())
@@ -198,19 +192,19 @@ func TestRestarts(t *testing.T) {
 		t.Errorf("bounds %d..%d, want 2", r.Lower, r.Upper)
 	}
 	if s.workers[0].restarts == 0 {
-		t.Error("the store never filled up: the test shows nothing")
+		t.Error("the store was never full")
 	}
 }
 
-// TestEnds asks about a finished game, about segments in a closed area, which are none of
-// a position, and about more squares than a mask holds that all fall to one move.
-func TestEnds(t *testing.T) {
+// The value of a finished game is 0, free segments in a closed area are an error, and a hot
+// component too large for a mask is solved.
+func TestFinishedClosedAndLargePositions(t *testing.T) {
 	s := New(small(Options{}))
 	b := enginetest.Board(t, "9x9")
 	var within grid.Set
 	within.Add(b.V(4, 4))
 	if r, err := s.Value(t.Context(), b, within); err == nil {
-		t.Errorf("a closed area is worth %v", r)
+		t.Errorf("closed area: value %v, want an error", r)
 	}
 	hot := b.All()
 	for i := range b.Segments() {
@@ -247,18 +241,18 @@ func ExampleSolver_Value() {
 	// Output: 2 2
 }
 
-// A small board takes a small table, a larger one after it another, and no board after
-// that: what the table knows stays.
-func TestMemoryByBoard(t *testing.T) {
+// A small board gets a small table, a larger board after it another one, and later boards
+// that fit keep the table.
+func TestTableGrowsOnlyForLargerBoards(t *testing.T) {
 	s := New(Options{Threads: 2, TableBytes: 1 << 24, TypeBytes: 1 << 24})
-	taken := func(board string) (*tt.Table, int) {
+	allocated := func(board string) (*tt.Table, int) {
 		b := enginetest.Board(t, board)
 		solve(t, s, b, b.All())
 		return s.shared.table, len(s.workers)
 	}
-	small, _ := taken("1x2")
-	large, workers := taken("3x3")
-	again, _ := taken("1x2")
+	small, _ := allocated("1x2")
+	large, workers := allocated("3x3")
+	again, _ := allocated("1x2")
 	if s.tableBytes != 1<<24 || small == large || again != large || workers != 2 {
 		t.Errorf("%d bytes, %d workers; another table for the larger board: %t, for the small one again: %t", s.tableBytes, workers, small != large, again != large)
 	}

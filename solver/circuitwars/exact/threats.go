@@ -5,45 +5,49 @@ import (
 	"endwise/solver/tt"
 )
 
-// threats works out what each move of a component puts within reach: the
-// largest number of squares that the opponent can then cut off by one move.
+// threats computes for each quiet move of a component the number of squares that the
+// opponent can then capture in one move.
 //
-// Two edges cut the component in two if and only if the same cycles run
-// through both. Give every edge outside a spanning tree a random 64-bit label
-// and every tree edge the xor of the labels of the cycles through it: then
-// edges with equal labels are such pairs but for a chance of 2^-64, on which the
-// bound by threats (order.go) rests as everything rests on that of keys. Label 0
-// is a bridge. The edges of a class lie on a
-// cycle through the ground one after the other with pieces between them;
-// deleting one leaves two arms of pieces, each behind a bridge to the ground.
+// Such a capture exists if deleting two edges, the moves of both sides, disconnects the
+// component. Two edges do so if and only if the same cycles contain both. To find these
+// pairs, every edge outside a spanning tree gets a random 64-bit label, and every tree edge
+// the xor of the labels of the cycles through it. Edges with equal labels are such pairs,
+// except with probability 2^-64; the exactness of the solver relies on hashes of this size
+// throughout. Label 0 marks a bridge.
+//
+// The edges with one label lie on a cycle through the ground, with pieces between them:
+//
+//	ground -e1- piece1 -e2- piece2 -e3- … -en- ground
+//
+// Deleting one of them leaves two arms of pieces, each attached to the ground by a bridge.
 type threats struct {
 	code   graph.Code
-	label  [graph.MaxSquares]uint64 // of the tree edge into a square, xor over its subtree
-	size   [graph.MaxSquares]uint8  // of the subtree
+	label  [graph.MaxSquares]uint64 // of the tree edge to the parent
+	size   [graph.MaxSquares]uint8  // number of squares of the subtree
 	depth  [graph.MaxSquares]uint8  // distance from the ground by breadth-first search
 	parent [graph.MaxSquares]uint8
 	seen   [graph.MaxSquares]bool
-	first  uint8 // the square whose free segment is the root edge of the tree
+	first  uint8 // the root of the tree, next to the ground
 	clock  [graph.MaxSquares]uint8
 	time   uint8
 	back   []backEdge
 	groups [groupSlots]group // by label, open addressing
 }
 
-// group is the edges of one label.
+// group contains the edges with the same label.
 type group struct {
 	label       uint64 // 0: an empty slot
 	edges       uint8
-	top, bottom uint8 // the largest and the smallest subtree behind its tree edges
-	back        bool  // an edge outside the tree is among them
+	top, bottom uint8 // sizes of the largest and the smallest subtree below its tree edges
+	back        bool  // it contains an edge outside the tree
 }
 
-// groupSlots is above twice the edges of a component, most of which have
-// labels of their own.
+// groupSlots is more than twice the maximum number of edges of a component; most edges
+// have a label of their own.
 const groupSlots = 512
 
-// class finds the group of a label, or the slot where it belongs.
-func (f *threats) class(label uint64) *group {
+// find returns the group of a label, or the slot for it.
+func (f *threats) find(label uint64) *group {
 	for i := label % groupSlots; ; i = (i + 1) % groupSlots {
 		if g := &f.groups[i]; g.label == label || g.label == 0 {
 			return g
@@ -51,14 +55,14 @@ func (f *threats) class(label uint64) *group {
 	}
 }
 
-// group sorts the edges by their labels.
+// group groups the edges by label.
 func (f *threats) group() {
 	clear(f.groups[:])
 	for v := range f.code {
 		if f.label[v] == 0 {
 			continue // a bridge
 		}
-		c := f.class(f.label[v])
+		c := f.find(f.label[v])
 		if c.label == 0 {
 			*c = group{label: f.label[v], bottom: 255}
 		}
@@ -66,7 +70,7 @@ func (f *threats) group() {
 		c.top, c.bottom = max(c.top, f.size[v]), min(c.bottom, f.size[v])
 	}
 	for _, e := range f.back {
-		c := f.class(e.label)
+		c := f.find(e.label)
 		if c.label == 0 {
 			*c = group{label: e.label, bottom: 255}
 		}
@@ -80,7 +84,7 @@ type backEdge struct {
 	label uint64
 }
 
-// load builds the labels of a code.
+// load computes the labels, groups and distances of a component.
 func (f *threats) load(c graph.Code) {
 	f.code = c
 	f.back = f.back[:0]
@@ -111,7 +115,7 @@ func (f *threats) visit(v, parent uint8) {
 		switch {
 		case t == graph.None:
 		case t == parent && !skipped:
-			skipped = true // the tree edge itself
+			skipped = true // the tree edge
 		case t == graph.Ground:
 			l := f.newLabel(v, t)
 			f.label[v] ^= l
@@ -160,20 +164,20 @@ func (f *threats) distances() {
 	}
 }
 
-// of is the threat of deleting the edge a-b, which must be no bridge.
+// of returns the threat of deleting the edge a-b, which must not be a bridge.
 func (f *threats) of(a, b uint8) int {
-	// Find the edge's label and, for a tree edge, the size behind it.
+	// Find the edge's label and, for a tree edge, the size of the subtree below it.
 	var label uint64
-	behind := -1
+	below := -1
 	switch {
 	case b == graph.Ground && a == f.first:
-		// The root edge stands for all free segments of its square; with
-		// others beside it each of them has a label of its own.
-		label, behind = f.label[a], int(f.size[a])
+		// The root edge represents all edges of its square to the ground. If there are several,
+		// each has a label of its own.
+		label, below = f.label[a], int(f.size[a])
 	case b != graph.Ground && f.parent[b] == a:
-		label, behind = f.label[b], int(f.size[b])
+		label, below = f.label[b], int(f.size[b])
 	case b != graph.Ground && f.parent[a] == b:
-		label, behind = f.label[a], int(f.size[a])
+		label, below = f.label[a], int(f.size[a])
 	default:
 		for _, e := range f.back {
 			if e.a == a && e.b == b || e.a == b && e.b == a {
@@ -185,7 +189,7 @@ func (f *threats) of(a, b uint8) int {
 	if label == 0 {
 		return 0
 	}
-	c := f.class(label)
+	c := f.find(label)
 	top, bottom, hasBack := int(c.top), int(c.bottom), c.back
 	if c.edges < 2 {
 		return 0
@@ -194,9 +198,9 @@ func (f *threats) of(a, b uint8) int {
 	if hasBack {
 		total = top
 	}
-	if behind < 0 {
+	if below < 0 {
 		return total
 	}
-	arm := top - behind
+	arm := top - below
 	return max(arm, total-arm)
 }

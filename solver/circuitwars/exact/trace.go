@@ -6,17 +6,14 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// Labelling is the dearest thing that the search does, and the same component
-// is reached by many orders of the same moves. A trace names a component by
-// where it lies in the root position: a 128-bit sum over its edges. It costs
-// next to nothing to take an edge out of it, and the store remembers which
-// type a trace was found to be. A missing or overwritten memory only costs a
-// labelling; two components are taken for one with a chance of 1 in 2^64 a
-// look, for the lower half of a trace only chooses its place.
+// A trace identifies a component by its place in the root position: a 128-bit sum over its
+// edges. Labelling is the most expensive step of the search, and different orders of the
+// same moves reach the same component. Removing an edge from a trace is cheap, and the
+// store caches the types of traces. A cache miss only costs a labelling. Two components are
+// confused with probability 2^-64 per lookup: hi is compared, lo determines the slot.
 //
-// Every type keeps one trace, of the place where it was first met, and beside
-// its code the squares of the root position that its squares are. Types that
-// come from a rule lie nowhere and have no trace.
+// Every type keeps one trace, of the place where it was first met, and for each of its
+// squares the square of the root position. Types that come from a rule have no trace.
 type trace struct{ hi, lo uint64 }
 
 func (t trace) zero() bool { return t == trace{} }
@@ -24,18 +21,18 @@ func (t trace) zero() bool { return t == trace{} }
 func (t trace) add(o trace) trace { return trace{t.hi + o.hi, t.lo + o.lo} }
 func (t trace) sub(o trace) trace { return trace{t.hi - o.hi, t.lo - o.lo} }
 
-// traced is an entry of the memory of traces.
+// traced is an entry of the cache of traces.
 type traced struct {
 	hi uint64
 	id typeID
 }
 
-// edgeTrace is the trace of an edge between two squares of the root position.
+// edgeTrace returns the trace of an edge between two squares of the root position.
 func edgeTrace(a, b uint8) trace {
 	return spread(uint64(min(a, b))<<8 | uint64(max(a, b)))
 }
 
-// groundTrace is the trace of a number of free segments to the ground.
+// groundTrace returns the trace of n edges of a square to the ground.
 func groundTrace(a uint8, n int) trace {
 	if n == 0 {
 		return trace{}
@@ -49,14 +46,13 @@ func spread(x uint64) trace {
 	return trace{hi*0xbf58476d1ce4e5b9 ^ lo, lo*0x94d049bb133111eb ^ hi>>31}
 }
 
-// placesOf is where a type lies, if it has a trace.
+// placesOf returns the squares of the root position of a type that has a trace.
 func (s *store) placesOf(id typeID) []uint8 {
 	t := &s.types[id]
 	return s.places[t.code : t.code+uint32(t.squares)]
 }
 
-// placeKid notes where a new type lies that was just labelled as a kid of
-// another.
+// placeKid sets the trace and place of a type just labelled as a kid of parent.
 func (s *store) placeKid(parent, kid typeID, at trace) {
 	t := &s.types[kid]
 	if !t.trace.zero() || t.expanded || s.types[parent].trace.zero() {
@@ -70,8 +66,8 @@ func (s *store) placeKid(parent, kid typeID, at trace) {
 	s.remember(at, kid)
 }
 
-// placeRoot notes where a component of the root position lies; vertices are
-// its squares in the order in which it was labelled.
+// placeRoot sets the trace and place of a component of the root position. vertices are its
+// squares in the order in which they were passed to the labeler.
 func (s *store) placeRoot(id typeID, vertices []int) {
 	t := &s.types[id]
 	if !t.trace.zero() || t.expanded {
@@ -90,14 +86,14 @@ func (s *store) remember(at trace, id typeID) {
 	s.traces[at.lo&uint64(len(s.traces)-1)] = traced{at.hi, id}
 }
 
-// recall is the type that a trace was found to be.
+// recall returns the type cached for a trace.
 func (s *store) recall(at trace) (id typeID, ok bool) {
 	m := &s.traces[at.lo&uint64(len(s.traces)-1)]
 	return m.id, m.hi == at.hi
 }
 
-// newKid numbers what the labeler has just made of a kid of a type, and notes
-// its trace, if that has one.
+// newKid interns the code just made by the labeler for a kid of parent, and caches its
+// trace.
 func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
 	if !at.zero() {
@@ -107,8 +103,7 @@ func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	return kid
 }
 
-// wholeKid finds what is left of a type when a cut leaves all squares in one
-// component.
+// wholeKid returns the type left by an option that keeps all squares in one component.
 func (s *store) wholeKid(id typeID, o *option) typeID {
 	t := &s.types[id]
 	code := s.codeOf(id)
@@ -133,7 +128,7 @@ func (s *store) wholeKid(id typeID, o *option) typeID {
 	return s.newKid(id, s.labeler.Without(code, o.a, o.b), at)
 }
 
-// partKid finds the type of a part that a cut leaves; the labeler is at it.
+// partKid returns the type of a part left by an option, during labeler.Parts.
 func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	code := s.codeOf(id)
 	var at trace
@@ -146,8 +141,8 @@ func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	return s.newKid(id, s.labeler.LabelPart(code, o.a, o.b), at)
 }
 
-// partTrace adds up the trace of some squares of a code, which has no edge
-// from them to others but the one between a and b, and that one is not theirs.
+// partTrace returns the trace of the part of c with the given squares. The edge between a
+// and b is omitted; no other edge connects the squares with the rest.
 func partTrace(c graph.Code, places, squares []uint8, a, b uint8) trace {
 	var t trace
 	for _, v := range squares {

@@ -7,19 +7,18 @@ import (
 	"endwise/engine/grid"
 )
 
-// Component is one component of a position as a code, in the board's order.
+// Component is a component of a position; its code is in the order of the board.
 type Component struct {
 	Code Code
-	// Vertices are the board's squares, by number in the code.
+	// Vertices maps the squares of Code to those of the board.
 	Vertices []int
 }
 
-// Components splits the free segments of a board into what is connected without
-// the ground. A component without a free segment to the ground is no part of a
-// position, and an error.
+// Components splits the free segments of a board into components. It returns an error if
+// a component is not connected to the ground, because positions have no such components.
 func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 	var out []Component
-	number := make([]uint8, b.Squares()) // square → number in its component, None not yet
+	number := make([]uint8, b.Squares()) // square → number in its component, or None
 	for sq := range number {
 		number[sq] = None
 	}
@@ -35,7 +34,7 @@ func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 			sq, borders := c.Vertices[head], [4]uint8{None, None, None, None}
 			for i, s := range b.Around(sq) {
 				sides := b.Sides(s)
-				o := sides[0] + sides[1] - sq // across the segment
+				o := sides[0] + sides[1] - sq // the square across the segment
 				switch {
 				case !free.Has(s):
 				case sides[1] == grid.Outside:
@@ -51,7 +50,7 @@ func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 			c.Code = append(c.Code, sortedWord(borders[0], borders[1], borders[2], borders[3]))
 		}
 		if !grounded {
-			return nil, fmt.Errorf("graph: square %d does not hang on the ground", first)
+			return nil, fmt.Errorf("graph: square %d is not connected to the ground", first)
 		}
 		out = append(out, c)
 	}

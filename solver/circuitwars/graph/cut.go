@@ -1,42 +1,40 @@
 package graph
 
-// Part is what is known of a component before it is labelled.
+// Part describes a component left by a cut.
 type Part struct {
 	Squares uint8 // 0: no such part
-	Grounds uint8 // free segments to the ground
+	Grounds uint8 // number of edges to the ground
 	Edges   uint8
 }
 
-// Cut is one move inside a component: the edge it deletes and what becomes of
-// the rest. A is a square, B another one or Ground; parallel free segments to
-// the ground from one square are one cut.
+// Cut is a move inside a component: the edge deleted and the rest. A is a square, B another
+// square or [Ground]. All edges from one square to the ground are one cut.
 type Cut struct {
 	A, B  uint8
-	Gain  uint8   // squares cut off from the ground
-	Parts [2]Part // what is left, at most two components
+	Gain  uint8   // number of squares cut off from the ground
+	Parts [2]Part // the components left, at most two
 }
 
-// Cutter lists the cuts of a component by one depth-first search over the
-// inner edges; it holds the scratch memory. The zero value is ready, one
-// goroutine at a time may use it.
+// Cutter lists the cuts of a component by one depth-first search over the inner edges. It
+// contains scratch memory. The zero value is ready for use; it is not safe for concurrent
+// use.
 //
-// An inner edge splits a component if and only if it is a bridge once the
-// ground is removed, that is a tree edge of the search below which no back
-// edge climbs over it. Each side then has its own free segments to the
-// ground; a side with none is cut off, and that is a capture.
+// Deleting an inner edge disconnects the squares if and only if the edge is a bridge of the
+// component without the ground: a tree edge of the search with no back edge from below it
+// to above it. A side of a bridge without an edge to the ground is captured.
 type Cutter struct {
 	code    Code
-	order   [MaxSquares]uint8 // square → when it was reached, from 1; 0 not yet
-	low     [MaxSquares]uint8 // earliest square reached by the subtree
-	size    [MaxSquares]uint8 // of the subtree
-	grounds [MaxSquares]uint8
-	degrees [MaxSquares]uint16 // sum of inner degrees in the subtree
+	order   [MaxSquares]uint8  // square → order in which it was reached, from 1; 0 if not reached
+	low     [MaxSquares]uint8  // least order of a square adjacent to the subtree
+	size    [MaxSquares]uint8  // number of squares of the subtree
+	grounds [MaxSquares]uint8  // number of edges from the subtree to the ground
+	degrees [MaxSquares]uint16 // sum of the inner degrees of the subtree
 	clock   uint8
-	all     Part
+	all     Part // the whole component
 	cuts    []Cut
 }
 
-// Cuts returns the cuts of a code; the slice is valid until the next call.
+// Cuts returns the cuts of a code. The slice is valid until the next call.
 func (u *Cutter) Cuts(c Code) []Cut {
 	u.code = c
 	u.cuts = u.cuts[:0]
@@ -102,12 +100,11 @@ func (u *Cutter) treeCut(v, t uint8) Cut {
 	c := Cut{A: v, B: t}
 	p := u.all
 	p.Edges--
-	if u.low[t] <= u.order[v] { // not a bridge: something below climbs past t
+	if u.low[t] <= u.order[v] { // not a bridge: a back edge leads from below t to above it
 		c.Parts[0] = p
 		return c
 	}
-	// Below t: size squares with their free segments; the rest is the rest.
-	// The edge itself was counted in the degrees of both ends.
+	// below is the subtree of t. Its degrees include the deleted edge once.
 	below := Part{Squares: u.size[t], Grounds: u.grounds[t], Edges: uint8((u.degrees[t]-1)/2) + u.grounds[t]}
 	rest := Part{
 		Squares: p.Squares - below.Squares,

@@ -8,8 +8,7 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// Two endings that look different have components of the same types, so they
-// have the same key and the same value.
+// Different endings with components of the same types have the same key and value.
 func ExampleKeyOf() {
 	var labeler graph.Labeler
 	for _, moves := range []string{"1x3 0,0,top 2,0,bottom", "1x3 2,0,top 0,0,bottom"} {
@@ -32,8 +31,8 @@ func ExampleKeyOf() {
 	// 3 squares {6467961061282858249 5487302294318046154}
 }
 
-// The half-turn of 3x5 leaves its middle square in place, so whoever moves second wins by
-// one at least; on 4x4 the reflection in the diagonal leaves four.
+// The half-turn of 3x5 fixes its middle square, so the second player wins by at least one.
+// On 4x4 the reflection in the diagonal fixes four squares.
 func ExampleMirrorFinder_Fixed() {
 	var f graph.MirrorFinder
 	for _, size := range []string{"3x5", "4x4"} {

@@ -1,37 +1,37 @@
-// Package graph gives Circuit Wars positions a name by the graph of their free
-// segments alone, which decides their value: the squares are its vertices, with
-// one more for the outside, the ground.
+// Package graph represents Circuit Wars positions by the graph of their free segments,
+// which determines their value. The vertices are the squares and the ground, which is the
+// outside; the edges are the free segments.
 //
-// A position is a multiset of components, a component is what is connected when
-// the ground is removed, and a component's *type* is the component up to
-// isomorphism: its squares, how many free segments of each lead to the
-// ground, and which squares share a free segment. Where on the board it lies,
-// how the board is shaped and what was scored before are gone.
+// A position is a multiset of components, the connected parts after removing the ground.
+// The type of a component is the component up to isomorphism: its squares, the number of
+// edges from each to the ground, and the edges between them. The place on the board, the
+// shape of the board and earlier captures do not matter.
+//
+// components.go splits a position into components, label.go computes the canonical [Code]
+// of a type, and [KeyOf] its [Key]. cut.go lists the moves inside a component. mirror.go
+// finds symmetries that bound the value.
 //
 // # Codes
 //
-// A Code is a labelled component: word v holds the four borders of square v,
-// one byte each from the lowest up, in ascending order: the numbers of its
-// neighbours, then Ground once for each free segment to the ground, then None
-// for each border that is taken. The canonical code of a type is the code in
-// the order that Labeler.Label finds:
+// A code is a labelled component. Word v contains the four borders of square v, one byte
+// each, in ascending order from the lowest byte: the numbers of its neighbours, then
+// [Ground] for each edge to the ground, then [None] for each other border. The canonical
+// code has the squares in the order computed by [Labeler.Label]:
 //
-//  1. Every square starts with the same colour and takes in the colours of
-//     what lies across its borders, round after round (Weisfeiler and Leman).
-//     Colours are 64-bit mixes, so that no round sorts anything.
-//  2. When two rounds split no class any further and squares still share a
-//     colour, one square of the first such class is given a colour of its own
-//     and the rounds go on.
+//  1. All squares start with the same colour. In each round, the new colour of a square is
+//     a 64-bit hash of its colour and the colours across its borders (Weisfeiler and Leman).
+//  2. If two rounds split no colour class and squares still share a colour, one square of
+//     the first such class gets a colour of its own, and the rounds continue.
 //  3. The squares are numbered in the order of their colours.
 //
-// Invariants: isomorphic components get equal codes whenever step 2 chose
-// among squares that an automorphism maps onto one another, which is so for
-// everything seen on boards; where it is not so, a merge is missed and
-// nothing worse happens. Different types never share a code, because the code
-// is the whole graph. A Key is a 128-bit hash of the code, and nothing compares
-// more than keys, the transposition table of package exact no more than half
-// of one (package tt has the odds). Keys are the same in every process and
-// on every machine: tables are built on them.
+// Different types never have the same code, because the code is the whole graph.
+// Isomorphic components have equal codes if step 2 chooses among squares that
+// automorphisms map onto each other. No exception is known on boards; one would only miss
+// an equality.
+//
+// A key is a 128-bit hash of a code. Only keys are compared, and the transposition table of
+// package exact compares half of one (package tt states the probability of an error).
+// Tables on disk contain keys, so keys never change.
 package graph
 
 import (
@@ -43,30 +43,29 @@ import (
 	"endwise/solver/tt"
 )
 
-// MaxSquares is the largest number of squares a position may have. The largest
-// board of package grid has 85.
+// MaxSquares is the maximum number of squares of a position. The largest board of package
+// grid has 85.
 const MaxSquares = 96
 
-// Borders of a square that lead to no neighbour.
+// Borders of a square that do not lead to a neighbour.
 const (
-	Ground = 0xFE // a free segment to the ground
-	None   = 0xFF // a border that is taken
+	Ground = 0xFE // an edge to the ground
+	None   = 0xFF // no edge: the segment is drawn
 )
 
-// Code is a component as a labelled graph, one word a square; see the package
-// comment for its layout.
+// Code is a labelled component, one word per square; see the package comment.
 type Code []uint32
 
-// Border is border i (0..3) of square v: a square's number, Ground or None.
+// Border returns border i (0..3) of square v: a square's number, [Ground] or [None].
 func (c Code) Border(v, i int) uint8 { return uint8(c[v] >> (8 * i)) }
 
-// Edges counts the free segments: those inside once, those to the ground.
+// Edges returns the number of edges, including those to the ground.
 func (c Code) Edges() int {
 	inner, ground := c.count()
 	return inner/2 + ground
 }
 
-// Grounds counts the free segments to the ground.
+// Grounds returns the number of edges to the ground.
 func (c Code) Grounds() int {
 	_, ground := c.count()
 	return ground
@@ -86,8 +85,9 @@ func (c Code) count() (inner, ground int) {
 	return inner, ground
 }
 
-// String writes the code for people: per square its neighbours and a g for
-// each free segment to the ground, for instance "1g 0g" for a chain of two.
+// String returns the code as text: for each square its neighbours, and a g for each edge to
+// the ground. For example, "1g 0g" is a chain of two squares, both with one edge to the
+// ground.
 func (c Code) String() string {
 	var sb strings.Builder
 	for v, w := range c {
@@ -109,17 +109,17 @@ func (c Code) String() string {
 	return sb.String()
 }
 
-// Key is a 128-bit name: of a type, or of a position as the sum of its types'
-// keys, lane by lane. The zero Key is the position without free segments.
+// Key is a 128-bit hash of a type. The key of a position is the sum of its types' keys,
+// by component of the struct. The zero Key is the position without free segments.
 type Key struct{ Hi, Lo uint64 }
 
-// Add is the key of two positions beside each other.
+// Add returns the key of the sum of two positions.
 func (k Key) Add(o Key) Key { return Key{k.Hi + o.Hi, k.Lo + o.Lo} }
 
-// Sub undoes Add.
+// Sub returns the key of a position without a part.
 func (k Key) Sub(o Key) Key { return Key{k.Hi - o.Hi, k.Lo - o.Lo} }
 
-// Compare orders keys: -1, 0 or +1.
+// Compare returns -1, 0 or +1 by the order of AppendBytes.
 func (k Key) Compare(o Key) int {
 	switch {
 	case k == o:
@@ -130,18 +130,17 @@ func (k Key) Compare(o Key) int {
 	return 1
 }
 
-// AppendBytes appends the key's 16 bytes, most significant first, so that
-// byte order is the order of Compare.
+// AppendBytes appends the key's 16 bytes, most significant first.
 func (k Key) AppendBytes(b []byte) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, k.Hi), k.Lo)
 }
 
-// KeyFrom reads what AppendBytes wrote.
+// KeyFrom decodes the result of AppendBytes.
 func KeyFrom(b [16]byte) Key {
 	return Key{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])}
 }
 
-// KeyOf is the key of a type from its canonical code.
+// KeyOf returns the key of a type from its canonical code.
 func KeyOf(c Code) Key {
 	hi, lo := uint64(0x9e3779b97f4a7c15), uint64(0xd1b54a32d192ed03)^uint64(len(c))
 	for _, w := range c {
@@ -151,7 +150,7 @@ func KeyOf(c Code) Key {
 	return Key{tt.Mix(hi + lo>>7), tt.Mix(lo ^ bits.RotateLeft64(hi, 29))}
 }
 
-// fold multiplies to 128 bits and folds the halves.
+// fold multiplies to 128 bits and combines the halves.
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x8ebc6af09c88c6e3, b)
 	return hi ^ lo ^ a

@@ -15,9 +15,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// TestIsomorphic relabels components at random: the code must not change, and
-// it must be the component that came in.
-func TestIsomorphic(t *testing.T) {
+// Components relabelled at random have the same code, which is isomorphic to the original.
+func TestIsomorphicComponentsHaveTheSameCode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var a, b Labeler
 	for _, size := range []string{"1x7", "2x3", "3x3", "4x4", "5x5", "7x7", "9x9"} {
@@ -68,8 +67,8 @@ func hasBorder(c Code, v int, x uint8) bool {
 	return false
 }
 
-// TestCutParts compares what a cut says about its parts with the parts.
-func TestCutParts(t *testing.T) {
+// The parts of a cut describe the components that it leaves.
+func TestCutPartsDescribeTheComponentsLeft(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var l Labeler
 	var u Cutter
@@ -111,7 +110,7 @@ func TestCutParts(t *testing.T) {
 	}
 }
 
-// TestKeysArePermanent pins keys: tables on disk are built on them.
+// Keys never change: tables on disk contain them.
 func TestKeysArePermanent(t *testing.T) {
 	var l Labeler
 	for size, want := range map[string]string{
@@ -128,8 +127,7 @@ func TestKeysArePermanent(t *testing.T) {
 	}
 }
 
-// BenchmarkKids labels what the cuts of middle-game components leave behind;
-// one operation is all cuts of one component.
+// BenchmarkKids labels the components left by all cuts of one component per operation.
 func BenchmarkKids(b *testing.B) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	bd := enginetest.Board(b, "7x7")

@@ -2,26 +2,25 @@ package graph
 
 import "endwise/solver/tt"
 
-// Labeler finds canonical codes. It holds the scratch memory for one
-// component; the zero value is ready, one goroutine at a time may use it.
+// Labeler computes canonical codes. It contains scratch memory. The zero value is ready for
+// use; it is not safe for concurrent use.
 type Labeler struct {
 	n      int
-	nb     [MaxSquares][4]uint8 // borders in the numbering that came in
-	colour [256]uint64          // by square; Ground and None have colours too
+	nb     [MaxSquares][4]uint8 // borders in the numbering of the input
+	colour [256]uint64          // of squares, Ground and None
 	next   [MaxSquares]uint64
-	order  [MaxSquares]uint64 // colour's upper bits and the square, sorted
+	order  [MaxSquares]uint64 // upper bits of the colour, and the square; sorted
 	rank   [256]uint8         // square → canonical number
-	from   [MaxSquares]uint8  // square here → square of the code that came in
+	from   [MaxSquares]uint8  // square of nb → square of the code passed in
 	out    [MaxSquares]uint32
 	fill   flood
 	tied   bool
 }
 
-// squareBits are the low bits of an order word that hold the square.
+// squareBits is the number of low bits of an order word that contain the square.
 const squareBits = 7
 
-// Label returns the canonical code of a component given in any order. The
-// result is valid until the next call.
+// Label returns the canonical code of a component. The result is valid until the next call.
 func (l *Labeler) Label(c Code) Code {
 	l.load(c)
 	return l.label()
@@ -35,13 +34,12 @@ func (l *Labeler) load(c Code) {
 	}
 }
 
-// Tied reports whether the last component had squares of one colour when the
-// rounds stopped splitting. Without ties a component has no automorphism but
-// the identity.
+// Tied reports whether squares of the last component shared a colour when rounds split no
+// further class. Otherwise the component has no automorphism except the identity.
 func (l *Labeler) Tied() bool { return l.tied }
 
-// Source is the number that square v of the last result had in the code that
-// was given to Label or to Kids.
+// Source returns the number of square v of the last result in the code passed to Label or
+// Kids.
 func (l *Labeler) Source(v int) int { return int(l.from[l.order[v]&(1<<squareBits-1)]) }
 
 func (l *Labeler) label() Code {
@@ -76,7 +74,7 @@ func (l *Labeler) label() Code {
 	return l.out[:n]
 }
 
-// refine takes in the colours across the borders, a number of rounds.
+// refine computes new colours for a number of rounds.
 func (l *Labeler) refine(rounds int) {
 	n := l.n
 	for range rounds {
@@ -91,7 +89,7 @@ func (l *Labeler) refine(rounds int) {
 	}
 }
 
-// sort orders the squares by colour and counts the classes.
+// sort orders the squares by colour and returns the number of colours.
 func (l *Labeler) sort() (classes int) {
 	n := l.n
 	order := l.order[:n]
@@ -112,8 +110,7 @@ func (l *Labeler) sort() (classes int) {
 	return classes
 }
 
-// individualize gives one square of the first class with several a colour of
-// its own.
+// individualize gives one square of the first class with several squares its own colour.
 func (l *Labeler) individualize() {
 	for i := 1; i < l.n; i++ {
 		if (l.order[i]^l.order[i-1])>>squareBits == 0 {
@@ -124,7 +121,7 @@ func (l *Labeler) individualize() {
 	}
 }
 
-// sortedWord packs four borders in ascending order.
+// sortedWord returns four borders as a word, in ascending order.
 func sortedWord(a, b, c, d uint8) uint32 {
 	if a > b {
 		a, b = b, a
@@ -144,16 +141,16 @@ func sortedWord(a, b, c, d uint8) uint32 {
 	return uint32(a) | uint32(b)<<8 | uint32(c)<<16 | uint32(d)<<24
 }
 
-// flood is the set of squares reached from one square.
+// flood is the set of squares connected to a square.
 type flood struct {
 	in     [MaxSquares]bool
 	queue  [MaxSquares]uint8
 	size   int
-	ground bool // a free segment to the ground was seen
+	ground bool // one of them has an edge to the ground
 }
 
-// from floods the code from square v without the edge between a and b; b may
-// be Ground, which leaves out one free segment to the ground at a.
+// from computes the squares connected to v without the edge between a and b. If b is
+// Ground, one edge from a to the ground is omitted.
 func (f *flood) from(c Code, v int, a, b uint8) {
 	clear(f.in[:len(c)])
 	f.in[v] = true
@@ -182,21 +179,20 @@ func (f *flood) from(c Code, v int, a, b uint8) {
 	}
 }
 
-// Kids deletes the edge between squares a and b of a code, or one of a's free
-// segments to the ground if b is Ground, and calls each with the canonical
-// code of every component that is left, at most two. It returns the number of
-// squares that were cut off from the ground. The codes are valid only during
-// the call, and each must not use the labeler but for Source and Tied.
+// Kids deletes the edge between squares a and b of a code, or one edge from a to the ground
+// if b is [Ground]. It calls each with the canonical code of every component left, at most
+// two, and returns the number of squares captured. The codes are valid only during the
+// call; each must not call the labeler, except Source and Tied.
 func (l *Labeler) Kids(c Code, a, b uint8, each func(Code)) (gain int) {
 	return l.Parts(c, a, b, func([]uint8) { each(l.LabelPart(c, a, b)) })
 }
 
-// Parts is Kids for callers that may know a component without labelling it:
-// each gets the squares of the component, and LabelPart its canonical code.
+// Parts is Kids without labelling: each is called with the squares of a component and can
+// call LabelPart.
 func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain int) {
 	for _, v := range [2]uint8{a, b} {
 		if v == b && (b == Ground || l.fill.in[b]) {
-			break // there is one side only
+			break // both squares are in the same component
 		}
 		l.fill.from(c, int(v), a, b)
 		if l.fill.ground {
@@ -208,9 +204,8 @@ func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain in
 	return gain
 }
 
-// Without is Kids for an edge that leaves all squares on the ground in one
-// component, which the caller knows from Cutter: the canonical code of the
-// component without the edge. It is valid until the next call.
+// Without returns the canonical code of a component without an edge, if all squares remain
+// in one component. The code is valid until the next call.
 func (l *Labeler) Without(c Code, a, b uint8) Code {
 	l.load(c)
 	cutBorder(&l.nb[a], b)
@@ -220,7 +215,7 @@ func (l *Labeler) Without(c Code, a, b uint8) Code {
 	return l.label()
 }
 
-// cutBorder takes one border to a neighbour.
+// cutBorder removes one border to the given neighbour.
 func cutBorder(borders *[4]uint8, to uint8) {
 	for i := range borders {
 		if borders[i] == to {
@@ -230,8 +225,8 @@ func cutBorder(borders *[4]uint8, to uint8) {
 	}
 }
 
-// LabelPart is the canonical code of the component that Parts is at, for the
-// same arguments; it is valid until the next call.
+// LabelPart returns the canonical code of the current component of Parts, which must have
+// the same arguments. The code is valid until the next call.
 func (l *Labeler) LabelPart(c Code, a, b uint8) Code {
 	n := l.fill.size
 	var number [256]uint8

@@ -6,52 +6,58 @@ import (
 	"endwise/engine/grid"
 )
 
-// The mirror theorem: the player who answers every move with its mirror image gets at
-// least the squares that the image leaves in place.
+// The mirror theorem: if the second player can answer every move with its mirror image,
+// the first player's result is at most minus the number of squares fixed by the mirror.
 //
-// Let a position have an automorphism s that is its own inverse, keeps the ground
-// in place and moves every edge, and let it fix f squares. Then the second player,
-// answering every edge e with s(e), holds the value to at most -f:
+//	+---+---+---+
+//	|   |   | a |     The half-turn of 3x3 maps square a to b and fixes x. Player 2
+//	+---+---+---+     answers every move with its image under the half-turn and
+//	|   | x |   |     captures x. So the empty 3x3 board is lost for player 1 by at
+//	+---+---+---+     least 1. (The reflection in a diagonal fixes 3 squares: by 3.)
+//	| b |   |   |
+//	+---+---+---+
 //
-// If e is no bridge, s(e) is still there, and what is cut off in the end of
-// the pair falls to the second player; what stays on the ground is invariant.
-// If e is a bridge that cuts off C, then s(e) cuts off s(C), as large. Sets
-// behind bridges are nested or disjoint, so C and s(C) are equal or disjoint.
-// Equal would mean two bridges for one set, so they are disjoint, and s(e) is
-// still there after C is gone: the answer scores as much. A fixed square lies
-// in no such C, so the first player scores none. QED
+// Let s be an automorphism of a position's graph that is its own inverse, fixes the ground
+// and no edge, and fixes f squares. The second player answers every edge e with s(e). Then
+// the value is at most -f.
 //
-// The half-turn of a 7x7 board fixes its middle square, the reflection in the
-// diagonal one in every row, so player 2 wins 7x7 by at least seven. Players hold
-// it by book/circuitwars/mirror.go.
+// Proof. If e is not a bridge, s(e) still exists after e. The squares cut off after both
+// moves belong to the second player, and the rest is invariant under s. If e is a bridge
+// that cuts off C, then s(e) is a bridge that cuts off s(C), which is as large. Sets cut off
+// by bridges are nested or disjoint, so C and s(C) are equal or disjoint. If they were
+// equal, two bridges would cut off the same set; so they are disjoint, and s(e) still exists
+// after C is captured: the answer scores as much. A fixed square is in no such C, so the
+// first player captures none of them. QED
 //
-// On a sum it is enough that each component has such an automorphism or a
-// twin of its own type to change places with.
+// The reflection of 7x7 in a diagonal fixes one square in every row, so player 2 wins 7x7 by
+// at least seven. book/circuitwars/mirror.go plays this strategy.
 //
-// All this is about the graph, not about the drawn board. Free segments that
-// lead from one square to the outside are parallel edges, and any of them may
-// stand for any other: after 0,0,bottom 5,6,right 0,0,left of a 7x7 board both
-// free border segments of the opposite corner restore the symmetry.
+// In a sum, it suffices that each component has such an automorphism or is exchanged with
+// another component of the same type.
+//
+// The automorphism is one of the graph, not of the board. Border segments of the same
+// square are parallel edges to the ground, and each can replace another: on 7x7, after
+// 0,0,bottom 5,6,right 0,0,left, both free border segments of the opposite corner restore
+// the symmetry.
 
-// MirrorFinder looks for automorphisms as in the mirror theorem. It holds scratch memory;
-// the zero value is ready, one goroutine at a time may use it.
+// MirrorFinder finds automorphisms for the mirror theorem. It contains scratch memory. The
+// zero value is ready for use; it is not safe for concurrent use.
 type MirrorFinder struct {
 	labeler Labeler
 
-	code  Code              // of the component that is looked at
-	image [MaxSquares]uint8 // None: not chosen yet
+	code  Code              // of the component
+	image [MaxSquares]uint8 // None if not yet chosen
 	queue [MaxSquares]uint8
 	steps int
 	best  int
 }
 
-// Fixed says whether the theorem holds in the position of a board with these free
-// segments, and with how many fixed squares: the side to move then gets at most
-// minus that many. A miss is possible only in components with very many
-// automorphisms.
+// Fixed reports whether the theorem applies to a position, and returns the number of fixed
+// squares: the value for the side to move is at most minus this number. It may fail to find
+// an automorphism in components with very many automorphisms.
 func (m *MirrorFinder) Fixed(b *grid.Board, free grid.Set) (fixed int, ok bool) {
 	if free.Len()%2 != 0 {
-		return 0, false // the edges change places in pairs
+		return 0, false // no edge is fixed, so their number is even
 	}
 	parts, err := Components(b, free)
 	if err != nil {
@@ -62,12 +68,12 @@ func (m *MirrorFinder) Fixed(b *grid.Board, free grid.Set) (fixed int, ok bool) 
 
 // fixed is Fixed for the components of a position.
 //
-// Components with an automorphism of their own keep it, since a pair of them
-// that changed places would fix no square; the others must come in pairs. So
-// whatever involution the graph has, one is found that fixes as many squares:
-// in a class of isomorphic components without one of their own all change places.
+// A component with an automorphism of its own keeps it, because exchanging two components
+// would fix no square. The others must come in isomorphic pairs. The result is the maximum
+// over all involutions of the graph: an involution exchanges all components of a type
+// without an automorphism of its own.
 func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
-	var single []Key // types that wait for a twin
+	var single []Key // types without a partner so far
 	for _, c := range parts {
 		if f, ok := m.Component(c.Code); ok {
 			fixed += f
@@ -83,12 +89,12 @@ func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
 	return fixed, len(single) == 0
 }
 
-// maxMirrorSteps bounds the search in components with very many automorphisms; giving
-// up only misses a bound.
+// maxMirrorSteps limits the search in components with very many automorphisms. Stopping
+// early only misses a bound.
 const maxMirrorSteps = 20000
 
-// Component says whether a component has such an automorphism, and how many squares
-// the one fixes that fixes most of those found.
+// Component reports whether a component has an automorphism for the theorem, and returns
+// the maximum number of squares fixed by one.
 func (m *MirrorFinder) Component(c Code) (fixed int, ok bool) {
 	m.code, m.steps, m.best = c, 0, -1
 	for v := range c {
@@ -100,8 +106,8 @@ func (m *MirrorFinder) Component(c Code) (fixed int, ok bool) {
 	return m.best, m.best >= 0
 }
 
-// assign maps v to x and x to v, and goes on with the next open neighbour of
-// the squares in the queue.
+// assign maps v and x to each other and continues with the unmapped neighbours of the first
+// n squares of the queue.
 func (m *MirrorFinder) assign(v, x uint8, n int) {
 	if m.steps++; m.steps > maxMirrorSteps || !m.fits(v, x) {
 		return
@@ -127,8 +133,8 @@ func (m *MirrorFinder) fits(v, x uint8) bool {
 		return false
 	}
 	if v == x {
-		// Its free segments to the ground must change places in pairs, and a
-		// neighbour that is fixed too would fix the edge between them.
+		// Edges to the ground must be exchanged in pairs. An edge to another fixed
+		// square would be fixed; carries checks this.
 		if gv%2 != 0 {
 			return false
 		}
@@ -138,8 +144,8 @@ func (m *MirrorFinder) fits(v, x uint8) bool {
 	return m.carries(v, x) && m.carries(x, v)
 }
 
-// carries reports whether the edges from v to squares that are mapped go to
-// edges from x.
+// carries reports whether the edges from v to mapped squares map to edges from x, and none
+// is fixed.
 func (m *MirrorFinder) carries(v, x uint8) bool {
 	for i := range 4 {
 		u := m.code.Border(int(v), i)
@@ -174,8 +180,8 @@ func (m *MirrorFinder) adjacent(v, x uint8) bool {
 	return false
 }
 
-// extend maps an open neighbour of a mapped square, or takes the count when
-// there is none left.
+// extend maps an unmapped neighbour of a mapped square. If there is none, it records the
+// number of fixed squares.
 func (m *MirrorFinder) extend(n int) {
 	for _, v := range m.queue[:n] {
 		for i := range 4 {

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// smallGraph is a position, as the theorem speaks of them: squares with so many edges to the ground
-// each, and which of them share an edge.
+// smallGraph is the graph of a position: ground contains the number of edges from each
+// square to the ground, inner the edges between squares.
 type smallGraph struct {
 	ground []int
 	inner  [][2]int
 }
 
-// parts are the same as the solver takes it.
+// parts returns the components as the solver represents them.
 func (g smallGraph) parts() (out []Component) {
 	number := map[int]byte{} // of a square in its component
 	for first := range g.ground {
@@ -47,7 +47,7 @@ func (g smallGraph) parts() (out []Component) {
 	return out
 }
 
-// degree is the number of a square's edges.
+// degree returns the number of edges of a square.
 func (g smallGraph) degree(v int) int {
 	n := g.ground[v]
 	for _, e := range g.inner {
@@ -58,17 +58,16 @@ func (g smallGraph) degree(v int) int {
 	return n
 }
 
-// joined says whether two squares share an edge.
+// joined reports whether an edge connects two squares.
 func (g smallGraph) joined(v, w int) bool {
 	return slices.Contains(g.inner, [2]int{min(v, w), max(v, w)})
 }
 
-// larger are the graphs with one edge more. All graphs come about so, one edge after the
-// other: without an edge that is no bridge, or without the edge of a square that has no
-// other, everything still hangs on the ground.
+// larger returns the graphs with one more edge. It reaches every graph: removing an edge
+// that is not a bridge, or the only edge of a square, leaves a graph connected to the ground.
 func (g smallGraph) larger() (out []smallGraph) {
 	squares := len(g.ground)
-	with := func(v, w int) { // an edge between two squares, the second may be new
+	with := func(v, w int) { // adds an edge; the second square may be new
 		h := smallGraph{slices.Clone(g.ground), append(slices.Clone(g.inner), [2]int{v, w})}
 		if w == squares {
 			h.ground = append(h.ground, 0)
@@ -93,7 +92,7 @@ func (g smallGraph) larger() (out []smallGraph) {
 	return out
 }
 
-// value is plain minimax: every move, the squares that it cuts off, the rest.
+// value returns the value by plain minimax.
 func (g smallGraph) value() int {
 	const ground = -1
 	edges := slices.Clone(g.inner)
@@ -101,7 +100,7 @@ func (g smallGraph) value() int {
 		edges = append(edges, slices.Repeat([][2]int{{v, ground}}, n)...)
 	}
 	type state struct {
-		free, squares int // free edges on the ground, squares there
+		free, squares int // edges and number of squares connected to the ground
 	}
 	flood := func(free int) state {
 		s := state{}
@@ -125,10 +124,10 @@ func (g smallGraph) value() int {
 			}
 		}
 	}
-	known := map[int]int{0: 0}
+	memo := map[int]int{0: 0}
 	var value func(s state) int
 	value = func(s state) int {
-		if v, ok := known[s.free]; ok {
+		if v, ok := memo[s.free]; ok {
 			return v
 		}
 		best := -len(g.ground)
@@ -138,16 +137,15 @@ func (g smallGraph) value() int {
 				best = max(best, s.squares-after.squares-value(after))
 			}
 		}
-		known[s.free] = best
+		memo[s.free] = best
 		return best
 	}
 	return value(flood(1<<len(edges) - 1))
 }
 
-// mirrors gives the largest number of squares that an involution of the theorem fixes, -1
-// where there is none, by trying all: edges to the ground go with their square, so a fixed
-// square must have an even number of them, and no square may be joined to its image or, if
-// it is fixed, to another fixed one.
+// mirrors returns the maximum number of squares fixed by an involution of the theorem, -1
+// if there is none, by trying all. A fixed square must have an even number of edges to the
+// ground; no square can be joined to its image, or a fixed one to another fixed one.
 func (g smallGraph) mirrors() int {
 	n, best := len(g.ground), -1
 	image := slices.Repeat([]int{-1}, n)
@@ -184,11 +182,10 @@ func (g smallGraph) mirrors() int {
 	return best
 }
 
-// TestMirrorTheorem compares the theorem with plain minimax on every graph of up to nine
-// edges, sums included, in which a square has at most four and shares at most one with
-// another, up to ten with ENDWISE_DEEP=1. MirrorFinder finds the involution that fixes most
-// squares in each. The theorem's proof is in mirror.go.
-func TestMirrorTheorem(t *testing.T) {
+// The theorem holds, by plain minimax, for every graph with up to nine edges (ten with
+// ENDWISE_DEEP=1) in which squares have at most four edges, at most one to each other
+// square. MirrorFinder finds the maximum number of fixed squares.
+func TestMirrorTheoremHoldsForSmallGraphs(t *testing.T) {
 	t.Parallel()
 	most := 9
 	if os.Getenv("ENDWISE_DEEP") != "" {
@@ -219,21 +216,21 @@ func TestMirrorTheorem(t *testing.T) {
 			graphs++
 			fixed := g.mirrors()
 			if got, ok := m.fixed(g.parts()); ok != (fixed >= 0) || ok && got != fixed {
-				t.Fatalf("%v: MirrorFinder says %d, %v; the most squares that one fixes are %d", g, got, ok, fixed)
+				t.Fatalf("%v: MirrorFinder returns %d, %v; the maximum is %d", g, got, ok, fixed)
 			}
 			if fixed < 0 {
 				continue
 			}
 			mirrored++
 			if v := g.value(); v > -fixed {
-				t.Fatalf("%v: worth %d, an involution fixes %d squares", g, v, fixed)
+				t.Fatalf("%v: value %d, but an involution fixes %d squares", g, v, fixed)
 			} else if v == -fixed {
 				tight++
 			}
 		}
 	}
-	t.Logf("%d graphs of up to %d edges, %d with an involution, %d worth exactly what it gives", graphs, most, mirrored, tight)
+	t.Logf("%d graphs of up to %d edges, %d with an involution, %d with a tight bound", graphs, most, mirrored, tight)
 	if mirrored < 100 || tight == 0 {
-		t.Errorf("%d graphs, %d with an involution, %d worth what it gives: too few to tell", graphs, mirrored, tight)
+		t.Errorf("%d graphs, %d with an involution, %d with a tight bound: too few", graphs, mirrored, tight)
 	}
 }

@@ -17,26 +17,26 @@ func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 func (s segments) empty() bool { return s[0]|s[1] == 0 }
 
-// geometry is a Circuit Wars board for the search: squares are bits of one
-// word (the largest board of 127 segments has 56, a row of 40 has 40).
+// geometry contains a board for the search. Squares are bits of a word: the largest boards
+// have 56 squares.
 type geometry struct {
 	cols     int
 	segments int
-	sides    [][2]int8 // squares beside a segment, -1 outside
-	// walls[s] are the bits that segment s holds in the three planes of state.
+	sides    [][2]int8 // the squares next to a segment, -1 for the outside
+	// The bits of each segment in the bitsets of the same name of state.
 	right, down, ground []uint64
 	around              []segments // square → its segments
 	corners             uint64     // squares with several border segments
 	zobrist             []uint64
-	images              [][]int // for each symmetry that is its own inverse: segment → image
+	images              [][]int // for each self-inverse symmetry: segment → image
 }
 
-// state is a position for the search: the free segments and, for the floods,
-// the same as bits by square.
+// state is a position for the search: the free segments as a set, and as bitsets by square
+// for floods.
 type state struct {
 	free segments
-	// right and down have a square's bit where the segment to its right or
-	// lower neighbour is free; ground where a segment of the border is.
+	// Bit s of right or down is set if the segment between square s and its right or lower
+	// neighbour is free, bit s of ground if a border segment of s is free.
 	right, down, ground uint64
 	hash                uint64
 }
@@ -83,8 +83,8 @@ func newGeometry(b *grid.Board) *geometry {
 	return g
 }
 
-// asymmetry is how many free segments lack a free image of their own under
-// the symmetry that comes closest.
+// asymmetry returns the number of free segments that have no other free segment as image,
+// minimised over the symmetries.
 func (g *geometry) asymmetry(st *state) int {
 	least := g.segments
 	for _, image := range g.images {
@@ -102,7 +102,7 @@ func (g *geometry) asymmetry(st *state) int {
 	return least
 }
 
-// start is the state of a position.
+// start returns the state of a position.
 func (g *geometry) start(p circuitwars.Position) state {
 	var st state
 	for _, s := range p.Free().Segments() {
@@ -115,8 +115,8 @@ func (g *geometry) start(p circuitwars.Position) state {
 	return st
 }
 
-// grounds are the squares with a free segment of the border; a corner has two
-// such segments, so the bit can't simply be cleared with one of them.
+// grounds returns the squares with a free border segment. Corners have two such segments,
+// so the bit cannot simply be cleared when one is drawn.
 func (g *geometry) grounds(free segments) uint64 {
 	var out uint64
 	for k, w := range free {
@@ -127,7 +127,7 @@ func (g *geometry) grounds(free segments) uint64 {
 	return out
 }
 
-// flood spreads x over free segments until it is closed.
+// flood extends x to all squares connected to it.
 func (g *geometry) flood(st *state, x uint64) uint64 {
 	c := g.cols
 	for {
@@ -139,7 +139,7 @@ func (g *geometry) flood(st *state, x uint64) uint64 {
 	}
 }
 
-// play occupies segment s and returns how many squares that captures.
+// play draws segment s and returns the number of squares captured.
 func (g *geometry) play(st *state, s int) int {
 	st.free.remove(s)
 	st.hash ^= g.zobrist[s]
@@ -161,7 +161,7 @@ func (g *geometry) play(st *state, s int) int {
 	return g.capture(st, a)
 }
 
-// capture removes the area around a square if it does not reach the ground.
+// capture removes the area around a square if it is not connected to the ground.
 func (g *geometry) capture(st *state, sq int) int {
 	area := g.flood(st, 1<<sq)
 	if area&st.ground != 0 {

@@ -1,4 +1,7 @@
-// Package search is the anytime search of Circuit Wars for positions beyond exact
-// solving (search.go), with its evaluation (evaluate.go) and a guess at what an
-// opponent may reply (guide.go).
+// Package search provides an anytime heuristic search of Circuit Wars for positions too
+// large to solve. [Searcher] searches (search.go) on bitboards (board.go) with a static
+// evaluation (evaluate.go). [Guide] estimates which replies an opponent is likely to choose
+// (guide.go). Scores are estimates, never proofs.
+//
+// data/results/tried-circuitwars.md lists what was tried.
 package search

@@ -10,8 +10,8 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// The search estimates; a limit of nodes, like a deadline, ends it with what the
-// last complete depth says.
+// A limit of nodes, like a deadline, ends the search with the result of the last completed
+// depth.
 func ExampleSearcher_Search() {
 	p, err := circuitwars.Parse("3x3 0,0,top 1,1,left 2,2,bottom")
 	if err != nil {

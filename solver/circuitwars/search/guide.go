@@ -8,47 +8,46 @@ import (
 	"endwise/engine/grid"
 )
 
-// Reply is a move that an opponent may choose, with how likely it looks.
+// Reply is a move with the estimated probability that an opponent chooses it.
 type Reply struct {
 	Segment int
-	Weight  float64 // above 0; the sum over all replies is 1
+	Weight  float64 // positive; the weights of all replies add up to 1
 }
 
-// Guide guesses what an opponent may play. It is for any number of goroutines.
+// Guide estimates which moves an opponent chooses. It is safe for concurrent use.
 type Guide struct{ g *geometry }
 
-// NewGuide makes a guide for one board.
+// NewGuide returns a guide for a board.
 func NewGuide(b *grid.Board) *Guide { return &Guide{newGeometry(b)} }
 
-// unlikely is the factor by which a move loses weight for each square that it
-// is worse at first sight.
+// unlikely is the factor of the weight per square by which a move is worse than the best
+// in the two-ply estimate of Replies.
 const unlikely = 0.1
 
-// Replies lists the different moves of a position, the likeliest first; moves
-// of one weight keep the order of the segments. It guesses what an opponent
-// plays who looks at what a move captures and at what it lets the other side
-// capture next, as most programs do at least. That says nothing about the
-// value of a move: it only tells likely mistakes from those nobody makes.
+// Replies returns the distinct moves of a position by descending weight; moves with equal
+// weights are in the order of their segments. The weights model an opponent who compares
+// moves by the squares they capture minus the most that the next move can capture. They
+// distinguish likely from unlikely mistakes; they do not estimate values.
 func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	g := u.g
 	st := g.start(p)
 	var out []Reply
-	var looks []int
+	var scores []int
 	best := -infinity
 	for _, s := range p.Free().Segments() {
 		if g.twin(&st, s) {
 			continue
 		}
 		child := st
-		look := g.play(&child, s)
-		look -= g.greediest(&child)
-		best = max(best, look)
-		out, looks = append(out, Reply{Segment: s}), append(looks, look)
+		score := g.play(&child, s)
+		score -= g.greediest(&child)
+		best = max(best, score)
+		out, scores = append(out, Reply{Segment: s}), append(scores, score)
 	}
 	sum := 0.0
 	for i := range out {
 		w := 1.0
-		for range best - looks[i] {
+		for range best - scores[i] {
 			w *= unlikely
 		}
 		out[i].Weight = w
@@ -61,7 +60,7 @@ func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	return out
 }
 
-// greediest is the most that one move captures.
+// greediest returns the maximum number of squares that one move captures.
 func (g *geometry) greediest(st *state) int {
 	most := 0
 	for _, s := range (grid.Set{st.free[0], st.free[1]}).Segments() {

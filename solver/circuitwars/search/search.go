@@ -16,40 +16,17 @@ import (
 	"endwise/solver/tt"
 )
 
-// In Circuit Wars it is the evaluation that counts, not the depth: on positions
-// whose value is known 3, 4 and 5 plies keep the value equally often (see
-// evaluate.go), four times the nodes gained one position of 230 with
-// the evaluation of before and lost six with finer weights, and 10,000 nodes a
-// move won 103 of 189 games against 5,000 (54 %, +-7), where the new evaluation
-// won 175 of 269 against the old one at 5,000 nodes both (65 %, +-6). Games
-// began with eight random moves, sides swapped, and were decided by the exact
-// solver at 42 free segments. So these, each tried, are left out:
-//
-//   - Late move reductions, by one ply from the 5th move that captures nothing
-//     on and by two from the 17th: a quarter of the nodes to depth 5 and the
-//     same move in 7 of 7 positions of 50 to 60 free segments; at equal nodes
-//     207 values kept instead of 210 of 230, and 74 games to 78. From the 9th
-//     move on, by one ply: 207 as well.
-//   - Late move pruning, in the last two plies from the 13th such move on: 198
-//     instead of 210.
-//   - Quiescence, captures played on at the leaves for up to 4 plies: 210, for
-//     1.7 times the nodes to a depth. The sum of pieces says it already.
-//   - Killer moves: 208, and as many nodes to a depth. The history is enough.
-//   - Two threads on one table: they could at best do as well as twice the
-//     nodes. The exact solver has a use for the second core (package book).
-//
-// The figures out of 230 were taken with finer weights of the evaluation than
-// those that are here now, the games with these.
+// Quality depends more on the evaluation than on the depth, so the search has no reductions,
+// no quiescence and one thread (data/results/tried-circuitwars.md).
 
-// Searcher is an anytime search for positions too far from the end to be
-// solved: iterative deepening alpha-beta on the evaluation of
-// geometry.evaluate, with a transposition table that is kept between moves.
-// Its scores are estimates. It is for one goroutine at a time.
+// Searcher is an anytime search: iterative deepening alpha-beta with the static evaluation
+// and a transposition table that is kept between searches. Its scores are estimates. It is
+// not safe for concurrent use.
 type Searcher struct {
 	g      *geometry
 	table  []entry
 	mask   uint64
-	search uint8 // that is running, where entries have it
+	search uint8 // number of the running search, modulo 256
 
 	ctx      context.Context
 	deadline time.Time
@@ -58,17 +35,15 @@ type Searcher struct {
 	nodes    uint64
 	history  [2 * 64]int32
 
-	// NodeLimit ends a search after about so many nodes; 0 for no limit.
+	// NodeLimit ends a search after about this number of nodes; 0 means no limit.
 	NodeLimit uint64
 
-	// Report, if set, is told after every ply what Search would return if it
-	// were stopped then, the lines left out.
+	// Report, if not nil, is called after every ply with the result so far, without lines.
 	Report func(Result)
 }
 
-// entry is a slot of the transposition table, 16 bytes. It gives way to one of
-// the same depth or nearly so, and to any of a later search: its position may
-// never come again.
+// entry is a slot of the transposition table, 16 bytes. A new entry replaces one that is at
+// most slightly deeper, and any entry of an earlier search, whose position may not recur.
 type entry struct {
 	key    uint64
 	value  int16
@@ -85,14 +60,13 @@ const (
 	boundUpper
 )
 
-// infinity is above every score, in units: a board has at most 56 squares.
+// infinity is above every score, in units. A board has at most 56 squares.
 const infinity = 1 << 10
 
-// maxPly bounds the depth of a line by the number of segments.
+// maxPly is the maximum depth of a line.
 const maxPly = circuitwars.MaxSegments + 1
 
-// New makes a searcher for one board with a table of about the
-// given size in bytes.
+// New returns a searcher for a board, with a table of about tableBytes bytes.
 func New(b *grid.Board, tableBytes int64) (*Searcher, error) {
 	if b.Segments() > circuitwars.MaxSegments {
 		return nil, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), circuitwars.MaxSegments)
@@ -104,30 +78,28 @@ func New(b *grid.Board, tableBytes int64) (*Searcher, error) {
 	return c, nil
 }
 
-// Estimate is what the search thinks of one root move.
+// Estimate is the estimate of a root move.
 type Estimate struct {
 	Segment int
-	Score   int   // for the side to move: future squares gained minus lost
-	Line    []int // segments after the move as the search expects them
+	Score   int   // squares gained from now on minus those lost
+	Line    []int // expected segments after the move
 }
 
-// Result is what a search found; Moves is sorted, best first. With all set in
-// Search every move has been searched with a full window, without it moves
-// behind the first are only known to be no better.
+// Result is the result of a search. Moves is sorted, best first. If Search was called with
+// all, every move was searched with a full window; otherwise the scores of all moves except
+// the first are upper bounds.
 type Result struct {
 	Moves []Estimate
 	Depth int // plies completed
 	Nodes uint64
 }
 
-// squares rounds a score of the search to whole squares.
+// squares rounds a score to whole squares.
 func squares(score int) int { return int(math.Round(float64(score) / unit)) }
 
-// root is a move at the root of a search. Far from the end nearly all moves
-// have one score, and among equals those are preferred that keep the position
-// furthest from every symmetry: an opponent who answers with images is hardest
-// put to it, and the position falls into pieces that can be solved sooner than
-// one left by random moves.
+// root is a move at the root. Far from the end, nearly all moves have equal scores. Among
+// them, the move is preferred whose position is the least symmetric: it is harder for an
+// opponent who mirrors moves, and it decomposes into components that can be solved earlier.
 type root struct {
 	Estimate
 	child state
@@ -135,7 +107,7 @@ type root struct {
 	apart int
 }
 
-// root plays a move; the score is left open.
+// root plays a move. It does not set the score.
 func (g *geometry) root(st *state, s int) root {
 	r := root{child: *st}
 	r.Segment = s
@@ -144,10 +116,10 @@ func (g *geometry) root(st *state, s int) root {
 	return r
 }
 
-// before orders moves of the same score, the preferred one first.
+// before compares moves of equal scores, the preferred one first.
 func (r *root) before(o *root) int { return cmp.Compare(o.apart, r.apart) }
 
-// roots are the moves of a position as one ply shows them, best first.
+// roots returns the moves of a position with their static evaluations, best first.
 func (g *geometry) roots(p circuitwars.Position) []root {
 	st := g.start(p)
 	var out []root
@@ -166,9 +138,8 @@ func sortRoots(list []root) {
 	})
 }
 
-// Search looks at a position until the context ends, the deadline passes, the
-// depth limit is reached (0 for none) or the whole tree is searched. At least
-// one ply is always completed.
+// Search searches a position until the context ends, the deadline passes, depthLimit is
+// reached (0: no limit), or the whole tree is searched. It completes at least one ply.
 func (c *Searcher) Search(ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool) Result {
 	c.ctx, c.deadline, c.limited, c.stopped, c.nodes = ctx, deadline, !deadline.IsZero(), false, 0
 	c.search++
@@ -201,7 +172,7 @@ func (c *Searcher) Search(ctx context.Context, p circuitwars.Position, deadline 
 	return res
 }
 
-// estimates are the roots in whole squares.
+// estimates returns the roots with scores in whole squares.
 func estimates(roots []root) []Estimate {
 	out := make([]Estimate, len(roots))
 	for i, r := range roots {
@@ -211,16 +182,16 @@ func estimates(roots []root) []Estimate {
 	return out
 }
 
-// report tells what has been found, the lines left out.
+// report calls Report with the result so far, without lines.
 func (c *Searcher) report(roots []root, depth int) {
 	if c.Report != nil {
 		c.Report(Result{Moves: estimates(roots), Depth: depth, Nodes: c.nodes})
 	}
 }
 
-// deepen searches the roots to a depth, and returns them best first. Without
-// all, the scores of those behind the first are bounds. An iteration that is cut
-// short still counts where it has found a better move; else ok is false.
+// deepen searches the roots to a depth and returns them best first. Without all, the scores
+// of the moves except the first are upper bounds. If the search is interrupted, the result
+// is used if a better move was found, else ok is false.
 func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bool) {
 	next = slices.Clone(roots)
 	best := 0
@@ -251,7 +222,7 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 		if v >= target {
 			best = i
 		} else {
-			// Only known to be no better than the best so far.
+			// The score is only an upper bound.
 			v = min(v, r.Score, top.Score)
 		}
 		r.Score = v
@@ -267,21 +238,20 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 		}
 		return next, true
 	}
-	sortRoots(next[1:]) // the first stays in front of its equals
+	sortRoots(next[1:]) // the first stays before moves with equal scores
 	return next, true
 }
 
-// Glance looks at every move by the evaluation after it, without a table, best
-// first as Search has them at first, and those that it can't tell apart in random
-// order: something for when there is no time.
-func Glance(p circuitwars.Position) []Estimate {
+// EvaluateMoves returns the static evaluations of all moves, best first; moves that Search does not
+// distinguish initially are in random order.
+func EvaluateMoves(p circuitwars.Position) []Estimate {
 	list := newGeometry(p.Board()).roots(p)
 	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	sortRoots(list)
 	return estimates(list)
 }
 
-// line follows the table's best moves.
+// line returns the best moves stored in the table.
 func (c *Searcher) line(st state) []int {
 	var out []int
 	for len(out) < 16 && !st.free.empty() {
@@ -304,11 +274,10 @@ func (c *Searcher) timeUp() bool {
 	return c.stopped
 }
 
-// option is a move inside the search; the higher its score, the sooner it is
-// tried.
+// option is a move at a node; moves with higher scores are searched first.
 type option struct{ segment, score int }
 
-// options appends the different moves of a position, the most promising first.
+// options appends the distinct moves of a position, the most promising first.
 func (c *Searcher) options(to []option, st *state, tableMove, depth int) []option {
 	for k, w := range st.free {
 		for ; w != 0; w &= w - 1 {
@@ -331,7 +300,7 @@ func (c *Searcher) options(to []option, st *state, tableMove, depth int) []optio
 	return to
 }
 
-// negamax is fail-soft alpha-beta on the value for the side to move.
+// negamax returns the value for the side to move by fail-soft alpha-beta.
 func (c *Searcher) negamax(st *state, depth, alpha, beta, ply int) int {
 	c.nodes++
 	if c.timeUp() {
@@ -393,8 +362,8 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta, ply int) int {
 	return best
 }
 
-// twin says whether s is a border segment of a square that has another free
-// one with a lower number: the two are the same option.
+// twin reports whether s is a border segment of a square with another free border segment
+// with a lower number; the two moves are equivalent.
 func (g *geometry) twin(st *state, s int) bool {
 	if g.ground[s] == 0 {
 		return false

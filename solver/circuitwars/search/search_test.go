@@ -26,7 +26,7 @@ func randomPosition(t *testing.T, rng *rand.Rand, rows, cols, left int) circuitw
 	return p
 }
 
-// minimax is the value of a position by plain minimax.
+// minimax returns the value of a position by plain minimax.
 func minimax(t *testing.T, p circuitwars.Position) int {
 	t.Helper()
 	v, err := plain.CircuitWarsValue(p.Board().String(), p.Free().Segments())
@@ -49,7 +49,7 @@ func TestBitboardsAgreeWithRules(t *testing.T) {
 			testenv.OK(t, err)
 			gain := g.play(&st, s)
 			if left := bits.OnesCount64(g.flood(&st, st.ground)); gain != p.Left()-q.Left() || left != q.Left() {
-				t.Fatalf("%s, segment %d: captured %d and left %d, rules say %d and %d", p, s, gain, left, p.Left()-q.Left(), q.Left())
+				t.Fatalf("%s, segment %d: captured %d and left %d, want %d and %d", p, s, gain, left, p.Left()-q.Left(), q.Left())
 			}
 			if want := g.start(q); want != st {
 				t.Fatalf("%s, segment %d: state %+v, want %+v", p, s, st, want)
@@ -59,9 +59,8 @@ func TestBitboardsAgreeWithRules(t *testing.T) {
 	}
 }
 
-// What peel takes away is what goes if a square with a single free segment is
-// removed again and again, worked out here by counting.
-func TestPeelIsOneSquareAtATime(t *testing.T) {
+// peel removes the same squares as repeatedly removing a square with one free segment.
+func TestPeelRemovesSquaresWithOneSegment(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	some := 0
 	for range 300 {
@@ -99,14 +98,14 @@ func TestPeelIsOneSquareAtATime(t *testing.T) {
 	}
 }
 
-// Where nothing but trees is left the evaluation is the value.
+// In a forest, the evaluation is the value.
 func TestEvaluationOfTreesIsTheValue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	forests := 0
 	for range 400 {
 		p := randomPosition(t, rng, 2+rng.IntN(4), 2+rng.IntN(4), 5+rng.IntN(7))
 		if p.Over() || p.Free().Len() != p.Left() {
-			continue // with a segment for each square that hangs on the ground there is no cycle
+			continue // a forest has one segment per grounded square
 		}
 		forests++
 		g := newGeometry(p.Board())
@@ -120,8 +119,7 @@ func TestEvaluationOfTreesIsTheValue(t *testing.T) {
 	}
 }
 
-// A search to the end of the game is exact, so it must find the value that
-// plain minimax finds, for every root move.
+// A search to the end of the game finds the values of all root moves by plain minimax.
 func TestSearchedToTheEndIsMinimax(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 150 {
@@ -147,15 +145,16 @@ func TestSearchedToTheEndIsMinimax(t *testing.T) {
 	}
 }
 
-// Likely replies are those that lose least at first sight, each option once.
-func TestGuideRepliesWeighFirstLooks(t *testing.T) {
+// Replies weigh moves by captures minus the most that can be captured next, and list
+// equivalent moves once.
+func TestRepliesWeighCaptures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 50 {
 		p := randomPosition(t, rng, 2+rng.IntN(4), 2+rng.IntN(4), 12)
 		if p.Over() {
 			continue
 		}
-		// What a segment captures less the most that can be captured then.
+		// most returns the maximum number of squares captured by one move.
 		most := func(p circuitwars.Position) int {
 			n := 0
 			for _, s := range p.Free().Segments() {
@@ -165,14 +164,14 @@ func TestGuideRepliesWeighFirstLooks(t *testing.T) {
 			}
 			return n
 		}
-		look := func(s int) int {
+		score := func(s int) int {
 			q, err := p.Occupy(s)
 			testenv.OK(t, err)
 			return p.Left() - q.Left() - most(q)
 		}
 		best := -infinity
 		for _, s := range p.Free().Segments() {
-			best = max(best, look(s))
+			best = max(best, score(s))
 		}
 		sum, last := 0.0, 1.0
 		replies := NewGuide(p.Board()).Replies(p)
@@ -181,8 +180,8 @@ func TestGuideRepliesWeighFirstLooks(t *testing.T) {
 			if r.Weight <= 0 || r.Weight > last || seen[r.Segment] {
 				t.Fatalf("%s: segment %d has weight %v after %v", p, r.Segment, r.Weight, last)
 			}
-			if likely := look(r.Segment) == best; likely != (r.Weight == replies[0].Weight) {
-				t.Errorf("%s: segment %d looks like %d of at best %d and has weight %v", p, r.Segment, look(r.Segment), best, r.Weight)
+			if likely := score(r.Segment) == best; likely != (r.Weight == replies[0].Weight) {
+				t.Errorf("%s: segment %d with score %d, best %d, has weight %v", p, r.Segment, score(r.Segment), best, r.Weight)
 			}
 			seen[r.Segment], last, sum = true, r.Weight, sum+r.Weight
 		}
@@ -192,7 +191,7 @@ func TestGuideRepliesWeighFirstLooks(t *testing.T) {
 	}
 }
 
-func TestSearchEndsWithTheContext(t *testing.T) {
+func TestCancelledSearchCompletesOnePly(t *testing.T) {
 	p, err := circuitwars.New(7, 7)
 	testenv.OK(t, err)
 	c, err := New(p.Board(), 1<<20)
@@ -200,6 +199,6 @@ func TestSearchEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if res := c.Search(ctx, p, time.Time{}, 0, false); len(res.Moves) != 112 || res.Depth != 1 {
-		t.Errorf("a cancelled search knows %d moves at depth %d", len(res.Moves), res.Depth)
+		t.Errorf("cancelled search: %d moves at depth %d", len(res.Moves), res.Depth)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// only7x7 are the walls on a board of exactly Side x Side: opposite ones only
-// where the animal reaches from one to the other.
+// only7x7 returns the walls on a board of exactly Side x Side: opposite walls only if the
+// animal extends from one to the other.
 func only7x7(h, w int) [][4]bool {
 	rows := [][2]bool{{true, false}, {false, true}}
 	if h == Side {
@@ -31,13 +31,12 @@ func only7x7(h, w int) [][4]bool {
 	return out
 }
 
-// TestTypeCounts compares the number of types on a 7x7 board, by number of
-// free segments, with known ones.
-func TestTypeCounts(t *testing.T) {
+// The numbers of types on a 7x7 board by edges are as published.
+func TestComponentTypesAreCounted(t *testing.T) {
 	want := []int{0, 1, 2, 4, 9, 22, 57, 156, 441, 1283, 3833, 11635}
 	n := 10
 	if os.Getenv("ENDWISE_DEEP") != "" {
-		n = 11 // some seconds
+		n = 11 // takes seconds
 	}
 	begun := 0
 	types, err := componentTypes(t.Context(), n, only7x7, func() { begun++ })
@@ -50,28 +49,27 @@ func TestTypeCounts(t *testing.T) {
 		got[c.edges]++
 	}
 	if !slices.Equal(got, want[:n+1]) {
-		t.Errorf("%v types by free segments, want %v", got, want[:n+1])
+		t.Errorf("%v types by edges, want %v", got, want[:n+1])
 	}
 }
 
-// TestAllTypesOfSmallBoards looks the components of real boards up in the list.
-func TestAllTypesOfSmallBoards(t *testing.T) {
+// The list of types contains the components of real boards.
+func TestComponentTypesAreComplete(t *testing.T) {
 	const n = 8
 	types, err := componentTypes(t.Context(), n, anyBoard, func() {})
 	testenv.OK(t, err)
-	known := map[graph.Key]bool{}
+	listed := map[graph.Key]bool{}
 	for _, c := range types {
-		known[c.key] = true
+		listed[c.key] = true
 	}
 	var l graph.Labeler
-	// Every component of every mask of the small boards, and of random ones of
-	// the others, is a type of the list.
+	// All sets of free segments of the smallest boards, and random ones of the others.
 	check := func(b *grid.Board, free grid.Set) {
 		live, _ := b.Live(free)
 		parts, err := graph.Components(b, live)
 		testenv.OK(t, err)
 		for _, p := range parts {
-			if p.Code.Edges() <= n && !known[graph.KeyOf(l.Label(p.Code))] {
+			if p.Code.Edges() <= n && !listed[graph.KeyOf(l.Label(p.Code))] {
 				t.Fatalf("%s: the type %v is missing", b, p.Code)
 			}
 		}

@@ -1,36 +1,32 @@
-// Package tables works out every late position of Circuit Wars, without any
-// pruning: every position of a small board (board.go), and every ending with
-// few free segments on whatever board (endings.go). Nothing here searches;
-// each value follows from the values of the positions one move later, which
-// lie in earlier layers. So the tables are an independent check of the
-// alpha-beta solver.
+// Package tables computes the values of all late positions of Circuit Wars without pruning:
+// [BoardSolver] solves all positions of a small board (board.go), [Endings] all positions
+// with few free segments on any board (endings.go). Each value follows from the values of
+// the positions one move later, in earlier layers, so the tables are an independent check
+// of the alpha-beta solver. boardcode.go encodes the values of a board for storage;
+// componenttypes.go lists the component types of endings.
 //
 // # Boards
 //
-// A position of a board is the set m of its free segments, a bit each. What
-// was scored before does not matter, nor does who closed an area. Write
+// A position of a board is the set m of its free segments, as a bitset. Earlier captures do
+// not matter. Let
 //
-//	A(m)  for the number of squares that are connected to the outside,
-//	n(m)  for m without the segments that no such square touches (they lie
-//	      inside closed areas and are gone): the normal form,
-//	S(m)  for the squares that the mover gets from here with best play.
+//	A(m)  be the number of squares that are connected to the outside,
+//	n(m)  the normal form of m: m without the segments next to no such square, which
+//	      are inside closed areas,
+//	S(m)  the number of squares that the side to move gains from m with best play.
 //
-// The opponent gets A(m)-S(m), and the value of the position is
-// V(m) = 2*S(m) - A(m). For a normal m that is not empty
+// The opponent gains A(m)-S(m), so the value of the position is V(m) = 2*S(m) - A(m). If m
+// is normal and not empty,
 //
 //	S(m) = A(m) - min over e in m of S(m-e).
 //
-// Proof. The mover takes e, scores the A(m)-A(m-e) squares that e cuts off, and
-// of the A(m-e) left gets what the opponent, now the mover, leaves:
-// A(m-e)-S(m-e). The sum is A(m)-S(m-e), largest where S(m-e) is smallest. QED
+// Proof. The side to move draws e and captures A(m)-A(m-e) squares. Of the other A(m-e) it
+// gains those that the opponent, now to move, does not: A(m-e)-S(m-e). The sum is
+// A(m)-S(m-e), which is largest if S(m-e) is least. QED
 //
-// S is defined for every mask, not only for normal ones, by S(m) = S(n(m)). The
-// formula may then look m-e up as it is, without normalising it, because a
-// position has the value of its normal form. And n(m-e) does not depend on
-// segments of m inside closed areas: which squares are connected to the outside in m-e is
-// found by walking from the ground, and that walk never meets them. So masks in
-// ascending order need only values that are there already: n(m) and m-e are
-// smaller numbers than m.
+// For other sets, S(m) = S(n(m)). So the formula can use S(m-e) without computing n(m-e).
+// The squares connected to the outside do not depend on segments inside closed areas. As
+// n(m) and m-e are smaller numbers than m, the values are computed in ascending order of m.
 package tables
 
 import (
@@ -41,22 +37,22 @@ import (
 	"endwise/engine/grid"
 )
 
-// MaxBoardSegments bounds the boards that can be worked out completely: the
-// values take half a byte a mask, 2 GiB for 32 segments (2x6).
+// MaxBoardSegments is the maximum number of segments of a board that can be solved
+// completely. The values take half a byte per set, 2 GiB for 32 segments (2x6).
 const MaxBoardSegments = 32
 
-// Board is the geometry of one board in masks: segment i is bit i, square i is
-// bit i of a set of squares. It is immutable.
+// Board contains the geometry of a board as bitsets of segments and squares. It is
+// immutable. A set of segments is called a mask.
 type Board struct {
 	board    *grid.Board
 	segments int
-	sides    [][2]int8  // squares beside a segment, -1 for the ground
-	around   [][4]uint8 // segments of a square
-	touch    []uint32   // set of squares → segments that touch it
-	images   []images   // symmetries but the identity
+	sides    [][2]int8  // the squares next to a segment, -1 for the outside
+	around   [][4]uint8 // the segments of a square
+	touch    []uint32   // set of squares → their segments
+	images   []images   // the symmetries except the identity
 }
 
-// images is what a symmetry does to a mask, byte by byte.
+// images contains the image of each byte of a mask under a symmetry.
 type images [][256]uint32
 
 func (y images) of(m uint32) uint32 {
@@ -67,7 +63,7 @@ func (y images) of(m uint32) uint32 {
 	return x
 }
 
-// NewBoard prepares a board of at most MaxBoardSegments segments.
+// NewBoard returns the geometry of a board with at most [MaxBoardSegments] segments.
 func NewBoard(b *grid.Board) (*Board, error) {
 	n := b.Segments()
 	if n > MaxBoardSegments {
@@ -108,10 +104,10 @@ func NewBoard(b *grid.Board) (*Board, error) {
 	return t, nil
 }
 
-// Masks is the number of masks, 2 to the number of segments.
+// Masks returns the number of masks, 2 to the number of segments.
 func (t *Board) Masks() uint64 { return 1 << t.segments }
 
-// Grounded is the set of squares that are connected to the outside.
+// Grounded returns the set of squares connected to the outside.
 func (t *Board) Grounded(m uint32) uint32 {
 	var g uint32
 	for r := m; r != 0; r &= r - 1 {
@@ -120,15 +116,14 @@ func (t *Board) Grounded(m uint32) uint32 {
 	return g
 }
 
-// Normal is the normal form of m, without the segments in closed areas, and
-// the squares that are connected to the outside.
+// Normal returns the normal form of m and the squares connected to the outside.
 func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	g := t.Grounded(m)
 	return m & t.touch[g], g
 }
 
-// link gives the squares that are connected to the outside when segment e of m is taken
-// into account, g being those without it.
+// link returns the squares connected to the outside in m. g contains those connected
+// without segment e.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
 	switch {
@@ -144,7 +139,7 @@ func (t *Board) link(g, m uint32, e int) uint32 {
 	return t.flood(g, m, a)
 }
 
-// flood adds square a and what is connected with it.
+// flood adds square a, and all squares connected to it, to g.
 func (t *Board) flood(g, m uint32, a int8) uint32 {
 	var stack [MaxBoardSegments]int8
 	g |= 1 << a
@@ -170,10 +165,9 @@ func (t *Board) flood(g, m uint32, a int8) uint32 {
 	return g
 }
 
-// walk calls f with the masks base … base+2^low-1 in ascending order and their
-// grounded squares; base has no bits below low. A mask's squares follow from
-// those of the mask without its lowest bit: at[j] holds them for the current
-// mask without the bits below j, so that counting up by one costs one link.
+// walk calls f with the masks base … base+2^low-1 in ascending order and their grounded
+// squares. The low lowest bits of base must be 0. at[j] contains the grounded squares of
+// the current mask without the bits below j, so each mask takes only one call of link.
 func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 	var at [MaxBoardSegments + 1]uint32
 	g := t.Grounded(base)
@@ -184,7 +178,7 @@ func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 	for i := uint32(1); uint64(i) < 1<<low; i++ {
 		m := base | i
 		j := bits.TrailingZeros32(i)
-		// Bits above j are as they were when at[j+1] was set.
+		// The bits above j have not changed since at[j+1] was set.
 		g := t.link(at[j+1], m, j)
 		for k := range j + 1 {
 			at[k] = g
@@ -193,8 +187,8 @@ func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 	}
 }
 
-// Canonical is the smallest mask among the images of m under the board's
-// symmetries. All of them have the same value.
+// Canonical returns the smallest image of m under the board's symmetries, which all have
+// the same value.
 func (t *Board) Canonical(m uint32) uint32 {
 	least := m
 	for _, y := range t.images {
@@ -212,18 +206,17 @@ func (t *Board) isCanonical(m uint32) bool {
 	return true
 }
 
-// BoardSolver works out S for every mask of a board, chunk by chunk. Chunk c
-// holds the masks whose upper bits are c; it needs the chunks whose bits are a
-// part of these, so all chunks with the same number of bits, a layer, can be
-// worked out at the same time. The values are held in memory, half a byte a
-// mask.
+// BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks
+// with upper bits c. It depends on the chunks whose numbers are subsets of c, so the chunks
+// with the same number of bits, a layer, can be solved in parallel. The values are in
+// memory, half a byte per mask.
 type BoardSolver struct {
 	*Board
 	chunkBits int
-	s         []byte // S of mask 2i in the low half of byte i, of 2i+1 in the high half
+	s         []byte // packed S, see Values
 }
 
-// chunkMasks are the upper bits of a mask that number its chunk, at most.
+// chunkMasks is the maximum number of bits in a chunk's number.
 const chunkMasks = 7
 
 // NewBoardSolver allocates the memory for a board.
@@ -235,8 +228,8 @@ func NewBoardSolver(b *Board) *BoardSolver {
 	}
 }
 
-// Layers lists the chunks by the number of their bits: all that a chunk needs
-// lies in earlier layers or in the chunk itself.
+// Layers returns the chunks by the number of bits. A chunk depends only on earlier layers
+// and itself.
 func (t *BoardSolver) Layers() [][]int {
 	out := make([][]int, t.segments-t.chunkBits+1)
 	for c := range t.Chunks() {
@@ -246,36 +239,35 @@ func (t *BoardSolver) Layers() [][]int {
 	return out
 }
 
-// Chunks is the number of chunks.
+// Chunks returns the number of chunks.
 func (t *BoardSolver) Chunks() int { return 1 << (t.segments - t.chunkBits) }
 
-// ChunkMasks is the number of masks in a chunk.
+// ChunkMasks returns the number of masks in a chunk.
 func (t *BoardSolver) ChunkMasks() uint64 { return 1 << t.chunkBits }
 
-// Values is the packed S of a chunk, two masks a byte, the lower mask in the
-// low half. It is the memory itself: a chunk is restored by copying into it.
+// Values returns the packed S of a chunk: two masks per byte, the lower mask in the low
+// half. It is the solver's memory: copying into it restores a chunk.
 func (t *BoardSolver) Values(chunk int) []byte {
 	size := max(1, len(t.s)>>(t.segments-t.chunkBits))
 	return t.s[chunk*size : (chunk+1)*size]
 }
 
-// S is what the mover gets from mask m. The chunks up to m's must have been
-// solved or restored.
-func (t *BoardSolver) S(m uint32) int { return int(t.s[m>>1] >> (m & 1 << 2) & 15) }
+// S returns the squares gained by the side to move. The mask's chunk must have been solved
+// or restored.
+func (t *BoardSolver) S(m uint32) int { return int(nibble(t.s, m)) }
 
-// V is the value of mask m for the mover.
+// V returns the value of mask m for the side to move.
 func (t *BoardSolver) V(m uint32) int { return 2*t.S(m) - bits.OnesCount32(t.Grounded(m)) }
 
-// solvePart is the number of low bits that are worked out between two looks
-// at the context.
+// solvePart is the number of low bits of the masks between two checks of the context.
 const solvePart = 16
 
-// Solve works out the masks of a chunk; the chunks of earlier layers must be
-// there. It returns the number of normal masks, the positions, by value, and calls
-// done after every part with the number of masks in it.
+// Solve solves the masks of a chunk. The chunks of earlier layers must have been solved or
+// restored. It returns the number of positions, which are normal masks, by value, and calls
+// done with the number of masks of each part.
 func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (map[int]uint64, error) {
 	s := t.s
-	var counts [2*MaxBoardSegments + 1]uint64 // from -MaxBoardSegments up
+	var counts [2*MaxBoardSegments + 1]uint64 // by value, from -MaxBoardSegments
 	part := min(t.chunkBits, solvePart)
 	for i := range uint32(1) << (t.chunkBits - part) {
 		if err := ctx.Err(); err != nil {
@@ -285,14 +277,14 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 		t.walk(base, part, func(m, g uint32) {
 			n := m & t.touch[g]
 			if n != m {
-				t.put(m, s[n>>1]>>(n&1<<2)&15)
+				t.put(m, nibble(s, n))
 				return
 			}
 			squares := bits.OnesCount32(g)
-			least := uint8(squares) // no S is larger
+			least := uint8(squares) // the maximum of S
 			for r := m; r != 0; r &= r - 1 {
 				x := m ^ r&-r
-				least = min(least, s[x>>1]>>(x&1<<2)&15)
+				least = min(least, nibble(s, x))
 			}
 			v := uint8(squares) - least
 			t.put(m, v)
@@ -309,6 +301,10 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 	return hist, nil
 }
 
+// nibble returns value i of packed values, two per byte, the first in the low half.
+func nibble(packed []byte, i uint32) uint8 { return packed[i>>1] >> (i & 1 << 2) & 15 }
+
+// put sets S of a mask. Masks must be set in ascending order.
 func (t *BoardSolver) put(m uint32, v uint8) {
 	if m&1 == 0 {
 		t.s[m>>1] = v

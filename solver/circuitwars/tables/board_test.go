@@ -22,14 +22,14 @@ func board(t testing.TB, size string) *Board {
 	return b
 }
 
-// solved holds the boards that solve has worked out, for tests that only read.
+// solved caches the boards solved by solve, for tests that only read.
 var solved = map[string]struct {
 	s    *BoardSolver
 	hist map[int]uint64
 }{}
 
-// solve works out a board with several goroutines a layer, once for all tests,
-// and returns the numbers of positions by value.
+// solve solves a board, once for all tests, with one goroutine per chunk of a layer. It
+// returns the numbers of positions by value.
 func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 	t.Helper()
 	size := b.board.String()
@@ -62,7 +62,7 @@ func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 		wg.Wait()
 	}
 	if masks != b.Masks() {
-		t.Errorf("%d masks were counted, want %d", masks, b.Masks())
+		t.Errorf("%d masks reported, want %d", masks, b.Masks())
 	}
 	if !t.Failed() {
 		known := solved[size]
@@ -74,8 +74,8 @@ func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 
 func set(m uint32) grid.Set { return grid.Set{uint64(m)} }
 
-// TestEmptyBoards compares the values of empty boards with the known ones.
-func TestEmptyBoards(t *testing.T) {
+// The values of empty boards are the known ones.
+func TestEmptyBoardsHaveKnownValues(t *testing.T) {
 	for size, want := range map[string]int{
 		"1x1": -1, "1x2": 2, "1x3": -1, "1x4": 2, "1x5": -3, "1x6": 2, "1x7": -3,
 		"2x2": -2, "2x3": 2, "3x2": 2, "2x4": -2, "3x3": -3,
@@ -88,9 +88,8 @@ func TestEmptyBoards(t *testing.T) {
 	}
 }
 
-// TestPositionCounts pins how many masks are in normal form and how many of
-// these are kept.
-func TestPositionCounts(t *testing.T) {
+// The numbers of masks in normal form, and of those stored, are as published.
+func TestPositionsAreCounted(t *testing.T) {
 	for size, want := range map[string][2]uint64{
 		"1x1": {16, 6}, "2x2": {3949, 545}, "2x4": {3790645, 950371}, "3x3": {14773436, 1851376},
 	} {
@@ -112,7 +111,7 @@ func TestPositionCounts(t *testing.T) {
 	}
 }
 
-// TestEveryMaskAgainstPlainMinimax compares all masks of the smallest boards.
+// The values of all masks of the smallest boards equal those by plain minimax.
 func TestEveryMaskAgainstPlainMinimax(t *testing.T) {
 	for _, size := range []string{"1x1", "1x2", "1x3", "2x2"} {
 		b := board(t, size)
@@ -123,8 +122,7 @@ func TestEveryMaskAgainstPlainMinimax(t *testing.T) {
 	}
 }
 
-// TestRandomMasksAgainstPlainMinimax compares masks of larger boards with few
-// free segments.
+// The values of random masks of larger boards equal those by plain minimax.
 func TestRandomMasksAgainstPlainMinimax(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, size := range []string{"2x3", "1x6", "2x4", "3x3"} {
@@ -154,9 +152,9 @@ func compare(t *testing.T, s *BoardSolver, m uint32) {
 	}
 }
 
-// TestWalk compares the grounded squares found step by step with those found
-// from nothing, and with package grid.
-func TestWalk(t *testing.T) {
+// walk calls f with all masks and with the squares grounded according to Grounded and
+// package grid.
+func TestWalkComputesGroundedSquares(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, size := range []string{"1x1", "2x3", "1x7", "3x3", "2x5", "2x6", "1x10"} {
 		b := board(t, size)
@@ -182,8 +180,8 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestCodes takes every mask through the table's coding.
-func TestCodes(t *testing.T) {
+// Encoding and decoding preserves the value of every mask.
+func TestCodesRoundTrip(t *testing.T) {
 	for _, size := range []string{"1x2", "2x2", "2x3", "1x5"} {
 		b := board(t, size)
 		s, _ := solve(t, b)
@@ -204,8 +202,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestSymmetries compares the images of masks with those of package grid.
-func TestSymmetries(t *testing.T) {
+// Canonical returns the smallest of the images according to package grid.
+func TestCanonicalIsTheSmallestImage(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, size := range []string{"1x1", "2x3", "3x3", "2x6"} {
 		b := board(t, size)
@@ -223,7 +221,7 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
-func TestTooLargeABoard(t *testing.T) {
+func TestTooLargeBoardIsRefused(t *testing.T) {
 	g := enginetest.Board(t, "3x5")
 	if _, err := NewBoard(g); err == nil {
 		t.Error("3x5 was accepted")

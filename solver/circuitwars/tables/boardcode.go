@@ -2,25 +2,26 @@ package tables
 
 import "math/bits"
 
-// What a board's table keeps of a mask is half of V, rounded up, as a signed
-// nibble:
+// The table of a board stores a code for each mask: half of V, rounded up, as a signed
+// 4-bit number,
 //
 //	code(m) = (V(m) + A(m) mod 2) / 2 = S(m) - floor(A(m)/2)   mod 16
 //
-// V and A have the same parity, so V = 2*code - A mod 2. Only masks in normal
-// form that are the smallest among their images under the board's symmetries
-// have a code; all others have 0, which packs well: on 3x3 the packed table
-// takes 0.32 bytes a kept mask and 0.04 bytes a position, against 0.20 with S
-// for every mask.
+// V and A have the same parity, so V = 2*code - A mod 2. Only masks in normal form that are
+// the smallest of their images under the board's symmetries have a code. All others have
+// the code 0, which compresses well.
+//
+// A block contains the codes of 2^blockBits consecutive masks, two per byte, the lower
+// mask in the low half. Package book/store/blocks describes how blocks are stored.
 
-// blockBits is the number of low bits of a mask that vary within a block.
+// blockBits is the number of low bits of the masks of a block.
 const blockBits = 12
 
-// BlockValues is the number of codes in a block of a board's table.
+// BlockValues is the number of codes in a block.
 const BlockValues = 1 << blockBits
 
-// Encode turns a block of packed S values, as BoardSolver holds them, into
-// packed codes, and counts the masks that have one.
+// Encode returns the codes of a block from packed S values (see [BoardSolver.Values]), and
+// the number of masks that have one.
 func (t *Board) Encode(block uint64, s []byte) (codes []byte, kept uint64) {
 	codes = make([]byte, len(s))
 	low := min(blockBits, t.segments)
@@ -30,22 +31,21 @@ func (t *Board) Encode(block uint64, s []byte) (codes []byte, kept uint64) {
 			return
 		}
 		kept++
-		i := (m - base) >> 1
-		shift := m & 1 << 2
-		v := s[i]>>shift&15 - uint8(bits.OnesCount32(g)/2)
-		codes[i] |= v & 15 << shift
+		i := m - base
+		code := nibble(s, i) - uint8(bits.OnesCount32(g)/2)
+		codes[i>>1] |= code & 15 << (i & 1 << 2)
 	})
 	return codes, kept
 }
 
-// Place says where the code of mask m lies in the table of its board.
+// Place returns the position of mask m's code in the table of its board, and the squares
+// connected to the outside.
 func (t *Board) Place(m uint32) (rank uint64, grounded uint32) {
 	n, g := t.Normal(m)
 	return uint64(t.Canonical(n)), g
 }
 
-// Decode is the value V that a code stands for where the given squares hang on
-// the ground.
+// Decode returns the value V of a code; grounded are the squares connected to the outside.
 func Decode(code uint8, grounded uint32) int {
 	return 2*int(int8(code<<4)>>4) - bits.OnesCount32(grounded)&1
 }

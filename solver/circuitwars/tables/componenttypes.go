@@ -9,93 +9,90 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// Which component types are there on real boards? A component is a connected
-// set of free segments between squares, its inner part, together with free
-// segments to the ground; those lie on the board's border. Whatever the board,
-// the rectangle around the component's squares can be taken for it: a wall
-// that the component uses touches the rectangle, and the others may be moved
-// there. So a type fits some board up to Side x Side exactly if it arises from
+// The component types of real boards. A component is a connected set of free segments
+// between squares, its inner part, and free border segments of its squares. The board can be
+// taken to be the rectangle around the component's squares: borders with a segment of the
+// component touch the rectangle, and the others can be moved to it. So a type occurs on a
+// board of up to Side x Side if and only if it consists of
 //
-//   - a connected set of unit segments between the squares of the infinite
-//     grid (a bond animal) whose squares fit a rectangle of Side x Side, and
-//   - one or more of the segments on the rectangle's border.
+//   - a connected set of unit segments between squares of the infinite grid (a bond
+//     animal), whose squares fit a rectangle of Side x Side, and
+//   - at least one of the segments on the rectangle's border.
 //
-// The animals are listed by Redelmeier's method (1981): starting from the
-// smallest segment, each step adds one of the neighbouring segments that were
-// not offered before, which meets every animal once, up to translation.
-// Animals that are images of each other give the same types; only the one with
-// the smallest picture goes on. Different animals share their inner graph more
-// often than not (all bends of a path, for instance), so animals are first
-// sorted by the canonical code of the inner graph, each with the number of
-// border segments of every square, its capacities; the choices of border
-// segments are made once for all capacities of an inner graph.
+// The animals are enumerated by Redelmeier's method (1981): starting from the smallest
+// segment, each step adds one of the neighbouring segments not offered before. This reaches
+// every animal once, up to translation. Images of an animal under symmetry have the same
+// types, so only the image with the smallest picture is used. Many animals have the same
+// inner graph (all bends of a path, for instance). They are grouped by the canonical code of
+// the inner graph. Each animal contributes the number of border segments of every square,
+// its capacities, and the border segments are then chosen once for all capacities of an
+// inner graph.
 
-// Side is the longest side of the boards whose endings are listed, in squares.
+// Side is the maximum side of the boards whose endings are listed, in squares.
 const Side = 7
 
-// MaxEndingEdges bounds the endings that can be listed; the animals of 13
-// segments are 80 million.
+// MaxEndingEdges is the maximum number of free segments of endings. There are 80 million
+// animals of 13 segments.
 const MaxEndingEdges = 14
 
-// maxInner is the largest number of squares of a component within these
-// bounds: a tree with one free segment to the ground.
+// maxInner is the maximum number of squares of a component: a tree with one edge to the
+// ground.
 const maxInner = MaxEndingEdges
 
-// capacities holds 4 bits a square: the number of border segments, 0 to 4.
+// capacities contains 4 bits per square: the number of border segments, 0 to 4.
 type capacities uint64
 
 func (c capacities) of(square int) int { return int(c >> (4 * square) & 15) }
 
-// covers says whether c has at least as many segments at every square as d.
+// covers reports whether c has at least as many segments as d at every square.
 func (c capacities) covers(d capacities) bool {
-	// With the top bit of each nibble set in c no nibble borrows from the
-	// next, and the bit survives exactly where c's nibble is not smaller.
+	// With the top bit of each nibble set in c, no nibble borrows from the next, and
+	// the bit remains set if and only if c's nibble is not smaller.
 	const top = 0x8888888888888888
 	return (c|top-d)&top == top
 }
 
-// innerGraph is a connected graph of squares in canonical order.
+// innerGraph is a connected graph of squares in canonical order, without the ground.
 type innerGraph struct {
 	code graph.Code
-	caps []capacities // none covers another
+	caps []capacities // of its animals; none covers another
 }
 
-// walls says which sides of the rectangle around an animal of h x w squares
-// may be walls: every entry is a choice of top, bottom, left and right.
+// walls returns the choices of sides of an h x w rectangle that can be borders of the
+// board, as top, bottom, left and right.
 type walls func(h, w int) [][4]bool
 
-// anyBoard lets all four sides be walls: the board may be the rectangle.
+// anyBoard returns one choice, all four sides: the board is the rectangle.
 func anyBoard(int, int) [][4]bool { return [][4]bool{{true, true, true, true}} }
 
-// animals lists the inner graphs with at most max segments.
+// animals enumerates the inner graphs with at most max segments.
 type animals struct {
 	max    int
 	walls  walls
 	graphs map[graph.Key]*innerGraph
 	label  graph.Labeler
-	begun  func() // called for each animal of beginning segments
+	begun  func() // called for each animal with beginning segments
 
-	ends    [][2]int // segment → its squares, in the strip that animals grow in
-	near    [][]int  // segment → segments that share a square
+	ends    [][2]int // segment → its squares in the strip
+	near    [][]int  // segment → segments with a common square
 	offered []bool
 	chosen  []int
 	untried []int
 }
 
-// Animals grow in a strip of Side rows and 2*Side-1 columns; the smallest
-// segment, the first in the order of its upper or left square, starts in the
-// middle of the first row.
+// Animals grow in a strip of Side rows and 2*Side-1 columns. The smallest segment, in the
+// order of its upper or left square, starts in the middle of the first row.
 const stripCols = 2*Side - 1
 
-// Progress is counted in beginnings: there are 372 bond animals of 5 segments,
-// all of which fit, and each larger one grows out of one of them.
+// Progress is counted in animals of 5 segments. There are 372, and every larger animal
+// grows from one of them.
 const (
 	beginning  = 5
 	beginnings = 372
 )
 
-// listAnimals finds all inner graphs of 0 to max segments, and calls begun for
-// each beginning if max is above that.
+// listAnimals returns all inner graphs with 0 to max segments. It calls begun for each
+// animal of beginning segments if max is larger.
 func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph.Key]*innerGraph, error) {
 	a := &animals{max: max, walls: w, graphs: map[graph.Key]*innerGraph{}, begun: begun}
 	at := map[[2]int][]int{} // square → segments
@@ -130,7 +127,7 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	middle := at[[2]int{0, Side - 1}]
 	for _, root := range middle {
 		if a.ends[root][0] != Side-1 {
-			continue // starts further left
+			continue // starts in another column
 		}
 		for e := range a.offered {
 			a.offered[e] = e <= root
@@ -143,7 +140,7 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
-// grow offers the untried segments from number first on, one after the other.
+// grow adds each untried segment from index first on in turn, and continues from it.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
@@ -178,7 +175,7 @@ func (a *animals) grow(ctx context.Context, first int) error {
 	return nil
 }
 
-// box is the rectangle around the chosen segments: first column and size.
+// box returns the rectangle around the chosen segments: its first column and size.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {
@@ -186,14 +183,14 @@ func (a *animals) box() (left, h, w int) {
 			left, right, bottom = min(left, sq%stripCols), max(right, sq%stripCols), max(bottom, sq/stripCols)
 		}
 	}
-	return left, bottom + 1, right - left + 1 // the first row is always there
+	return left, bottom + 1, right - left + 1 // the first row is always used
 }
 
-// picture is an animal as bits: segment to the right of square (r, c), and
-// below it, at bit r*Side+c of its two words.
+// picture represents an animal as bits: bit r*Side+c of the two words for the segment to
+// the right of square (r, c) and for the one below it.
 type picture [2]uint64
 
-// report takes an animal in if it is the smallest of its eight images.
+// report adds an animal if it is the smallest of its eight images.
 func (a *animals) report(left, h, w int) {
 	p := a.picture(0, left, h, w)
 	for k := 1; k < 8; k++ {
@@ -202,10 +199,10 @@ func (a *animals) report(left, h, w int) {
 			return
 		}
 	}
-	a.take(left, h, w)
+	a.addChosen(left, h, w)
 }
 
-// picture is image k of the chosen segments.
+// picture returns image k of the chosen segments.
 func (a *animals) picture(k, left, h, w int) (p picture) {
 	for _, e := range a.chosen {
 		r, c := turned(k, a.ends[e][0], left, h, w)
@@ -219,7 +216,7 @@ func (a *animals) picture(k, left, h, w int) (p picture) {
 	return p
 }
 
-// turned is a square's place in image k of an animal.
+// turned returns the place of a square in image k of an animal.
 func turned(k, sq, left, h, w int) (r, c int) {
 	r, c = sq/stripCols, sq%stripCols-left
 	if k&1 != 0 {
@@ -234,15 +231,15 @@ func turned(k, sq, left, h, w int) (r, c int) {
 	return r, c
 }
 
-// single takes in the square without inner segments.
+// single adds the inner graph of one square.
 func (a *animals) single() {
 	var border [maxInner][4]bool
 	border[0] = [4]bool{true, true, true, true}
 	a.add(graph.Code{0xFFFFFFFF}, border[:1], 1, 1)
 }
 
-// take labels the inner graph of the chosen segments.
-func (a *animals) take(left, h, w int) {
+// addChosen adds the inner graph of the chosen segments.
+func (a *animals) addChosen(left, h, w int) {
 	var number [Side * stripCols]int8 // square → its number, from 1
 	var squares [maxInner]int
 	n := 0
@@ -270,8 +267,8 @@ func (a *animals) take(left, h, w int) {
 	a.add(code[:n], border[:n], h, w)
 }
 
-// word is the code of a square with the given neighbours and a number of free
-// segments to the ground.
+// word returns the word of a code for a square with the given neighbours and number of
+// edges to the ground.
 func word(neighbours []uint8, grounds int) uint32 {
 	b := [4]uint8{graph.None, graph.None, graph.None, graph.None}
 	n := copy(b[:], neighbours)
@@ -282,7 +279,7 @@ func word(neighbours []uint8, grounds int) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// add files a component under its inner graph; border says on which sides of
+// add adds the capacities of an animal to its inner graph. border reports on which sides of
 // the rectangle each square lies.
 func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	label := a.label.Label(code)
@@ -309,9 +306,8 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	}
 }
 
-// grounded calls each with every choice of at most most border segments, one
-// at least, that some animal with this inner graph allows; no choice twice,
-// but choices that differ by an automorphism only are not told apart.
+// grounded calls each with the inner graph and every choice of 1 to most border segments
+// that an animal allows. Choices that differ by an automorphism are not merged.
 func (g *innerGraph) grounded(most int, each func(graph.Code)) {
 	seen := map[capacities]bool{}
 	code := make(graph.Code, len(g.code))
@@ -349,15 +345,15 @@ func groundedWord(c graph.Code, v, grounds int) uint32 {
 	return word(near[:n], grounds)
 }
 
-// componentType is one of them.
+// componentType is a component type of real boards.
 type componentType struct {
 	code  graph.Code // canonical
 	key   graph.Key
-	edges int // free segments
+	edges int // number of free segments
 }
 
-// componentTypes lists all types with at most edges free segments that fit
-// a board up to Side x Side, by number of segments and key.
+// componentTypes returns the types with at most edges free segments on boards up to
+// Side x Side, ordered by number of segments and key.
 func componentTypes(ctx context.Context, edges int, w walls, begun func()) ([]componentType, error) {
 	if edges < 1 || edges > MaxEndingEdges {
 		return nil, fmt.Errorf("endings of %d free segments: want 1 to %d", edges, MaxEndingEdges)
@@ -368,15 +364,15 @@ func componentTypes(ctx context.Context, edges int, w walls, begun func()) ([]co
 	}
 	var out []componentType
 	var l graph.Labeler
-	known := map[graph.Key]bool{}
+	seen := map[graph.Key]bool{}
 	for _, g := range graphs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		g.grounded(edges-g.code.Edges(), func(c graph.Code) {
 			label := l.Label(c)
-			if key := graph.KeyOf(label); !known[key] {
-				known[key] = true
+			if key := graph.KeyOf(label); !seen[key] {
+				seen[key] = true
 				out = append(out, componentType{slices.Clone(label), key, label.Edges()})
 			}
 		})

@@ -13,26 +13,24 @@ import (
 	"endwise/solver/farm"
 )
 
-// Endings works out every position with few free segments, on any board up to
-// Side x Side, by the number of free segments. A position is a multiset of
-// component types; its key is the sum of the types' keys, and the first few
-// bits of that are enough here: all positions of the list differ in them, or
-// Restore says that they do not.
+// Endings computes the values of all positions with few free segments on boards up to
+// Side x Side, in layers by the number of free segments. A position is a multiset of
+// component types. It is stored under the first bits of its key, the sum of the types'
+// keys; Restore returns an error if two positions have the same bits.
 //
-// The value is plain retrograde analysis,
+// The values are computed by retrograde analysis,
 //
-//	V(p) = max over all options of all components of gain - V(what is left),
+//	V(p) = maximum over all options of all components of gain - V(rest),
 //
-// 0 for the position without free segments. An option removes at least its own
-// segment, so a layer needs only earlier ones. That every position one move
-// later is found among those listed is checked at each look-up, and so checks
-// the list.
+// and 0 without free segments. Each option removes at least one segment, so a layer depends
+// only on earlier ones. The list of types is checked: it is an error if a successor is not
+// found.
 type Endings struct {
-	mask   uint64       // of the bits of a key's upper lane that count
-	types  []endingType // by number of segments, then key
-	layers []uint64     // positions by number of segments
+	mask   uint64       // of the bits of Key.Hi that are used
+	types  []endingType // by number of segments and key
+	layers []uint64     // number of positions by number of segments
 
-	mu     sync.RWMutex // values is written between layers only
+	mu     sync.RWMutex // values is written only between layers
 	values valueMap
 }
 
@@ -42,22 +40,21 @@ type endingType struct {
 	options []endingOption
 }
 
-// endingOption is a move inside a type: squares scored and the change of key.
+// endingOption is a move inside a type: the squares captured and the change of the key.
 type endingOption struct {
 	gain  int8
 	delta uint64
 }
 
-// Entry is one position of a layer: the upper lane of its key, cut to the bits
-// that count, and its value for the mover.
+// Entry is a position of a layer: the used bits of its key, and its value for the side to
+// move.
 type Entry struct {
 	Key   uint64
 	Value int
 }
 
 // NewEndings lists the component types with at most edges free segments (1 to
-// MaxEndingEdges) and their options, for keys of keyBits (1 to 64). It takes
-// seconds up to 12 segments and a minute for 14.
+// [MaxEndingEdges]) and their options. keyBits is the number of key bits used, 1 to 64.
 func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
 	var total uint64
 	if edges-1 > beginning {
@@ -69,13 +66,13 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 		return nil, err
 	}
 	e := &Endings{mask: ^uint64(0) << (64 - keyBits), types: make([]endingType, len(types)), layers: make([]uint64, edges+1)}
-	known := make(map[graph.Key]bool, len(types))
+	listed := make(map[graph.Key]bool, len(types))
 	for _, t := range types {
-		known[t.key] = true
+		listed[t.key] = true
 	}
 	p.Begin(fmt.Sprintf("moves of components of %d segments", edges), "components", 0, uint64(len(types)))
 	var wg sync.WaitGroup
-	var lacking atomic.Uint64 // types that moves lead to
+	var lacking atomic.Uint64 // number of successors not in the list
 	for w := range max(threads, 1) {
 		wg.Go(func() {
 			var cutter graph.Cutter
@@ -87,7 +84,7 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 					delta := -t.key.Hi
 					gain := labeler.Kids(t.code, cut.A, cut.B, func(kid graph.Code) {
 						key := graph.KeyOf(kid)
-						if !known[key] {
+						if !listed[key] {
 							lacking.Add(1)
 						}
 						delta += key.Hi
@@ -106,10 +103,9 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 		return nil, err
 	}
 	if n := lacking.Load(); n > 0 {
-		return nil, fmt.Errorf("endings of %d free segments: the list of %d component types lacks what %d moves lead to", edges, len(types), n)
+		return nil, fmt.Errorf("endings of %d free segments: %d successors are not in the list of %d component types", edges, n, len(types))
 	}
-	// The number of multisets by number of segments: each type in turn may be
-	// taken any number of times.
+	// Number of multisets by number of segments: each type can occur any number of times.
 	e.layers[0] = 1
 	for _, t := range e.types {
 		for n := t.edges; n <= edges; n++ {
@@ -120,11 +116,10 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	return e, e.values.put(0, 0)
 }
 
-// Types is the number of component types.
+// Types returns the number of component types.
 func (e *Endings) Types() int { return len(e.types) }
 
-// Positions is the number of positions, the one without free segments not
-// counted.
+// Positions returns the number of positions, except the one without free segments.
 func (e *Endings) Positions() uint64 {
 	var sum uint64
 	for _, n := range e.layers[1:] {
@@ -133,10 +128,9 @@ func (e *Endings) Positions() uint64 {
 	return sum
 }
 
-// Solve works out the positions with n free segments whose largest component
-// has a number (in the list of types) that is part modulo parts, in ascending
-// order of keys. All of the earlier layers must have been restored. Different
-// parts may be worked out at the same time.
+// Solve solves the positions with n free segments whose largest component has an index, in
+// the list of types, that is part modulo parts. All earlier layers must have been restored.
+// It returns the entries in ascending order of keys. It is safe for concurrent use.
 func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -160,11 +154,11 @@ func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error
 type endingWalk struct {
 	*Endings
 	ctx    context.Context
-	chosen []int // types in descending order
+	chosen []int // indexes of types in descending order
 	out    []Entry
 }
 
-// fill adds types up to number last until left free segments are used.
+// fill adds types with index at most last until left free segments are used.
 func (w *endingWalk) fill(last, left int, key uint64) error {
 	if left == 0 {
 		v, err := w.value(key)
@@ -191,7 +185,7 @@ func (w *endingWalk) fill(last, left int, key uint64) error {
 	return nil
 }
 
-// value is the value of the chosen position.
+// value returns the value of the chosen position.
 func (w *endingWalk) value(key uint64) (int, error) {
 	best := math.MinInt
 	for k, i := range w.chosen {
@@ -201,7 +195,7 @@ func (w *endingWalk) value(key uint64) (int, error) {
 		for _, o := range w.types[i].options {
 			v, ok := w.values.get((key + o.delta) & w.mask)
 			if !ok {
-				return 0, fmt.Errorf("endings: a position one move after %016x is not in the list", key)
+				return 0, fmt.Errorf("endings: a successor of position %016x is not in the list", key)
 			}
 			best = max(best, int(o.gain)-int(v))
 		}
@@ -209,8 +203,8 @@ func (w *endingWalk) value(key uint64) (int, error) {
 	return best, nil
 }
 
-// Restore takes in the positions of a layer, all of it or a part, so that
-// later layers find them.
+// Restore adds positions of a layer, so that later layers find them. It returns an error if
+// two positions have the same key.
 func (e *Endings) Restore(entries []Entry) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -222,15 +216,15 @@ func (e *Endings) Restore(entries []Entry) error {
 	return nil
 }
 
-// valueMap maps keys to values by open addressing. A slot is free while its
-// used byte is 0; keys are hashes, so their upper bits choose the slot.
+// valueMap maps keys to values by open addressing. A slot is free if its used byte is 0.
+// Keys are hashes; their upper bits select the slot.
 type valueMap struct {
 	shift uint
 	keys  []uint64
 	used  []int8 // value + usedBase
 }
 
-const usedBase = 64 // above the largest value; used bytes are never 0
+const usedBase = 64 // exceeds all values, so that used bytes of entries are not 0
 
 func newValueMap(entries uint64) valueMap {
 	bits := uint(4)
@@ -251,8 +245,7 @@ func (m *valueMap) get(key uint64) (int8, bool) {
 	}
 }
 
-// put adds a key; one that is there already is an error, because every position
-// is listed once.
+// put adds a key. A key added before is an error, because every position is listed once.
 func (m *valueMap) put(key uint64, v int8) error {
 	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
 		if m.used[i] == 0 {

@@ -12,7 +12,7 @@ import (
 
 const testKeyBits = 40
 
-// cut is the part of a position's key that the endings of these tests have.
+// cut returns the key bits of a position used in these tests.
 func cut(t *testing.T, b *grid.Board, free grid.Set) uint64 {
 	t.Helper()
 	parts, err := graph.Components(b, free)
@@ -25,7 +25,7 @@ func cut(t *testing.T, b *grid.Board, free grid.Set) uint64 {
 	return key >> (64 - testKeyBits) << (64 - testKeyBits)
 }
 
-// endings solves all layers, each in several parts at once.
+// endings solves all layers, each in several parts.
 func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 	t.Helper()
 	e, err := NewEndings(t.Context(), edges, testKeyBits, 2, nil)
@@ -52,8 +52,7 @@ func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 	return e, values
 }
 
-// TestEndingsAgainstPlainMinimax plays random games on all sizes of boards
-// down to a few free segments and compares the values.
+// The values of endings of random games on boards of all sizes equal those by plain minimax.
 func TestEndingsAgainstPlainMinimax(t *testing.T) {
 	const edges = 9
 	_, values := endings(t, edges, 3)
@@ -84,11 +83,11 @@ func TestEndingsAgainstPlainMinimax(t *testing.T) {
 		}
 	}
 	if len(met) < 100 {
-		t.Errorf("only %d different positions", len(met))
+		t.Errorf("only %d distinct positions", len(met))
 	}
 }
 
-// TestEndingsAgreeWithBoards compares the endings of a whole board's table.
+// The values of endings equal those in the tables of boards.
 func TestEndingsAgreeWithBoards(t *testing.T) {
 	const edges = 8
 	_, values := endings(t, edges, 1)
@@ -106,7 +105,7 @@ func TestEndingsAgreeWithBoards(t *testing.T) {
 	}
 }
 
-func TestEndingsOutOfRange(t *testing.T) {
+func TestEndingsOutOfRangeAreRefused(t *testing.T) {
 	for _, n := range []int{-1, 0, MaxEndingEdges + 1} {
 		if _, err := NewEndings(t.Context(), n, 64, 1, nil); err == nil {
 			t.Errorf("endings of %d segments were accepted", n)
@@ -114,9 +113,9 @@ func TestEndingsOutOfRange(t *testing.T) {
 	}
 }
 
-func TestValueMap(t *testing.T) {
+func TestValueMapResolvesCollisions(t *testing.T) {
 	m := newValueMap(3)
-	for i := range uint64(10) { // all in one slot's neighbourhood, around the end
+	for i := range uint64(10) { // adjacent slots, wrapping around at the end
 		testenv.OK(t, m.put(^uint64(0)-i, int8(i)-5))
 	}
 	for i := range uint64(10) {
@@ -125,15 +124,15 @@ func TestValueMap(t *testing.T) {
 		}
 	}
 	if _, ok := m.get(7); ok {
-		t.Error("found a key that was not put in")
+		t.Error("found a key that was not added")
 	}
 	if err := m.put(^uint64(0), 1); err == nil {
-		t.Error("a key was put in twice")
+		t.Error("a key was added twice")
 	}
 }
 
-// TestKeysTooShort uses so few bits that positions share keys.
-func TestKeysTooShort(t *testing.T) {
+// If keys are too short to distinguish all positions, Restore returns an error.
+func TestTooShortKeysAreAnError(t *testing.T) {
 	e, err := NewEndings(t.Context(), 8, 16, 1, nil)
 	testenv.OK(t, err)
 	for n := 1; n <= 8; n++ {
@@ -145,5 +144,5 @@ func TestKeysTooShort(t *testing.T) {
 			return
 		}
 	}
-	t.Error("2053 positions have different keys of 16 bits")
+	t.Error("2053 positions have distinct keys of 16 bits")
 }

@@ -8,8 +8,8 @@ import (
 	"endwise/solver/circuitwars/tables"
 )
 
-// All positions of a small board, layer by layer of free segments. V is the
-// value for the side to move with a set of free segments.
+// BoardSolver solves all positions of a small board. V returns the value for the side to
+// move of a set of free segments.
 func ExampleBoardSolver() {
 	b, err := grid.Parse("1x2")
 	if err != nil {
