@@ -1,0 +1,120 @@
+package dabws
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+
+	"endwise/engine"
+	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
+)
+
+// serveLogged serves one connection and returns its address, what is logged, and a
+// channel that is closed at the end of the connection; only then the log may be read.
+func serveLogged(t *testing.T, p engine.Player) (address string, logged *bytes.Buffer, over chan struct{}) {
+	t.Helper()
+	logged, over = new(bytes.Buffer), make(chan struct{})
+	a := &Agent{Player: p, Log: slog.New(slog.NewTextHandler(logged, nil))}
+	return listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(over)
+		a.ServeHTTP(w, r)
+	})), logged, over
+}
+
+// A search ends as soon as its game goes on without the agent's line, and that line is
+// never sent.
+func TestGamesThatGoOn(t *testing.T) {
+	p := empty(t, 2, 2)
+	ours := p.Moves()[len(p.Moves())-1]
+	after, err := p.DrawLine(ours)
+	testenv.OK(t, err)
+	const start = `{"type":"start","player":%d,"timelimit":600,"grid":[%d,2],"game":"%v"}`
+	first := fmt.Sprintf(start, 1, 2, "x")
+	others := make([]string, maxGames)
+	for i := range others {
+		others[i] = fmt.Sprintf(start, 2, 2, i)
+	}
+	for name, messages := range map[string][]string{
+		"the game plays for the agent": {sent(t, told("x", engine.First, ours, after))},
+		"the game ends":                {`{"type":"end","game":"x"}`},
+		"another size":                 {fmt.Sprintf(start, 2, 3, "x")},
+		"a board that is none":         {fmt.Sprintf(start, 1, 0, "x")},
+		"too many games":               others,
+	} {
+		begun, ended := make(chan bool), make(chan bool)
+		searches := 0
+		c := connect(t, serveAgent(t, enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			if searches++; searches == 1 {
+				close(begun)
+				<-ctx.Done()
+				defer close(ended)
+				return engine.Decision{Move: p.MoveString(ours)}, nil
+			}
+			return engine.Decision{Move: p.MoveString(p.Moves()[0])}, nil
+		})))
+		c.send(first)
+		<-begun
+		for _, m := range messages {
+			c.send(m)
+		}
+		<-ended
+		c.send(strings.ReplaceAll(first, `"x"`, `"y"`))
+		if l := c.answer(p); l == ours {
+			t.Errorf("%s: the line comes late", name)
+		}
+		c.conn.CloseNow()
+	}
+}
+
+// Of more games than a connection may have the oldest is forgotten.
+func TestOldestGameIsForgotten(t *testing.T) {
+	address, logged, over := serveLogged(t, level(t, 1))
+	c := connect(t, address)
+	for i := range maxGames + 1 {
+		c.send(fmt.Sprintf(`{"type":"start","player":2,"timelimit":0.5,"grid":[2,2],"game":"%d"}`, i))
+	}
+	p := empty(t, 2, 2)
+	line := p.Moves()[0]
+	p, err := p.DrawLine(line)
+	testenv.OK(t, err)
+	for _, game := range []int{0, 1, maxGames} {
+		c.send(sent(t, told(fmt.Sprint(game), engine.First, line, p)))
+	}
+	c.answer(p)
+	c.answer(p)
+	c.conn.Close(websocket.StatusNormalClosure, "")
+	<-over
+	for said, want := range map[string]int{"game forgotten to make room": 1, "no game": 1, `no game \"0\" on`: 1} {
+		if n := strings.Count(logged.String(), said); n != want {
+			t.Errorf("%s is logged %d times, want %d:\n%s", said, n, want, logged)
+		}
+	}
+}
+
+// A connection that breaks is logged, one that is closed is not.
+func TestLostConnectionsAreLogged(t *testing.T) {
+	for _, c := range []struct {
+		how   string
+		close func(*websocket.Conn)
+		want  int
+	}{
+		{"broken", func(c *websocket.Conn) { c.CloseNow() }, 1},
+		{"closed with an error", func(c *websocket.Conn) { c.Close(websocket.StatusInternalError, "") }, 1},
+		{"closed", func(c *websocket.Conn) { c.Close(websocket.StatusNormalClosure, "") }, 0},
+		{"left by a page", func(c *websocket.Conn) { c.Close(websocket.StatusGoingAway, "") }, 0},
+	} {
+		address, logged, over := serveLogged(t, level(t, 1))
+		c.close(connect(t, address).conn)
+		<-over
+		if n := strings.Count(logged.String(), `msg="connection lost"`); n != c.want {
+			t.Errorf("%s: logged %d times, want %d: %s", c.how, n, c.want, logged)
+		}
+	}
+}
