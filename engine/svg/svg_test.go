@@ -115,3 +115,37 @@ func TestLastMoveIsMarked(t *testing.T) {
 		}
 	}
 }
+
+// Squares show whose they are: by their look and a sign in a picture, by colour and number
+// on a terminal.
+func TestSquaresShowTheirOwners(t *testing.T) {
+	for _, c := range []struct {
+		game              engine.Game
+		text, looks, said string
+	}{
+		{circuitwars.Game{}, "1x2", "ground ground", ""},
+		{circuitwars.Game{}, "1x2 0,0,top 1,0,top 0,0,bottom 0,0,left 0,0,right", "owned1 ground sign1 sign", "[1;37;44m 1 "},
+		{circuitwars.Game{}, "1x2 0,0,top 0,0,bottom 0,0,left 0,0,right", "owned2 ground sign2 sign", "[1;30;43m 2 "},
+		{circuitwars.Game{}, "1x1:f:1-0:2", "owned", "[7m # "}, // only the score is known
+		{dotsandboxes.Game{}, "1x2", "ground ground", ""},
+		{dotsandboxes.Game{}, "1x2 h0,0 h0,1 h1,0 v0,0 v0,1", "owned1 ground sign1 sign", "[34m 1 "},
+		{dotsandboxes.Game{}, "1x2 h0,0 h1,0 v0,0 v0,1", "owned2 ground sign2 sign", "[31m 2 "},
+	} {
+		p, err := c.game.Parse(c.text)
+		testenv.OK(t, err)
+		var looks []string
+		for _, s := range p.Picture(nil, 0).Shapes {
+			if s.Kind == engine.Cell || strings.HasPrefix(string(s.Look), "sign") {
+				looks = append(looks, string(s.Look))
+				if s.Look != engine.Ground && !strings.Contains(Style, ".board ."+string(s.Look)+" {") {
+					t.Errorf("%s %s: no style of %s", c.game.Name(), c.text, s.Look)
+				}
+			}
+		}
+		var b strings.Builder
+		testenv.OK(t, p.Draw(&b, engine.DrawStyle{Color: true}))
+		if got := strings.Join(looks, " "); got != c.looks || !strings.Contains(b.String(), c.said) {
+			t.Errorf("%s %s: looks %s, want %s; want %q in\n%q", c.game.Name(), c.text, got, c.looks, c.said, b.String())
+		}
+	}
+}
