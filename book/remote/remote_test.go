@@ -103,6 +103,15 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// A finished game has an empty line and no moves, as lists.
+func TestFinishedGame(t *testing.T) {
+	srv := startServer(t)
+	status, body := testenv.Call(t, "POST", srv.URL+"/v1/circuitwars/lookup", "1x1:f:1-0:1")
+	if status != 200 || !strings.Contains(body, `"line":[],"moves":[],`) {
+		t.Errorf("status %d: %s", status, body)
+	}
+}
+
 func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 	srv := startServer(t)
 	for _, c := range []struct {
