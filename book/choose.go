@@ -11,6 +11,8 @@ import (
 //
 //   - If moves are proved not to lose, one with the best lower bound is first: a proved
 //     win, tie or score is not given up for an estimate.
+//   - If no move is, the next move of a line that was proved not to lose at an earlier
+//     turn is first; the next move of any proved line is, if nothing was searched.
 //   - In a game, a move that may still not lose comes before those proved to lose.
 //   - In a game, if all moves are proved to lose, the one that is hardest to answer comes
 //     first, if a source has looked for it.
@@ -24,6 +26,8 @@ func (k *Known) ranked() []KnownMove {
 	lost := k.play && k.upper < tie
 	class := func(m *KnownMove) int {
 		switch {
+		case k.followed(m) && (floor < tie || m.Lower == floor):
+			return 4
 		case floor >= tie && m.Lower == floor:
 			return 3
 		case m.Upper >= tie || !k.play:
@@ -51,6 +55,22 @@ func (k *Known) ranked() []KnownMove {
 	return out
 }
 
+// followed reports whether a move is the next one of a line that was proved at an earlier
+// turn, and nothing proved or searched since is better.
+func (k *Known) followed(m *KnownMove) bool {
+	if !k.play || k.line == nil || k.Position.MoveString(m.Move) != k.line.line[0] {
+		return false
+	}
+	hoped, floor := k.hoped(), k.floor()
+	if hoped < k.Ties() {
+		return m.Upper >= hoped && floor <= hoped && k.round <= k.look
+	}
+	return m.Upper >= hoped && floor < hoped
+}
+
+// hoped returns the value that the line promises.
+func (k *Known) hoped() int { return k.line.result + k.Ties() }
+
 // worth is what a move seems to be worth, in points of an estimate and within
 // its bounds, and whether anybody has said so lately: numbers of different
 // estimates don't compare.
@@ -75,6 +95,9 @@ func (k *Known) told(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok b
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
 	guessed, scale := m.from != "", k.game.scale
 	switch {
+	case m.Lower < k.Ties() && k.followed(m):
+		v.Score, v.Source = k.hoped()*scale, k.line.source
+		return v, k.parsed(m.Move, k.line.line[1:]), true
 	case m.Exact():
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From
 		return v, m.Line, true
@@ -127,6 +150,8 @@ func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 		d.Proof = engine.Estimate
 	}
 	switch {
+	case v.Proof == engine.Estimate && k.followed(m):
+		d.Note = engine.Followed
 	case m.Preference > 0 && k.preferred != "":
 		d.Note = k.preferred
 	case v.Proof == engine.Exact || v.Proof == engine.Lower:

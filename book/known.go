@@ -40,7 +40,8 @@ type Known struct {
 	round                int    // number of the last estimates
 	look                 int    // of those that are no more than a first look
 	nodes                uint64
-	play                 bool // the answer will be played in a game
+	play                 bool   // the answer will be played in a game
+	line                 *proof // of an earlier turn, whose line has led to the position and goes on
 
 	news atomic.Uint64 // how often a source has told something
 }

@@ -160,7 +160,7 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 		return d, fmt.Errorf("no source knows the position %s", q.Position)
 	}
 	if q.Play {
-		l.memory.keep(q.Known, chosen)
+		l.memory.keep(q.Known, chosen, d.Line)
 	}
 	return d, nil
 }

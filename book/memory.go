@@ -1,6 +1,7 @@
 package book
 
 import (
+	"cmp"
 	"sync"
 
 	"endwise/engine"
@@ -9,7 +10,8 @@ import (
 
 // memory holds what was proved when own moves were chosen in games that go on,
 // so that the next decision of the same game begins with it: the search that
-// proved a value at one turn may not have the time to do so again at the next.
+// proved a value at one turn may not have the time to do so again at the next. If there is
+// no time at all, the line of that proof is followed as long as the opponent does.
 type memory struct {
 	mu     sync.Mutex
 	proofs []proof // the latest last
@@ -22,14 +24,22 @@ type proof struct {
 	side   engine.Side // who has made the move
 	result int         // at least, for that side: the margin at the end, or 1, 0, -1
 	source string
+	line   []string // best play after the position
+	hope   bool     // the position is on a line: nothing is proved of it for certain
 }
 
 // remembered is how many games may go on at once without forgetting.
 const remembered = 32
 
-// keep remembers what was chosen in a position.
-func (y *memory) keep(k *Known, m KnownMove) {
-	if m.LowerFrom == "" {
+// keep remembers what was chosen in a position, and the line of the decision.
+func (y *memory) keep(k *Known, m KnownMove, line []string) {
+	p := proof{side: k.Position.Turn(), result: m.Lower - k.Ties(), source: cmp.Or(m.LowerFrom, m.From), line: line[1:]}
+	k.mu.Lock()
+	followed := k.followed(&m)
+	k.mu.Unlock()
+	if followed {
+		p.result, p.source, p.hope = k.line.result, k.line.source, true
+	} else if m.LowerFrom == "" && !m.Exact() {
 		return
 	}
 	after, err := k.Position.Play(m.Move)
@@ -41,11 +51,13 @@ func (y *memory) keep(k *Known, m KnownMove) {
 	if len(y.proofs) == remembered {
 		y.proofs = append(y.proofs[:0], y.proofs[1:]...)
 	}
-	y.proofs = append(y.proofs, proof{after, k.Position.Turn(), m.Lower - k.Ties(), m.LowerFrom})
+	p.after = after
+	y.proofs = append(y.proofs, p)
 }
 
-// recall says what a position is worth at least by what was proved a turn
-// earlier: the result that was proved then less what has been won since.
+// recall records what a position is worth at least by what was proved a turn
+// earlier: the result that was proved then less what has been won since. It also records
+// the next move of the proof's line.
 func (y *memory) recall(k *Known) {
 	y.mu.Lock()
 	proofs := append([]proof(nil), y.proofs...)
@@ -53,7 +65,13 @@ func (y *memory) recall(k *Known) {
 	for i := len(proofs) - 1; i >= 0; i-- {
 		p := &proofs[i]
 		if p.side == k.Position.Turn() && p.after.Game() == k.Position.Game() && follows(p.after, k.Position, p.side) {
-			k.Bound(p.source, p.result+k.Ties(), Unbounded)
+			if !p.hope {
+				k.Bound(p.source, p.result+k.Ties(), Unbounded)
+			}
+			if rest := engine.Follow(p.after, p.line, k.Position); len(rest) > 0 {
+				p := *p
+				p.line, k.line = rest, &p
+			}
 			return
 		}
 	}

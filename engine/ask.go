@@ -45,9 +45,9 @@ type Asked struct {
 // Ask has a player choose its move in a goroutine of its own, so that nothing
 // that the player does can stop or hold up whoever asks: not a panic, not an
 // illegal move, and no silence for longer than late (0 waits for ever). A
-// player that is late is left behind; ending ctx tells it to stop. improved, if
-// not nil, hears of an Improver's decisions before the answer.
-func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, improved func(Decision)) Asked {
+// player that is late is left behind; ending ctx tells it to stop. soFar, if
+// not nil, keeps the legal answer, and an Improver's decisions before it.
+func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
 	begin := time.Now()
 	answers, returned := make(chan Answer, 2), make(chan struct{})
 	stopWaiting := func() bool { return true }
@@ -65,8 +65,8 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 			a.Took = time.Since(begin)
 			answers <- a
 		}()
-		if improver, ok := player.(Improver); ok && improved != nil {
-			a.Decision, a.Err = improver.ChooseImproving(ctx, p, c, improved)
+		if improver, ok := player.(Improver); ok && soFar != nil {
+			a.Decision, a.Err = improver.ChooseImproving(ctx, p, c, func(d Decision) { soFar.hear(p, d) })
 		} else {
 			a.Decision, a.Err = player.Choose(ctx, p, c)
 		}
@@ -75,7 +75,9 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 		}
 		if a.Move, a.Err = p.ParseMove(a.Decision.Move); a.Err != nil {
 			a.Err = &MoveError{a.Decision.Move, a.Err}
+			return
 		}
+		soFar.hear(p, a.Decision)
 	}()
 	return Asked{answers, returned}
 }

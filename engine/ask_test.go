@@ -99,7 +99,7 @@ func TestSoFar(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var soFar engine.SoFar
-			q := engine.Ask(t.Context(), c.player, p, engine.Clock{}, time.Second, soFar.Hear)
+			q := engine.Ask(t.Context(), c.player, p, engine.Clock{}, time.Second, &soFar)
 			if a := <-q.Answer; a.Err != engine.ErrLate {
 				t.Errorf("answer %+v", a)
 			}
@@ -109,6 +109,45 @@ func TestSoFar(t *testing.T) {
 			<-q.Returned
 		})
 	}
+}
+
+// A player that gives no answer follows the line of its last proof, if the opponent does.
+func TestSoFarFollowsALine(t *testing.T) {
+	start, err := circuitwars.New(2, 2)
+	testenv.OK(t, err)
+	line := []string{"0,0,top", "0,0,left", "1,1,bottom", "0,1,left", "1,1,right"}
+	for _, c := range []struct {
+		proof engine.Proof
+		moves []string // played
+		want  string
+	}{
+		{engine.Exact, line[:2], line[2]},
+		{engine.Lower, line[:2], line[2]},
+		{engine.Exact, line[:4], line[4]},
+		{engine.Exact, line, ""},
+		{engine.Exact, []string{line[0], "1,0,bottom"}, ""},
+		{engine.Exact, []string{line[1], line[0]}, line[2]}, // the same position
+		{engine.Upper, line[:2], ""},
+		{engine.Estimate, line[:2], ""},
+	} {
+		var soFar engine.SoFar
+		p, err := engine.PlayMoves(start, c.moves)
+		testenv.OK(t, err)
+		<-engine.Ask(t.Context(), decided{engine.Decision{Move: line[0], Proof: c.proof, Line: line}}, start, engine.Clock{}, 0, &soFar).Answer
+		a := <-engine.Ask(t.Context(), asked{choose: func(context.Context) (string, error) { panic("no") }}, p, engine.Clock{}, 0, &soFar).Answer
+		if d, m, ok := soFar.Move(p); a.Err == nil || ok != (c.want != "") || ok && (d.Move != c.want || d.Source != engine.Fallback || p.MoveString(m) != c.want) {
+			t.Errorf("%v, %s: %+v, want %q", c.moves, c.proof, d, c.want)
+		}
+	}
+}
+
+// decided is a player with one decision.
+type decided struct{ d engine.Decision }
+
+func (decided) Name() string { return "decided" }
+
+func (p decided) Choose(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+	return p.d, nil
 }
 
 // Pondering ends when it is stopped; a panic in it is an error.

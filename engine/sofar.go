@@ -16,20 +16,60 @@ type Improver interface {
 // say, since the player gave none in time.
 const Fallback = "fallback"
 
-// SoFar keeps the last decision that an Improver has told of: what there is to
-// play where the answer itself is late. The zero value is ready for use.
-type SoFar struct{ last atomic.Pointer[Decision] }
+// SoFar keeps the last decision of a player in a game: what there is to play if an answer
+// is late or missing. Ask fills it. The zero value is ready for use, nil keeps nothing.
+type SoFar struct{ last atomic.Pointer[heard] }
 
-// Hear takes a decision. It is what Ask wants.
-func (s *SoFar) Hear(d Decision) { s.last.Store(&d) }
+type heard struct {
+	position Position
+	decision Decision
+}
 
-// Move is the last decision and its move; ok is false where there is none, or
-// none that is legal in p.
+// hear records a decision about a position.
+func (s *SoFar) hear(p Position, d Decision) {
+	if s != nil {
+		s.last.Store(&heard{p, d})
+	}
+}
+
+// Move returns the last decision and its move if the decision is about p. If it was proved at
+// an earlier turn and its line has led to p, the next move of the line is returned, as a
+// Fallback. ok is false if there is no such move, or it is not legal in p.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	last := s.last.Load()
 	if last == nil {
 		return Decision{}, 0, false
 	}
-	m, err := p.ParseMove(last.Move)
-	return *last, m, err == nil
+	d = last.decision
+	if p.String() != last.position.String() {
+		if d.Proof != Exact && d.Proof != Lower {
+			return Decision{}, 0, false
+		}
+		rest := Follow(last.position, d.Line, p)
+		if len(rest) == 0 {
+			return Decision{}, 0, false
+		}
+		d = Decision{Move: rest[0], Source: Fallback, Line: rest, Note: Followed}
+	}
+	m, err := p.ParseMove(d.Move)
+	return d, m, err == nil
+}
+
+// Followed is the note on a move that an earlier turn's proof expected.
+const Followed = "follows the line that was proved at an earlier turn"
+
+// Follow returns the rest of a line of moves, which begins in from, at the position to; nil
+// if the line does not lead there.
+func Follow(from Position, line []string, to Position) (rest []string) {
+	for end := to.String(); from.String() != end; line = line[1:] {
+		if len(line) == 0 {
+			return nil
+		}
+		next, err := PlayText(from, line[0])
+		if err != nil {
+			return nil
+		}
+		from = next
+	}
+	return line
 }

@@ -177,6 +177,7 @@ type botGame struct {
 	asked    time.Time // when that status was asked for
 	board    *grid.Board
 	sent     *sentMove
+	soFar    engine.SoFar
 	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
 	pondered grid.Set           // drawn in the position that was last pondered

@@ -292,6 +292,30 @@ func TestFallbacks(t *testing.T) {
 	}
 }
 
+// A player that fails after it has proved a line follows the line.
+func TestBotFollowsALine(t *testing.T) {
+	line := []string{"0,0,top", "1,1,left", "1,0,right"}
+	start, err := circuitwars.New(2, 2)
+	testenv.OK(t, err)
+	returned := make(chan struct{})
+	close(returned)
+	g := &botGame{log: slog.New(slog.DiscardHandler), returned: returned}
+	for n := 0; n < len(line); n += 2 {
+		g.Player = enginetest.PlayerFunc(func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			if n > 0 {
+				return engine.Decision{}, errors.New("no idea")
+			}
+			return engine.Decision{Move: line[0], Proof: engine.Exact, Line: line}, nil
+		})
+		p, err := engine.PlayMoves(start, line[:n])
+		testenv.OK(t, err)
+		deadline := time.Now().Add(time.Minute)
+		if d := g.choose(t.Context(), p, limits{player: deadline, wait: deadline}); d.Move != line[n] || (d.Source == engine.Fallback) != (n > 0) {
+			t.Errorf("move %d is %s from %q, want %s", n, d.Move, d.Source, line[n])
+		}
+	}
+}
+
 // A player that was late twice is asked again, and its moves are played.
 func TestLatePlayerIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

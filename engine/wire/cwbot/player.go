@@ -15,6 +15,9 @@ import (
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	own := quickMove(p)
 	fallback := func(cause any) engine.Decision {
+		if d, _, ok := g.soFar.Move(p); ok {
+			return d
+		}
 		g.log.Warn("the player gave no move in time, the bot plays one of its own", "cause", cause)
 		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
 	}
@@ -27,14 +30,10 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	think, grace := max(time.Until(lim.player), 0), lim.wait.Sub(lim.player)
 	thinking, cancel := context.WithTimeout(ctx, think+grace/2)
 	defer cancel()
-	var soFar engine.SoFar
-	asked := engine.Ask(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, max(think+grace, 1), soFar.Hear)
+	asked := engine.Ask(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, max(think+grace, 1), &g.soFar)
 	g.returned = asked.Returned
 	a := <-asked.Answer
 	if a.Err != nil {
-		if d, _, ok := soFar.Move(p); ok {
-			return d
-		}
 		return fallback(a.Err)
 	}
 	return a.Decision

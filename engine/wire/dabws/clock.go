@@ -41,7 +41,7 @@ func (m message) limit() (d time.Duration, odd string) {
 // answer must be on its way within the limit, counted from the arrival of the
 // message that asked for it: should the player not have answered shortly before
 // that, it is what the player has said so far, or else a line chosen at once.
-func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
+func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
 	if pondered != nil {
 		select {
 		case <-pondered:
@@ -53,8 +53,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 	deadline := arrived.Add(limit - margin)
 	searching, enough := context.WithDeadline(ctx, deadline)
 	defer enough()
-	var soFar engine.SoFar
-	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar.Hear)
+	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar)
 	c.thinking.Go(func() { <-asked.Returned })
 	// The process that reads the answer, on the same machine, wakes up as late as this one:
 	// twice that lateness is kept back.

@@ -32,6 +32,7 @@ type game struct {
 	pos     board
 	stop    context.CancelFunc // ends the thinking in progress
 	started time.Time
+	soFar   engine.SoFar
 }
 
 // read handles messages until the socket closes, or one longer than maxIgnored
@@ -248,7 +249,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		switch pos := pos.(type) {
 		case solvable:
 			var line engine.Move
-			line, source = c.choose(ctx, pos.Position, c.log.With("game", id), limit, arrived, pondered)
+			line, source = c.choose(ctx, pos.Position, &g.soFar, c.log.With("game", id), limit, arrived, pondered)
 			m = m.at(pos.Position, line)
 		case largeBoard:
 			orientation, row, col := pos.location(pos.line())

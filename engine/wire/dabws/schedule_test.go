@@ -12,6 +12,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
 )
 
 // timed is a player that notes how much time it is told to have.
@@ -39,7 +40,7 @@ func TestMarginIsAllThatIsKeptBack(t *testing.T) {
 			var left time.Duration
 			a := &Agent{Player: timed{level(t, 1), &left}, Margin: margin, late: lateness}
 			c := &connection{agent: a, log: slog.New(slog.DiscardHandler)}
-			if _, source := c.choose(t.Context(), empty(t, 2, 2), c.log, limit, time.Now(), nil); source == engine.Fallback || left != want {
+			if _, source := c.choose(t.Context(), empty(t, 2, 2), new(engine.SoFar), c.log, limit, time.Now(), nil); source == engine.Fallback || left != want {
 				t.Errorf("margin %v: the player is told %v, want %v; the line is from %s", margin, left, want, source)
 			}
 			c.thinking.Wait()
@@ -75,7 +76,7 @@ func TestLinesSoFarAreSent(t *testing.T) {
 			c, begin := &connection{agent: a, log: slog.New(slog.DiscardHandler)}, time.Now()
 			pos := empty(t, 2, 2)
 			moves := pos.Moves()
-			line, source := c.choose(t.Context(), pos, c.log, 500*ms, begin, nil)
+			line, source := c.choose(t.Context(), pos, new(engine.SoFar), c.log, 500*ms, begin, nil)
 			if took := time.Since(begin); line != moves[len(moves)-1] || source != "search" || took < want || took > want+2*ms {
 				t.Errorf("late by %v: line %d from %s after %v, want %v", late, line, source, took, want)
 			}
@@ -113,7 +114,7 @@ func TestEmergencyLines(t *testing.T) {
 			pos := empty(t, 2, 2)
 			for n := range 4 {
 				begin := time.Now()
-				line, source := c.choose(t.Context(), pos, c.log, limit, begin, nil)
+				line, source := c.choose(t.Context(), pos, new(engine.SoFar), c.log, limit, begin, nil)
 				if took := time.Since(begin); took > limit || (source == engine.Fallback) != (n < 3) {
 					t.Errorf("%s: line %d comes after %v from %q", name, n+1, took, source)
 				}
@@ -124,6 +125,30 @@ func TestEmergencyLines(t *testing.T) {
 			}
 			c.thinking.Wait()
 		})
+	}
+}
+
+// A player that fails after it has proved a line follows the line.
+func TestAgentFollowsALine(t *testing.T) {
+	line := []string{"h0,0", "v1,2", "h2,1"}
+	p := empty(t, 2, 2)
+	soFar := new(engine.SoFar)
+	for n, want := range line {
+		if n%2 == 0 {
+			c := &connection{agent: &Agent{Player: enginetest.PlayerFunc(func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+				if n > 0 {
+					return engine.Decision{}, errors.New("no idea")
+				}
+				return engine.Decision{Move: line[0], Proof: engine.Exact, Line: line}, nil
+			})}, log: slog.New(slog.DiscardHandler)}
+			if m, source := c.choose(t.Context(), p, soFar, c.log, time.Minute, time.Now(), nil); p.MoveString(m) != want || (source == engine.Fallback) != (n > 0) {
+				t.Errorf("move %d is %s from %q, want %s", n, p.MoveString(m), source, want)
+			}
+		}
+		m, err := p.ParseMove(want)
+		testenv.OK(t, err)
+		p, err = p.DrawLine(m)
+		testenv.OK(t, err)
 	}
 }
 
@@ -152,7 +177,7 @@ func TestAgentRecovers(t *testing.T) {
 			for range step.games {
 				wg.Go(func() {
 					begin := time.Now()
-					_, source := conn.choose(t.Context(), empty(t, 2, 2), conn.log, limit, begin, nil)
+					_, source := conn.choose(t.Context(), empty(t, 2, 2), new(engine.SoFar), conn.log, limit, begin, nil)
 					if took := time.Since(begin); took > limit || (source == engine.Fallback) != step.hang {
 						t.Errorf("%d games, hanging %v: a line from %q after %v", step.games, step.hang, source, took)
 					}

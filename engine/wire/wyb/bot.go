@@ -32,6 +32,8 @@ type Bot struct {
 	pos  watchyourback.Position
 	side engine.Side
 	used time.Duration // processor time of this process when the game began
+
+	soFar engine.SoFar
 }
 
 // Serve answers messages from in on out until the end of the input, an "end"
@@ -160,10 +162,14 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 	}
 	var a engine.Answer
 	b.Spender.Spend(ctx, b.pos, program.OwnCPU()-b.used, func(ctx context.Context, c engine.Clock) {
-		a = <-engine.Ask(ctx, b.Player, b.pos, c, 0, nil).Answer
+		a = <-engine.Ask(ctx, b.Player, b.pos, c, 0, &b.soFar).Answer
 	})
 	if a.Err != nil {
-		return Action{}, a.Err
+		d, m, ok := b.soFar.Move(b.pos)
+		if !ok {
+			return Action{}, a.Err
+		}
+		a.Decision, a.Move = d, m
 	}
 	if b.Think != nil {
 		b.Think(b.pos, a.Decision)

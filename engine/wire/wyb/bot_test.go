@@ -19,6 +19,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -160,6 +161,32 @@ func TestBot(t *testing.T) {
 		testenv.OK(t, err)
 		p, err = p.Do(m)
 		testenv.OK(t, err)
+	}
+	end()
+}
+
+// A player that fails after it has proved a line follows the line.
+func TestBotFollowsALine(t *testing.T) {
+	line := []string{"(3,3)", "(4,4)", "(2,5)"}
+	first := true
+	ask, end := talk(t, &Bot{Player: enginetest.PlayerFunc(func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+		if first {
+			first = false
+			return engine.Decision{Move: line[0], Proof: engine.Exact, Line: line}, nil
+		}
+		return engine.Decision{}, errors.New("no idea")
+	})})
+	for _, c := range [][2]string{
+		{`{"type":"start","colour":"white"}`, `{"type":"ready"}`},
+		{`{"type":"action"}`, `[3,3]`},
+		{`{"type":"update","action":[4,4]}`, `{"type":"ok"}`},
+		{`{"type":"action"}`, `[2,5]`},
+		{`{"type":"update","action":[5,5]}`, `{"type":"ok"}`},
+		{`{"type":"action"}`, `no idea`},
+	} {
+		if got := ask(c[0]); !strings.Contains(got, c[1]) {
+			t.Errorf("%s: %s, want %s", c[0], got, c[1])
+		}
 	}
 	end()
 }
