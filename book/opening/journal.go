@@ -230,7 +230,13 @@ func hold(dir string) (unlock func(), err error) {
 
 // Open opens the book in a directory for writing, or creates it. It returns
 // ErrForeign, ErrDamaged, or ErrLocked with the holder.
-func Open(dir string, game engine.Game, board string) (b *Book, err error) {
+func Open(dir string, game engine.Game, board string) (*Book, error) {
+	return OpenFrom(dir, game, board, nil)
+}
+
+// OpenFrom is Open, except that a book it creates has the positions of a published book
+// of the same board from the start.
+func OpenFrom(dir string, game engine.Game, board string, from *Published) (b *Book, err error) {
 	unlock, err := hold(dir)
 	if err != nil {
 		return nil, err
@@ -244,7 +250,9 @@ func Open(dir string, game engine.Game, board string) (b *Book, err error) {
 	b, end, live, err := load(filepath.Join(dir, journalName), game, board, p.report)
 	begins := errors.Is(err, ErrMissing)
 	if begins {
-		b, err = New(game, board)
+		if b, err = New(game, board); err == nil && from != nil {
+			err = b.adopt(from)
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@
 //     all others by what the evaluation said about them.
 //   - The graph has no cycles, because no game returns to an earlier key.
 //
-// [Book.Grow] adds nodes; [Book.Merge] and [Fix] change them; [Book.Publish] writes
+// A new book can begin with a published one ([OpenFrom]). [Book.Grow] adds nodes; [Book.Merge] and [Fix] change them; [Book.Publish] writes
 // the immutable form, [Published], that any number of players open; [Book.Export]
 // writes the sorted text form. [OpenEditions] opens all books of a game in the order
 // in which they are consulted.

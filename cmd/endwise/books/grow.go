@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/workers"
+	"endwise/data"
 	"endwise/engine"
 	"endwise/solver/farm"
 )
@@ -92,7 +95,8 @@ func newGrowCmd(a *cli.App) *cobra.Command {
 		Long: `Evaluates positions with the full player and adds them to the book, each time
 the one whose line from the root gives up least against best play, plus a cost
 for every move. Work is saved position by position: stopped in any way, the
-same command goes on. A book that does not exist is begun.
+same command goes on. A book that does not exist is begun with the positions of
+the embedded book of its board, if there is one.
 
 Positions of the games behind GAME come first, the most frequent ones before
 the others. A file is a game log of Circuit Wars or has one game a line, as
@@ -135,7 +139,7 @@ with more time, and with --positions 1 nothing else.`,
 			}
 			defer func() { err = errors.Join(err, closeAll()) }()
 			o.Evaluators = eval
-			b, err := opening.Open(dir, g.Game, board)
+			b, err := openGrowing(a, g, board, dir)
 			if err != nil {
 				return bookError(err)
 			}
@@ -151,6 +155,29 @@ with more time, and with --positions 1 nothing else.`,
 	f.StringVar(&from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
 	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
 	return c
+}
+
+// openGrowing opens a working store. If it does not exist, it begins with the embedded
+// book of its board, if there is one.
+func openGrowing(a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
+	name := opening.TableName(g.Name(), board)
+	if _, err := fs.Stat(data.Books(), name); err != nil || opening.Exists(dir) {
+		return opening.Open(dir, g.Game, board)
+	}
+	store, err := a.Store()
+	if err != nil {
+		return nil, err
+	}
+	path, err := opening.Unpack(data.Books(), name, filepath.Join(store, opening.StarterDir))
+	if err != nil {
+		return nil, err
+	}
+	embedded, err := opening.OpenPublished(path, g.Game)
+	if err != nil {
+		return nil, err
+	}
+	defer embedded.Close()
+	return opening.OpenFrom(dir, g.Game, board, embedded)
 }
 
 // startOfLines is the position of a board that --from names.

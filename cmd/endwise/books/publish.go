@@ -22,8 +22,8 @@ func newPublishCmd(a *cli.App) *cobra.Command {
 earlier one. Players that have that one open keep it until they are started
 again. The working store may be growing at the same time.
 
-It adds to the one that ships with the program: where both know a position,
-what either proves counts, and the published one's estimates. A book with fewer
+It adds to the embedded book: if both contain a position, the proofs of both
+count, and the deeper estimate. A book with fewer
 positions than the one published before is published with --force only.`,
 		Example: "  endwise book publish circuitwars",
 		Args:    cli.Args(cobra.ExactArgs(1)),

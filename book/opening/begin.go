@@ -1,0 +1,67 @@
+package opening
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/engine"
+)
+
+// adopt adds the positions of a published book to one that has none. A published book
+// leaves out what the evaluations said about most moves, so those count as one point
+// worse than the best move that is not in the book. What the book says stays the same.
+func (b *Book) adopt(from *Published) error {
+	err := from.Each(context.Background(), func(p engine.Position, e Entry) error {
+		r, err := from.recordOf(p, e)
+		if err == nil {
+			b.insert(r)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", from.table.Path(), err)
+	}
+	return nil
+}
+
+// recordOf makes a record of an entry for a position.
+func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
+	key, _ := p.CanonicalKey(nil)
+	r := record{Key: string(key), Own: e.Value, Visits: uint32(e.Visits)}
+	if e.Behind.Plies == 0 {
+		r.Depth, r.Millis = e.Behind.Depth, e.Behind.Millis
+	}
+	r.Own.Est = 0
+	r.Own = r.Own.clamp()
+	steps, members, err := stepsOf(b.game, p)
+	if err != nil {
+		return r, err
+	}
+	r.Classes = blank(steps)
+	for i, s := range steps {
+		c := &r.Classes[i]
+		if s.Over {
+			continue
+		}
+		child, ok, err := b.find([]byte(s.Key))
+		if err != nil {
+			return r, err
+		}
+		if ok {
+			c.Leaf = child.Value.Through(int(s.Gain), s.Passes)
+			continue
+		}
+		c.Leaf.Hi = e.Value.Hi
+		c.Leaf.Est = max(e.RestValue.Est, -maxScore+1) - 1
+		c.Leaf = c.Leaf.clamp()
+	}
+	if at, ok := members[e.Rest]; ok && e.HasRest {
+		r.Classes[at].Leaf = e.RestValue
+	}
+	if at, ok := members[e.Safe]; ok && e.HasSafe {
+		c := &r.Classes[at]
+		c.Leaf.Lo = max(c.Leaf.Lo, e.Value.Lo)
+		c.Leaf = c.Leaf.clamp()
+	}
+	return r, nil
+}
