@@ -375,9 +375,24 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 			t.Errorf("%q: error %v, want %q", c.in, err, c.want)
 		}
 	}
-	g.Moves = g.Moves[:3]
-	if _, err := Judge(g, 1, 1); err == nil || !strings.Contains(err.Error(), "the moves stop") {
-		t.Errorf("a finished status with moves missing: %v", err)
+	moves := g.Moves
+	for _, c := range []struct {
+		moves int
+		code  Code
+		legal bool
+	}{
+		{3, 302, false},
+		{0, 301, false},
+		{0, 402, false},
+		{0, TimeoutBy1, true},
+		{0, TimeoutBy1 + 1, false}, // it had no turn
+		{1, TimeoutBy1, true},      // its move came late
+		{1, TimeoutBy1 + 1, true},
+	} {
+		g.Moves, g.Code = moves[:c.moves], c.code
+		if v, err := Judge(g, 1, 1); c.legal != (err == nil) || c.legal && v.Code != c.code || !c.legal && !strings.Contains(err.Error(), "the moves stop") {
+			t.Errorf("%d moves and status %d: %+v, %v", c.moves, c.code, v.Code, err)
+		}
 	}
 }
 

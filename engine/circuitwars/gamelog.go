@@ -195,7 +195,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	case p.Over():
 		v.Score = p.score
 		v.Code = p.EndCode()
-	case g.Code.Kind() == 500:
+	case g.Code.Kind() == 500 && (g.Code.Side() == p.turn || len(g.Moves) > 0):
 		loser := g.Code.Side()
 		lose(TimeoutBy1, loser)
 		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d", g.Teams[loser-1], loser, len(g.Moves)+1)
