@@ -38,7 +38,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	positions, total := 0, 0 // to be done now, and with those done before
 	for i, r := range records {
 		total += len(r.Positions)
-		key, err := analysisKey(r, o.limits)
+		key, err := analysisKey(r, o.limits, o.lookup)
 		if err != nil {
 			return nil, err
 		}
@@ -97,9 +97,9 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 }
 
 // analysisKey names an analysis by everything that it depends on.
-func analysisKey(r record, lim analysis.Limits) (string, error) {
+func analysisKey(r record, lim analysis.Limits, sources cli.LookupFlags) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "analysis %d rules %d limits %v name %s\n", analysis.Version, r.game.RulesVersion(), lim, r.Name)
+	fmt.Fprintf(h, "analysis %d rules %d limits %v sources %q name %s\n", analysis.Version, r.game.RulesVersion(), lim, fmt.Sprint(sources), r.Name)
 	if err := analysis.WritePlain(h, r.Record); err != nil {
 		return "", err
 	}
