@@ -1,10 +1,71 @@
 package engine
 
 import (
+	"bufio"
+	"encoding/binary"
+	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
+
+// Text returns a reader of a user's text as UTF-8 without a byte order mark. A text that
+// begins with the mark of UTF-16 is converted; any other is passed on as it is. Of a text
+// without a mark no more is read than is asked for, so that it may be typed in.
+func Text(r io.Reader) io.Reader { return &text{in: bufio.NewReader(r)} }
+
+type text struct {
+	in    *bufio.Reader
+	begun bool
+	order binary.ByteOrder // of UTF-16, nil for UTF-8
+	rest  []byte           // of a converted rune
+}
+
+func (t *text) Read(p []byte) (n int, err error) {
+	if !t.begun {
+		t.begin()
+	}
+	if t.order == nil || len(p) == 0 {
+		return t.in.Read(p)
+	}
+	if len(t.rest) == 0 {
+		r, err := t.unit()
+		if err != nil {
+			return 0, err
+		}
+		if utf16.IsSurrogate(r) {
+			low, _ := t.unit() // at the end of the text it is no surrogate
+			r = utf16.DecodeRune(r, low)
+		}
+		t.rest = utf8.AppendRune(nil, r)
+	}
+	n = copy(p, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
+}
+
+// begin reads the byte order mark, if there is one.
+func (t *text) begin() {
+	t.begun = true
+	for mark, order := range map[string]binary.ByteOrder{"\xef\xbb\xbf": nil, "\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
+		if first, _ := t.in.Peek(1); string(first) != mark[:1] {
+			continue
+		}
+		if begin, _ := t.in.Peek(len(mark)); string(begin) == mark {
+			t.in.Discard(len(mark))
+			t.order = order
+			return
+		}
+	}
+}
+
+// unit reads 16 bits.
+func (t *text) unit() (rune, error) {
+	var b [2]byte
+	_, err := io.ReadFull(t.in, b[:])
+	return rune(t.order.Uint16(b[:])), err
+}
 
 // Printable makes lines that others have had a hand in fit for a terminal: a
 // blank stands for whatever cannot be printed, line feeds apart. No escape

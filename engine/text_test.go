@@ -1,9 +1,45 @@
 package engine
 
 import (
+	"errors"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
+
+// A text is read as UTF-8, whatever program wrote it.
+func TestTextInAnyEncoding(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                      "",
+		"a\r\nb":                                "a\r\nb",
+		"\xef\xbb\xbfaé\n":                      "aé\n",
+		"\xef\xbb":                              "\xef\xbb",
+		"\xefa":                                 "\xefa",
+		"\xff\xfea":                             "",
+		"\xff":                                  "\xff",
+		"\xffa":                                 "\xffa",
+		"\xff\xfe":                              "",
+		"\xff\xfea\x00\n\x00":                   "a\n",
+		"\xfe\xff\x00a\x00":                     "",
+		"\xfe\xff\x00a\x00\xe9\xd8\x3d\xde\x00": "aé😀",
+		"\xff\xfe\x3d\xd8":                      "\ufffd",
+		"\xff\xfe\x3d\xd8a\x00":                 "\ufffd",
+		"a\xef\xbb\xbfb":                        "a\ufeffb",
+	} {
+		odd := len(text) > 2 && text[0] >= 0xfe && text[1] >= 0xfe && len(text)%2 == 1
+		got, err := io.ReadAll(Text(iotest.OneByteReader(strings.NewReader(text))))
+		if odd != errors.Is(err, io.ErrUnexpectedEOF) || !odd && (err != nil || string(got) != want) {
+			t.Errorf("%q is read as %q, %v, want %q", text, got, err, want)
+		}
+	}
+	// What is typed in is passed on line by line.
+	in, out := io.Pipe()
+	go out.Write([]byte("q"))
+	if n, err := Text(in).Read(make([]byte, 10)); n != 1 || err != nil {
+		t.Errorf("%d bytes of the first, %v", n, err)
+	}
+}
 
 // Text of players that is shown holds nothing that a terminal obeys.
 func TestOneLine(t *testing.T) {

@@ -102,7 +102,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 		return err
 	}
 	t := &terminalGame{
-		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(a.Stdin),
+		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(engine.Text(a.Stdin)),
 		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
 	}
 	t.in.Buffer(make([]byte, 0, maxLine), maxLine)

@@ -101,7 +101,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 
 // queryMany answers the positions on standard input, one a line.
 func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limit time.Duration) error {
-	in := bufio.NewReaderSize(a.Stdin, cli.MaxPositionBytes)
+	in := bufio.NewReaderSize(engine.Text(a.Stdin), cli.MaxPositionBytes)
 	wrong, first := 0, 0
 	var end error
 	for n := 1; end == nil; n++ {

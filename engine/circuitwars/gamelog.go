@@ -50,7 +50,7 @@ func ReadLog(r io.Reader) (Log, error) {
 	fail := func(line int, format string, a ...any) (Log, error) {
 		return Log{}, fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, a...))
 	}
-	sc := bufio.NewScanner(r)
+	sc := bufio.NewScanner(engine.Text(r))
 	sc.Buffer(make([]byte, 0, maxLogLine), maxLogLine)
 	n, ended := 0, false
 	seen := map[string]bool{}

@@ -258,7 +258,7 @@ func readGameFile(g cli.Game, board, file string) ([][]engine.Position, error) {
 		return nil, err
 	}
 	defer f.Close()
-	in := bufio.NewReader(f)
+	in := bufio.NewReader(engine.Text(f))
 	if head, _ := in.Peek(cli.LogHeadBytes); g.ReadPositions != nil && g.BeginsLog(head) {
 		game, err := g.ReadPositions(in, board)
 		if err != nil {

@@ -215,7 +215,7 @@ func (a *App) Position(g engine.Game, board string, rest []string) (engine.Posit
 	case rest[0] != "-":
 		return g.Parse(rest[0])
 	}
-	text, err := io.ReadAll(io.LimitReader(a.Stdin, MaxPositionBytes+1))
+	text, err := io.ReadAll(io.LimitReader(engine.Text(a.Stdin), MaxPositionBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}

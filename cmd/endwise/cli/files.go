@@ -13,14 +13,14 @@ import (
 	"endwise/engine"
 )
 
-// ReadLimited reads a file of at most limit bytes.
+// ReadLimited reads a text file of at most limit bytes.
 func ReadLimited(file string, limit int64) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	data, err := io.ReadAll(io.LimitReader(engine.Text(f), limit+1))
 	if err == nil && int64(len(data)) > limit {
 		err = fmt.Errorf("%s: longer than %d bytes", file, limit)
 	}
@@ -85,6 +85,6 @@ func (all Games) beginsLog(file string) bool {
 	}
 	defer f.Close()
 	head := make([]byte, LogHeadBytes)
-	n, _ := io.ReadFull(f, head) // a short one has a short head
+	n, _ := io.ReadFull(engine.Text(f), head) // a short one has a short head
 	return slices.ContainsFunc(all, func(g Game) bool { return g.BeginsLog(head[:n]) })
 }

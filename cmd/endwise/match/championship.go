@@ -125,7 +125,7 @@ func readTeams(a *cli.App, path string, g cli.Game, field *lineup, log *slog.Log
 // parseTeams reads a teams file that errors call by the given name.
 func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	var groups []championship.Group
-	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
+	sc := bufio.NewScanner(io.LimitReader(engine.Text(file), maxTeamsFile))
 	for n := 1; sc.Scan(); n++ {
 		line := strings.TrimSpace(sc.Text())
 		fail := func(format string, args ...any) error {

@@ -179,7 +179,7 @@ func (s *seats) process(e *arena.Entrant, make func() (*wyb.Process, error)) err
 }
 
 func runReferee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
-	s := &seats{app: a, flags: f, stdin: bufio.NewReader(a.Stdin)}
+	s := &seats{app: a, flags: f, stdin: bufio.NewReader(engine.Text(a.Stdin))}
 	var players [2]arena.Entrant
 	for i, spec := range [2]string{white, black} {
 		var err error
