@@ -51,16 +51,25 @@ type Reader func(name string, data []byte) (Record, error)
 // theirs.
 var errOtherFormat = errors.New("not a game record in this format")
 
-// ReadRecord tries the readers in order and takes the first that knows the format.
+// ReadRecord tries the readers in order and takes the first that knows the format. A record
+// without a move is one only if somebody has won.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
 	}
+	data, err := io.ReadAll(engine.Text(bytes.NewReader(data)))
+	if err != nil {
+		return Record{}, err
+	}
 	for _, read := range readers {
 		r, err := read(name, data)
-		if !errors.Is(err, errOtherFormat) {
-			return r, err
+		if errors.Is(err, errOtherFormat) {
+			continue
 		}
+		if err == nil && len(r.Moves) == 0 && r.Winner == engine.None {
+			err = errors.New("no move in this game record")
+		}
+		return r, err
 	}
 	return Record{}, errors.New("not a game record: want the game's own log, or lines like \"game: NAME\" and a move a line after an empty line")
 }
@@ -180,7 +189,7 @@ var plainKeys = map[string]bool{
 
 // splitPlain takes a record in the plain format apart.
 func splitPlain(data []byte) (header map[string]string, moves []textLine, err error) {
-	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("game:")) {
+	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("game:")) {
 		return nil, nil, errOtherFormat
 	}
 	header = map[string]string{}
@@ -188,7 +197,7 @@ func splitPlain(data []byte) (header map[string]string, moves []textLine, err er
 	n, inMoves := 0, false
 	for sc.Scan() {
 		n++
-		line := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		line := strings.TrimSpace(sc.Text())
 		switch {
 		case line == "":
 			inMoves = inMoves || len(header) > 0

@@ -122,26 +122,29 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 }
 
 func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
-	readers := []Reader{ReadCircuitWars(7, 7), ReadWatchYourBack, ReadPlain(circuitwars.Game{})}
+	readers := []Reader{ReadCircuitWars(7, 7), ReadWatchYourBack, ReadDotsAndBoxes, ReadPlain(circuitwars.Game{})}
 	for text, want := range map[string]string{
 		"":                                    "not a game record",
 		"hello":                               "not a game record",
 		"game: chess\nstart: x":               "not a game record",
 		"game: circuitwars\nstart: 9x9x9\n\n": "start:",
-		"game: circuitwars\nstart: 2x2\n\n0,0,up":                           "line 4",
-		"game: circuitwars\nstart: 2x2\n\n0,0,top\n0,0,top":                 "line 5",
-		"game: circuitwars\ngame: circuitwars":                              "line 2: a second game",
-		"game: circuitwars\nwho: me":                                        "line 2",
-		"game: circuitwars\nstart: 2x2\nwinner: 3\n\n":                      "winner",
-		"game: circuitwars\nstart: 2x2\nscore: x\n\n":                       "score",
-		"/move/a/0,0,top\n":                                                 "stops in the middle",
-		strings.Repeat("x", MaxRecordBytes+1):                               "longer than",
-		"0 turns into the placing phase":                                    "",
-		"a\nb\nc\nd\ne\nf\ng\nh\n5 turns into the placing phase":            "",
-		strings.Repeat("-\n", 8) + "0 turns into the placing phase\n":       "line 1",
-		"game: circuitwars\nstart: 2x2\nend: illegal\n\n0,0,top\n0,0,top":   "",
-		"game: circuitwars\r\nstart: 2x2\r\n\r\n0,0,top\r\n0,0,left\r\n":    "",
-		"\ufeffgame: circuitwars\nstart: 2x2\nplayer_1: a\nplayer_2: a\n\n": "",
+		"game: circuitwars\nstart: 2x2\n\n0,0,up":                                  "line 4",
+		"game: circuitwars\nstart: 2x2\n\n0,0,top\n0,0,top":                        "line 5",
+		"game: circuitwars\ngame: circuitwars":                                     "line 2: a second game",
+		"game: circuitwars\nwho: me":                                               "line 2",
+		"game: circuitwars\nstart: 2x2\nwinner: 3\n\n":                             "winner",
+		"game: circuitwars\nstart: 2x2\nscore: x\n\n":                              "score",
+		"/move/a/0,0,top\n":                                                        "stops in the middle",
+		strings.Repeat("x", MaxRecordBytes+1):                                      "longer than",
+		"0 turns into the placing phase":                                           "no move",
+		"a\nb\nc\nd\ne\nf\ng\nh\n5 turns into the placing phase":                   "no move",
+		`{"type":"start","grid":[1,1]}`:                                            "no move",
+		"game: circuitwars\nstart: 2x2\n\n":                                        "no move",
+		"game: circuitwars\nstart: 2x2\nwinner: 2\nfault: timeout\n\n":             "",
+		strings.Repeat("-\n", 8) + "0 turns into the placing phase\n":              "line 1",
+		"game: circuitwars\nstart: 2x2\nend: illegal\n\n0,0,top\n0,0,top":          "",
+		"game: circuitwars\r\nstart: 2x2\r\n\r\n0,0,top\r\n0,0,left\r\n":           "",
+		"\ufeffgame: circuitwars\nstart: 2x2\nplayer_1: a\nplayer_2: a\n\n0,0,top": "",
 	} {
 		_, err := ReadRecord("x", []byte(text), readers...)
 		switch {

@@ -136,10 +136,23 @@ type analyzeReport struct {
 }
 
 func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
-	records, err := readRecords(a, paths, o.readers)
+	records, unread, err := readRecords(a, paths, o.readers)
 	if err != nil {
 		return cli.BadInput(err)
 	}
+	if len(records) > 0 {
+		if err := analyzeRead(ctx, a, o, records); err != nil {
+			return err
+		}
+	}
+	if unread > 0 {
+		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "game record")))
+	}
+	return nil
+}
+
+// analyzeRead analyses the records and writes what was found.
+func analyzeRead(ctx context.Context, a *cli.App, o analyzeOptions, records []record) error {
 	done, err := analyzeRecords(ctx, a, o, records)
 	if err != nil {
 		return cli.Resumable(err)
@@ -178,29 +191,33 @@ type record struct {
 	analysis.Record
 }
 
-// readRecords reads all files; the first that can't be read is the error.
-func readRecords(a *cli.App, paths []string, readers []analysis.Reader) ([]record, error) {
+// readRecords reads all files. Those that cannot be read are named on the error output;
+// unread is their number.
+func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, recordExtensions...)
-	if err != nil {
-		return nil, err
-	}
-	var out []record
 	for _, file := range files {
-		data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
+		r, err := readRecord(a, file, readers)
 		if err != nil {
-			return nil, err
+			unread++
+			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
+			continue
 		}
-		r, err := analysis.ReadRecord(filepath.Base(file), data, readers...)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		g, err := a.Games.Named(r.Final().Game())
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, record{g, r})
+		out = append(out, r)
 	}
-	return out, nil
+	return out, unread, err
+}
+
+func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, error) {
+	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
+	if err != nil {
+		return record{}, err
+	}
+	r, err := analysis.ReadRecord(filepath.Base(file), data, readers...)
+	if err != nil {
+		return record{}, fmt.Errorf("%s: %w", file, err)
+	}
+	g, err := a.Games.Named(r.Final().Game())
+	return record{g, r}, err
 }
 
 // printAnalyses writes the games and, for several, the summary.

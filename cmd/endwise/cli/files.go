@@ -51,8 +51,12 @@ func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...strin
 		}
 		before := len(out)
 		err = filepath.WalkDir(p, func(file string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
-				return err
+			if err != nil { // opening it names the error
+				out = append(out, file)
+				return fs.SkipDir
+			}
+			if !d.Type().IsRegular() {
+				return nil
 			}
 			info, err := d.Info()
 			if err != nil {
