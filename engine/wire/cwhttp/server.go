@@ -25,36 +25,35 @@ type ServerConfig struct {
 	Timeout time.Duration
 	// Page answers / and everything below /web/; nil for no page.
 	Page http.Handler
-	// Ended is called with every game that ends, in order, before anybody
-	// can see the end on the wire; nil for nothing. It must not call the
-	// server.
+	// Ended, if not nil, is called with every finished game, in order, before a client can
+	// see the end. It must not call the server.
 	Ended func(circuitwars.Log)
-	// Hosts are names of this machine beside those that httpd.Foreign knows.
+	// Hosts are names of this machine in addition to those of httpd.Foreign.
 	Hosts []string
-	// Log gets a line for a registration, a start, an end and a restart; nil
-	// for none. Moves are logged at debug level.
+	// Log receives a line for each registration, start, end and restart; nil discards them.
+	// Moves are logged at debug level.
 	Log *slog.Logger
 }
 
-// Server is a Circuit Wars game server: an http.Handler with one game at a
-// time, to be mounted at the root of a host. It is a drop-in for the
-// championship's: the same routes, keys, texts and redirects, and after the end
-// a time_left that runs on as if the game did. What differs:
+// Server is a Circuit Wars game server: an http.Handler with one game at a time, to be
+// mounted at the root of a host. It replaces the championship's server: the routes, keys,
+// texts and redirects are the same, and after the end time_left continues to run. The
+// differences:
 //
-//   - The end of a game stays as it was: there it turns into a timeout when the
-//     clock has run out.
-//   - A late move is not drawn, and a timeout happens by itself: there a request
-//     has to come first.
-//   - Before both players are there and after the end, a move is answered with
-//     the usual redirect and changes nothing: there the first player's begins
-//     the game while the second one is waited for.
+//   - The result of a finished game stays. The championship's changes it to a timeout when
+//     the clock runs out.
+//   - A late move is not drawn, and a timeout needs no request. The championship's checks the
+//     clock when a request arrives.
+//   - Before both players have registered and after the end, a move is answered with the
+//     usual redirect and has no effect. The championship's lets the first player's move begin
+//     the game early.
 //   - x and y must be plain decimal numbers on the board.
-//   - Team ids are of A-Z, a-z, 0-9, _ and -: there of any characters.
-//   - The words in answer to a move of a team that takes no part in the game
-//     (HTTP status 200) and to a path that is not there, like /reg/ (404).
-//   - A HEAD request never plays. A request that a browser sends on behalf of
-//     another site may look, but not register, move or restart; Serve does not
-//     answer one to a name that is not this machine's (httpd.Foreign).
+//   - Team ids consist of A-Z, a-z, 0-9, _ and -. The championship's accepts any characters.
+//   - The texts of the answers to a move of a team that does not take part (HTTP status 200)
+//     and to an unknown path such as /reg/ (404).
+//   - A HEAD request never plays. A request that a browser sends on behalf of another site
+//     cannot register, move or restart. Serve refuses requests for unknown host names
+//     (httpd.Foreign).
 type Server struct {
 	cfg   ServerConfig
 	start circuitwars.Position
