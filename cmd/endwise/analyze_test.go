@@ -18,8 +18,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// An analysis that is interrupted goes on with the same command: what was
-// finished is not done again, and the end is the same.
+// An interrupted analysis is resumed by the same command: finished games are not analysed
+// again, and the result is the same.
 func TestAnalyzeResumes(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(5, 6))

@@ -55,8 +55,8 @@ them.`,
 	}
 }
 
-// printNodes prints a line per search. An interrupted run prints nothing, so that it
-// leaves no half of a file.
+// printNodes prints a line per search. An interrupted run prints nothing, so that no
+// incomplete file is left.
 func printNodes(ctx context.Context, w io.Writer, searches []cli.Search) error {
 	text := ""
 	for _, s := range searches {

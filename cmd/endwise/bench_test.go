@@ -8,8 +8,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestNodeCounts compares the node count of every search with the one in nodesFile, so
-// that no commit changes a search without saying so.
+// The node count of every search is the one in nodesFile, so that no commit changes a
+// search unintentionally.
 func TestNodeCounts(t *testing.T) {
 	t.Parallel()
 	kept := testenv.ReadFile(t, nodesFile)

@@ -12,8 +12,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Every game has a starter book for its usual board, and nothing is wrong with any
-// of them under today's rules.
+// Every game has a starter book for its usual board, and each is sound under the current
+// rules.
 func TestStarterBooksAreSound(t *testing.T) {
 	t.Parallel()
 	for _, g := range games() {

@@ -14,7 +14,7 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// starters are the starter tables of all games, the quickest first.
+// starters returns the starter tables of all games, the quickest first.
 func starters(games cli.Games) []cli.Starter {
 	var out []cli.Starter
 	for _, g := range games {
@@ -37,7 +37,7 @@ store are kept; the same command resumes after an interruption.`,
 		Example: "  endwise build",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cli.Resumable(build(cmd.Context(), a)) // also while it asks for a move
+			return cli.Resumable(build(cmd.Context(), a)) // also if a query is interrupted
 		},
 	}
 }

@@ -28,8 +28,7 @@ func endwise(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// Recorded games of every kind of end, played on servers of ours, end as they
-// did.
+// Recorded games with every kind of ending end in the same way on our server.
 func TestReplayToServer(t *testing.T) {
 	t.Parallel()
 	dir := enginetest.Recorded(t, "circuitwars", "games")
@@ -55,9 +54,8 @@ func TestReplayToServer(t *testing.T) {
 		if played[kind]++; played[kind] > 1 {
 			continue
 		}
-		// Only a game that was lost on time needs a clock, and one that is
-		// faster than a busy machine brings the moves to the server ends it
-		// too early.
+		// Only a game lost on time needs a clock. A clock that is too fast for a busy
+		// machine would end the game too early.
 		limits := []string{"0"}
 		if g.Code.Kind() == 500 {
 			limits = []string{"400ms", "4s", "40s"}
@@ -101,8 +99,8 @@ func TestResumeOwnGame(t *testing.T) {
 	testenv.OK(t, bots.Wait())
 }
 
-// game_ai.py plays whole games: by the program, wherever it finds that, and by
-// itself if there is none or it fails, with the same team.
+// game_ai.py plays whole games: with the program, wherever it finds it, and by itself
+// without the program or if it fails, as the same team.
 func TestGameAI(t *testing.T) {
 	t.Parallel()
 	python := testenv.Program(t, "python3")
@@ -116,7 +114,7 @@ func TestGameAI(t *testing.T) {
 	const itself = "game_ai.py: this file plays by itself"
 	for _, c := range []struct {
 		name, beside, named, path string   // the program next to the file, in $ENDWISE and on the PATH
-		says                      []string // about who plays, in order
+		says                      []string // messages about the mode of play, in order
 	}{
 		{"next to it", binary, "", "", []string{"game_ai.py: the program BESIDE plays"}},
 		{"named", "", binary, "", []string{"game_ai.py: the program " + binary + " plays"}},
@@ -169,7 +167,7 @@ func TestGameAI(t *testing.T) {
 	}
 }
 
-// mortalProgram plays as game_ai.py does and dies when its third move is on its way.
+// mortalProgram plays like game_ai.py and dies while its third move is being sent.
 const mortalProgram = `
 import os, signal, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))

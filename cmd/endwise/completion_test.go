@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// completed asks as the shells' scripts do, and gives the words without what
-// they mean.
+// completed requests completions as the shells' scripts do and returns the words without
+// their descriptions.
 func completed(t *testing.T, words ...string) []string {
 	t.Helper()
 	code, out, errs := endwise(t, append([]string{"__complete"}, words...)...)
@@ -17,7 +17,7 @@ func completed(t *testing.T, words ...string) []string {
 	var list []string
 	for line := range strings.Lines(out) {
 		if strings.HasPrefix(line, ":") {
-			break // what the shell shall do
+			break // instructions for the shell
 		}
 		word, _, _ := strings.Cut(strings.TrimRight(line, "\n"), "\t")
 		list = append(list, word)

@@ -19,7 +19,7 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// finding is what doctor says about one thing: fine, worth knowing, or wrong.
+// finding is the result of one check: fine, worth knowing, or wrong.
 type finding struct {
 	what  string
 	state string // "ok", "note" or "wrong"
@@ -88,8 +88,8 @@ func computer() finding {
 	return finding{"machine", "ok", text}
 }
 
-// lateness measures how late the machine wakes a program, which is what a
-// move's time limit must allow for.
+// lateness measures the wake-up delay of the machine, for which a move's time limit must
+// allow.
 func lateness() finding {
 	worst := time.Duration(0)
 	for range 100 {
@@ -160,7 +160,7 @@ func tablesOf(games cli.Games, dir string) []finding {
 	return append(out, finding{"tables", "ok", fmt.Sprintf("%s in use, published books among them, %d KB", cli.Count(good, "table"), bytes>>10)})
 }
 
-// growingBooks looks at the working stores of opening books.
+// growingBooks checks the working stores of opening books.
 func growingBooks(games cli.Games, dir string) []finding {
 	books, err := growing(games, dir)
 	if err != nil {
@@ -189,10 +189,10 @@ func port(number, what string) finding {
 	return finding{"port " + number, "ok", "free, for " + what}
 }
 
-// oldestPython is what the Python files that shim writes run with.
+// oldestPython is the oldest version that runs the Python files of shim.
 const oldestPython = "3.5"
 
-// python looks whether there is a Python that is new enough, and starts.
+// python checks that Python starts and is new enough.
 func python() finding {
 	f := installed("python3", "py: players, game_ai.py and the referee's shim", "python3")
 	if f.state != "ok" {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// documents are all texts for people, by their paths from the repository's root.
+// documents returns all documents by their paths from the repository's root.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	out := repositoryFiles(t, []string{".md"}, ".")
@@ -18,12 +18,12 @@ func documents(t *testing.T) map[string]string {
 	return out
 }
 
-// documentCommand finds where a command line of a document begins: at the start
-// of a line of code, behind a prompt, a pipe or what starts a program.
+// documentCommand finds the beginning of a command line in a document: at the start of a
+// line of code, or after a prompt, a pipe or another command.
 var documentCommand = regexp.MustCompile("(?:^|\\$ |\\| |&& |<\\()(?:go run \\./cmd/)?(endwise [^|<)`]+)")
 
-// Every command line that a document shows is one that the program would take:
-// the commands and flags exist and have values of the right form.
+// Every command line in a document is valid: the commands and flags exist and have values
+// of the right form.
 func TestDocumentedCommands(t *testing.T) {
 	checked := 0
 	for name, text := range documents(t) {
@@ -71,8 +71,7 @@ var (
 	testName = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// Every link of a document leads somewhere, every path that it names is there,
-// from the repository's root, and so is every test.
+// Every link, path from the repository's root and test that a document names exists.
 func TestDocumentedPlaces(t *testing.T) {
 	root, tests := filepath.Join("..", ".."), map[string]bool{}
 	for path, text := range goFiles(t, ".") {

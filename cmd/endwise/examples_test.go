@@ -19,18 +19,17 @@ import (
 	"endwise/engine/testenv"
 )
 
-// trial says how an example is run: with what behind it, so that it takes no
-// time, and with what it needs.
+// trial describes how an example is run quickly, and what it needs.
 type trial struct {
-	add   string // flags put behind it; a flag given twice has the later value
-	from  string // a word of the example that is small here:
-	to    string // this one in its place
+	add   string // flags to append; the last value of a repeated flag counts
+	from  string // a word of the example to replace
+	to    string // its replacement
 	stdin string
-	serve bool   // runs until it is interrupted, once it has said something
-	parse string // not run, only parsed, and why
+	serve bool   // runs until it is interrupted after its first output
+	parse string // why the example is only parsed, not run
 }
 
-// trials are looked up by a whole example, else by the path of its command.
+// trials contains the trial of a whole example, or of a command by its path.
 var trials = map[string]trial{
 	"analyze":             {add: "--time 5ms --guess 1ms --hash 8 --threads 1 --worst 1"},
 	"arena":               {add: "--games 2 --time 20ms --board 3x3 --openings 0"},
@@ -65,7 +64,7 @@ var trials = map[string]trial{
 	"endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms":             {add: "--positions 2 --time 2ms --hash 8", from: "logs/", to: "games/"},
 }
 
-// exampleLines are the command lines of an Example text.
+// exampleLines returns the command lines of an Example text.
 func exampleLines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -78,8 +77,8 @@ func exampleLines(text string) []string {
 
 var shellWord = regexp.MustCompile(`"[^"]*"|'[^']*'|[^\s"']+`)
 
-// shellWords splits a command line as a shell does, as far as the first
-// operator or comment. It knows quotes around whole words.
+// shellWords splits a command line as a shell does, up to the first operator or comment. It
+// supports quotes around whole words.
 func shellWords(line string) []string {
 	var out []string
 	for _, w := range shellWord.FindAllString(line, -1) {
@@ -91,9 +90,8 @@ func shellWords(line string) []string {
 	return out
 }
 
-// parses checks that the program would take a command line: the command and
-// its flags exist, their values have the right form, and there are as many
-// words as it wants. words begin with endwise.
+// parses returns an error if the program would not accept a command line because of its
+// command, its flags, their values or its number of words. words begin with endwise.
 func parses(words []string) error {
 	a := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Games: games()}
 	cmd, rest, err := newRootCmd(a).Find(words[1:])
@@ -112,8 +110,8 @@ func parses(words []string) error {
 	return cmd.ValidateArgs(cmd.Flags().Args())
 }
 
-// TestExamples runs the example of every command in the program itself, with
-// little to do, in a directory with files of the names that examples use.
+// The example of every command runs in the program itself, shortened, in a directory with
+// the files that examples name.
 func TestExamples(t *testing.T) {
 	type example struct{ line, path string }
 	var all []example
@@ -122,7 +120,7 @@ func TestExamples(t *testing.T) {
 			all = append(all, example{line, strings.TrimPrefix(c.CommandPath(), "endwise ")})
 		}
 	}
-	// A book must be there before others show it, tables before they are verified.
+	// A book must exist before it is shown, and tables before they are verified.
 	order := []string{"solve", "book grow", "book export", "book"}
 	slices.SortStableFunc(all, func(x, y example) int {
 		rank := func(e example) int {
@@ -197,7 +195,7 @@ func runExample(t *testing.T, line string) {
 		want = append(want, exitInterrupted)
 	}
 	if words[0] == "doctor" {
-		want = append(want, exitFailure) // this machine may be ill
+		want = append(want, exitFailure) // the check may find a problem on this machine
 	}
 	if code := run(ctx, words, strings.NewReader(how.stdin), &out, &out); !slices.Contains(want, code) {
 		t.Fatalf("endwise %s: exit code %d\n%s", strings.Join(words, " "), code, out.String())
@@ -207,7 +205,7 @@ func runExample(t *testing.T, line string) {
 	}
 }
 
-// output keeps what a command prints, and tells when it has said something.
+// output collects what a command prints and signals its first output.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -14,12 +14,12 @@ import (
 // Exit codes.
 const (
 	exitOK          = 0
-	exitFailure     = 1   // the work was understood but could not be done
+	exitFailure     = 1   // valid input, but the work failed
 	exitBadInput    = 2   // the command line, a file or a position is wrong
 	exitInterrupted = 130 // Ctrl-C or SIGTERM; long work resumes with the same command
 )
 
-// exitCode is the code for how a command ended; an error is said on stderr.
+// exitCode prints an error to stderr and returns the exit code of a command.
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	switch {
 	case err == nil:

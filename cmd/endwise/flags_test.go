@@ -16,7 +16,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// commands are all commands that a user can see, parents before children.
+// commands returns all visible commands, parents before children.
 func commands(t *testing.T) []*cobra.Command {
 	t.Helper()
 	var out []*cobra.Command
@@ -34,7 +34,7 @@ func commands(t *testing.T) []*cobra.Command {
 	return out
 }
 
-// everywhere are the flags that every user knows after one command.
+// everywhere contains flags that have the same type and meaning in every command.
 var everywhere = map[string]struct{ kind, usage string }{
 	"json":    {"bool", cli.JsonUsage},
 	"time":    {"duration", cli.TimeUsage},
@@ -43,7 +43,7 @@ var everywhere = map[string]struct{ kind, usage string }{
 	"store":   {"string", cli.StoreUsage},
 }
 
-// Defaults other than those of query, with why.
+// otherDefault contains the defaults that differ from those of query, with the reason.
 var otherDefault = map[string]string{
 	"analyze --time":         "there is no clock, and thousands of positions",
 	"book --time":            "there is no clock, and thousands of positions",
@@ -56,8 +56,7 @@ var (
 	addition  = regexp.MustCompile(`(;| \(default|, for instance).*$`)
 )
 
-// TestFlagsMeanTheSame checks that a flag of one name has one type and one
-// meaning in all commands, and the flags of everyday one default.
+// A flag has one type and one meaning in all commands, and common flags one default.
 func TestFlagsMeanTheSame(t *testing.T) {
 	type use struct{ command, kind, usage, short string }
 	uses := map[string][]use{}
@@ -77,7 +76,7 @@ func TestFlagsMeanTheSame(t *testing.T) {
 			case strings.HasSuffix(usage, "."):
 				t.Errorf("%s: help is no sentence, but ends with a dot: %q", name, usage)
 			}
-			kind := strings.TrimSuffix(f.Value.Type(), "Array") // one that may be given again
+			kind := strings.TrimSuffix(f.Value.Type(), "Array") // a flag that may be repeated
 			uses[f.Name] = append(uses[f.Name], use{c.CommandPath(), kind, addition.ReplaceAllString(usage, ""), f.Shorthand})
 			checkDefault(t, c, f)
 		})
@@ -94,8 +93,7 @@ func TestFlagsMeanTheSame(t *testing.T) {
 	}
 }
 
-// checkDefault compares the default of --time, --threads and --hash with that
-// of query.
+// checkDefault compares the default of --time, --threads and --hash with that of query.
 func checkDefault(t *testing.T, c *cobra.Command, f *pflag.Flag) {
 	if !slices.Contains([]string{"time", "threads", "hash"}, f.Name) {
 		return
@@ -112,7 +110,7 @@ func checkDefault(t *testing.T, c *cobra.Command, f *pflag.Flag) {
 // own matches the commands that cobra adds.
 var own = regexp.MustCompile(`^endwise (help|completion)`)
 
-// Every command says what it is for and shows how it is called.
+// Every command has a purpose and an example.
 func TestHelpIsComplete(t *testing.T) {
 	for _, c := range commands(t) {
 		switch path := c.CommandPath(); {
@@ -131,8 +129,7 @@ func TestHelpIsComplete(t *testing.T) {
 	}
 }
 
-// Without a command the program lists its commands on a screen of 80 columns and 40
-// rows.
+// Without arguments the program lists its commands within 80 columns and 40 rows.
 func TestHelpFitsAScreen(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"help"}} {
 		code, help, errs := endwise(t, args...)
@@ -158,7 +155,7 @@ func TestHelpFitsAScreen(t *testing.T) {
 // aliases are the short names of the games.
 var aliases = map[string]string{"circuitwars": "cw", "dotsandboxes": "dab", "watchyourback": "wyb"}
 
-// Every command that takes the name of a game takes its alias.
+// Every command that accepts the name of a game accepts its alias.
 func TestAliases(t *testing.T) {
 	t.Setenv("ENDWISE_STORE", t.TempDir())
 	over, cancel := context.WithCancel(t.Context())

@@ -7,8 +7,7 @@ import (
 	"endwise/cmd/endwise/watchyourback"
 )
 
-// games returns the games of the program in the order in which commands and pages
-// list them.
+// games returns the games in the order in which commands and pages list them.
 func games() cli.Games {
 	return cli.Games{circuitwars.Game(), watchyourback.Game(), dotsandboxes.Game()}
 }

@@ -9,12 +9,12 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// helpColumns is the width of the list of flags; pflag lets a last short word stick
-// out by five.
+// helpColumns is the width of the list of flags; pflag lets a last short word exceed it by
+// five.
 const helpColumns = 75
 
-// rootUsage lists the commands by group, so that they fit a screen of 80 columns and
-// 40 rows; cobra's own template takes 20 rows more.
+// rootUsage lists the commands by group within 80 columns and 40 rows; cobra's own template
+// needs 20 rows more.
 const rootUsage = `{{$commands := .Commands}}{{range $group := .Groups}}{{.Title}}
 {{range $commands}}{{if eq .GroupID $group.ID}}  {{rpad .Name .NamePadding}} {{.Short}}
 {{end}}{{end}}{{end}}
@@ -24,7 +24,7 @@ Flags:
 More: endwise COMMAND --help, endwise help environment (exit codes, variables)
 `
 
-// newEnvironmentCmd is the help topic on what all commands share with the system.
+// newEnvironmentCmd returns the help topic on exit codes and environment variables.
 func newEnvironmentCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "environment",
@@ -58,7 +58,7 @@ func finish(a *cli.App, root *cobra.Command) {
 		switch c.Name() {
 		case "help":
 			c.Short = "Explain a command"
-			c.RunE = help // cobra's own succeeds for unknown commands
+			c.RunE = help // cobra's own help succeeds for unknown commands
 		case "completion":
 			c.Short = "Write a script that completes commands in a shell"
 			c.Args, c.RunE = nil, cli.Choose("shell")
@@ -68,7 +68,7 @@ func finish(a *cli.App, root *cobra.Command) {
 }
 
 func help(cmd *cobra.Command, rest []string) error {
-	c, left, _ := cmd.Root().Find(rest) // without an error, because root checks its arguments
+	c, left, _ := cmd.Root().Find(rest) // no error, because root checks its arguments
 	if len(left) > 0 {
 		return cli.UnknownCommand(c, left[0])
 	}

@@ -13,30 +13,29 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A game is known in files whose path has its name, in the packages of its wire
-// protocol and its solvers, and in registration. Comments and help are for people: they may
-// name games as examples.
+// A game may be named in files whose path contains its name, in the packages of its wire
+// protocol and its solvers, and in the list of games. Comments and help may name games as
+// examples.
 var registration = []string{"cmd/endwise/games.go", "cmd/endwise/web/program/main_js.go"}
 
-// checkers hold the rules of all games in one file each: they are to be read alone.
+// checkers contain the rules of all games in one file each, to be read alone.
 const checkers = "cmd/checkproof/"
 
-// ownPackages are the packages of one game whose path does not name it: those
-// that speak its protocol.
+// ownPackages are the packages of one game whose path does not name it.
 var ownPackages = []string{
 	"engine/wire/cwbot", "engine/wire/cwhttp", "engine/wire/dabws", "engine/wire/wyb",
 }
 
-// helpFields are the fields of a command that hold help.
+// helpFields are the fields of a command that contain help.
 var helpFields = []string{"Use", "Short", "Long", "Example"}
 
 var notLetters = regexp.MustCompile(`[^a-z]+`)
 
-// plainWord is a text in small letters alone, so that all spellings of a name
-// are one.
+// plainWord returns the letters of a text in lower case, so that all spellings of a name
+// are equal.
 func plainWord(text string) string { return notLetters.ReplaceAllString(strings.ToLower(text), "") }
 
-// gameWords are the names of all games, and their titles.
+// gameWords returns the names and titles of all games.
 func gameWords() []string {
 	var out []string
 	for _, g := range games() {
@@ -49,7 +48,7 @@ func gameWords() []string {
 	return out
 }
 
-// known finds the game that a text names, "" for none.
+// known returns the game that a text names, "" for none.
 func known(text string) string {
 	text = plainWord(text)
 	for _, w := range gameWords() {
@@ -60,14 +59,13 @@ func known(text string) string {
 	return ""
 }
 
-// ofOneGame says whether a file belongs to a game.
+// ofOneGame reports whether a file belongs to a game.
 func ofOneGame(path string) bool {
 	return known(path) != "" || slices.ContainsFunc(ownPackages, func(p string) bool { return strings.HasPrefix(path, p+"/") })
 }
 
-// No game is known outside its own files, its wire protocol and the
-// registration: what a layer needs of a game it is told. This looks at the
-// identifiers and texts of all Go files, and at the scripts and pages.
+// A game is named in its own files, its wire protocol and the list of games only. The test
+// checks the identifiers and texts of all Go files, and the scripts and pages.
 func TestGamesAreKnownInTheirFilesOnly(t *testing.T) {
 	t.Parallel()
 	files := 0

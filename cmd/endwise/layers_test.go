@@ -15,14 +15,14 @@ import (
 	"endwise/engine/testenv"
 )
 
-// testMain is how the tests of a package begin.
+// testMain matches the beginning of a package's tests.
 var testMain = regexp.MustCompile(`testenv\.(Main|Isolated)\(`)
 
-// layers go from the top down.
+// layers are the folders of packages from top to bottom.
 var layers = []string{"cmd", "book", "solver", "engine"}
 
-// repositoryFiles are the texts of the files with one of the extensions in and below
-// directories of the repository, by their paths from its root.
+// repositoryFiles returns the contents of the files with one of the extensions in and below
+// the directories, by their paths from the repository's root.
 func repositoryFiles(t *testing.T, extensions []string, dirs ...string) map[string]string {
 	t.Helper()
 	root, out := filepath.Join("..", ".."), map[string]string{}
@@ -49,14 +49,14 @@ func repositoryFiles(t *testing.T, extensions []string, dirs ...string) map[stri
 	return out
 }
 
-// goFiles are the Go files of the layers.
+// goFiles returns the Go files of the layers.
 func goFiles(t *testing.T, layers ...string) map[string]string {
 	t.Helper()
 	return repositoryFiles(t, []string{".go"}, layers...)
 }
 
-// Imports point only downwards: cmd → book → solver → engine. data holds
-// files and imports nothing of the others. Nothing else lies at the top.
+// Imports point downwards: cmd → book → solver → engine. data contains files and imports
+// none of the others. The top level contains nothing else.
 func TestImportsPointDownwards(t *testing.T) {
 	root := filepath.Join("..", "..")
 	height := map[string]int{"data": 0}
@@ -93,8 +93,8 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
-// Every package that others use shows how, by an example that runs; those that only
-// tests use are read there.
+// Every package that others use has an example that runs, except packages that only tests
+// use.
 func TestEveryPackageHasAnExample(t *testing.T) {
 	example := regexp.MustCompile(`(?m)^func Example`)
 	shows := map[string]bool{}
@@ -111,7 +111,7 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 	}
 }
 
-// Every package that has tests gives them an environment of its own.
+// The tests of every package have their own environment.
 func TestEveryPackageHasItsOwnEnvironment(t *testing.T) {
 	isolated := map[string]bool{}
 	for path, text := range goFiles(t, layers...) {

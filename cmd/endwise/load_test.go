@@ -21,18 +21,16 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestUnderLoad plays games beside two busy processes a core, at normal and, as
-// root, at raised priority, and counts moves that came too late: none. Bots of
-// Dots and Boxes and Circuit Wars are processes that are asked over sockets, so
-// that requests are in the account. Games begin late or are broken off after some
-// turns, so that moves take all their time. ENDWISE_DEEP=1 plays a few games of
-// each kind, ENDWISE_GAMES=N so many, ENDWISE_JOBS=N so many at once, and -run
-// chooses among them:
+// TestUnderLoad plays games next to two busy processes per core, at normal and, as root, at
+// raised priority, and requires that no move is late. Bots of Dots and Boxes and Circuit
+// Wars are separate processes that receive requests over sockets, so the time of requests
+// counts. Games begin late or are stopped after some turns, so that moves use all their
+// time. ENDWISE_DEEP=1 plays a few games of each kind, ENDWISE_GAMES=N the given number,
+// ENDWISE_JOBS=N the given number concurrently, and -run chooses among them:
 //
 //	ENDWISE_DEEP=1 ENDWISE_GAMES=300 go test -run TestUnderLoad/circuitwars/3s/raised -timeout 10h -v ./cmd/endwise
 //
-// With ENDWISE_RESULTS=DIR results are kept there, and a run that was broken off
-// goes on.
+// ENDWISE_RESULTS=DIR keeps the results there, so that an interrupted run is resumed.
 func TestUnderLoad(t *testing.T) {
 	if !testenv.Deep() {
 		t.Skip("minutes of games on a machine under full load: set ENDWISE_DEEP=1")
@@ -42,7 +40,7 @@ func TestUnderLoad(t *testing.T) {
 	bot := func(_ *testing.T, limit string) string {
 		interval := "200ms"
 		if limit == "500ms" {
-			interval = "20ms" // two requests are to fit in
+			interval = "20ms" // two requests fit into a move
 		}
 		return `cmd:endwise bot circuitwars --server "$ENDWISE_SERVER" --team "$ENDWISE_TEAM" --hash 32 --interval ` + interval + ` #`
 	}
@@ -103,7 +101,7 @@ func loadedAgent(t *testing.T, _ string) string {
 	return regexp.MustCompile(`ws://\S+`).FindString(line)
 }
 
-// noneLate runs an arena whose players must neither be late nor lose by rule.
+// noneLate runs an arena in which no player may be late or forfeit.
 func noneLate(t *testing.T, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer

@@ -1,15 +1,15 @@
-// Command endwise solves late positions of three board games exactly, stores them and
-// plays in competitions.
+// Command endwise solves late positions of three board games exactly, stores them and plays
+// in competitions.
 //
-// A command is a file of its name; a command with several files is a folder: analyze,
+// Each command is a file with its name; a command with several files is a folder: analyze,
 // books (book), match (arena and championship), solve, workers (worker). The folders
 // circuitwars, dotsandboxes and watchyourback contain the commands of one game: its bot,
-// its server or referee, its shim. cli has what the commands share: the list of games,
-// flags, errors and exit codes, progress. web has the pages of serve and site. faults
+// its server or referee, its shim. cli contains what commands share: the list of games,
+// flags, errors and exit codes, progress. web contains the pages of serve and site. faults
 // contains the tests that kill, flood and starve real processes, and the page of
-// guarantees they show; scripts has the tests of the command line.
+// guarantees; scripts contains the tests of the command line.
 //
-// games.go lists the games. main.go handles signals; exitcodes.go maps errors to exit
+// games.go lists the games, main.go handles signals, and exitcodes.go maps errors to exit
 // codes.
 package main
 
@@ -36,8 +36,8 @@ func main() {
 	os.Exit(code)
 }
 
-// lastWords writes what a library says before it ends the process, as Badger
-// does where a directory vanishes, in one line like any other error.
+// lastWords prints a library's message before it ends the process, as Badger does if a
+// directory vanishes, in one line like any other error.
 type lastWords struct{ w io.Writer }
 
 func (l lastWords) Write(text []byte) (int, error) {

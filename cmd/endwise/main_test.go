@@ -20,9 +20,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(testenv.Isolated(ownStore{m}), map[string]func(){"endwise": main})
 }
 
-// ownStore are the tests with a store that they share and that only holds the
-// books that come with the program: whoever writes to a store has one of his
-// own.
+// ownStore runs the tests with a shared store that contains the embedded books only. A test
+// that writes to a store uses its own.
 type ownStore struct{ testenv.Tests }
 
 func (s ownStore) Run() int {

@@ -16,7 +16,7 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// set puts a value into a form field as a person would.
+// set enters a value into a form field as a person would.
 func (p browserPage) set(id, value string) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event("change")); return e.value === %q })()`, id, value, value))
@@ -28,9 +28,9 @@ func (p browserPage) click(selector string) {
 	eval[bool](p, fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new MouseEvent("click", {bubbles: true}))`, selector))
 }
 
-// Agents and people play on the page in every combination: agent against
-// agent by level and by address, person against agent by mouse and keyboard.
-// Agents that are late, illegal or not there lose.
+// Agents and people play on the page in every combination: agent against agent by level and
+// by address, person against agent by mouse and keyboard. Agents that are late, draw an
+// illegal line or do not answer lose.
 func TestDotsAndBoxesPage(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
@@ -41,13 +41,13 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	defer own.Close()
 
 	page.do(chromedp.EmulateViewport(1000, 1100), chromedp.Navigate(url+"/"))
-	page.pressable("#start") // the script sets fields when it begins
+	page.pressable("#start") // the script sets fields when it starts
 	page.until("status", "Choose the players")
 	page.set("rows", "2")
 	page.set("cols", "3")
 	page.set("limit", "20")
 
-	// Agent against agent: the full player by name, our own by address.
+	// Agent against agent: the full player by name, this program's agent by address.
 	page.set("kind1", "endwise")
 	page.set("kind2", "address")
 	page.set("address2", "ws"+strings.TrimPrefix(own.URL, "http"))
@@ -70,8 +70,8 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.click(`[data-move="h1,1"]`)
 	page.until("last", "Last line")
 	page.shot("dotsandboxes-play")
-	// While the agent's line is awaited nothing can be chosen, so whether a
-	// line can be chosen and the keys pressed on it are one step of the page.
+	// Nothing can be chosen while the agent's line is awaited, so the check and the keys
+	// are one step of the page.
 	page.untilOver(func() {
 		eval[bool](page, `(() => {
 			const at = () => document.querySelector('.choice[tabindex="0"]');
@@ -96,7 +96,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.click(`[data-move="h0,0"]`)
 	page.until("last", "Last line h0,0")
 
-	// A late agent loses, and one that draws what is not there.
+	// An agent that is late or draws an impossible line loses.
 	late := httptest.NewServer(&silentAgent{})
 	defer late.Close()
 	page.set("limit", "0.1")
@@ -110,7 +110,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.click("#start")
 	page.until("status", "lost: illegal line h9,9")
 
-	// Who does not answer, what is no address, and limits that are none.
+	// An agent that does not answer, an invalid address and invalid limits.
 	gone, err := testenv.FreeAddress()
 	testenv.OK(t, err)
 	page.set("address1", "ws://"+gone)
@@ -135,8 +135,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.shot("dotsandboxes-phone")
 }
 
-// silentAgent answers the first message with say, if that is anything, and
-// then with nothing at all.
+// silentAgent answers the first message with say, if not empty, and no other.
 type silentAgent struct{ say string }
 
 func (s *silentAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -15,12 +15,11 @@ import (
 	"endwise/engine/testenv"
 )
 
-// windows are the sizes of a laptop's, a tablet's and a phone's windows.
+// windows are sizes of windows on a laptop, a tablet and a phone.
 var windows = [][2]int64{{1280, 800}, {1024, 768}, {844, 390}, {390, 844}}
 
-// boardPages are the pages with a board, each with an expression that is true once
-// what is known of the position is shown, and a game that is short enough to be
-// analysed at once.
+// boardPages returns the pages with a board, each with an expression that is true once the
+// values of the position are shown, and a game short enough to be analysed immediately.
 func boardPages(site, circuitWars, dotsAndBoxes string) [][3]string {
 	known := `!!document.querySelector("#source")?.textContent && !document.querySelector(".worth.busy")`
 	out := [][3]string{
@@ -47,7 +46,7 @@ func (p browserPage) openBoard(address string) {
 	p.waitFor(`document.querySelector("#place .board[viewBox]") !== null`)
 }
 
-// boardBoxes are where the board lies in windows of all sizes, in pixels.
+// boardBoxes returns the place of the board in windows of all sizes, in pixels.
 func (p browserPage) boardBoxes() (boxes [][4]int) {
 	p.t.Helper()
 	for _, size := range windows {
@@ -65,8 +64,8 @@ func (p browserPage) boardBoxes() (boxes [][4]int) {
 	return boxes
 }
 
-// The board lies within the window at all sizes without scrolling, and neither
-// moves nor changes its size while values arrive.
+// The board fits the window at all sizes without scrolling, and does not move or change its
+// size while values arrive.
 func TestBoardsFitTheWindow(t *testing.T) {
 	t.Parallel()
 	site := startSite(t, "--rate", "0")
@@ -91,8 +90,7 @@ func TestBoardsFitTheWindow(t *testing.T) {
 	}
 }
 
-// panelFits says whether the panel beside the board is seen without scrolling, in a
-// window in which it lies there.
+// panelFits checks that the panel next to the board is visible without scrolling.
 func (p browserPage) panelFits(of string, size [2]int64) {
 	p.t.Helper()
 	if n := eval[int](p, `(() => { const p = document.querySelector(".panel"); return p.scrollHeight - p.clientHeight })()`); n > 0 {
@@ -100,9 +98,8 @@ func (p browserPage) panelFits(of string, size [2]int64) {
 	}
 }
 
-// The panels of Play, with a hint, and of Analyse need no scrolling beside the board,
-// and a fold that is opened is seen;
-// below it a game's list of moves begins in the window.
+// The panels of Play, with a hint, and of Analyse need no scrolling, and an opened fold is
+// visible; below it the list of moves begins in the window.
 func TestPanelsFit(t *testing.T) {
 	t.Parallel()
 	page, site := newPage(t), startSite(t, "--rate", "0")
@@ -141,13 +138,13 @@ func TestPanelsFit(t *testing.T) {
 	}
 }
 
-// axe is axe-core 4, by Deque Systems, under the Mozilla Public License 2.0
-// (testdata/axe/LICENSE): it finds what keeps people from using a page.
+// axe is axe-core 4 by Deque Systems, under the Mozilla Public License 2.0
+// (testdata/axe/LICENSE). It finds barriers in pages.
 //
 //go:embed testdata/axe/axe.min.js
 var axe string
 
-// No page has serious hindrances, in light or dark.
+// No page has serious barriers, in light or dark mode.
 func TestPagesAreOpenToEveryone(t *testing.T) {
 	t.Parallel()
 	site := startSite(t, "--rate", "0")
@@ -177,7 +174,7 @@ func TestPagesAreOpenToEveryone(t *testing.T) {
 	}
 }
 
-// pressKey presses a key as a keyboard does.
+// pressKey presses and releases keys.
 func (p browserPage) pressKey(keys ...string) {
 	p.t.Helper()
 	for _, k := range keys {
@@ -185,8 +182,8 @@ func (p browserPage) pressKey(keys ...string) {
 	}
 }
 
-// Who plays by keyboard stays on the board, also while the machine thinks, and
-// hears where a line is.
+// With the keyboard the focus stays on the board, also while the machine thinks, and lines
+// have accessible names.
 func TestFocusStaysOnTheBoard(t *testing.T) {
 	page, _ := openSite(t, "/play?game=dotsandboxes")
 	page.until("status", "Player 1 to move")
@@ -201,7 +198,7 @@ func TestFocusStaysOnTheBoard(t *testing.T) {
 	}
 }
 
-// A piece is dragged to where it goes.
+// A piece is dragged to its destination.
 func TestPiecesAreDragged(t *testing.T) {
 	page, _ := openSite(t, "/play?game=watchyourback&position=X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126")
 	page.until("status", "White to move")
@@ -216,8 +213,8 @@ func TestPiecesAreDragged(t *testing.T) {
 	page.waitFor(`document.querySelector("#moves [data-ply]")?.textContent === "(2,1)->(3,1)"`)
 }
 
-// A position is set up on the board, without a search; what the rules forbid is
-// said, and drawn all the same.
+// A position is set up on the board without a search; an illegal one is drawn with the
+// reason.
 func TestSetUpAPosition(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
 	page.until("source", "proved")
@@ -238,7 +235,7 @@ func TestSetUpAPosition(t *testing.T) {
 	page.until("verdict", "Best is 0,0,bottom")
 }
 
-// The board is shared as a picture that stands by itself.
+// The board is shared as a self-contained picture.
 func TestBoardAsAPicture(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
 	page.until("source", "proved")

@@ -32,16 +32,16 @@ type browserPage struct {
 	ctx context.Context
 }
 
-// browser is the one that the tests of all pages share, started by the first
-// that needs it, and again after a referee, which kills all processes below its
-// own when it ends. It ends before the tests' environment does.
+// browser is shared by the tests of all pages. The first test that needs it starts it, and
+// another one after a referee, which kills all its child processes at its end. It ends
+// before the tests' environment does.
 var browser struct {
 	sync.Mutex
-	ctx   context.Context // nil where there is none
+	ctx   context.Context // nil if the machine has no browser
 	close func()
 }
 
-// sharedBrowser is the browser of all tests, nil where there is none.
+// sharedBrowser returns the browser of all tests, nil if the machine has none.
 func sharedBrowser(t *testing.T) context.Context {
 	t.Helper()
 	browser.Lock()
@@ -52,7 +52,7 @@ func sharedBrowser(t *testing.T) context.Context {
 	return browser.ctx
 }
 
-// startBrowser starts a browser with a home of its own.
+// startBrowser starts a browser with its own home directory.
 func startBrowser(t *testing.T) {
 	t.Helper()
 	path := ""
@@ -82,9 +82,9 @@ func startBrowser(t *testing.T) {
 	browser.ctx = ctx
 }
 
-// newPage opens a tab with cookies and storage of its own; the test is skipped
-// where there is no browser. What the page throws or the browser complains
-// about fails the test, until that ends, and its servers with it.
+// newPage opens a tab with its own cookies and storage, or skips the test if the machine
+// has no browser. Errors of the page and complaints of the browser fail the test until it
+// ends with its servers.
 func newPage(t *testing.T) browserPage {
 	t.Helper()
 	shared := sharedBrowser(t)
@@ -101,8 +101,7 @@ func newPage(t *testing.T) browserPage {
 		case *runtime.EventExceptionThrown:
 			t.Errorf("the page throws: %+v", ev.ExceptionDetails)
 		case *log.EventEntryAdded:
-			// Input that the server refuses is a page's affair, and an agent or a
-			// page that is not there.
+			// The page handles input that the server refuses, and a missing agent or page.
 			refused := ev.Entry.Source == log.EntrySourceNetwork && (strings.Contains(ev.Entry.URL, "/v1/") || strings.HasSuffix(ev.Entry.URL, "/no/such/page")) ||
 				strings.HasPrefix(ev.Entry.Text, "WebSocket connection to ") && strings.HasSuffix(ev.Entry.Text, "ERR_CONNECTION_REFUSED")
 			if ev.Entry.Level == "error" && !refused {
@@ -114,15 +113,13 @@ func newPage(t *testing.T) browserPage {
 	return browserPage{t: t, ctx: ctx}
 }
 
-// patience is how long a page may say the same before a test gives it up.
+// patience is the time after which a test gives up on a page that does not change.
 const patience = 30 * time.Second
 
-// wait waits until an expression is true of the page. It ends at the first state
-// that cannot change any more: the game has ended meanwhile (one that was over
-// before can be looked back at, or followed by another), the page says that
-// something went wrong, or it has said nothing new for a long time; and tells
-// what the page says then. The page's policy forbids the polling of chromedp, which makes
-// a function of a string.
+// wait waits until an expression is true of the page. It fails at the first state that
+// cannot change any more and reports what the page shows: the game has ended meanwhile, the
+// page reports an error, or it has not changed for a long time. The page's policy forbids
+// the polling of chromedp, which makes a function of a string.
 func (p browserPage) wait(what, expression string) {
 	p.t.Helper()
 	said, since, playing := "", time.Now(), false
@@ -150,17 +147,17 @@ func (p browserPage) wait(what, expression string) {
 	}
 }
 
-// over says whether the page's game has ended.
+// over reports whether the page's game has ended.
 func (p browserPage) over() bool {
 	return reads[string](p, `document.body.dataset.phase ?? ""`) == "over"
 }
 
-// troubled is what the page says of something that went wrong.
+// troubled returns the error that the page shows, "" for none.
 func (p browserPage) troubled() string {
 	return reads[string](p, `document.querySelector("#trouble:not([hidden])")?.textContent ?? ""`)
 }
 
-// noTrouble fails the test when the page says that something went wrong.
+// noTrouble fails the test if the page shows an error.
 func (p browserPage) noTrouble() {
 	p.t.Helper()
 	if text := p.troubled(); text != "" {
@@ -180,8 +177,7 @@ func (p browserPage) waitFor(expression string) {
 	p.wait(expression, expression)
 }
 
-// untilOver waits for the end of the page's game; play, if it is not nil, is
-// called until then.
+// untilOver waits for the end of the page's game and calls play, if not nil, until then.
 func (p browserPage) untilOver(play func()) {
 	p.t.Helper()
 	if play == nil {
@@ -217,8 +213,8 @@ func eval[T any](p browserPage, expression string) T {
 	return v
 }
 
-// reads evaluates an expression that changes nothing, again if the page is on its
-// way to another one.
+// reads evaluates an expression without side effects, and repeats it if the page is being
+// replaced.
 func reads[T any](p browserPage, expression string) T {
 	p.t.Helper()
 	for {
@@ -243,21 +239,21 @@ func (p browserPage) count(selector string) int {
 	return reads[int](p, `document.querySelectorAll("`+selector+`").length`)
 }
 
-// middle is the point in the middle of an element.
+// middle returns the centre of an element.
 func (p browserPage) middle(selector string) (x, y float64) {
 	p.t.Helper()
 	at := eval[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`, selector))
 	return at[0], at[1]
 }
 
-// mouse sends what a mouse does at a point.
+// mouse sends a mouse event.
 func (p browserPage) mouse(event input.DispatchMouseEventParams) {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, event)
 	testenv.OK(p.t, err)
 }
 
-// scheme makes the browser one that prefers light or dark pages, and what else is given.
+// scheme sets the preference for light or dark pages, and other media features.
 func (p browserPage) scheme(value string, more ...*emulation.MediaFeature) {
 	p.t.Helper()
 	features := append(more, &emulation.MediaFeature{Name: "prefers-color-scheme", Value: value})
@@ -273,13 +269,13 @@ func (p browserPage) fitsScreen(what string) {
 	}
 }
 
-// clickFirst chooses the first move that can be chosen, if any.
+// clickFirst chooses the first available move, if any.
 func (p browserPage) clickFirst() {
 	p.t.Helper()
 	eval[any](p, `document.querySelector(".choice[role=button]")?.dispatchEvent(new MouseEvent("click", {bubbles: true})), null`)
 }
 
-// shot keeps a screenshot in the directory $ENDWISE_SCREENSHOTS, if set.
+// shot saves a screenshot in the directory $ENDWISE_SCREENSHOTS, if set.
 func (p browserPage) shot(name string) {
 	p.t.Helper()
 	dir := os.Getenv("ENDWISE_SCREENSHOTS")
@@ -295,9 +291,9 @@ func (p browserPage) shot(name string) {
 	}
 }
 
-// The live page follows a game: segments, the last move, owners, scores, whose
-// turn it is, the teams and their moves, the end; in light and dark, on a narrow
-// screen and on a projector.
+// The live page follows a game: segments, the last move, owners, scores, side to move,
+// teams and their moves, the end; in light and dark mode, on a narrow screen and on a
+// projector.
 func TestCircuitWarsPage(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
@@ -322,8 +318,7 @@ func TestCircuitWarsPage(t *testing.T) {
 		t.Error("player 1 is not marked as the one to move")
 	}
 
-	// Player 2 captures two squares at once; the border between them is gone
-	// and not drawn.
+	// Player 2 captures two squares with one move; the border between them is not drawn.
 	play("0,0,top", "0,0,left", "0,1,left", "0,1,bottom", "0,0,right")
 	page.until("last", "0,0,right")
 	if got := page.text("clock2"); !strings.HasPrefix(got, "35") && got != "3600.0 s" {
@@ -336,7 +331,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	if got := page.text("name1") + " " + page.text("head2"); got != "a b" || page.count("#scores .score1, #scores .score2") != 2 {
 		t.Errorf("the teams are %q, and the scores are drawn in %d lines", got, page.count("#scores .score1, #scores .score2"))
 	}
-	page.click("#projector") // not by a person, so the window is not filled
+	page.click("#projector") // a script cannot fill the screen
 	if !eval[bool](page, `document.body.classList.contains("projector") && getComputedStyle(document.querySelector(".panel")).visibility === "hidden"`) {
 		t.Error("the projector's view shows more than the board and the score")
 	}
@@ -357,8 +352,8 @@ func TestCircuitWarsPage(t *testing.T) {
 	}
 	page.shot("light")
 
-	// The last move takes what is left at once: player 2 fences it in and
-	// player 1 closes it.
+	// The last move captures all remaining squares: player 2 fences them in and player 1
+	// closes the area.
 	play("1,0,top", "2,0,top", "1,1,bottom", "2,1,bottom", "1,0,right", "2,0,right", "2,1,right")
 	page.until("status", "The game has finished, Player 1 won")
 	if s := page.text("score1") + "-" + page.text("score2"); s != "4-2" || page.count(".board .sign1") != 4 || page.count(".board .sign2") != 2 {
@@ -386,7 +381,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	}
 }
 
-// The live pages make the same pictures as the rules do.
+// The live pages draw the same pictures as the rules.
 func TestPicturesOfLivePages(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
@@ -411,8 +406,7 @@ func TestPicturesOfLivePages(t *testing.T) {
 	}
 }
 
-// The page keeps to its policy: everything from the server itself, nothing
-// inline.
+// The page loads everything from its own server and has no inline scripts or styles.
 func TestPagePolicy(t *testing.T) {
 	url, _ := startServer(t)
 	for _, path := range []string{"/", "/web/board.js", "/web/circuitwars.js", "/web/style.css", "/web/board.css"} {

@@ -12,21 +12,21 @@ import (
 	"endwise/engine/testenv"
 )
 
-// pictures are the drawings in data/pictures by the command that makes each;
-// go test ./cmd/endwise -run TestPictures -update writes them again.
+// pictures are the drawings in data/pictures with the command that makes each; go test
+// ./cmd/endwise -run TestPictures -update writes them again.
 var pictures = map[string][]string{
 	"circuitwars.svg":   {"query", "circuitwars", "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."},
 	"dotsandboxes.svg":  {"query", "dotsandboxes", "3x3 h0,1 v1,2 h3,1 v0,0"},
 	"watchyourback.svg": {"query", "watchyourback", "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"},
 }
 
-// The pictures that the README shows are those that the commands draw, byte by
-// byte: all their values are proved without a store.
+// The README's pictures are those that the commands draw, byte by byte: all their values
+// are proved without a store.
 func TestPictures(t *testing.T) {
 	for name, command := range pictures {
 		kept := filepath.Join("..", "..", "data", "pictures", name)
 		drawn := filepath.Join(t.TempDir(), name)
-		// Plenty of time: what is solved is the same on every machine.
+		// Enough time to solve the positions on any machine.
 		words := append(command, "--svg", drawn, "--threads", "1", "--hash", "16", "--time", "1m", "--store", t.TempDir())
 		if code, _, errs := endwise(t, words...); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, errs)

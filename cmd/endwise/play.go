@@ -23,7 +23,7 @@ import (
 	"endwise/engine/levels"
 )
 
-// maxLine is the longest line that is read from a player, in bytes.
+// maxLine is the maximum length of a typed line, in bytes.
 const maxLine = 4096
 
 type playOptions struct {
@@ -71,13 +71,13 @@ types a move as the game writes it, or a word:
 	return c
 }
 
-// terminalGame is a game being played in the terminal.
+// terminalGame is a game played in the terminal.
 type terminalGame struct {
 	*cli.App
 	game    cli.Game
 	record  analysis.Record
-	players [2]engine.Player // nil for a person
-	lookup  *book.Lookup     // opened when it is first needed
+	players [2]engine.Player // nil for a human
+	lookup  *book.Lookup     // opened when first needed
 	open    func() (*book.Lookup, error)
 	time    time.Duration
 	in      *bufio.Scanner
@@ -130,7 +130,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	return t.run(ctx)
 }
 
-// player reads who plays a side; nil is a person.
+// player returns the player named who; nil means a human.
 func (t *terminalGame) player(who string, seed uint64) (engine.Player, error) {
 	switch {
 	case who == "human":
@@ -144,10 +144,10 @@ func (t *terminalGame) player(who string, seed uint64) (engine.Player, error) {
 	return nil, cli.BadInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, levels.Count))
 }
 
-// errQuit ends a game that a person leaves.
+// errQuit is returned when a human leaves the game.
 var errQuit = errors.New("left")
 
-// run plays until the game is over or a person leaves.
+// run plays until the game is over or a human leaves.
 func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
 	for !t.now().Over() {
@@ -172,7 +172,7 @@ func (t *terminalGame) run(ctx context.Context) error {
 		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
 	}
 	t.say("The game is over: %s, %s.\n", how, answer.Score(t.now().Score(), "-"))
-	// One more chance to keep the game.
+	// The game can still be saved.
 	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
 		if word, rest, _ := strings.Cut(t.in.Text(), " "); word == "save" {
 			t.save(strings.TrimSpace(rest))
@@ -189,14 +189,14 @@ func (t *terminalGame) hasHuman() bool { return t.players[0] == nil || t.players
 
 func (t *terminalGame) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
-// draw shows the board and what has happened.
+// draw shows the board and the last moves.
 func (t *terminalGame) draw() {
 	style := engine.DrawStyle{Color: t.Color()}
 	if n := len(t.record.Moves); n > 0 {
 		style.Last = &t.record.Moves[n-1]
 	}
 	t.say("\n")
-	t.now().Draw(t.Stdout, style) // an error of the terminal shows in what follows
+	t.now().Draw(t.Stdout, style) // a later write reports an error of the terminal
 	standing := "score " + answer.Score(t.now().Score(), "-")
 	if !t.now().Over() {
 		standing += fmt.Sprintf(", %s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1])
@@ -204,7 +204,7 @@ func (t *terminalGame) draw() {
 	t.say("%s\n", standing)
 }
 
-// playMove plays a move of the position on the table.
+// playMove plays a move in the current position.
 func (t *terminalGame) playMove(m engine.Move) error {
 	next, err := t.now().Play(m)
 	if err != nil {
@@ -215,7 +215,7 @@ func (t *terminalGame) playMove(m engine.Move) error {
 	return nil
 }
 
-// machine lets a player that is no person move.
+// machine lets a player other than a human move.
 func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	d, err := p.Choose(ctx, t.now(), engine.ClockFor(t.time))
 	if err != nil {
@@ -233,7 +233,7 @@ func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	return t.playMove(m)
 }
 
-// prompt reads a line; false at the end of the input.
+// prompt reads a line and returns false at the end of the input.
 func (t *terminalGame) prompt(text string) bool {
 	t.say("%s", text)
 	if t.in.Scan() {
@@ -243,7 +243,7 @@ func (t *terminalGame) prompt(text string) bool {
 	return false
 }
 
-// ask lets a person move: one line, which may also be a word of the help.
+// ask reads a human's move or a command of the help.
 func (t *terminalGame) ask(ctx context.Context) error {
 	if !t.prompt("move: ") {
 		if err := t.in.Err(); err != nil {
@@ -284,7 +284,7 @@ func (t *terminalGame) ask(ctx context.Context) error {
 	return t.playMove(m)
 }
 
-// undo takes back to the last position in which a person was to move.
+// undo returns to the last position with a human to move.
 func (t *terminalGame) undo() {
 	r := &t.record
 	if len(r.Moves) == 0 {
@@ -300,7 +300,7 @@ func (t *terminalGame) undo() {
 	t.draw()
 }
 
-// save writes the game.
+// save writes the game to a file.
 func (t *terminalGame) save(file string) {
 	if file == "" {
 		t.say("save: want a file name\n")
@@ -318,7 +318,7 @@ func (t *terminalGame) save(file string) {
 	}
 }
 
-// hint says what is best here, or what every move is worth.
+// hint prints the best move, or the value of every move.
 func (t *terminalGame) hint(ctx context.Context, all bool) error {
 	l, err := t.open()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// A player with lookup=ADDRESS asks that server for its moves and plays on by
-// itself once the server is gone.
+// A player with lookup=ADDRESS requests moves from that server and continues alone if the
+// server stops.
 func TestArenaPlayerAsksAServer(t *testing.T) {
 	lookups := remote.NewServer(nil, remote.Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
 		return cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})

@@ -52,7 +52,7 @@ moves lie in FILE.part.`,
 	return c
 }
 
-// check finds flags that say nothing sensible.
+// check returns an error for invalid flags.
 func (o *proveOptions) check() error {
 	switch {
 	case o.board == "":
@@ -63,7 +63,7 @@ func (o *proveOptions) check() error {
 	return cli.WantSizes(o.threads, o.hashMB)
 }
 
-// run makes a certificate and writes it.
+// run writes a certificate.
 func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	g, err := a.Games.Named(game)
 	if err != nil {
@@ -98,8 +98,8 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	return err
 }
 
-// part is the file of a certificate that is being made: a record of what it is of, then
-// the moves in records as they were found.
+// part is the file of an unfinished certificate: a record of its title, then records of the
+// moves found so far.
 type part struct {
 	path     string
 	known    []byte
@@ -109,7 +109,7 @@ type part struct {
 
 var partFrames = disk.Frames{Order: binary.LittleEndian, Max: 1 << 20}
 
-// openPart takes up what an earlier run has left, if anything.
+// openPart opens the file that an earlier run left, or creates one.
 func openPart(path, title string) (*part, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -148,7 +148,7 @@ func readPart(f *os.File, path, title string) (*part, error) {
 	return p, err
 }
 
-// record keeps moves as they are found.
+// record appends moves.
 func (p *part) record(moves []byte) error {
 	p.recorded = true
 	if _, err := p.log.Write(partFrames.Append(nil, moves)); err != nil {
@@ -157,7 +157,7 @@ func (p *part) record(moves []byte) error {
 	return p.log.SyncEvery(10 * time.Second)
 }
 
-// close closes the file, and removes it where nothing in it is needed any more.
+// close closes the file and removes it if it is not needed any more.
 func (p *part) close(remove bool) error {
 	err := p.log.Close()
 	if remove {

@@ -12,9 +12,9 @@ import (
 	"endwise/solver/certificate"
 )
 
-// A run that was stopped leaves what it has found; the same command goes on from there
-// and writes what it would have written, also behind a torn last record. Another
-// command leaves the file alone.
+// A stopped run leaves its moves in a file. The same command resumes it, also after an
+// incomplete last record, and writes the same certificate. Another command leaves the file
+// unchanged.
 func TestProveGoesOn(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "proof")

@@ -15,7 +15,7 @@ import (
 )
 
 // The published journals of Dots and Boxes 4x5 give the value without a search, each and
-// as one journal, in which bounds that contradict would be an error.
+// joined, although contradicting bounds would be an error.
 func TestPublishedJournals(t *testing.T) {
 	read := func(name string) []byte {
 		f, err := os.Open(filepath.Join("..", "..", "data", "results", name))
@@ -32,7 +32,7 @@ func TestPublishedJournals(t *testing.T) {
 	both := append(bytes.Clone(first), records...)
 	for _, c := range []struct {
 		journal   []byte
-		positions int // in both 68,897
+		positions int // 68,897 are in both
 	}{
 		{first, 162_571}, {second, 124_967}, {both, 218_641},
 	} {

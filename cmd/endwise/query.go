@@ -87,7 +87,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 			} else {
 				err = printDecision(a, g, p, d, all, f.Time)
 			}
-			return errors.Join(err, cmd.Context().Err()) // what an interrupted search knows is shown, and that it was interrupted
+			return errors.Join(err, cmd.Context().Err()) // the results of an interrupted search are shown before the error
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; the empty board is asked for")
@@ -99,7 +99,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 	return c
 }
 
-// queryMany answers the positions on standard input, one a line.
+// queryMany evaluates the positions on standard input, one per line.
 func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limit time.Duration) error {
 	in := bufio.NewReaderSize(engine.Text(a.Stdin), cli.MaxPositionBytes)
 	wrong, first := 0, 0
@@ -119,7 +119,7 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 			continue
 		}
 		var answer struct {
-			N int `json:"n"` // of the line, from 1
+			N int `json:"n"` // number of the line, from 1
 			*engine.Decision
 			Error string `json:"error,omitempty"`
 		}
@@ -153,7 +153,8 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 	return nil
 }
 
-// printDecision draws the position and says what is best.
+// printDecision draws the position and prints the best move, the line and the list of
+// moves.
 func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
@@ -217,8 +218,8 @@ func unproved(d engine.Decision, limit time.Duration) string {
 	return fmt.Sprintf("%s; more time may prove it: --time %v\n", what, longer)
 }
 
-// certified says of an empty board how its value can be checked, "" where no
-// certificate is known.
+// certified returns how the value of an empty board can be checked, "" if no certificate
+// exists.
 func certified(g cli.Game, p engine.Position) string {
 	for _, c := range data.Certificates() {
 		if c.Game != g.Name() {
@@ -236,8 +237,8 @@ func certified(g cli.Game, p engine.Position) string {
 	return ""
 }
 
-// writePicture draws a position and what a decision says about it to a file,
-// which is there complete or not at all.
+// writePicture draws a position with the values of a decision to a file, which appears
+// completely or not at all.
 func writePicture(g cli.Game, p engine.Position, d engine.Decision, file string) error {
 	if err := disk.WriteFile(file, 0o644, disk.Bytes(g.Web.Picture(p, d))); err != nil {
 		return cli.BadInput(fmt.Errorf("--svg: %w", err))

@@ -18,18 +18,18 @@ import (
 	dabexact "endwise/solver/dotsandboxes/exact"
 )
 
-// The rows of data/results/README.md with figures that do not depend on the machine:
-// values of empty boards, and starter tables.
+// The rows of data/results/README.md that do not depend on the machine: values of empty
+// boards, and starter tables.
 var (
 	valueRow = regexp.MustCompile(`(?m)^\| ([A-Z][A-Za-z ]+) (\d+x\d+) \| ([-+\d]+) \| ([\d,]+) \|$`)
 	tableRow = regexp.MustCompile("(?m)^\\| `endwise (solve [^`]+)` \\| ([\\d,]+) \\| `([0-9a-f]{16})` \\|$")
 )
 
-// longWork is the number of positions searched above which a value is recomputed only
-// with ENDWISE_DEEP=1.
+// longWork is the number of positions searched above which a value is recomputed with
+// ENDWISE_DEEP=1 only.
 const longWork = 420_000
 
-// TestResultsAreUpToDate recomputes the results that do not depend on the machine.
+// The published results that do not depend on the machine are recomputed.
 func TestResultsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	const file = "data/results/README.md"
@@ -95,7 +95,7 @@ func solveTable(t *testing.T, command []string) string {
 	}
 	list, err := store.List(dir)
 	testenv.OK(t, err)
-	var largest store.Header // a command may make several tables
+	var largest store.Header // a command may write several tables
 	for _, l := range list {
 		if l.Header != nil && l.Header.Positions >= largest.Positions {
 			largest = *l.Header

@@ -22,11 +22,11 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// maxConnections bounds the connections that are open at once.
+// maxConnections is the maximum number of open connections.
 const maxConnections = 512
 
-// newServeCmd is serve: by itself the pages and the lookup for all games, with
-// a game's name below it that game's own server.
+// newServeCmd returns the command serve: without a subcommand the pages and the lookup of
+// all games, with a game's name the server of that game.
 func newServeCmd(a *cli.App) *cobra.Command {
 	var (
 		addr, exerciseFile string
@@ -66,7 +66,7 @@ it, 10 s of thinking a lookup, 1 MB a game record; --rate limits each client.`,
 				return err
 			}
 			cfg := web.Config{Games: a.Games.Web(), Rate: rate, Burst: max(1, int(3*rate)), Hosts: append(hosts, addr), Log: log}
-			// Each game has sources for lookups and for analyses.
+			// Each game has separate sources for lookups and for analyses.
 			o.HashBytes /= int64(2 * len(a.Games))
 			for i, g := range a.Games {
 				cfg.Games[i].Open = func() (*book.Lookup, error) { return f.Open(g, o) }
@@ -101,8 +101,8 @@ it, 10 s of thinking a lookup, 1 MB a game record; --rate limits each client.`,
 	return c
 }
 
-// serveSite answers until the context ends, and then finishes what is under
-// way for a short time. Connections beyond a number are closed at once.
+// serveSite answers until ctx ends, then finishes open requests within a short time.
+// Connections above the maximum are closed immediately.
 func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	var open atomic.Int64
 	srv := &http.Server{
@@ -112,7 +112,7 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 		WriteTimeout:      60 * time.Second, // analyses extend it
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
+		ErrorLog:          log.New(io.Discard, "", 0), // malformed requests are not logged
 		ConnState: func(c net.Conn, state http.ConnState) {
 			switch state {
 			case http.StateNew:
@@ -127,8 +127,8 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return httpd.Serve(ctx, srv, ln, 1500*time.Millisecond)
 }
 
-// readExercises reads exercises, one JSON object a line, and checks that every
-// position can be read and its answer be played.
+// readExercises reads exercises, one JSON object per line, and checks that every position
+// can be read and its answer played.
 func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// serve runs endwise serve on a free port until the test ends or stop is
-// called, which returns its exit code. The address has no slash at its end.
+// serve runs endwise serve on a free port until the test ends or stop is called, which
+// returns its exit code. The address has no slash at its end.
 func serve(t *testing.T, args ...string) (url string, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -64,8 +64,7 @@ func startSite(t *testing.T, args ...string) (url string) {
 	return url
 }
 
-// The tables are open before the port is: the first lookup of all knows the values
-// of all moves.
+// The tables are opened before the port: the first lookup returns the values of all moves.
 func TestFirstLookupKnowsTheTables(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

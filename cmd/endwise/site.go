@@ -20,8 +20,8 @@ import (
 	"endwise/data"
 )
 
-// newSiteCmd is the command site: the pages as static files, with the program that
-// answers them compiled to WebAssembly.
+// newSiteCmd returns the command site, which writes the pages as static files with this
+// program compiled to WebAssembly.
 func newSiteCmd(a *cli.App) *cobra.Command {
 	var programOnly bool
 	c := &cobra.Command{
@@ -67,7 +67,7 @@ built from a clone it runs the go command, inside the clone.`,
 	return c
 }
 
-// programPackage is built where the program is not in this binary.
+// programPackage is compiled if this binary does not contain the program.
 const programPackage = "endwise/cmd/endwise/web/program"
 
 // siteProgram returns the compiled program, compressed, and the script that runs it.
@@ -81,7 +81,7 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	}
 	defer os.RemoveAll(work)
 	file := filepath.Join(work, "program")
-	// Only the searches are worth being inlined into.
+	// Inlining is worth its size in the searches only.
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
 		"-gcflags=all=-l", "-gcflags=endwise/solver/...=", "-o", file, programPackage)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
@@ -119,13 +119,12 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	return map[string][]byte{web.ProgramFile: zipped.Bytes(), web.RuntimeFile: runtime}, nil
 }
 
-// maxSitePart is the size in bytes above which the static site leaves out a table of the
-// store or a proof.
+// maxSitePart is the maximum size in bytes of a table or proof in the static site.
 const maxSitePart = 1 << 20
 
-// siteTables packs what the program reads, by games: the tables of the store, books
-// among them, the built-in books for other boards, and the built-in proofs; except
-// tables and proofs larger than maxSitePart.
+// siteTables packs the files that the WebAssembly program reads, by game: the tables and
+// books of the store, the embedded books for other boards, and the embedded proofs, except
+// files larger than maxSitePart.
 func siteTables(ctx context.Context, games cli.Games, dir string) (map[string]map[string][]byte, error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
@@ -195,7 +194,7 @@ func siteTables(ctx context.Context, games cli.Games, dir string) (map[string]ma
 	return out, nil
 }
 
-// writeSite writes files into a directory, which is there whole or not at all.
+// writeSite writes files into a directory, which appears completely or not at all.
 func writeSite(dir string, files map[string][]byte) error {
 	names, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -229,7 +228,7 @@ func writeSite(dir string, files map[string][]byte) error {
 		return err
 	}
 	if err := os.Rename(fresh, dir); err != nil {
-		_ = os.Rename(old, dir) // what was there stays there
+		_ = os.Rename(old, dir) // the old site stays
 		return err
 	}
 	return nil

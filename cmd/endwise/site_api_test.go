@@ -13,8 +13,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Programs and the site's own pages are served; what a browser sends for
-// another site, or to a foreign name that leads to this machine, is not.
+// Programs and the site's own pages are served; requests that a browser sends for another
+// site, or to an unknown name of this machine, are refused.
 func TestSiteAnswersItselfAndProgramsOnly(t *testing.T) {
 	site := startSite(t)
 	port := site[strings.LastIndex(site, ":"):]
@@ -67,7 +67,7 @@ func TestHealthAndMetrics(t *testing.T) {
 	}
 }
 
-// One client can't take all there is.
+// The rate of one client is limited.
 func TestSiteLimitsClients(t *testing.T) {
 	site := startSite(t, "--rate", "0.001")
 	var codes []int
@@ -83,8 +83,8 @@ func TestSiteLimitsClients(t *testing.T) {
 	}
 }
 
-// Bad input of the pages' own requests is an answer with one sentence, and a status
-// that says so.
+// Invalid input of the pages' own requests is answered with one sentence and a matching
+// status.
 func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	site := startSite(t)
 	long := strings.Repeat("x", analysis.MaxRecordBytes+1)
@@ -123,7 +123,7 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// An analysis tells how far it is and ends with the result.
+// An analysis streams its progress and ends with the result.
 func TestAnalysisIsStreamed(t *testing.T) {
 	site := startSite(t)
 	const game = "game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"
@@ -157,9 +157,9 @@ func TestAnalysisIsStreamed(t *testing.T) {
 	}
 }
 
-// Every game has exercises that are made on request: positions in which the
-// answer is the only move that keeps the value, and a win takes the turns asked for:
-// that of seed 1 in Watch Your Back would take one.
+// Every game generates exercises on request: positions in which the answer is the only move
+// that keeps the value and a win takes the requested number of turns. Seed 1 in Watch Your
+// Back would give a win in one turn without that condition.
 func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
 	for _, g := range games() {
@@ -185,8 +185,8 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 	}
 }
 
-// The practise page opens on the positions of the class, in their order, and has
-// none where there is no file of them.
+// The practise page begins with the positions of the class in their order, and works
+// without a file of them.
 func TestPractiseOfTheClass(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "class.jsonl")
 	const lines = `{"game":"dotsandboxes","position":"1x2 h0,0 h1,0 v0,0","answer":"v0,1","from":"lesson 1"}

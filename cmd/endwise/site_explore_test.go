@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The number of the move that is pointed at lies above all lines.
+// The value of the move under the pointer is drawn above all lines.
 func TestNumbersLieAbove(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2%200,0,top")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 11`)
@@ -18,8 +18,8 @@ func TestNumbersLieAbove(t *testing.T) {
 	page.waitFor(`document.querySelector(".board > g:last-child .tagtext")?.textContent === document.querySelector(".choice:hover .tagtext").textContent`)
 }
 
-// A minute is not offered for a position that it can't prove, and what is proved of
-// a bound is said to be.
+// "Prove it" is not offered for a position that a minute cannot prove, and a bound is
+// labelled as proved.
 func TestWhatAMinuteCanProve(t *testing.T) {
 	t.Parallel()
 	page, site := newPage(t), startSite(t)
@@ -39,8 +39,8 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 	page.waitFor(`!!window.said?.startsWith("The bound is proved, the exact value is not: ")`)
 }
 
-// The explore page: values on the board and in the table, the line, links that
-// keep the position, and bad input beside the field.
+// The page Explore: values on the board and in the table, the line, links that keep the
+// position, and errors next to the field.
 func TestExplorePage(t *testing.T) {
 	page, url := openSite(t, "/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right%200,1,left%202,1,right%201,2,bottom%202,0,top%200,2,left%200,0,left")
 	page.until("source", "proved")
@@ -48,7 +48,7 @@ func TestExplorePage(t *testing.T) {
 	if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
 		t.Error("the table of moves is cut at its right edge")
 	}
-	page.waitFor(`document.querySelectorAll(".choice .tag").length === 15`) // once all are proved
+	page.waitFor(`document.querySelectorAll(".choice .tag").length === 15`) // when all are proved
 	if n := eval[int](page, `[...document.querySelectorAll(".tagtext")].filter(e => e.checkVisibility({visibilityProperty: true})).length`); n < 1 || n > 3 {
 		t.Errorf("%d numbers are seen on the board, want those of the best few", n)
 	}
@@ -73,7 +73,7 @@ func TestExplorePage(t *testing.T) {
 	}
 	page.shot("explore-error")
 
-	// A move leads to a new address, and back leads back.
+	// A move changes the address, and Back returns.
 	page.press(`.choice[role=button]`)
 	page.waitFor(`document.getElementById("position").value !== "3x3:zz:0-0:1" && document.getElementById("position-error").hidden`)
 	page.until("source", "from here")
@@ -98,7 +98,7 @@ func TestExplorePage(t *testing.T) {
 	page.until("status", "White to move, 3–2")
 	page.until("source", "solved table")
 
-	// Equal moves are listed once.
+	// Equivalent moves are listed once.
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
 	page.until("source", "proved")
 	if n := page.count("#moves tr"); n != 2 {
@@ -106,11 +106,11 @@ func TestExplorePage(t *testing.T) {
 	}
 }
 
-// movingPosition has long names of moves, estimated in hundredths.
+// movingPosition has moves with long names and estimates in hundredths.
 const movingPosition = "X------X/-----O--/--@@OOO-/-@@@OOO-/-@@@OO--/----OO--/-@--@---/X--@---X:moving:23"
 
-// On a phone no value lies on a row's number, and the list of moves is not cut,
-// also with the longest names, values and words.
+// On a phone no value covers a row's number, and the list of moves is not cut, also with
+// the longest names, values and words.
 func TestExplorePageOnAPhone(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
@@ -137,8 +137,8 @@ func TestExplorePageOnAPhone(t *testing.T) {
 	}
 }
 
-// What a move gives up is said where it is known. An estimate beside a bound, or
-// on another scale than a proved result, is its own value and no loss.
+// The loss of a move is shown if it is known. An estimate next to a bound, or on another
+// scale than a proved result, is shown as a value and not as a loss.
 func TestLossesOnThePages(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=dotsandboxes&position=1x1")
 	eval[bool](page, `(import("/web/site.js").then(m => { window.site = m }), true)`)

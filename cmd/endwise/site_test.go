@@ -37,13 +37,13 @@ func (p browserPage) press(selector string) {
 	p.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// pressable waits until there is something to press, and somebody listens.
+// pressable waits until an element exists and has a listener.
 func (p browserPage) pressable(selector string) {
 	p.t.Helper()
 	p.waitFor(fmt.Sprintf(`(e => e !== null && !e.disabled)(document.querySelector(%q))`, selector))
 }
 
-// dropFile drags a file of the machine over an element and lets go.
+// dropFile drops a file on an element.
 func (p browserPage) dropFile(selector, path string) {
 	p.t.Helper()
 	x, y := p.middle(selector)
@@ -59,8 +59,8 @@ func (p browserPage) dropFile(selector, path string) {
 	}
 }
 
-// look takes the pictures of a page: wide, dark, and on a phone, where it must
-// not be wider than the screen.
+// look takes screenshots of a page: wide, dark, and on a phone, where it must not be wider
+// than the screen.
 func (p browserPage) look(name string) {
 	p.t.Helper()
 	p.shot(name)
@@ -73,8 +73,8 @@ func (p browserPage) look(name string) {
 	p.do(chromedp.EmulateViewport(1200, 950))
 }
 
-// A person plays a whole game against a level by clicking, undoes, and takes
-// the finished game to the analysis, which leads to practice.
+// A person plays a whole game against a level by clicking, takes back moves, and opens the
+// finished game in the analysis, which leads to practice.
 func TestPlayPage(t *testing.T) {
 	page, _ := openSite(t, "/play?game=circuitwars")
 	page.until("status", "Player 1 to move")
@@ -104,7 +104,7 @@ func TestPlayPage(t *testing.T) {
 		t.Error("the list of moves is cut, or its end is out of sight")
 	}
 	page.shot("play-over")
-	// The keys and the list lead through the game, and back to where it stands.
+	// The keys and the list step through the game and back to its end.
 	page.do(chromedp.KeyEvent(kb.ArrowLeft))
 	page.until("status", "leads back to the game")
 	page.press("#worth summary")
@@ -115,7 +115,7 @@ func TestPlayPage(t *testing.T) {
 		t.Error("an earlier position can be played on")
 	}
 	last := eval[string](page, `[...document.querySelectorAll("#moves [data-ply]")].at(-1).dataset.ply`)
-	// So late in a game every move is worked out at once.
+	// So late in a game every move is solved immediately.
 	eval[any](page, `[...document.querySelectorAll("#moves [data-ply]")].at(-6).click()`)
 	page.waitFor(`document.querySelectorAll(".choice .tag").length > 0`)
 	page.press(`#moves [data-ply="` + last + `"]`)
@@ -128,7 +128,7 @@ func TestPlayPage(t *testing.T) {
 	page.look("analyse-played")
 }
 
-// Two machines play by themselves; the game can be stopped and goes on.
+// Two machines play each other; the game can be stopped and resumed.
 func TestWatchAGame(t *testing.T) {
 	page, _ := openSite(t, "/play?game=circuitwars&position=2x2")
 	page.until("status", "to move")
@@ -145,7 +145,7 @@ func TestWatchAGame(t *testing.T) {
 	}
 }
 
-// A log dropped on the analyse page.
+// A log is dropped on the page Analyse.
 func TestAnalysePage(t *testing.T) {
 	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")
 	data := testenv.ReadFile(t, log)
@@ -160,7 +160,7 @@ func TestAnalysePage(t *testing.T) {
 	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
 		t.Error("the record is not in its field, or the old error is still there")
 	}
-	page.press("#another") // a record that is pasted takes the place of the old one
+	page.press("#another") // a pasted record replaces the old one
 	if !eval[bool](page, `document.getSelection().toString().trim() === document.getElementById("record").value.trim()`) {
 		t.Error("the old record is not selected")
 	}
@@ -173,7 +173,7 @@ func TestAnalysePage(t *testing.T) {
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow") != 1 || eval[bool](page, `document.querySelector("#intake").checkVisibility()`) {
 		t.Error("the first mistake and the better move are not on the board, or the drop area is still there")
 	}
-	// The keys and the graph go through the game.
+	// The keys and the graph step through the game.
 	page.press("#first")
 	page.until("now", "The first position.")
 	page.do(chromedp.KeyEvent(kb.ArrowRight))
@@ -191,7 +191,7 @@ func TestAnalysePage(t *testing.T) {
 	}
 }
 
-// An exercise, answered wrongly and shown, by the keyboard alone.
+// An exercise is answered wrongly and then shown, with the keyboard only.
 func TestPractisePageByKeyboard(t *testing.T) {
 	page, _ := openSite(t, "/practise?game=circuitwars")
 	page.until("task", "which is the one move that holds?")
@@ -223,8 +223,8 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	page.look("practise")
 }
 
-// A wrong answer is marked and can be taken back; right ones in a row are counted;
-// the board stays where it is.
+// A wrong answer is marked and can be taken back; right answers in a row are counted; the
+// board does not move.
 func TestPractiseAgain(t *testing.T) {
 	page, url := openSite(t, "/practise?game=circuitwars&board=3x3&seed=5")
 	page.until("task", "which is the one move that holds?")
@@ -250,8 +250,8 @@ func TestPractiseAgain(t *testing.T) {
 	page.until("tally", "0 of 2 found.")
 }
 
-// Watch Your Back: placing by one click, moving by two, the coming shrink, and
-// a game to its end.
+// Watch Your Back: placing with one click, moving with two, the coming shrink, and a game
+// to its end.
 func TestWatchYourBackPages(t *testing.T) {
 	page, url := openSite(t, "/play?game=watchyourback")
 	page.until("status", "White to move")
@@ -272,7 +272,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.press(`[data-move="(3,3)"]`)
 	page.until("facts", "Moving, turn 1")
 
-	// Two turns before the first shrink: the ring is marked, and what it takes.
+	// Two turns before the first shrink the ring is marked, with what it removes.
 	late := "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + late))
 	page.until("facts", "shrinks in 2 turns")
@@ -288,7 +288,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.press(`.choice:has(.target)`)
 	page.until("facts", "turn 129")
 
-	// The keyboard picks a piece and lets go of it; the focus stays on it.
+	// The keyboard picks up a piece and puts it back; the focus stays on it.
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + late))
 	page.until("facts", "shrinks in 2 turns")
 	press := func(key string) string {
@@ -302,7 +302,7 @@ func TestWatchYourBackPages(t *testing.T) {
 		}
 	}
 
-	// A turn that must be forfeited is on the board as well.
+	// A forced forfeit of a turn is shown on the board as well.
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=......../......../..XOOX../..@@@@../..@@@-../..XOOX../......../........:moving:192:strict"))
 	page.until("status", "White to move")
 	page.look("wyb-forfeit")
@@ -331,8 +331,8 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.until("position-error", "want 8")
 }
 
-// Dots and Boxes: a whole game by clicks, in which a captured box gives
-// another turn, and its values.
+// Dots and Boxes: a whole game by clicks, in which a completed box earns another turn, and
+// its values.
 func TestDotsAndBoxesPages(t *testing.T) {
 	page, url := openSite(t, "/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1")
 	page.until("status", "Player 1 to move")
@@ -347,13 +347,13 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	page.look("dab-explore")
 }
 
-// The first page's boards ask for moves while they are looked at alone.
+// The boards of the first page request moves only while they are visible.
 func TestHomeAsksWhileItIsLookedAt(t *testing.T) {
 	page, _ := openSite(t, "/")
 	moves := `performance.getEntriesByType("resource").filter(e => e.name.includes("/choose")).length`
 	page.waitFor(moves + ` > 0`)
 	eval[any](page, `Object.defineProperty(document, "hidden", {value: true, writable: true}), null`)
-	time.Sleep(2 * time.Second) // for what is under way
+	time.Sleep(2 * time.Second) // for open requests
 	before := eval[int](page, moves)
 	time.Sleep(3 * time.Second)
 	if after := eval[int](page, moves); after != before {
@@ -363,8 +363,7 @@ func TestHomeAsksWhileItIsLookedAt(t *testing.T) {
 	page.waitFor(moves + ` > ` + strconv.Itoa(before))
 }
 
-// All pages and what they load together are small, and everything has the
-// policy.
+// All pages and what they load are small, and every answer has the policy.
 func TestSitePagesAreSmallAndStrict(t *testing.T) {
 	url := startSite(t)
 	get := func(path string) (int, string) {

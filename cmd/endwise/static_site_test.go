@@ -53,8 +53,8 @@ var staticSite = sync.OnceValues(func() (map[string][]byte, error) {
 	})
 })
 
-// offlineSite opens the static site under a path of a plain server, waits until the
-// browser has all of it, stops the server and switches the network off.
+// offlineSite opens the static site under a path of a plain server, waits until the browser
+// has loaded all of it, stops the server and turns the network off.
 func offlineSite(t *testing.T) (page browserPage, address string) {
 	t.Helper()
 	page = newPage(t)
@@ -77,7 +77,7 @@ func offlineSite(t *testing.T) (page browserPage, address string) {
 	return page, address
 }
 
-// promise is what the promise of an expression comes to, as JSON.
+// promise returns the result of a promise as JSON.
 func (p browserPage) promise(expression string) []byte {
 	p.t.Helper()
 	eval[bool](p, `(delete window.kept, (async () => { try { window.kept = JSON.stringify(await (`+expression+`)) } catch (e) { window.kept = "error: " + e.message } })(), true)`)
@@ -89,9 +89,8 @@ func (p browserPage) promise(expression string) []byte {
 	return []byte(said)
 }
 
-// Without server and network a whole game of each kind is played against the
-// static site, after a reload, and the perfect player of a small board gets what
-// the board is worth.
+// Without server and network a whole game of each kind is played on the static site, after
+// a reload, and perfect play on a small board gets the value of the board.
 func TestStaticSiteOffline(t *testing.T) {
 	page, address := offlineSite(t)
 	for _, c := range []struct {
@@ -106,14 +105,14 @@ func TestStaticSiteOffline(t *testing.T) {
 			t.Errorf("%s: the scores add up to %d", c.game, s)
 		}
 	}
-	// Every page opens, and every game's positions can be asked about.
+	// Every page opens, and every game's positions can be evaluated.
 	for _, name := range []string{"", "explore.html", "analyse.html", "practise.html?game=circuitwars"} {
 		page.do(chromedp.Navigate(address + name))
 		page.noTrouble()
 	}
 	const record = `"game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"`
 	var said string
-	for range 5 { // a busy machine may leave a position open in the time that it has
+	for range 5 { // a busy machine may not solve a position in its time
 		said = string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.analysis(` + record + `, "a game"))`))
 		if strings.Contains(said, `"first_solved":1,`) {
 			break
@@ -133,7 +132,7 @@ func TestStaticSiteOffline(t *testing.T) {
 	}
 }
 
-// decision asks the page's program.
+// decision requests a decision from the page's program.
 func (p browserPage) decision(game, position, limit, how string) (d engine.Decision) {
 	p.t.Helper()
 	text := p.promise(fmt.Sprintf(`import(new URL("web/ask.js", location)).then(async m => m.ask(%q ? {game: %q, position: %q} : await m.view(%q, {board: ""}), %q, %q))`, position, game, position, game, limit, how))
@@ -143,9 +142,9 @@ func (p browserPage) decision(game, position, limit, how string) (d engine.Decis
 	return d
 }
 
-// The program in the browser finds the values of small boards from the first move
-// on, as the command does, and for Circuit Wars visits the same nodes. With
-// ENDWISE_DEEP=1 it plays whole games in the page's usual time and gets the value.
+// The program in the browser finds the same values of small boards as the command, from the
+// first move on, and for Circuit Wars with the same node counts. With ENDWISE_DEEP=1 it
+// plays whole games in the page's usual time and gets the value.
 func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 	page, _ := offlineSite(t)
 	lookups := map[string]*book.Lookup{}
@@ -220,7 +219,7 @@ func TestAbortedQuestionsEndTheirWorkers(t *testing.T) {
 	}
 }
 
-// What the browser runs contains no database, no message queue and no network.
+// The WebAssembly program contains no database, no message queue and no network.
 func TestProgramOfTheSiteIsSmall(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "endwise/cmd/endwise/web/program")
 	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
@@ -242,7 +241,8 @@ func TestProgramOfTheSiteIsSmall(t *testing.T) {
 	}
 }
 
-// The first board of every game and those of the first page wait for no program.
+// The first board of every game and those of the first page are drawn before the program is
+// loaded.
 func TestFirstBoardsOfTheStaticSite(t *testing.T) {
 	files, err := staticSite()
 	testenv.OK(t, err)
@@ -262,7 +262,7 @@ func TestFirstBoardsOfTheStaticSite(t *testing.T) {
 	}
 }
 
-// A directory that holds something else stays as it is; a site is replaced whole.
+// A directory with other files stays as it is; a site is replaced completely.
 func TestSiteRefusesOtherDirectories(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "thesis.txt")

@@ -12,15 +12,15 @@ type pipe struct {
 	begin func()
 }
 
-// interruptible is r with reads that end with a context, as those from a terminal or
-// a pipe do not by themselves. From the first one on it reads ahead.
+// interruptible returns a reader whose reads end when ctx ends; reads from a terminal or a
+// pipe do not. It reads ahead from the first read on.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	return pipe{out, sync.OnceFunc(func() {
 		context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
 		go func() {
 			_, err := io.Copy(in, r)
-			in.CloseWithError(err) // nil is the end
+			in.CloseWithError(err) // nil means the end of the input
 		}()
 	})}
 }

@@ -24,7 +24,7 @@ func TestInterruptibleReadsAll(t *testing.T) {
 	}
 }
 
-// A read that waits ends with the context.
+// A blocked read ends when its context ends.
 func TestInterruptibleEnds(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()

@@ -15,7 +15,7 @@ import (
 	"endwise/cmd/endwise/solve"
 )
 
-// printStored lists what is in the store.
+// printStored lists the contents of the store.
 func printStored(a *cli.App) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -53,14 +53,14 @@ func printStored(a *cli.App) error {
 	return nil
 }
 
-// workingBook is a book that is being grown.
+// workingBook is a growing book.
 type workingBook struct {
 	Path, Game, Board string
 	Positions         int
-	Err               error // why it can't be read
+	Err               error // why it cannot be read
 }
 
-// growing finds the working stores of books in a store.
+// growing returns the growing books of a store.
 func growing(games cli.Games, dir string) ([]workingBook, error) {
 	names, err := os.ReadDir(filepath.Join(dir, "books"))
 	if errors.Is(err, fs.ErrNotExist) {

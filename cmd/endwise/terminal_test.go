@@ -13,11 +13,11 @@ import (
 	"endwise/engine/testenv"
 )
 
-// hostileName clears the screen, and turns what follows around.
+// hostileName clears the screen and reverses the direction of the following text.
 const hostileName = "\x1b[2J\u202emallory\u009b31m\U000e0041"
 
-// Names that others have chosen, of players and of files, bring neither escape
-// sequences nor a change of direction to the terminal.
+// Names of players and files bring neither escape sequences nor changes of direction to the
+// terminal.
 func TestNamesAreOnlyText(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"A-" + hostileName + "-eve", "A-eve-" + hostileName} {
@@ -61,8 +61,8 @@ func TestNamesAreOnlyText(t *testing.T) {
 	}
 }
 
-// The servers for practice answer to this machine's names only, and to no other
-// site's pages, except for agents.
+// The practice servers answer to this machine's names only, and not to pages of other
+// sites, except for agents.
 func TestServersKeepToTheirNames(t *testing.T) {
 	for _, args := range [][]string{{"--hash", "64"}, {"circuitwars"}, {"dotsandboxes"}} {
 		url, _ := serve(t, append(args, "--allow-host", "teacher.example")...)
@@ -77,7 +77,7 @@ func TestServersKeepToTheirNames(t *testing.T) {
 				t.Errorf("%v: to %q for %q: status %d, want %d", args, c.host, c.origin, status, c.code)
 			}
 		}
-		if args[0] == "dotsandboxes" { // its agents are for pages from anywhere
+		if args[0] == "dotsandboxes" { // any page may connect to an agent
 			if status, _ := testenv.Call(t, "GET", url+"/agent/level1", "", "Host", "evil.example", "Origin", "http://evil.example"); status != 200 {
 				t.Errorf("an agent's status is %d for another page", status)
 			}

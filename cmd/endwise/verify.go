@@ -90,8 +90,8 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 	return c
 }
 
-// verifiable lists the finished tables and published books of a store, those
-// that were unpacked from the program included.
+// verifiable returns the finished tables and published books of a store, including unpacked
+// embedded books.
 func verifiable(dir string) ([]store.Listing, error) {
 	list, err := store.List(dir)
 	if err != nil {
@@ -108,14 +108,14 @@ func verifiable(dir string) ([]store.Listing, error) {
 	return slices.DeleteFunc(list, func(l store.Listing) bool { return l.Building }), nil
 }
 
-// What verify found of a table.
+// The results of checking a table.
 const (
 	tableSound   = "ok"
 	tableForeign = "of another version"
 	tableUnsound = "with problems"
 )
 
-// verified is what verify found of one table.
+// verified is the result of checking one table.
 type verified struct {
 	name      string
 	state     string // tableSound, tableForeign or tableUnsound
@@ -134,7 +134,7 @@ func (v *verified) problem(err error) {
 	v.problems = append(v.problems, err.Error())
 }
 
-// verify checks one table. The error is the context's.
+// verify checks one table. It returns an error only if ctx ends.
 func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, extent book.Extent) error {
 	t, err := store.Open(l.Path, store.Options{CacheBytes: -1})
 	if err != nil {
