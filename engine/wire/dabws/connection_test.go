@@ -111,7 +111,10 @@ func TestLostConnectionsAreLogged(t *testing.T) {
 		{"left by a page", func(c *websocket.Conn) { c.Close(websocket.StatusGoingAway, "") }, 0},
 	} {
 		address, logged, over := serveLogged(t, level(t, 1))
-		c.close(connect(t, address).conn)
+		game := connect(t, address)
+		game.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[2,2],"game":"x"}`)
+		game.answer(empty(t, 2, 2))
+		c.close(game.conn)
 		<-over
 		if n := strings.Count(logged.String(), `msg="connection lost"`); n != c.want {
 			t.Errorf("%s: logged %d times, want %d: %s", c.how, n, c.want, logged)
