@@ -44,7 +44,7 @@ func planeParts(pieces int) int {
 
 // Memory is what a worker needs for the planes of so many pieces,
 // in bytes.
-func Memory(pieces int) uint64 { return retrograde.PlaneBytes(pieces) }
+func Memory(pieces int) uint64 { return retrograde.LayerBytes(pieces) }
 
 // solvePlanes computes the planes of all materials into the directory work.
 func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
@@ -56,7 +56,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 	here := &planesHere{parts: parts, work: work}
 	return retrograde.Solve(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(known) + 1; n < r; n++ {
-			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.PlaneFile(work, n) })
+			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.LayerFile(work, n) })
 			if err != nil {
 				return err
 			}
@@ -94,23 +94,23 @@ type planesHere struct {
 	work  string
 
 	mu    sync.Mutex
-	s     *retrograde.PlaneSolver
+	s     *retrograde.LayerSolver
 	taken int // planes
 }
 
 // solver returns a solver that contains the planes before r.
-func (h *planesHere) solver(ctx context.Context, r int) (*retrograde.PlaneSolver, error) {
+func (h *planesHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
-		s, err := retrograde.NewPlaneSolver(ctx, h.parts, finalTable())
+		s, err := retrograde.NewLayerSolver(ctx, h.parts, finalTable())
 		if err != nil {
 			return nil, err
 		}
 		h.s = s
 	}
 	for ; h.taken < r-1; h.taken++ {
-		file, err := retrograde.PlaneFile(h.work, h.taken+1)
+		file, err := retrograde.LayerFile(h.work, h.taken+1)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ type planesHandler struct {
 
 	mu    sync.Mutex
 	job   planesJob // of the first job: the pieces and parts of this run
-	s     *retrograde.PlaneSolver
+	s     *retrograde.LayerSolver
 	taken []farm.Digest
 }
 
@@ -145,7 +145,7 @@ func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 }
 
 // prepare brings the planes into memory that a job needs.
-func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.PlaneSolver, error) {
+func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
@@ -153,7 +153,7 @@ func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.P
 		if err != nil {
 			return nil, err
 		}
-		s, err := retrograde.NewPlaneSolver(ctx, parts, finalTable())
+		s, err := retrograde.NewLayerSolver(ctx, parts, finalTable())
 		if err != nil {
 			return nil, err
 		}

@@ -82,15 +82,15 @@ func realTables(t *testing.T) *wybtables.Tables {
 	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
 	parts, err := retrograde.NewParts(4, 1)
 	testenv.OK(t, err)
-	s, err := retrograde.NewPlaneSolver(context.Background(), parts, tables.Final)
+	s, err := retrograde.NewLayerSolver(context.Background(), parts, tables.Final)
 	testenv.OK(t, err)
 	dir := t.TempDir()
 	solved, err := retrograde.Solve(context.Background(), parts, dir, func(int, int) {}, func(ctx context.Context, r int) error {
-		plane, err := s.Solve(ctx, r, 0)
+		layer, err := s.Solve(ctx, r, 0)
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.Take(plane), parts.Write(dir, r, [][]byte{plane}))
+		return errors.Join(s.Take(layer), parts.Write(dir, r, [][]byte{layer}))
 	})
 	testenv.OK(t, err)
 	var packed blocks

@@ -8,7 +8,7 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// The first plane of two against two, in one part.
+// The first layer with two pieces each, in one part.
 func Example() {
 	ctx := context.Background()
 	parts, err := retrograde.NewParts(4, 1)
@@ -16,7 +16,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	solver, err := retrograde.NewPlaneSolver(ctx, parts, tables.NewFinal())
+	solver, err := retrograde.NewLayerSolver(ctx, parts, tables.NewFinal())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,38 +10,39 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Pack writes the table of the positions with exactly pieces pieces, block
-// after block in ascending order.
+// Pack writes the table of the positions with exactly pieces pieces: it calls emit with its
+// blocks in ascending order. Chunks are read and written in order and converted in parallel.
 func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, payload []byte) error) (tables.Stats, error) {
-	p := tables.NewWriter(pieces, emit)
-	each := func(send func(*column) error) error { return s.readChunks(pieces, send) }
-	work := func(c *column) (err error) {
+	w := tables.NewWriter(pieces, emit)
+	read := func(send func(*column) error) error { return s.readChunks(pieces, send) }
+	convert := func(c *column) (err error) {
 		u := profilers.Get().(*profiler)
 		defer profilers.Put(u)
 		c.profiles, err = u.profiles(s, c)
 		return err
 	}
-	if err := farm.InOrder(ctx, each, work, func(c *column) error { return p.Add(c.profiles) }); err != nil {
+	write := func(c *column) error { return w.Add(c.profiles) }
+	if err := farm.InOrder(ctx, read, convert, write); err != nil {
 		return tables.Stats{}, err
 	}
-	return p.Finish()
+	return w.Finish()
 }
 
-// column is a chunk of all planes: as it is in their files, then its positions'
-// profiles.
+// column contains a chunk of all layers: data as in the layer files, then the profiles of
+// its positions.
 type column struct {
 	chunk
-	data     [tables.Planes][]byte
+	data     [tables.Layers][]byte
 	profiles []tables.Profile
 }
 
-// readChunks reads the chunks of all planes in step and calls f for those of
-// the wanted materials until it returns an error.
+// readChunks reads the chunks of all layers and calls f with those of the materials with
+// the given number of pieces, until f returns an error.
 func (s *Solved) readChunks(pieces int, f func(*column) error) error {
-	var files [tables.Planes]*planeReader
+	var files [tables.Layers]*layerReader
 	for i := range files {
 		var err error
-		if files[i], err = openPlane(s.dir, i+1); err != nil {
+		if files[i], err = openLayer(s.dir, i+1); err != nil {
 			return err
 		}
 		defer files[i].Close()
@@ -63,22 +64,21 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	return nil
 }
 
-// profiler turns chunks of planes into profiles.
+// profiler converts chunks of layers to profiles. It contains scratch memory.
 type profiler struct {
 	buf []byte
-	// win and loss are the words of a chunk in all planes: first what changes in
-	// each, which lies together for a word.
-	win, loss [][tables.Planes]uint64
+	// win and loss are the words of a chunk in all layers: first the changes, then the
+	// values.
+	win, loss [][tables.Layers]uint64
 }
 
-// profilers have memory that was used before.
+// profilers contains profilers for reuse.
 var profilers = sync.Pool{New: func() any { return new(profiler) }}
 
-// profiles lists the profiles of a chunk's positions in the order of their
-// ranks.
+// profiles returns the profiles of a chunk's positions in the order of their ranks.
 func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
-	u.win = append(u.win[:0], make([][tables.Planes]uint64, c.b-c.a)...)
-	u.loss = append(u.loss[:0], make([][tables.Planes]uint64, c.b-c.a)...)
+	u.win = append(u.win[:0], make([][tables.Layers]uint64, c.b-c.a)...)
+	u.loss = append(u.loss[:0], make([][tables.Layers]uint64, c.b-c.a)...)
 	for r, d := range c.data {
 		var err error
 		if u.buf, err = eachChange(u.buf, d, len(u.win), func(i int, x uint64) {
@@ -88,7 +88,7 @@ func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 				u.loss[i-len(u.win)][r] = x
 			}
 		}); err != nil {
-			return nil, fmt.Errorf("plane %d: %w", r+1, err)
+			return nil, fmt.Errorf("layer %d: %w", r+1, err)
 		}
 	}
 	fam := s.families[c.material.Opp]
@@ -104,7 +104,7 @@ func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 			}
 			at := (row-c.row)*fam.words + w
 			win, loss := &u.win[at], &u.loss[at]
-			for r := 2; r < tables.Planes; r++ {
+			for r := 2; r < tables.Layers; r++ {
 				win[r] ^= win[r-2]
 				loss[r] ^= loss[r-2]
 			}

@@ -14,28 +14,27 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// A plane is computed in parts, in one process or on several machines. A part is
-// a number of consecutive chunks; it is computed from the whole plane before,
-// which each process makes for itself from the plane files so far, and comes out
-// as those chunks have it in the plane file. The parts in order are the plane
-// file: the same bytes however it was cut.
+// A layer is computed in parts, in one process or on several machines. A part is a sequence
+// of consecutive chunks. It is computed from the layer before, which each process restores
+// from the layer files, and contains the chunks as they are in the layer file. A layer file
+// is the concatenation of its parts: its bytes do not depend on how it was divided.
 
-// Parts cuts the planes of a number of pieces into parts.
+// Parts divides the layers for a number of pieces into parts.
 type Parts struct {
 	pieces int
 	chunks []chunk
-	of     [][]chunk // the chunks of each part
+	of     [][]chunk // part → its chunks
 }
 
-// NewParts cuts the planes of at most pieces pieces (4..MaxTablePieces) into
-// at most so many parts of about the same work.
+// NewParts divides the layers for at most pieces pieces (4 to MaxTablePieces) into at most
+// parts parts of about the same work.
 func NewParts(pieces, parts int) (*Parts, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
 	}
 	p := &Parts{pieces: pieces, chunks: chunksOf(pieces)}
-	// The work of a chunk grows with its words and with the moves of the side
-	// to move, so with its pieces.
+	// The work of a chunk is proportional to its words and to the number of moves, and
+	// so to the pieces of the side to move.
 	cost := func(c chunk) int { return (c.b - c.a) * c.material.Own }
 	total, sum := 0, 0
 	for _, c := range p.chunks {
@@ -53,60 +52,58 @@ func NewParts(pieces, parts int) (*Parts, error) {
 	return p, nil
 }
 
-// Len is the number of parts.
+// Len returns the number of parts.
 func (p *Parts) Len() int { return len(p.of) }
 
-// Write makes the file of plane r in dir from the parts of that plane, in
-// order. Parts that are none of a plane's are an error.
+// Write writes the file of layer r to dir from the layer's parts, in order. It returns an
+// error for parts that do not belong to the layer.
 func (p *Parts) Write(dir string, r int, files [][]byte) error {
 	if len(files) != p.Len() {
-		return fmt.Errorf("plane %d: %d parts, want %d", r, len(files), p.Len())
+		return fmt.Errorf("layer %d: %d parts, want %d", r, len(files), p.Len())
 	}
 	for i, file := range files {
 		if err := checkChunks(file, p.of[i]); err != nil {
-			return fmt.Errorf("plane %d, part %d: %w", r, i, err)
+			return fmt.Errorf("layer %d, part %d: %w", r, i, err)
 		}
 	}
-	return disk.WriteFile(planePath(dir, r), 0o644, disk.Bytes(bytes.Join(files, nil)))
+	return disk.WriteFile(layerPath(dir, r), 0o644, disk.Bytes(bytes.Join(files, nil)))
 }
 
-// ErrBehind is returned by PlaneSolver.Solve for a plane that it has passed.
-var ErrBehind = errors.New("that plane is done")
+// ErrSolved is wrapped by [LayerSolver.Solve] if the solver has passed the layer.
+var ErrSolved = errors.New("that layer is solved already")
 
-// PlaneSolver computes parts of planes. It holds the two planes before the one
-// in work and is safe for concurrent use. Memory is about a byte for fourteen
-// positions: 1 MB for 5 pieces, 40 MB for 6, 0.6 GB for 7, up to 80 MB
-// for lists of moves and 8 MB for tables of ranks.
-type PlaneSolver struct {
+// LayerSolver computes parts of layers. It contains the two layers before the current one.
+// It is safe for concurrent use. [LayerBytes] returns its approximate memory.
+type LayerSolver struct {
 	parts *Parts
 
 	mu     sync.RWMutex // held for reading while parts are computed
 	s      *sweep
-	broken error // why the planes in memory are wrong
+	broken error // the reason why the layers in memory are invalid
 }
 
-// NewPlaneSolver prepares plane 0. The error is the context's.
-func NewPlaneSolver(ctx context.Context, parts *Parts, final *tables.Final) (*PlaneSolver, error) {
+// NewLayerSolver computes layer 0. The error is the context's.
+func NewLayerSolver(ctx context.Context, parts *Parts, final *tables.Final) (*LayerSolver, error) {
 	s, err := newSweep(ctx, parts.pieces, final)
 	if err != nil {
 		return nil, err
 	}
-	return &PlaneSolver{parts: parts, s: s}, nil
+	return &LayerSolver{parts: parts, s: s}, nil
 }
 
-// PlaneBytes is about the memory that a PlaneSolver takes.
-func PlaneBytes(pieces int) uint64 {
+// LayerBytes returns the approximate memory of a [LayerSolver].
+func LayerBytes(pieces int) uint64 {
 	var words uint64
 	for _, m := range tables.Materials(pieces) {
 		words += uint64(tables.Sets(m.Own)) * uint64((tables.Sets(m.Opp)+63)/64)
 	}
-	moves := uint64(4 * (pieces - 2) * tables.Sets(pieces-2))         // most of one size, and most sizes are far smaller
-	return 8*8*words + moves*uint64(unsafe.Sizeof(stroke{})) + 64<<20 // win and loss of two planes, as they are and transposed
+	moves := uint64(4 * (pieces - 2) * tables.Sets(pieces-2))         // of the largest size; the others are far smaller
+	return 8*8*words + moves*uint64(unsafe.Sizeof(stroke{})) + 64<<20 // win and loss of two layers, also transposed
 }
 
-// Take takes the files of the next planes. One that is damaged leaves a solver
-// that is of no more use: from then on its methods return that error.
-func (p *PlaneSolver) Take(files ...[]byte) error {
+// Take adds the files of the next layers. If a file is damaged, the solver becomes invalid:
+// from then on its methods return the error.
+func (p *LayerSolver) Take(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.broken != nil {
@@ -116,17 +113,17 @@ func (p *PlaneSolver) Take(files ...[]byte) error {
 		r := p.s.turn + 1
 		chunks, err := splitChunks(file, len(p.parts.chunks))
 		if err != nil {
-			return fmt.Errorf("plane %d: %w", r, err)
+			return fmt.Errorf("layer %d: %w", r, err)
 		}
 		if err := p.s.apply(r, p.parts.chunks, chunks); err != nil {
-			p.broken = fmt.Errorf("plane %d: %w", r, err) // other chunks of it are applied
+			p.broken = fmt.Errorf("layer %d: %w", r, err) // other chunks have been applied
 			return p.broken
 		}
 	}
 	return nil
 }
 
-// apply turns the plane two turns before plane r into plane r.
+// apply turns layer r-2 into layer r.
 func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
 	var wrong atomic.Pointer[error]
 	parallel(len(list), func(i int) {
@@ -142,10 +139,9 @@ func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
 	return nil
 }
 
-// applyChunk turns a chunk of the plane two turns before plane r into that of
-// plane r, and notes what changes.
+// applyChunk turns a chunk of layer r-2 into that of layer r and records the changed words.
 func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
-	m := s.plane[r&1].of(c.material)
+	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
 	if r <= 2 {
 		clear(win)
@@ -153,7 +149,7 @@ func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
 	}
 	for row := c.row; row < c.end; row++ {
 		clear(m.changedIn(uint32(row)))
-		if r <= 2 { // changed against nothing
+		if r <= 2 { // no earlier layer
 			m.changedIn(uint32(row)).fill()
 		}
 	}
@@ -173,21 +169,21 @@ func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
 	return err
 }
 
-// Solve computes a part of plane r. The planes before it must have been taken,
-// and no others; it returns ErrBehind if more were. Nothing that others see is
-// written: the same part may be computed several times at once.
-func (p *PlaneSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
+// Solve computes a part of layer r. Exactly the layers before r must have been added; it
+// wraps [ErrSolved] if more were. It changes nothing shared: the same part can be computed
+// several times concurrently.
+func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	switch {
 	case p.broken != nil:
 		return nil, p.broken
-	case part < 0 || part >= p.parts.Len() || r < 1 || r > tables.Planes:
-		return nil, fmt.Errorf("plane %d, part %d: want 1 to %d and 0 to %d", r, part, tables.Planes, p.parts.Len()-1)
+	case part < 0 || part >= p.parts.Len() || r < 1 || r > tables.Layers:
+		return nil, fmt.Errorf("layer %d, part %d: want 1 to %d and 0 to %d", r, part, tables.Layers, p.parts.Len()-1)
 	case r <= p.s.turn:
-		return nil, fmt.Errorf("plane %d: %w", r, ErrBehind)
+		return nil, fmt.Errorf("layer %d: %w", r, ErrSolved)
 	case r != p.s.turn+1:
-		return nil, fmt.Errorf("plane %d: only %d are known", r, p.s.turn)
+		return nil, fmt.Errorf("layer %d: only %d layers are solved", r, p.s.turn)
 	}
 	var out []byte
 	w := chunkWriters.Get().(*chunkWriter)
@@ -203,24 +199,24 @@ func (p *PlaneSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	return slices.Clip(out), nil
 }
 
-// chunkWriter computes chunks and packs them.
+// chunkWriter computes and compresses chunks. It contains scratch memory.
 type chunkWriter struct {
 	words     []uint64
 	row       rowBuffer
 	raw, data []byte
 }
 
-// chunkWriters have memory that was used before.
+// chunkWriters contains chunkWriters for reuse.
 var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 
-// nothing is what a plane changes that has none two turns before it.
+// nothing is the previous value of layers without an earlier layer of the same parity.
 var nothing [chunkWords]uint64
 
-// solve computes a chunk of the plane after s.turn into win and loss and
-// appends its frame to dst. Nothing of s is changed.
+// solve computes a chunk of layer s.turn+1 into win and loss and appends its frame to dst.
+// It does not change s.
 func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte) ([]byte, error) {
 	r := s.turn + 1
-	old := s.plane[r&1].of(c.material)
+	old := s.layer[r&1].of(c.material)
 	copy(win, old.win[c.a:c.b])
 	copy(loss, old.loss[c.a:c.b])
 	for row := c.row; row < c.end; row++ {
@@ -231,7 +227,7 @@ func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []
 		s.computeRow(c.material, uint32(row), win[a:b:b], loss[a:b:b], &w.row)
 	}
 	before := [2][]uint64{old.win[c.a:c.b], old.loss[c.a:c.b]}
-	if r <= 2 { // changed against nothing
+	if r <= 2 { // no earlier layer
 		before = [2][]uint64{nothing[:len(win)], nothing[:len(win)]}
 	}
 	w.raw = appendChanges(w.raw[:0], before, [2][]uint64{win, loss})

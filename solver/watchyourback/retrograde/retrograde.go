@@ -1,16 +1,21 @@
-// Package retrograde solves the 6x6 stage of Watch Your Back from its end.
+// Package retrograde solves the 6x6 stage of Watch Your Back backwards from its end.
 //
-// The idea: on the 6x6 board every turn, a forfeit included, takes one turn
-// off the clock that ends with the second shrink. So the values with r turns
-// left, a plane, follow from those with r-1 alone; nothing is cyclic, and 64
-// sweeps give every position (this file a sweep, solve.go all of them). Below them
-// stands the 4x4 board. Parts cuts a plane for a farm, Pack makes tables of all planes,
-// and Verify works samples of them out by a search that knows neither planes nor
-// profiles.
+// On the 6x6 board every turn, a forfeit included, brings the second shrink closer by one.
+// So the values with r turns left, layer r, follow from layer r-1 alone; there are no
+// cycles. Layer 0 follows from the shrink and the values of the 4x4 board.
 //
-// What holds throughout: a capture leads to fewer pieces, so a table needs all smaller
-// ones; the same planes come out on any number of threads or machines and after any
-// interruption, byte for byte.
+//	6x6 board                                                           4x4 board
+//	layer 64 ← layer 63 ← … ← layer 2 ← layer 1 ← layer 0 ← second shrink ← tables.Final
+//	(first shrink)                                (no turns left)
+//
+// A move with a capture leads to a position with fewer pieces, so a table needs the tables
+// of all smaller numbers of pieces. The layers are the same, byte for byte, for any number
+// of threads or machines and after any interruption.
+//
+// [LayerSolver] computes layers in [Parts], for one or several machines (parts.go);
+// retrograde.go contains the computation, layer.go and sets.go its data, layerfile.go the
+// format of layer files. [Solve] computes all layers, [Solved.Pack] writes a table from
+// them, and [Verify] compares samples with a search by the plain rules.
 package retrograde
 
 import (
@@ -24,46 +29,41 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// sweep computes plane after plane.
+// sweep computes layer after layer.
 //
-// The values of plane r follow from those of plane r-1 alone: every turn,
-// a forfeit included, takes one turn off, so nothing is cyclic. A whole row of
-// positions is computed at once: for one set A of the side to move and all
-// sets B of the opponent, what a move of A does depends on B only through
-// which squares B holds, and the sets that hold a square are a bitset. A move
-// that neither captures nor dies leads to the same B, seen from the opponent,
-// so its values are a row of the transposed plane before and enter by one AND
-// or OR for 64 positions. Captures lead to smaller sets of other ranks and
-// are looked up one by one.
+// It computes a row of positions together: a set A of the side to move with all sets B of
+// the opponent. The effect of a move of A depends on B only through the squares in B, and
+// the sets that contain a square are a bitset. A move without a capture in which the moved
+// piece survives leaves B unchanged; its values are a row of the transposed layer before,
+// combined by one AND or OR per 64 positions. Captures lead to smaller sets with other
+// ranks and are looked up one by one.
 //
-// Values settle with the parity of the turns left. Where nothing that a word of
-// a row depends on has changed since two turns before, the word hasn't either:
-// of six pieces two thirds of all words need no work.
+// Values settle by the parity of the turns left. If nothing a word depends on has changed
+// from two turns before, the word has not changed either and is skipped.
 type sweep struct {
 	pieces    int
 	families  [tables.MaxSide + 1]*family
 	materials []tables.Material
 	final     *tables.Final
-	turn      int // the plane that before holds
-	// plane[r&1] is plane r by own set (row) and opponent's set (bit),
-	// turned[r&1] is it transposed: by opponent's set and own set.
-	plane, turned [2]matrices
-	before        *matrices // the last plane transposed
+	turn      int // the number of the layer in before
+	// layer[r&1] is layer r by own set (row) and opponent's set (bit); turned[r&1] is its
+	// transpose.
+	layer, turned [2]matrices
+	before        *matrices // the last layer, transposed
 	strokes       [tables.MaxSide + 1]strokeList
 }
 
-// newSweep prepares plane 0, for which it looks at every position once. The
-// error is the context's.
+// newSweep computes layer 0. The error is the context's.
 func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
 	s := &sweep{pieces: pieces, materials: tables.Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
 		s.strokes[k] = strokesOf(s.families[k].sets)
 	}
-	for i := range s.plane {
+	for i := range s.layer {
 		for _, m := range s.materials {
 			own, opp := len(s.families[m.Own].sets), len(s.families[m.Opp].sets)
-			s.plane[i][m.Own][m.Opp], s.turned[i][m.Own][m.Opp] = newMatrix(own, opp), newMatrix(opp, own)
+			s.layer[i][m.Own][m.Opp], s.turned[i][m.Own][m.Opp] = newMatrix(own, opp), newMatrix(opp, own)
 		}
 	}
 	for _, m := range s.materials {
@@ -76,7 +76,7 @@ func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, err
 	return s, nil
 }
 
-// parallel calls f for 0..n-1, on all cores.
+// parallel calls f with 0..n-1 on all cores.
 func parallel(n int, f func(i int)) {
 	var done atomic.Int64
 	var wg sync.WaitGroup
@@ -90,9 +90,8 @@ func parallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// shrunk fills plane 0 of a material: what the shrink leaves, valued by the
-// 4x4 table. It depends on the inner squares of both sets alone, of which there
-// are few.
+// shrunk computes layer 0 of a material from the 4x4 table. The values depend only on the
+// inner squares of both sets, of which there are few combinations.
 func (s *sweep) shrunk(m tables.Material) {
 	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
 	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
@@ -106,7 +105,7 @@ func (s *sweep) shrunk(m tables.Material) {
 			row[k] = s.shrunkValue(tables.Widen(ownFamily.inner[i]), tables.Widen(opp))
 		}
 	})
-	x := s.plane[0].of(m)
+	x := s.layer[0].of(m)
 	parallel(x.rows, func(a int) {
 		x.changedIn(uint32(a)).fill()
 		win, loss := x.row(uint32(a))
@@ -125,31 +124,31 @@ func (s *sweep) shrunk(m tables.Material) {
 	})
 }
 
-// shrunkValue is the value, 1, 0 or -1, of a position right before the shrink.
+// shrunkValue returns the value, 1, 0 or -1, of a position before the shrink, with no turn
+// left.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {
 		return value
 	}
-	// No entry: the position before the shrink is one that no game reaches,
-	// and any value will do.
+	// Without an entry, the position before the shrink is unreachable, and its value
+	// does not matter.
 	value, _, _ := s.final.Probe(own, opp)
 	return value
 }
 
-// stroke is a step or jump of one set A, without regard to the opponent.
+// stroke is a step or jump of a set A, independent of the opponent's set.
 type stroke struct {
-	to, over    int8   // over is a square that the opponent must hold, or -1
-	moved, died uint32 // ranks of A after the move and of A if the moved piece dies
-	captures    uint32 // squares where the opponent's pieces die
-	pinched     uint8  // axes on which the opponent can kill the moved piece
+	to, over    int8   // over is a square that must contain an opponent's piece, or -1
+	moved, died uint32 // ranks of A after the move, and if the moved piece is eliminated
+	captures    uint32 // squares on which opponent's pieces are captured
+	pinched     uint8  // axes on which the opponent can eliminate the moved piece
 }
 
-// strokeList is the moves of every set of one size, one list behind the other.
-// Every plane wants them.
+// strokeList contains the moves of all sets of one size.
 type strokeList struct {
 	list  []stroke
-	first []uint32 // by rank: where the set's moves begin, and where the last set's end
+	first []uint32 // rank → index of the set's first move; and the length of list
 }
 
 func strokesOf(sets []uint32) (l strokeList) {
@@ -164,10 +163,9 @@ func strokesOf(sets []uint32) (l strokeList) {
 
 func (l *strokeList) of(a uint32) []stroke { return l.list[l.first[a]:l.first[a+1]] }
 
-// strokes lists the moves of A. Whether an opponent beside the target is
-// captured depends on A alone (a friend or a corner behind it), so a moved
-// piece dies exactly if on one axis both neighbours are corners or opponents
-// that cannot be captured.
+// strokes appends the moves of A. Whether an opponent next to the target is captured depends
+// on A alone: on a friend or corner on its far side. So the moved piece is eliminated if and
+// only if, on one axis, both neighbours are corners or opponents that are not captured.
 func strokes(list []stroke, own uint32) []stroke {
 	for w := own; w != 0; w &= w - 1 {
 		from := bits.TrailingZeros32(w)
@@ -176,10 +174,10 @@ func strokes(list []stroke, own uint32) []stroke {
 			if over < 0 {
 				continue
 			}
-			if own>>over&1 == 0 { // a step onto it, where the opponent is not
+			if own>>over&1 == 0 { // a step, if the square is empty
 				list = append(list, newStroke(own, from, over, -1))
 			}
-			to := behind[from][d]
+			to := beyond[from][d]
 			if to < 0 || own>>to&1 != 0 {
 				continue
 			}
@@ -202,7 +200,7 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 		}
 	}
 	captures &^= moved
-	// A friend or a piece that is captured keeps the axis safe.
+	// A friend, or a piece that is captured, makes the axis safe.
 	pinched := at.axes
 	for axis := range 2 {
 		if (moved|captures)&(at.near[axis]|at.near[axis+2]) != 0 {
@@ -212,8 +210,7 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 	return stroke{to, over, tables.Rank(moved), tables.Rank(rest), captures, pinched}
 }
 
-// computeRow turns win and loss, row a of material m two planes before the next
-// one, into the next plane's.
+// computeRow turns row a of material m from layer s.turn-1 into layer s.turn+1.
 func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *rowBuffer) {
 	all := s.strokes[m.Own].of(a)
 	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(tables.Material{Own: m.Opp, Opp: m.Own}).marks])
@@ -230,10 +227,9 @@ func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *r
 	}
 }
 
-// unsettled sets out to the words of row a of which any move leads to a word
-// that has changed.
+// unsettled sets out to the words of row a for which a move leads to a changed word.
 func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset) bitset {
-	if s.turn < 2 { // nothing stands two turns before that follows in the same way
+	if s.turn < 2 { // there is no earlier layer of the same parity
 		out.fill()
 		return out
 	}
@@ -241,8 +237,8 @@ func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset)
 	for i := range all {
 		k := &all[i]
 		out.add(s.before[m.Opp][m.Own].changedIn(k.moved))
-		mayDie := k.pinched != noPinch && m.Own > 2
-		if mayDie {
+		canDie := k.pinched != noPinch && m.Own > 2
+		if canDie {
 			out.add(s.before[m.Opp][m.Own-1].changedIn(k.died))
 		}
 		for taken := k.captures; taken != 0; taken = (taken - 1) & k.captures {
@@ -251,7 +247,7 @@ func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset)
 				continue
 			}
 			s.spread(m.Opp, s.before[left][m.Own].changedIn(k.moved), taken, out)
-			if mayDie {
+			if canDie {
 				s.spread(m.Opp, s.before[left][m.Own-1].changedIn(k.died), taken, out)
 			}
 		}
@@ -259,8 +255,8 @@ func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset)
 	return out
 }
 
-// spread adds to out the words of the sets of size pieces that hold all of taken
-// and whose rest is in one of the words changed.
+// spread adds to out the words with sets of the given size that contain taken and whose
+// rest is in one of the words changed.
 func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	if changed.empty() {
 		return
@@ -280,21 +276,20 @@ func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	}
 }
 
-// runWords is the most words of a row that are computed together: what they
-// need of a dozen rows stays in the processor's first cache.
+// runWords is the maximum number of words of a row computed together, so that the data of a
+// dozen rows fits the L1 cache.
 const runWords = 256
 
-// nearWords are so few that to compute them as well takes less than to begin
-// another run.
+// nearWords is the number of unchanged words below which two runs are joined.
 const nearWords = 5
 
-// rowBuffer is memory for computeRow.
+// rowBuffer is scratch memory for computeRow.
 type rowBuffer struct {
 	todo              [64]uint64
 	disjoint, movable [runWords]uint64
 }
 
-// computeRun computes words lo and on of row a of material m into win and loss.
+// computeRun computes the words of row a of material m from word lo into win and loss.
 func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, win, loss bitset, buf *rowBuffer) {
 	own, fam := s.families[m.Own].sets[a], s.families[m.Opp]
 	hi := lo + len(win)
@@ -311,7 +306,7 @@ func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, wi
 			s.captures(m, &all[i], fam, lo, disjoint, win, loss)
 		}
 	}
-	// A side without a move forfeits: the opponent moves on the same board.
+	// A blocked side forfeits the turn: the opponent moves on the same board.
 	passWin, passLoss := s.before[m.Opp][m.Own].row(a)
 	passWin, passLoss = passWin[lo:hi], passLoss[lo:hi]
 	for w := range win {
@@ -323,8 +318,7 @@ func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, wi
 	}
 }
 
-// without sets out to words lo and on of the sets of the family that hold no
-// square of own.
+// without sets out to the words from lo on of the sets disjoint from own.
 func (f *family) without(own uint32, lo int, out bitset) {
 	copy(out, f.all[lo:])
 	for ; own != 0; own &= own - 1 {
@@ -335,8 +329,7 @@ func (f *family) without(own uint32, lo int, out bitset) {
 	}
 }
 
-// quiet enters a stroke into a run where it captures nothing, and notes in
-// movable where it is legal.
+// quiet applies a stroke where it captures nothing, and marks in movable where it is legal.
 func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset) {
 	n, hi := len(win), lo+len(win)
 	childWin, childLoss := s.before[m.Opp][m.Own].row(k.moved)
@@ -347,7 +340,7 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 		over = fam.holding[k.over]
 	}
 	over = over[lo:hi][:n]
-	// One square with a capture is frequent, more of them are not.
+	// One square with a capture is frequent, more are rare.
 	capturable := fam.none
 	if k.captures != 0 {
 		capturable = fam.holding[bits.TrailingZeros32(k.captures)]
@@ -356,14 +349,14 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 	capturable = capturable[lo:hi][:n]
 	pinched := fam.pinching[k.to][k.pinched]
 	pinched = pinched[lo:hi][:n]
-	// Where the moved piece dies. With one piece left the move loses, which is
-	// what loss says already.
+	// dead: the moved piece is eliminated. If it leaves one piece, the move loses, which is
+	// the initial value.
 	deadWin, deadLoss := fam.all, fam.none
 	if k.pinched != noPinch && m.Own > 2 {
 		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
 	}
 	deadWin, deadLoss = deadWin[lo:hi][:n], deadLoss[lo:hi][:n]
-	if k.over < 0 && k.captures == 0 { // most moves: the same with less to look at
+	if k.over < 0 && k.captures == 0 { // most moves: a faster version of the loop below
 		for w := range win {
 			legal := disjoint[w] &^ target[w]
 			movable[w] |= legal
@@ -388,9 +381,8 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 	}
 }
 
-// captures enters a stroke into a run where it captures something. It comes
-// after quiet for all strokes: where the row is won already, a capture cannot
-// change it.
+// captures applies a stroke where it captures. It must follow quiet for all strokes: it skips
+// positions already won.
 func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
 	n, hi := len(win), lo+len(win)
 	disjoint, loss = disjoint[:n], loss[:n]
@@ -401,8 +393,8 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 		over = fam.holding[k.over]
 	}
 	over = over[lo:hi][:n]
-	// Where the moved piece lives or dies, by the pieces that are left to the
-	// opponent.
+	// The successors if the moved piece survives or is eliminated, by the opponent's
+	// remaining pieces.
 	var lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
 	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
 		lives[left].win, lives[left].loss = s.before[left][m.Own].row(k.moved)
@@ -421,8 +413,8 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 		}
 		dead := taken & pinched[w]
 		if m.Opp == 2 {
-			// The opponent is left with fewer than two pieces. So is the
-			// mover if it had two and one died: a tie.
+			// The opponent has fewer than two pieces left. If the side to move also has,
+			// it is a tie.
 			if m.Own == 2 {
 				loss[w] &^= dead
 				taken &^= dead
@@ -458,14 +450,14 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 	}
 }
 
-// stableRow sets out to the opponent's sets with which own makes a position
-// that games can reach: disjoint and nobody surrounded.
+// stableRow sets out to the opponent's sets that make a reachable position with own:
+// disjoint, no piece surrounded.
 func (f *family) stableRow(own uint32, out bitset) {
 	f.without(own, 0, out)
 	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }
 	for s := range tables.Squares {
 		for d := range 2 {
-			surrounding := f.pinching[s][1<<d] // a piece of own on s
+			surrounding := f.pinching[s][1<<d] // if own has a piece on s
 			if own>>s&1 == 0 {
 				if !hostile(nextTo[s][d]) || !hostile(nextTo[s][d+2]) {
 					continue

@@ -7,13 +7,13 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Neighbours in the geometry below that are no playable square.
+// Neighbours that are not playable squares.
 const (
 	outside = -1 // off the 8x8 board or removed: never hostile
-	aCorner = -2 // a corner of the 6x6 board: hostile to everybody
+	aCorner = -2 // a corner of the 6x6 board: hostile to both sides
 )
 
-// geometry of the 6x6 board in square numbers 0..31.
+// Geometry of the 6x6 board with squares 0..31.
 var (
 	square8 = func() (t [tables.Squares]int) { // number on the 8x8 board
 		i := 0
@@ -23,11 +23,11 @@ var (
 		}
 		return t
 	}()
-	// innerSquares are those that the second shrink leaves.
+	// innerSquares are the squares that remain after the second shrink.
 	innerSquares = tables.Squeeze(wyb.Playable(wyb.Final) | wyb.Corners(wyb.Final))
-	// nextTo[s][d] and behind[s][d] are the squares one and two steps away in
-	// the directions up, right, down, left; outside or aCorner.
-	nextTo, behind = func() (n, b [tables.Squares][4]int8) {
+	// nextTo[s][d] and beyond[s][d] are the squares one and two steps away in
+	// direction d (up, right, down, left), or outside or aCorner.
+	nextTo, beyond = func() (n, b [tables.Squares][4]int8) {
 		number := map[int]int8{}
 		for i, s := range square8 {
 			number[s] = int8(i)
@@ -51,9 +51,9 @@ var (
 		}
 		return n, b
 	}()
-	// around is the neighbourhood of each square as sets: the neighbour in each
-	// direction and the square behind it, the neighbours that a corner is
-	// behind, and the axes (bits) on which nothing lies off the board.
+	// around contains, for each square, the neighbour and the square beyond it in each
+	// direction as sets, the neighbours with a corner beyond them, and the axes (as
+	// bits) without a neighbour off the board.
 	around = func() (t [tables.Squares]struct {
 		near, far [4]uint32
 		cornered  uint32
@@ -63,7 +63,7 @@ var (
 			a := &t[s]
 			a.axes = 3
 			for d := range 4 {
-				n, far := nextTo[s][d], behind[s][d]
+				n, far := nextTo[s][d], beyond[s][d]
 				if n == outside {
 					a.axes &^= 1 << (d & 1)
 				}
@@ -83,7 +83,7 @@ var (
 	}()
 )
 
-// bitset of positions along a row, or of a row's words.
+// bitset is a set of positions of a row, or of words of a row.
 type bitset []uint64
 
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
@@ -109,8 +109,8 @@ func (b bitset) empty() bool {
 	return true
 }
 
-// next is the first place from i on that is in the set, or is not; the set's
-// size if there is none.
+// next returns the first index from i on that is in the set (or not in it, if in is
+// false), or the size of the set.
 func (b bitset) next(i int, in bool) int {
 	for ; i < 64*len(b); i = i&^63 + 64 {
 		w := b[i>>6]
@@ -124,26 +124,26 @@ func (b bitset) next(i int, in bool) int {
 	return 64 * len(b)
 }
 
-// Axes on which a piece may be pinched, as the third index of
-// family.pinching: 1 upright, 2 across, 3 both.
+// Axes on which a piece can be eliminated, as an index of family.pinching: 1 vertical, 2
+// horizontal, 3 both.
 const noPinch = 0
 
-// family is the sets of one size with, for every square, the bitset over
-// ranks of those that contain it.
+// family contains all sets of one size, and for every square the bitset, by rank, of the
+// sets that contain it.
 type family struct {
 	sets      []uint32
 	words     int // length of a bitset over the family
 	all, none bitset
 	holding   [tables.Squares]bitset
-	// pinching are the sets that have both neighbours of a square on one of
-	// these axes, a corner of the board counting as one.
+	// pinching[s][axes] are the sets that contain both neighbours of square s on one of
+	// the axes; corners of the board count as contained.
 	pinching [tables.Squares][4]bitset
-	// grown[c][w] are the first and the last word with a set that holds square c
-	// and is in word w of the family of one square less without it. To add a
-	// square keeps the order of sets that do not hold it.
+	// grown[c][w] are the first and last word with a set that contains square c and, without
+	// c, is in word w of the family of smaller sets. Adding a square preserves the order of
+	// the sets that do not contain it.
 	grown [tables.Squares][]struct{ first, last uint16 }
-	// inner are the different parts of the sets inside the next board,
-	// innerOf the one of each set.
+	// inner contains the distinct intersections of the sets with the inner squares,
+	// innerOf the index of each set's.
 	inner   []uint32
 	innerOf []uint16
 }

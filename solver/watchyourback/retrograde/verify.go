@@ -12,12 +12,11 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Verify compares samples random positions of the table of pieces pieces with
-// a search by the plain rules, which share nothing with the bit matrices: the
-// value with r turns left must be the best of the values after each move,
-// looked up with r-1 turns left or, after the last turn, on the 4x4 board.
-// It returns how many positions were compared and an error that shows the
-// first one that differs. The 4x4 board and smaller tables must be in t.
+// Verify compares random positions of the table of pieces pieces with a search by the plain
+// rules, which share no code with the bit matrices. The value with r turns left must be the
+// best value after a move, with r-1 turns left or, after the last turn, on the 4x4 board.
+// Verify returns the number of positions compared, and an error that shows the first
+// difference. t must contain the 4x4 board and all smaller tables.
 func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (uint64, error) {
 	r := rand.New(rand.NewPCG(seed, uint64(pieces)))
 	materials := slices.DeleteFunc(tables.Materials(pieces), func(m tables.Material) bool { return m.Own+m.Opp < pieces })
@@ -27,7 +26,7 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 			return checked, err
 		}
 		m := materials[r.IntN(len(materials))]
-		turns := 1 + r.IntN(tables.Planes)
+		turns := 1 + r.IntN(tables.Layers)
 		own, opp := randomStable(r, m)
 		got, ok, err := t.Middle(own, opp, turns)
 		if err != nil {
@@ -41,14 +40,14 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 			return checked, err
 		}
 		if got != want {
-			return checked, fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table says %d, a plain search %d", own, opp, turns, got, want)
+			return checked, fmt.Errorf("own %x, opponent %x, %d turns to the shrink: table %d, plain search %d", own, opp, turns, got, want)
 		}
 		checked++
 	}
 	return checked, nil
 }
 
-// randomStable draws a position that games can reach.
+// randomStable returns a random position without surrounded pieces.
 func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	for {
 		var side [2]uint32
@@ -68,10 +67,10 @@ func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	}
 }
 
-// plainMiddle is a 6x6 position with so many turns left for the plain rules.
+// plainMiddle returns a 6x6 position with the given turns left for the plain rules.
 func plainMiddle(own, opp uint64, turns int) plain.Game {
 	g := plain.EmptyBoard(wyb.SecondShrink - turns)
-	g.Strict = true // turns without an elimination end no game
+	g.Strict = true // no limit of turns without an elimination
 	for sq := range g.Board {
 		switch bit := uint64(1) << sq; {
 		case own&bit != 0:
@@ -83,7 +82,7 @@ func plainMiddle(own, opp uint64, turns int) plain.Game {
 	return g
 }
 
-// sidesOf reads a plain game back, the mover's squares first.
+// sidesOf returns the squares of a plain game, the mover's first.
 func sidesOf(g plain.Game) (own, opp uint64) {
 	for sq, c := range g.Board {
 		switch c {
@@ -96,7 +95,7 @@ func sidesOf(g plain.Game) (own, opp uint64) {
 	return own, opp
 }
 
-// bestMove is the value of a plain game for its mover, one move deep.
+// bestMove returns the value of a plain game for the mover by a search of one move.
 func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	best := -1
 	for _, m := range g.Moves() {
@@ -109,8 +108,8 @@ func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	return best, nil
 }
 
-// plainValue is the value of a plain game for its mover: its result when it
-// is over, else from the tables.
+// plainValue returns the value of a plain game for the mover: the result if it is over,
+// else the value in the tables.
 func plainValue(t *tables.Tables, g plain.Game) (int, error) {
 	if over, v := g.Ended(); over {
 		return v, nil
@@ -119,13 +118,13 @@ func plainValue(t *tables.Tables, g plain.Game) (int, error) {
 	if g.Turns >= wyb.SecondShrink {
 		v, _, ok := t.Final.Probe(own, opp)
 		if !ok {
-			return 0, fmt.Errorf("the 4x4 table lacks own %x, opponent %x", own, opp)
+			return 0, fmt.Errorf("position with own %x, opponent %x is not in the 4x4 table", own, opp)
 		}
 		return v, nil
 	}
 	v, ok, err := t.Middle(own, opp, wyb.SecondShrink-g.Turns)
 	if err == nil && !ok {
-		err = fmt.Errorf("the 6x6 tables lack own %x, opponent %x", own, opp)
+		err = fmt.Errorf("position with own %x, opponent %x is not in the 6x6 tables", own, opp)
 	}
 	return v, err
 }

@@ -8,7 +8,7 @@ import (
 	"endwise/solver/watchyourback/search"
 )
 
-// A search says what the best move is worth, and whether that is proved.
+// A search returns the best move with its score, and whether the score is proved.
 func ExampleSearcher_Search() {
 	p, err := watchyourback.Parse("X------X/--------/--O-----/--@-----/--------/--O-----/----@---/X------X:moving:10")
 	if err != nil {

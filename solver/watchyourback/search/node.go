@@ -7,10 +7,10 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// node is a position in the search: the side to move first.
+// node is a position in the search, from the view of the side to move.
 type node struct {
 	own, opp uint64
-	turns    int16 // into the phase
+	turns    int16 // turns played in the phase
 	moving   bool
 	stage    wyb.Stage
 }
@@ -18,7 +18,7 @@ type node struct {
 func nodeOf(p wyb.Position) node {
 	own, opp := p.OwnOpp()
 	turns := p.Turns()
-	if most := 1 << 14; turns > most { // far beyond the shrinks only the parity matters
+	if most := 1 << 14; turns > most { // long after the shrinks only the parity matters
 		turns = most + turns&1
 	}
 	return node{own, opp, int16(turns), p.Phase() == wyb.Moving, p.Stage()}
@@ -34,7 +34,7 @@ func (n node) toShrink() int {
 	return wyb.SecondShrink - int(n.turns)
 }
 
-// stamp is the phase and the turn in one number.
+// stamp encodes the phase and the turn.
 func (n node) stamp() int16 {
 	if n.moving {
 		return n.turns + wyb.PlacingTurns
@@ -51,8 +51,8 @@ func (n node) hash() uint64 {
 	return h ^ h>>32
 }
 
-// after plays a move that leaves own and opp, seen from the mover, and turns the
-// position round. The value is the mover's, of a game that is over.
+// after returns the position after a move that leaves own and opp, both from the view of
+// the mover. If the game is over, value is the mover's.
 func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
 	if !n.moving {
@@ -70,15 +70,15 @@ func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	return m, value, over
 }
 
-// candidate is a move with the board it leaves.
+// candidate is a move with the resulting sides.
 type candidate struct {
 	own, opp uint64
 	order    int32
 	move     engine.Move
 }
 
-// pick brings the best of list[i:] to place i. To sort the whole list would be
-// more work: the first moves usually suffice.
+// pick moves the best candidate of list[i:] to index i. It avoids sorting the list, because
+// the first moves usually suffice.
 func pick(list []candidate, i int) *candidate {
 	top := i
 	for j := i + 1; j < len(list); j++ {
@@ -90,8 +90,7 @@ func pick(list []candidate, i int) *candidate {
 	return &list[i]
 }
 
-// candidates lists the moves of a node, unsorted, with their captures as
-// first order.
+// candidates returns the moves of a node, unsorted, with captures as order.
 func (w *worker) candidates(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	before := bits.OnesCount64(n.opp)
@@ -116,10 +115,10 @@ func (w *worker) candidates(n node, ply int) []candidate {
 	return list
 }
 
-// zone is where the side to move may place.
+// zone returns the squares on which the side to move can place pieces.
 func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }
 
-// gain orders captures first and deaths last.
+// gain returns the order of a move: captures first, eliminations of own pieces last.
 func gain(oppBefore int, ownBefore, own, opp uint64, placed int) int32 {
 	taken := oppBefore - bits.OnesCount64(opp)
 	lost := bits.OnesCount64(ownBefore) + placed - bits.OnesCount64(own)

@@ -7,15 +7,14 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Columns on which a shift by one square does not leave the row.
+// Masks for shifts by one square within a row.
 const (
 	notLeft  = 0xfefefefefefefefe
 	notRight = 0x7f7f7f7f7f7f7f7f
 )
 
-// captureSquares are the free squares on which a piece of own that enters
-// finds an enemy with a friend right behind it. A step captures only if the
-// friend is not the piece that steps.
+// captureSquares returns the free squares on which a piece of own would capture an enemy
+// with a friend on its far side. A step captures only if that friend is not the moving piece.
 func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	friend := own | wyb.Corners(stage)
 	s := opp & (friend >> 8) >> 8
@@ -25,8 +24,7 @@ func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	return s & wyb.Playable(stage) &^ (own | opp)
 }
 
-// captures lists the moves of a node that take a piece and are not taken
-// themselves, unsorted.
+// captures returns the moves of a node that capture, unsorted.
 func (w *worker) captures(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	add := func(own, opp uint64, m engine.Move) {
@@ -55,10 +53,9 @@ func (w *worker) captures(n node, ply int) []candidate {
 	return list
 }
 
-// quiet goes on from a leaf with captures alone until none pays, so that no
-// evaluation looks at a board in the middle of an exchange. The side to move
-// may always stop and take the evaluation instead; so the value is an estimate
-// unless a capture wins the game.
+// quiet is the quiescence search: it searches captures only, so that leaves are not
+// evaluated in the middle of an exchange. The side to move can always stop and take the
+// evaluation, so the value is an estimate unless a capture wins the game.
 func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	best := w.s.Evaluation.evaluate(n.own, n.opp, n.stage, n.toShrink())
 	if best >= beta || ply >= maxPly-1 {

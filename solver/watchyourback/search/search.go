@@ -1,18 +1,19 @@
-// Package search is the live play of Watch Your Back: an iterative-deepening
-// search with an evaluation (evaluate.go) that knows of the shrinks.
+// Package search is the heuristic search of Watch Your Back: iterative deepening with a
+// static evaluation (evaluate.go). [Searcher.Search] searches under [Limits],
+// [Searcher.Solve] proves the value of positions near the next shrink. An [Oracle] supplies
+// table values of the last two boards.
 //
-// The search is alpha-beta over all moves with a transposition table; every
-// turn is a ply, forfeits included. Late moves are looked at less deep, but no
-// move is left out, and the table's keys are whole positions; so a win or a
-// loss that it finds, by playing to the end or from a table, is proved. So is a
-// tie if no evaluation had a part in it: the search keeps account of that (see
-// worker.proved). A win or a loss that quiet turns may turn into a tie before it
-// comes is none (see inTime). Everything else is an estimate. Leaves are not
-// evaluated in the middle of an exchange (quiet.go).
+// The search is alpha-beta with a transposition table (worker.go, table.go); every turn is a
+// ply, forfeits included. Leaves are searched to the end of exchanges (quiet.go). Late moves
+// are searched less deep, but no move is omitted, and the keys of the table are whole
+// positions. So a win or loss found at the end of a line or in a table is proved, except if
+// the limit of quiet turns may come first (see inTime). A tie is proved if no evaluation
+// contributed to it (see worker.proved). All other scores are estimates.
 //
-// With more than one thread each searches the same position with the one
-// table between them (lazy SMP): they help each other by what they leave there.
-// On one thread the same search counts the same nodes.
+// With several threads, all search the same position with one table (lazy SMP). On one
+// thread, node counts are reproducible.
+//
+// data/results/tried-watchyourback.md lists what was tried.
 package search
 
 import (
@@ -27,64 +28,58 @@ import (
 	"endwise/solver"
 )
 
-// Oracle knows exact values. It is asked at every node of the last two boards
-// and must be quick and safe for concurrent use.
+// Oracle contains exact values. It is called at every node on the last two boards and must
+// be safe for concurrent use.
 type Oracle interface {
-	// Final is the value on the 4x4 board for own to move, 1, 0 or -1, and
-	// the turns to the end of a win or a loss.
+	// Final returns the value on the 4x4 board for own to move, 1, 0 or -1, and for a win
+	// or loss the number of turns to the end.
 	Final(own, opp uint64) (value, distance int, ok bool)
-	// Middle is the value on the 6x6 board with so many turns to the second
-	// shrink.
+	// Middle returns the value on the 6x6 board with the given turns to the second shrink.
 	Middle(own, opp uint64, turns int) (value int, ok bool)
 }
 
-// Limits bound a search; zero values set none. Whatever they say, the first
-// ply is looked at in full.
+// Limits limit a search; a zero value means no limit. The first ply is always completed.
 type Limits struct {
 	Deadline time.Time
-	// Aim is the time that the search should take on average, below what the
-	// Deadline allows: it ends early where a deeper look would take too long,
-	// and goes beyond where the last look has changed its mind.
+	// Aim is the intended average time, below Deadline. The search ends earlier if another
+	// iteration would take too long, and later if the last one changed the best move.
 	Aim   time.Duration
 	Depth int
-	Nodes uint64 // of one thread
-	// Full leaves out what makes a search selective: no move is looked at less
-	// deep than another, so that the value is that of minimax with captures
-	// played on at the leaves.
+	Nodes uint64 // per thread
+	// Full disables reductions, so that the value is that of minimax with quiescence
+	// search.
 	Full bool
-	// AllMoves asks for a value of every move of the root, not only of the
-	// best.
+	// AllMoves requests the score of every root move, not only of the best.
 	AllMoves bool
-	// Report, if set, is told the result after every ply.
+	// Report, if not nil, is called with the result after every ply.
 	Report func(Result)
 }
 
-// MoveScore is a move of the root.
+// MoveScore is the score of a root move.
 type MoveScore struct {
 	Move engine.Move
-	// Score is in hundredths of a piece; for a proved result 1, 0 or -1.
+	// Score is in hundredths of a piece, or 1, 0 or -1 if proved.
 	Score  int
-	Proved bool // the score is proved, of this move
-	// Line is best play after the move.
+	Proved bool // the score is the proved value of this move
+	// Line is the expected play after the move.
 	Line []engine.Move
 }
 
-// Result is what a search found: Moves best first (only the best unless all
-// were asked for), Depth plies deep. The first move's score is that of the
-// position.
+// Result is the result of a search. Moves is sorted, best first, and contains only the best
+// move unless AllMoves was set.
 type Result struct {
 	Moves []MoveScore
-	Depth int
+	Depth int    // plies completed
 	Nodes uint64 // of all threads
-	// Proved says that the first move's score is proved to be the value of
-	// the position: it wins, or no other move is better.
+	// Proved reports whether the first move's score is the proved value of the position:
+	// the move wins, or no other move is better.
 	Proved  bool
-	settled bool // there is nothing more to find
+	settled bool // a deeper search cannot improve the result
 }
 
-// How the time of an Aim is spent: no new iteration after so much of it,
-// because it would take several times as long as the one before; except where
-// the best move is new or its score has dropped by so much.
+// Use of Limits.Aim: no iteration starts after enoughPart of it, because it would take
+// several times as long as the one before, unless the best move is new or its score has
+// dropped by more than unsureDrop.
 const (
 	enoughPart = 0.5
 	unsureDrop = 40
@@ -94,18 +89,18 @@ func (l Limits) enough(spent time.Duration, unsure bool) bool {
 	return l.Aim > 0 && !unsure && spent > time.Duration(enoughPart*float64(l.Aim))
 }
 
-// Searcher searches with one or more threads. It keeps its transposition table
-// between searches; one search at a time.
+// Searcher searches with one or more threads. It keeps its transposition table between
+// searches. It is not safe for concurrent use.
 type Searcher struct {
-	// Evaluation is what unfinished positions are worth; to be set before the
+	// Evaluation contains the weights of the static evaluation. It must be set before the
 	// first search.
 	Evaluation Evaluation
 
 	oracle  Oracle // nil for none
 	table   *table
 	workers []*worker
-	// running are the goroutines of the search before that have not ended yet,
-	// one of each worker but the first.
+	// running counts the goroutines of the last search that have not ended, one per
+	// worker except the first.
 	running solver.Threads
 	ctx     context.Context
 	limits  Limits
@@ -113,8 +108,8 @@ type Searcher struct {
 	nodes   atomic.Uint64
 }
 
-// New returns a searcher of so many threads with a transposition table of at
-// most tableBytes bytes. A nil oracle knows nothing.
+// New returns a searcher with the given number of threads and a transposition table of at
+// most tableBytes bytes. oracle can be nil.
 func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	s := &Searcher{Evaluation: Usual, oracle: oracle, table: newTable(tableBytes)}
 	for range max(1, threads) {
@@ -123,7 +118,7 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	return s
 }
 
-// begin gets ready for a search and returns the first worker.
+// begin prepares a search and returns the first worker.
 func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	s.running.Wait()
 	s.ctx, s.limits = ctx, l
@@ -135,8 +130,7 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	return s.workers[0]
 }
 
-// others starts all workers but the first. What they find reaches the first
-// through the table.
+// others starts all workers except the first. Their results reach it through the table.
 func (s *Searcher) others(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
 		s.running.Go(func() {
@@ -146,26 +140,26 @@ func (s *Searcher) others(f func(w *worker, i int)) {
 	}
 }
 
-// end stops the other workers, but does not wait for them: on a busy machine
-// one that is not running may take long. It returns the nodes so far.
+// end stops the other workers without waiting, because a worker may not be scheduled soon
+// on a busy machine. It returns the nodes so far.
 func (s *Searcher) end() uint64 {
 	s.workers[0].checkLimits()
 	s.stop.Store(true)
 	return s.nodes.Load()
 }
 
-// roots are the moves of a node, captures first.
+// roots returns the moves of a node, captures first.
 func (w *worker) roots(n node) []candidate {
 	list := slices.Clone(w.candidates(n, 0))
 	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
 	return list
 }
 
-// rootMoves are the moves of the root while it is searched deeper and deeper.
+// rootMoves contains the root's moves during iterative deepening.
 type rootMoves struct {
 	node  node
 	list  []candidate
-	moves []MoveScore // of each of list
+	moves []MoveScore // by index of list
 	order []int       // indices of list, best first
 }
 
@@ -178,9 +172,8 @@ func (w *worker) rootMoves(n node) *rootMoves {
 	return r
 }
 
-// Search looks at a position that is not over. It returns when a limit is
-// reached, when the result is proved, or when nothing deeper is left; the
-// context ends it like the deadline.
+// Search searches a position that is not over. It returns when a limit is reached, the
+// context ends, the result is proved, or the maximum depth is reached.
 func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result {
 	start := time.Now()
 	w := s.begin(ctx, l, false)
@@ -189,8 +182,8 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	if depth <= 0 || depth > maxPly-4 {
 		depth = maxPly - 4
 	}
-	// The other workers search the same position; every second one is a ply
-	// ahead, so that they are not all in the same place.
+	// The other workers search the same position. Every second one starts a ply deeper, so
+	// that they search different parts of the tree.
 	s.others(func(w *worker, i int) {
 		r := w.rootMoves(n)
 		for d := 1 + i&1; d <= depth && !w.stopped; d++ {
@@ -198,7 +191,7 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 		}
 	})
 	r := w.rootMoves(n)
-	var best, told Result
+	var best, out Result
 	for d := 1; d <= depth; d++ {
 		before := r.order[0]
 		complete := w.iterate(r, d, l.AllMoves)
@@ -207,20 +200,19 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 		}
 		unsure := d > 1 && (r.order[0] != before || r.moves[r.order[0]].Score < best.Moves[0].Score-unsureDrop)
 		best = r.result(d, l.AllMoves, !w.stopped)
-		if told = w.worded(p, n, best); l.Report != nil {
-			l.Report(told)
+		if out = w.export(p, n, best); l.Report != nil {
+			l.Report(out)
 		}
 		if w.stopped || best.settled || len(r.list) == 1 && !l.AllMoves || l.enough(time.Since(start), unsure) {
 			break
 		}
 	}
-	told.Nodes = s.end()
-	return told
+	out.Nodes = s.end()
+	return out
 }
 
-// worded is a result in the words of its users: with lines, and scores of proved
-// results as 1, 0 or -1.
-func (w *worker) worded(p wyb.Position, n node, r Result) Result {
+// export converts a result for callers: it adds lines and sets proved scores to 1, 0 or -1.
+func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	r.Moves = slices.Clone(r.Moves)
 	for i := range r.Moves {
 		m := &r.Moves[i]
@@ -229,28 +221,27 @@ func (w *worker) worded(p wyb.Position, n node, r Result) Result {
 			m.Score, m.Proved = result(m.Score, m.Proved)
 			continue
 		}
-		// For the side that it is good for as good as an evaluation can be.
+		// Not proved: limit the score to the range of evaluations.
 		m.Score, m.Proved = max(-mostPieces, min(m.Score, mostPieces)), false
 		r.Proved = r.Proved && i > 0
 	}
 	return r
 }
 
-// mostPieces is what all pieces of a side are worth.
+// mostPieces is the value of all pieces of a side.
 const mostPieces = wyb.MaxPieces * pieceWorth
 
-// inTime says whether a result that the search has found from p comes before
-// quiet turns end the game as a tie. Nodes do not count quiet turns, but they
-// can only matter where p itself stands on the 4x4 board: no line of a search is
-// as long as QuietLimit. Who has a win in so many turns there keeps it if the
-// limit is not nearer; a capture on the way only puts it off.
+// inTime reports whether a result found from p comes before the limit of quiet turns. Nodes
+// do not count quiet turns. The limit matters only if p is on the 4x4 board, because no line
+// is as long as QuietLimit. There, a win within the turns left to the limit remains a win:
+// a capture on the way only extends the limit.
 func inTime(p wyb.Position, score int) bool {
 	turns := winScore - max(score, -score)
 	return p.Strict() || p.Stage() != wyb.Final || turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
 }
 
-// result lists the moves after an iteration, complete or stopped with a better
-// first move.
+// result returns the moves after an iteration, which was complete or was stopped after
+// finding a better first move.
 func (r *rootMoves) result(depth int, all, complete bool) Result {
 	res := Result{Depth: depth, Proved: complete}
 	for k, i := range r.order {
@@ -258,8 +249,7 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 		if k == 0 || all {
 			res.Moves = append(res.Moves, m)
 		}
-		// Of a move behind the first it is enough that it is proved to be no
-		// better.
+		// For moves except the first, a proof that they are not better suffices.
 		res.Proved = res.Proved && m.settled()
 	}
 	res.settled = res.Proved
@@ -272,8 +262,8 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
-// result turns a proved score into 1, 0 or -1. A score beyond decided is a
-// result by itself, because an evaluation never reaches so far.
+// result converts a proved score to 1, 0 or -1. Scores beyond decided are proved, because
+// no evaluation reaches them.
 func result(score int, proved bool) (int, bool) {
 	switch {
 	case score > decided:
@@ -286,17 +276,17 @@ func result(score int, proved bool) (int, bool) {
 	return score, false
 }
 
-// Solve works out a position that is not over: 1, 0 or -1 for the side to
-// move and a move that achieves it. It searches to the next shrink and no
-// further, so it can only succeed where the oracle knows what comes then; ok
-// is false if it does not, or if a limit came first. Depth is ignored.
+// Solve computes the value, 1, 0 or -1, of a position that is not over, and a move that
+// achieves it. It searches to the next shrink, so it can succeed only if the oracle contains
+// the positions after it. ok is false if it fails or a limit comes first. Limits.Depth is
+// ignored.
 func (s *Searcher) Solve(ctx context.Context, p wyb.Position, l Limits) (value int, move engine.Move, nodes uint64, ok bool) {
 	w := s.begin(ctx, l, true)
 	n := nodeOf(p)
 	depth := min(n.toShrink(), maxPly-4)
 	s.others(func(w *worker, i int) {
 		list := w.roots(n)
-		// Each begins with another move.
+		// Each worker begins with a different move.
 		k := i * len(list) / len(s.workers)
 		w.solve(n, slices.Concat(list[k:], list[:k]), depth)
 	})
@@ -304,8 +294,8 @@ func (s *Searcher) Solve(ctx context.Context, p wyb.Position, l Limits) (value i
 	return value, move, s.end(), ok
 }
 
-// solve asks two questions with narrow windows: first whether some move wins,
-// then whether some move does not lose.
+// solve makes two null-window searches: whether a move wins, and if not, whether a move
+// does not lose.
 func (w *worker) solve(n node, list []candidate, depth int) (value int, move engine.Move, ok bool) {
 	for _, bound := range [2]int{decided, -decided} {
 		all := true
@@ -329,7 +319,7 @@ func (w *worker) solve(n node, list []candidate, depth int) (value int, move eng
 	return -1, list[0].move, true
 }
 
-// line follows the transposition table from a move of the root.
+// line returns the best moves stored in the table, from a root move on.
 func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 	var out []engine.Move
 	n := root
@@ -361,8 +351,8 @@ func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 	return out
 }
 
-// Known is the oracle's value of a position that is not over, 1, 0 or -1 for
-// the side to move.
+// Known returns the oracle's value of a position that is not over, 1, 0 or -1 for the side
+// to move.
 func (s *Searcher) Known(p wyb.Position) (int, bool) {
 	v, ok := s.probe(nodeOf(p), 0)
 	return cmp.Compare(v, 0), ok

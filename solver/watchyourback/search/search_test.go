@@ -13,8 +13,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// dice is an oracle with arbitrary but fixed values, to see what the search
-// makes of them.
+// dice is an oracle with arbitrary but fixed values.
 type dice struct{ everywhere bool }
 
 func (dice) roll(own, opp uint64) int {
@@ -31,11 +30,11 @@ func (d dice) Middle(own, opp uint64, turns int) (int, bool) {
 	return d.roll(own, opp), d.everywhere && turns&3 == 0
 }
 
-// plain lists the moves for minimax.
+// plain generates the moves for minimax.
 var plain worker
 
-// minimax is the same search without any pruning, ordering or table. At the
-// leaves the side to move may stop or capture.
+// minimax is the search without pruning, ordering or table. At the leaves, the side to move
+// can stop or capture.
 func minimax(o Oracle, n node, depth, ply int) (v int, proved bool) {
 	probe := Searcher{oracle: o}
 	if v, ok := probe.probe(n, ply); ok {
@@ -62,7 +61,7 @@ func minimax(o Oracle, n node, depth, ply int) (v int, proved bool) {
 	return best, all || won
 }
 
-// randomPosition plays random moves.
+// randomPosition returns the position after random moves.
 func randomPosition(r *rand.Rand, turns int) wyb.Position {
 	for {
 		p := wyb.New(false)
@@ -76,7 +75,7 @@ func randomPosition(r *rand.Rand, turns int) wyb.Position {
 	}
 }
 
-func TestAgainstMinimax(t *testing.T) {
+func TestSearchEqualsMinimax(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
 		turns, depth, positions int
@@ -88,16 +87,16 @@ func TestAgainstMinimax(t *testing.T) {
 			p := randomPosition(r, c.turns)
 			s := New(1<<16, 1, c.oracle)
 			got := s.Search(t.Context(), p, Limits{Depth: c.depth, Full: true})
-			// The search stops early when a result is proved.
+			// The search stops early if a result is proved.
 			score, proved := minimax(c.oracle, nodeOf(p), got.Depth, 0)
 			want, isResult := result(score, proved && (score == 0 || score > decided || score < -decided))
 			if got.Moves[0].Score != want || got.Proved != isResult {
-				t.Fatalf("%s depth %d: %+v, minimax says %d %v", p, got.Depth, got.Moves[0], want, isResult)
+				t.Fatalf("%s depth %d: %+v, want %d %v", p, got.Depth, got.Moves[0], want, isResult)
 			}
 			if got.Depth < c.depth && !isResult && len(p.Moves()) > 1 {
 				t.Fatalf("%s: stopped at depth %d of %d with %+v", p, got.Depth, c.depth, got.Moves[0])
 			}
-			// All moves: each has its own exact score.
+			// With AllMoves, each move has its own exact score.
 			all := New(1<<16, 1, c.oracle).Search(t.Context(), p, Limits{Depth: 2, AllMoves: true, Full: true})
 			if len(all.Moves) != len(p.Moves()) {
 				t.Fatalf("%s: %d moves, want %d", p, len(all.Moves), len(p.Moves()))
@@ -116,7 +115,7 @@ func TestAgainstMinimax(t *testing.T) {
 					}
 				}
 				if want, _ = result(want, false); m.Score != want && !(m.Proved && m.Score == 0) {
-					t.Fatalf("%s %s: %d, minimax says %d", p, p.MoveString(m.Move), m.Score, want)
+					t.Fatalf("%s %s: %d, want %d", p, p.MoveString(m.Move), m.Score, want)
 				}
 			}
 			checkLines(t, p, all)
@@ -124,7 +123,7 @@ func TestAgainstMinimax(t *testing.T) {
 	}
 }
 
-// checkLines plays every line.
+// checkLines checks that every line is legal.
 func checkLines(t *testing.T, p wyb.Position, r Result) {
 	t.Helper()
 	for _, m := range r.Moves {
@@ -140,7 +139,7 @@ func checkLines(t *testing.T, p wyb.Position, r Result) {
 	}
 }
 
-func TestSolve(t *testing.T) {
+func TestSolveEqualsMinimax(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 120 {
 		p := randomPosition(r, wyb.PlacingTurns+wyb.SecondShrink-1-i%4)
@@ -152,23 +151,23 @@ func TestSolve(t *testing.T) {
 		score, _ := minimax(dice{}, nodeOf(p), 99, 0)
 		want, _ := result(score, true)
 		if got != want {
-			t.Fatalf("%s: %d, minimax says %d", p, got, want)
+			t.Fatalf("%s: %d, want %d", p, got, want)
 		}
 		if _, err := p.Do(move); err != nil {
 			t.Fatal(err)
 		}
 		if v, _, _, ok := New(1<<16, 1, nil).Solve(t.Context(), p, Limits{}); ok && v != got {
-			// Solved without knowing the 4x4 board: true whatever the dice say.
+			// Solved without values of the 4x4 board: correct for every oracle.
 			t.Fatalf("%s: %d without the 4x4 board, %d with it", p, v, got)
 		}
 	}
 }
 
-// A win that comes too late for the limit of quiet turns is not proved, and by
-// minimax over the rules, which count them, it is none.
-func TestQuietTurns(t *testing.T) {
+// A win that comes after the limit of quiet turns is not proved. By minimax over the rules,
+// it does not exist.
+func TestWinsAfterTheQuietLimitAreNotProved(t *testing.T) {
 	const board = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:400"
-	// wins says whether the side to move wins within some turns.
+	// wins reports whether the side to move wins within the given turns.
 	var wins func(p wyb.Position, turns int) bool
 	wins = func(p wyb.Position, turns int) bool {
 		if turns == 0 || p.Over() {
@@ -179,8 +178,8 @@ func TestQuietTurns(t *testing.T) {
 			won := q.Over() && q.Winner() == p.Turn()
 			if !q.Over() && turns > 2 {
 				won = true
-				for _, answer := range q.Moves() {
-					r := q.Next(answer)
+				for _, reply := range q.Moves() {
+					r := q.Next(reply)
 					won = won && (r.Over() && r.Winner() == p.Turn() || !r.Over() && wins(r, turns-2))
 				}
 			}
@@ -200,7 +199,7 @@ func TestQuietTurns(t *testing.T) {
 		}
 		r := search(p)
 		if r.Proved && !wins(p, depth) {
-			t.Errorf("%s: %+v is proved, but the game is a tie before", p, r.Moves[0])
+			t.Errorf("%s: %+v is proved, but the game ends as a tie first", p, r.Moves[0])
 		}
 		if !r.Proved && (r.Moves[0].Proved || r.Moves[0].Score > mostPieces) {
 			t.Errorf("%s: %+v is neither proved nor an estimate", p, r.Moves[0])
@@ -208,7 +207,7 @@ func TestQuietTurns(t *testing.T) {
 		seen[r.Proved]++
 	}
 	if seen[true] == 0 || seen[false] == 0 {
-		t.Errorf("%d proved, %d not: the test wants both", seen[true], seen[false])
+		t.Errorf("%d proved, %d not proved: want both", seen[true], seen[false])
 	}
 	p, err := wyb.Parse(board + ":strict")
 	if err != nil {
@@ -219,7 +218,7 @@ func TestQuietTurns(t *testing.T) {
 	}
 }
 
-func TestLimits(t *testing.T) {
+func TestLimitedSearchesReturnALegalMove(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	s := New(1<<20, 1, nil)
 	for _, turns := range []int{0, 10, 24, 60, 151, 160} {
@@ -237,7 +236,7 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%s, %s: %v", p, name, err)
 			}
 		}
-		// The same work from the same start gives the same answer.
+		// Searches with the same limits from the same state have the same result.
 		a := New(1<<20, 1, nil).Search(t.Context(), p, Limits{Nodes: 20000})
 		b := New(1<<20, 1, nil).Search(t.Context(), p, Limits{Nodes: 20000})
 		if a.Nodes != b.Nodes || a.Moves[0].Move != b.Moves[0].Move || a.Moves[0].Score != b.Moves[0].Score {
@@ -247,10 +246,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestNodesFollowRules plays random games through node.after and compares
-// every board with the rules.
-// A panic of a helping thread is one of the next search, and of no other.
-func TestThreadsMayPanic(t *testing.T) {
+// node.after agrees with the rules in random games.
+// A panic in another worker is raised once, by the next search.
+func TestWorkerPanicsReachTheNextSearch(t *testing.T) {
 	s := New(1<<16, 2, nil)
 	s.others(func(*worker, int) { panic("lost") })
 	search := func() (v any) {
@@ -263,7 +261,7 @@ func TestThreadsMayPanic(t *testing.T) {
 	}
 }
 
-func TestNodesFollowRules(t *testing.T) {
+func TestNodesAgreeWithTheRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	s := New(1<<16, 1, nil)
 	for range 60 {

@@ -8,32 +8,31 @@ import (
 	"endwise/solver/tt"
 )
 
-// table is the transposition table, which all workers read and write without
-// locks. The key is the whole position, so that no two positions share a value.
-// The newest entry always stays: there is nothing to age.
+// table is the transposition table, which all workers read and write without locks. The key
+// is the whole position, so positions never share an entry. New entries always replace old
+// ones.
 type table struct {
 	slots []slot
 	mask  uint64
 }
 
-// slot is one entry, 24 bytes: the entry's data, and the two sides mixed with
-// it. A slot that two workers have written to at the same time does not fit
-// together any more, but for one in 2^64, and reads as empty.
+// slot is an entry of 24 bytes: the data, and the two sides mixed with it. If two workers
+// write a slot at the same time, the words are inconsistent, except with probability 2^-64,
+// and the slot reads as empty.
 type slot struct{ own, opp, data atomic.Uint64 }
 
-// entry is what the table knows of a position, in 64 bits from high to low:
-// the score and the depth (together 32), the bound (2), the move (14) and the
-// stamp of the turn (16).
+// entry contains the value of a position in 64 bits, from high to low: score (24), depth
+// (8), bound (2), move (14), and the stamp of the turn (16).
 type entry uint64
 
-// Bounds; an empty entry has none.
+// Kinds of bounds; 0 is an empty entry.
 const (
 	lower = 1 + iota
 	upper
 	exact
 )
 
-// provedDepth is the depth of an entry whose value is proved: enough for any.
+// provedDepth is the depth of entries with a proved value; it exceeds every search depth.
 const provedDepth = 127
 
 func newEntry(n node, m engine.Move, bound, score, depth int) entry {
@@ -46,9 +45,8 @@ func (e entry) bound() int        { return int(e >> 30 & 3) }
 func (e entry) depth() int        { return int(e >> 32 & 0xff) }
 func (e entry) score() int        { return int(int32(e>>32)) >> 8 }
 
-// newTable has at most so many bytes, but room for a thousand entries. Every
-// page of it is touched, so that a search under a clock does not wait for the
-// system to find the memory.
+// newTable returns a table of at most the given bytes, but with at least 1,024 entries. It
+// writes to every page, so that a search with a clock does not wait for page faults.
 func newTable(bytes int64) *table {
 	const slotsInPage = 4096 / 24
 	n := uint64(max(bytes, 24<<10)) / 24
@@ -61,7 +59,7 @@ func newTable(bytes int64) *table {
 	return t
 }
 
-// lookup finds the entry of a node.
+// lookup returns the entry of a node.
 func (t *table) lookup(n node) (entry, bool) {
 	s := &t.slots[n.hash()&t.mask]
 	e := entry(s.data.Load())
@@ -69,7 +67,7 @@ func (t *table) lookup(n node) (entry, bool) {
 	return e, e.bound() != 0 && e.stamp() == n.stamp() && s.own.Load() == own && s.opp.Load() == opp
 }
 
-// store replaces whatever is in the node's slot.
+// store replaces the entry in the node's slot.
 func (t *table) store(n node, e entry) {
 	s := &t.slots[n.hash()&t.mask]
 	own, opp := mixed(n, e)
@@ -78,8 +76,8 @@ func (t *table) store(n node, e entry) {
 	s.data.Store(uint64(e))
 }
 
-// mixed are the words that go with the data of a node's entry. Each depends on
-// all three, so that words of two entries never pass for a third.
+// mixed returns the words stored with the data of a node's entry. Each depends on own, opp
+// and the data, so that words of two entries do not form a third.
 func mixed(n node, e entry) (own, opp uint64) {
 	d := uint64(e) * 0x9E3779B97F4A7C15
 	return n.own ^ d ^ bits.RotateLeft64(n.opp*0xD6E8FEB86659FD93, 17), n.opp ^ bits.RotateLeft64(d+n.own*0xC2B2AE3D27D4EB4F, 32)

@@ -9,17 +9,17 @@ import (
 	"endwise/solver"
 )
 
-// worker is one thread of a search. Workers share the table and the limits;
-// what orders the moves and the account of what is proved is each one's own.
+// worker is one thread of a search. Workers share the table and the limits; each has its
+// own killers, history and proof state.
 type worker struct {
 	s       *Searcher
 	nodes   uint64
-	told    uint64 // the part of nodes that is in the Searcher's count
+	counted uint64 // the part of nodes included in the Searcher's count
 	stopped bool
-	proving bool // for a Solve, which has no use for estimates
-	// proved says of the value that negamax returned last whether it follows
-	// from results alone: as a bound where the value is one. A cut-off is
-	// proved by one proved move, everything else by all moves.
+	proving bool // during Solve, which does not use estimates
+	// proved reports whether the value last returned by negamax follows from results
+	// alone; if the value is a bound, whether the bound is proved. A cutoff is proved by
+	// one proved move, everything else by all moves.
 	proved  bool
 	killers [maxPly][2]engine.Move
 	history [2][1 << 13]int32
@@ -28,19 +28,18 @@ type worker struct {
 
 const maxPly = 96
 
-// Late moves: behind the first lateMove of a node, moves that capture nothing
-// are searched one ply less deep, and from veryLate on two, unless they then
-// turn out to be better than what is known. A value that rests on fewer plies
-// is an estimate as any other; one that was found by playing to the end is as
-// true after fewer plies as after more.
+// Late move reductions: moves that capture nothing are searched one ply less deep from index
+// lateMove on, two from veryLateMove on. If such a move appears better, it is searched again
+// at full depth. This does not affect proofs: a result at the end of a line holds at any
+// depth.
 const (
 	lateMove, lateDepth         = 4, 3
 	veryLateMove, veryLateDepth = 12, 5
 )
 
-// begin forgets the killers and most of the history of the search before.
+// begin resets the killers and reduces the history of the last search.
 func (w *worker) begin(proving bool) {
-	w.nodes, w.told, w.stopped, w.proving = 0, 0, false, proving
+	w.nodes, w.counted, w.stopped, w.proving = 0, 0, false, proving
 	for i := range w.killers {
 		w.killers[i] = [2]engine.Move{-1, -1}
 	}
@@ -51,9 +50,9 @@ func (w *worker) begin(proving bool) {
 	}
 }
 
-// iterate searches the root one depth deep. It sorts the order best first;
-// false means that it was stopped and found nothing of use: with all before it
-// was complete, otherwise before the move that was first had its new score.
+// iterate searches the root to a depth and sorts order, best first. It returns false if it
+// was stopped without a usable result: with all, before it was complete; otherwise before
+// the first move was searched.
 func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 	alpha, order, moves := -infinity, r.order, r.moves
 	done := 0
@@ -74,7 +73,7 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 		moves[i] = MoveScore{Move: c.move, Score: v, Proved: w.proved}
 		if v > alpha {
 			alpha = v
-			// To the front; the others keep their order.
+			// Move it to the front; the others keep their order.
 			copy(order[1:k+1], order[:k])
 			order[0] = i
 		}
@@ -83,12 +82,12 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 	if all && done == len(order) {
 		slices.SortStableFunc(order, func(a, b int) int { return moves[b].Score - moves[a].Score })
 	}
-	// With the first move of the iteration before searched again, what is
-	// found so far is at least as good as the iteration before.
+	// After the previous best move has been searched again, the result so far is at least as
+	// good as the previous one.
 	return done == len(order) || !all && done > 0
 }
 
-// child is the value for the mover of n after a candidate.
+// child returns the value for the mover of n after a candidate.
 func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	m, value, over := n.after(c.own, c.opp)
 	w.proved = true
@@ -98,7 +97,7 @@ func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	return -w.negamax(m, depth-1, ply+1, -beta, -alpha)
 }
 
-// probe asks the oracle.
+// probe returns the oracle's value as a score.
 func (s *Searcher) probe(n node, ply int) (int, bool) {
 	if s.oracle == nil || !n.moving || n.stage == wyb.Full {
 		return 0, false
@@ -207,7 +206,7 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	case best >= beta:
 		bound = lower
 	}
-	// No evaluation reaches so far, whatever else was looked at.
+	// Scores beyond decided are results, whatever else was searched.
 	proved = proved || best > decided || best < -decided
 	if w.proved = proved; proved {
 		depth = provedDepth
@@ -216,7 +215,7 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	return best
 }
 
-// reduction is by how many plies less the i-th move of a node is searched.
+// reduction returns the number of plies by which the i-th move of a node is reduced.
 func (w *worker) reduction(i, depth int) int {
 	switch {
 	case w.proving || w.s.limits.Full || i < lateMove || depth < lateDepth:
@@ -227,7 +226,7 @@ func (w *worker) reduction(i, depth int) int {
 	return 1
 }
 
-// Results are stored by their distance from the node, not from the root.
+// toTable converts a score to the distance from the node instead of the root.
 func toTable(v, ply int) int {
 	switch {
 	case v > decided:
@@ -240,12 +239,12 @@ func toTable(v, ply int) int {
 
 func fromTable(v, ply int) int { return -toTable(-v, -ply) }
 
-// checkLimits looks whether the search has to end.
+// checkLimits sets stopped if the search has to end.
 func (w *worker) checkLimits() {
 	s := w.s
 	solver.Yield()
-	s.nodes.Add(w.nodes - w.told)
-	w.told = w.nodes
+	s.nodes.Add(w.nodes - w.counted)
+	w.counted = w.nodes
 	if s.stop.Load() || s.limits.Nodes > 0 && w.nodes >= s.limits.Nodes || s.ctx.Err() != nil ||
 		!s.limits.Deadline.IsZero() && !time.Now().Before(s.limits.Deadline) {
 		w.stopped = true

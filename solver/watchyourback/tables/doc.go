@@ -1,15 +1,12 @@
-// Package tables knows the values of the late stages of Watch Your Back: those of the
-// 4x4 board, which it works out itself, and tables of the 6x6 board, which package
-// retrograde works out.
+// Package tables provides the exact values of the late stages of Watch Your Back: win, tie
+// or loss for the side to move.
 //
-// On the 4x4 board turns do not matter and play can go in cycles: Final values it
-// (final.go), what neither side can win being a tie, without and with the limit of
-// turns without an elimination.
+// [Final] contains the values of the 4x4 board, where play can cycle, with and without the
+// limit of turns without an elimination (final.go). [NewFinal] computes it.
 //
-// Positions of the 6x6 board are two sets of squares, the mover's and the opponent's,
-// numbered by the combinatorial number system (ranks.go). A table holds those of one
-// number of pieces: a position's values for all turns are one profile, and
-// there are few profiles (layout.go). Writer packs them, Table answers from the packed
-// form, Tables from everything that is there. Values are win, tie or loss for the side
-// to move.
+// [Table] contains the positions on the 6x6 board with a given number of pieces, which
+// package retrograde computes and a [Writer] stores. A position is two sets of squares,
+// numbered by the combinatorial number system (ranks.go). The values of a position for all
+// turns are its [Profile]; there are few distinct profiles. layout.go describes the file
+// format. [Tables] combines a Final and Tables.
 package tables

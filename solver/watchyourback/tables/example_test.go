@@ -7,8 +7,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// The 4x4 board is solved at once: value and turns to the end, for the side
-// that moves.
+// NewFinal solves the 4x4 board. Probe returns the value and the number of turns to the end,
+// for the side to move.
 func ExampleFinal_Probe() {
 	p, err := watchyourback.Parse("......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192")
 	if err != nil {

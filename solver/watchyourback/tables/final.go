@@ -8,19 +8,19 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Final is the solved 4x4 stage: every live stable position of the last
-// board with its value and distance. A position is own pieces, opponent's
-// pieces, own to move. Turns do not matter there, so play can go in cycles, and
-// a position in which neither side can force a win is a tie.
+// Final contains the value and distance of every position on the 4x4 board in which both
+// sides have at least two pieces and none is surrounded. A position is own pieces and
+// opponent's pieces, own to move. The number of turns does not matter, so play can cycle; a
+// position in which neither side can force a win is a tie.
 //
-// A Final is immutable and may be shared.
+// A Final is immutable and can be shared.
 type Final struct {
-	// value is indexed by the base-3 number of the twelve squares (0 empty,
-	// 1 own, 2 opponent): distance of a win, minus the distance of a loss, 0
-	// for a tie, noEntry for a position that no game reaches.
+	// value is indexed by the base-3 number of the twelve squares (0 empty, 1 own, 2
+	// opponent): distance of a win, minus the distance of a loss, 0 for a tie, noEntry for
+	// an unreachable position.
 	value [finalSize]int8
-	// advance has the same index and signs: the number of turns in which the
-	// winner forces the end or an elimination that keeps the win, see Within.
+	// advance has the same index and signs: the number of turns within which the winner
+	// forces the end, or an elimination that keeps the win; see Within.
 	advance [finalSize]int8
 }
 
@@ -30,7 +30,7 @@ const (
 	noEntry      = -128
 )
 
-// ternary[m] is the base-3 number with digit 1 where m has a bit.
+// ternary[m] is the base-3 number with digit 1 for each bit of m.
 var ternary = func() (t [1 << finalSquares]uint32) {
 	for m := range t {
 		t[m] = 3*t[m>>1] + uint32(m&1)
@@ -38,8 +38,8 @@ var ternary = func() (t [1 << finalSquares]uint32) {
 	return t
 }()
 
-// squeeze12 maps the playable 4x4 squares of an 8x8 set to bits 0..11: rows
-// of 2, 4, 4 and 2 squares.
+// squeeze12 maps the playable 4x4 squares of an 8x8 set, rows of 2, 4, 4 and 2 squares, to
+// bits 0..11.
 func squeeze12(s uint64) uint32 {
 	return uint32(s>>19&3 | s>>26&15<<2 | s>>34&15<<6 | s>>43&3<<10)
 }
@@ -48,11 +48,10 @@ func finalIndex(own, opp uint64) uint32 {
 	return ternary[squeeze12(own)] + 2*ternary[squeeze12(opp)]
 }
 
-// Probe returns the value of a 4x4 position for the side to move, 1, 0 or -1,
-// and for a win or a loss the number of turns to the end under best play: the
-// winner hurries, the loser delays. Both sides must have two pieces or more
-// and stand on the playable squares of the 4x4 board, none of them
-// surrounded; ok is false otherwise.
+// Probe returns the value of a 4x4 position for the side to move, 1, 0 or -1, and for a win
+// or loss the number of turns to the end under best play, in which the winner minimises and
+// the loser maximises it. ok is false unless both sides have at least two pieces, on
+// playable squares of the 4x4 board, and none is surrounded.
 func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	if (own|opp)&^wyb.Playable(wyb.Final) != 0 || own&opp != 0 {
 		return 0, 0, false
@@ -69,19 +68,18 @@ func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	return 0, 0, true
 }
 
-// Within is Probe for the game that is a tie after left more turns without an
-// elimination; left is at least 1.
+// Within is Probe for games that are a tie after left more turns without an elimination;
+// left is at least 1.
 //
-// The limit only adds ties: a side that avoids a loss indefinitely without the
-// limit avoids it here, so a value that differs from Probe's is a tie. A win is
-// kept if and only if, within left turns, the winner forces the end or an
-// elimination after which Probe's value is a win. After it wyb.QuietLimit turns
-// are left, and no win takes more than 26, so that the shortest win ends the game
-// in time. The last of the left turns counts: a turn that wins comes before the
-// limit.
+// The limit only adds ties: a side that avoids a loss indefinitely without the limit avoids
+// it here too. So a value that differs from Probe's is a tie. A win remains a win if and only
+// if the winner can force, within left turns, the end or an elimination after which Probe's
+// value is a win. After the elimination, wyb.QuietLimit turns are left, and the shortest win
+// ends the game in time, because no win takes more than 26. A win in the last of the left
+// turns counts, because it comes before the limit.
 //
-// If Probe's distance is at most left, it is the distance here: the winner has time
-// for it, and the limit brings no end nearer.
+// If Probe's distance is at most left, it is the distance here as well: the winner has time
+// for it, and the limit ends no game earlier.
 func (f *Final) Within(own, opp uint64, left int) (value, distance int, ok bool) {
 	value, distance, ok = f.Probe(own, opp)
 	if !ok || distance <= left {
@@ -105,16 +103,16 @@ type limited struct {
 	left  int
 }
 
-// distanceWithin returns the distance of a position that is not a tie within left
-// turns. It can exceed Probe's if the winner has no time for the shortest win and
-// needs an elimination first. known holds the distances of such positions.
-func (f *Final) distanceWithin(own, opp uint64, left int, known map[limited]int) int {
+// distanceWithin returns the distance of a position that is not a tie within left turns. It
+// can exceed Probe's if the winner has no time for the shortest win and needs an elimination
+// first. memo contains the distances computed so far.
+func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)
 	if distance <= left {
 		return distance
 	}
 	key := limited{finalIndex(own, opp), left}
-	if d, ok := known[key]; ok {
+	if d, ok := memo[key]; ok {
 		return d
 	}
 	var buf [64]engine.Move
@@ -136,33 +134,33 @@ func (f *Final) distanceWithin(own, opp uint64, left int, known map[limited]int)
 			}
 			v, _, _ = f.Probe(p, o)
 			if v = -v; v != value || f.tooLate(p, o, rest) {
-				continue // a move that does not win
+				continue // the move changes the result
 			}
-			d = 1 + f.distanceWithin(p, o, rest, known)
+			d = 1 + f.distanceWithin(p, o, rest, memo)
 		}
 		if v == value && (best == 0 || value > 0 && d < best || value < 0 && d > best) {
 			best = d
 		}
 	}
-	known[key] = best
+	memo[key] = best
 	return best
 }
 
-// A child of a position is where one of its moves leads: an index of the value
-// table, seen from the opponent, with eliminates added if the move eliminates a
-// piece; or ended, with the mover's value 1, 0 or -1 added, if it ends the game.
+// A child is the position after a move: an index of the value table, from the opponent's
+// view, plus eliminates if the move eliminates a piece; or, if the move ends the game, ended
+// plus the mover's value 1, 0 or -1.
 const (
 	ended      = -2
 	eliminates = 1 << 30
 )
 
-// finalNode is a position to be solved and its children, first to last.
+// finalNode is an unsolved position with the range of its children.
 type finalNode struct {
 	index       uint32
 	first, last uint32
 }
 
-// NewFinal solves the 4x4 stage, a fraction of a second.
+// NewFinal solves the 4x4 stage.
 func NewFinal() *Final {
 	f := new(Final)
 	for i := range f.value {
@@ -207,14 +205,14 @@ func NewFinal() *Final {
 	return f
 }
 
-// settle fills in the distances of nodes, turn by turn; result returns a number
-// with the sign of what a child is worth to the mover as far as it is known. It
-// changes nodes.
+// settle computes the distances of nodes in rounds. result returns the sign of a child's
+// value for the mover, as far as it is known. settle changes nodes.
 //
-// A position is won in d if some move leads to one lost in d-1 and to none lost
-// sooner, lost in d if all moves lead to won ones and the slowest is won in d-1.
-// In round d only positions without a value are looked at, so the first round
-// that decides a position gives its distance; when a round decides nothing, no
+// A position is won in d if a move leads to a position lost in d-1 and none to one lost
+// earlier. It is lost in d if all moves lead to won positions, and the latest is won in d-1.
+// Round d considers only positions without a value, so the first round that decides a
+// position determines its distance. If a round decides nothing, no later round can, and the
+// remaining positions are ties.
 // later round can, and the rest are ties: neither side can force the end.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {

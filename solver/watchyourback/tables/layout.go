@@ -7,35 +7,41 @@ import (
 	"slices"
 )
 
-// A packed table holds all materials with one total number of pieces. Its
-// positions are ranked material by material (fewer own pieces first); within
-// a material the rank is Rank(own)*C(32-own, opp) + rank of the opponent's
-// squares among those that own leaves free.
+// Format of a 6x6 table: the positions of all materials with one total number of pieces.
 //
-// A profile is the value of a position for all 64 turns. There are few: the
-// values with an odd number of turns left settle, those with an even number
-// settle, and each half takes a few thousand forms in two million positions.
-// So a table has a dictionary of halves, a dictionary of profiles as pairs of
-// halves, numbered in the order in which they appear, and blocks of
-// BlockPositions positions:
+// Positions are ranked by material, fewer own pieces first. Within a material, the rank is
+// Rank(own)*C(32-own, opp) plus the rank of the opponent's squares among the squares free of
+// own pieces.
 //
-//	uvarint n; n ascending profile numbers, the first as it is and the
-//	others as uvarint differences; one byte a position, the lower half of
-//	its index into that list; if n > 256, one byte a position with the
-//	upper half
+// A profile is the value of a position for all 64 turns left. There are few profiles,
+// because the values settle separately for odd and for even numbers of turns left. So a
+// table has a dictionary of halves (the values for odd or for even numbers of turns), a
+// dictionary of profiles as pairs of halves, and the profile number of each position.
+// Profiles are numbered in the order of their first occurrence.
 //
-// Positions that no game reaches take the profile of the one before them.
-// Position blocks come first, then as many blocks as Layout sets apart for
-// the dictionary, cut into equal pieces, the last ones empty. The blocks are
-// meant to be stored compressed.
+// The table consists of blocks, which are stored compressed (package book/store):
+//
+//	position blocks    of BlockPositions positions each, the last one shorter
+//	dictionary blocks  the dictionary (see dictionary.encode), in pieces of
+//	                   dictionaryBytes; their number depends only on the number of
+//	                   pieces, so the last ones may be empty
+//
+// A position block contains
+//
+//	uvarint            n, the number of distinct profile numbers in the block
+//	n uvarints         these numbers in ascending order: the first, then differences
+//	1 byte/position    lower byte of the position's index in this list
+//	1 byte/position    upper byte of the index; only if n > 256
+//
+// Unreachable positions have the profile of the position before them.
 
 // BlockPositions is the number of positions in a block.
 const BlockPositions = 4096
 
-// dictionaryBytes is how much of the dictionary a block takes.
+// dictionaryBytes is the maximum size of a dictionary block.
 const dictionaryBytes = 512 << 10
 
-// Layout says where the positions of a table lie.
+// Layout describes the positions and blocks of a table.
 type Layout struct {
 	Pieces    int
 	materials []Material
@@ -43,8 +49,7 @@ type Layout struct {
 	positions uint64
 }
 
-// LayoutOf is the layout of the table of all materials with exactly pieces
-// pieces.
+// LayoutOf returns the layout of the table of all materials with exactly pieces pieces.
 func LayoutOf(pieces int) Layout {
 	l := Layout{Pieces: pieces}
 	for _, m := range Materials(pieces) {
@@ -57,20 +62,19 @@ func LayoutOf(pieces int) Layout {
 	return l
 }
 
-// Positions is the number of positions, reachable or not.
+// Positions returns the number of positions, reachable or not.
 func (l Layout) Positions() uint64 { return l.positions }
 
-// Blocks is the number of blocks, those of the dictionary included.
+// Blocks returns the number of blocks, including those of the dictionary.
 func (l Layout) Blocks() uint64 { return l.positionBlocks() + l.dictionaryBlocks() }
 
-// dictionaryBlocks is the room for the dictionary: some 6 bytes a profile;
-// there are 24 thousand profiles of 4 pieces, 46 thousand of 5 and 1.2
-// million of 6.
+// dictionaryBlocks returns the number of blocks reserved for the dictionary, which needs
+// about 6 bytes per profile.
 func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 
 func (l Layout) positionBlocks() uint64 { return (l.positions + BlockPositions - 1) / BlockPositions }
 
-// rankOf is the rank of a position whose material the table holds.
+// rankOf returns the rank of a position, whose material must be in the table.
 func (l Layout) rankOf(own, opp uint32) uint64 {
 	a, b := bits.OnesCount32(own), bits.OnesCount32(opp)
 	var r uint64
@@ -85,13 +89,13 @@ func (l Layout) rankOf(own, opp uint32) uint64 {
 	return l.first[a-2] + uint64(Rank(own))*uint64(binomial[Squares-a][b]) + r
 }
 
-// blockEncoder packs blocks.
+// blockEncoder encodes blocks.
 type blockEncoder struct {
-	index []uint16 // by profile number: one more than its index in the block's list, else 0
+	index []uint16 // profile number → index in list plus 1, or 0
 	list  []uint32
 }
 
-// encode packs the profile numbers of a block's positions, all below profiles.
+// encode encodes the profile numbers of a block's positions, all below profiles.
 func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
 	e.index = append(e.index, make([]uint16, max(0, profiles-len(e.index)))...)
 	e.list = e.list[:0]
@@ -127,15 +131,14 @@ func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
 	return out
 }
 
-// block is a decoded block: position i has profile number
-// ids[low[i] | high[i]<<8], high being nil where one byte is enough.
+// block is a decoded block: position i has profile number ids[low[i] | high[i]<<8]. high is
+// nil if one byte suffices.
 type block struct {
 	ids       []uint32
 	low, high []byte
 }
 
-// decodeBlock is the inverse of blockEncoder.encode; n is the number of positions. The
-// payload is kept.
+// decodeBlock decodes a block of n positions. The block retains payload.
 func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	bad := fmt.Errorf("block of %d bytes contradicts itself", len(payload))
 	count, k := binary.Uvarint(payload)

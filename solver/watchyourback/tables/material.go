@@ -6,24 +6,23 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Planes is how many turns the 6x6 board lasts: plane r holds the values with
-// r turns left to the second shrink, r = 1..Planes. Plane 0, right before the
-// shrink, only seeds the others.
-const Planes = wyb.SecondShrink - wyb.FirstShrink
+// Layers is the number of turns on the 6x6 board. Layer r contains the values with r turns
+// left to the second shrink, r = 1..Layers; layer 0, before the shrink, is not stored.
+const Layers = wyb.SecondShrink - wyb.FirstShrink
 
-// Material is how many pieces the side to move and its opponent have, at
-// least two each.
+// Material is the number of pieces of the side to move and of its opponent, at least two
+// each.
 type Material struct{ Own, Opp int }
 
-// String returns for instance "3v2".
+// String returns, for instance, "3v2".
 func (m Material) String() string { return fmt.Sprintf("%dv%d", m.Own, m.Opp) }
 
-// Positions is the number of ways to put the pieces on the 32 squares.
+// Positions returns the number of ways to place the pieces on the 32 squares.
 func (m Material) Positions() int {
 	return int(binomial[Squares][m.Own]) * int(binomial[Squares-m.Own][m.Opp])
 }
 
-// Materials lists what a table of at most pieces pieces holds, small first.
+// Materials returns the materials with at most pieces pieces, smaller numbers first.
 func Materials(pieces int) []Material {
 	var out []Material
 	for n := 4; n <= pieces; n++ {

@@ -5,15 +5,14 @@ import (
 	"fmt"
 )
 
-// Profile is the value of a position for every number of turns left: bit r-1
-// of win and of loss stands for r turns.
+// Profile contains the value of a position for every number of turns left: bit r-1 of Win
+// and Loss is for r turns.
 type Profile struct{ Win, Loss uint64 }
 
-const oddTurns = 0x5555555555555555 // bits 0, 2, 4, … stand for 1, 3, 5, … turns
+const oddTurns = 0x5555555555555555 // bits 0, 2, 4, … are for 1, 3, 5, … turns
 
-// halves cuts a profile by the parity of the turns left. Win and loss exclude
-// each other, so that each half fits one word: wins on the even bits, losses
-// on the odd ones.
+// halves divides a profile by the parity of the turns left. Each half is one word, with wins
+// on the even bits and losses on the odd bits.
 func (p Profile) halves() (odd, even uint64) {
 	return p.Win&oddTurns | p.Loss&oddTurns<<1, p.Win&^oddTurns>>1 | p.Loss&^oddTurns
 }
@@ -22,20 +21,20 @@ func profileOf(odd, even uint64) Profile {
 	return Profile{Win: odd&oddTurns | even&oddTurns<<1, Loss: odd&^oddTurns>>1 | even&^oddTurns}
 }
 
-// Value is 1, 0 or -1 with r turns left, 1..64.
+// Value returns the value with r turns left (1..64): 1, 0 or -1.
 func (p Profile) Value(r int) int {
 	return int(p.Win>>(r-1)&1) - int(p.Loss>>(r-1)&1)
 }
 
-// dictionary numbers profiles in the order in which they appear.
+// dictionary numbers profiles in the order of their first occurrence.
 type dictionary struct {
 	number map[Profile]uint32
 	list   []Profile
 }
 
-// encode writes the halves in the order in which they appear in the list,
-// odd ones and then even ones as eight little-endian bytes, and the profiles
-// as pairs of their numbers, each part after its uvarint length.
+// encode returns the dictionary: the odd halves and then the even halves, in the order of
+// their first occurrence, as eight little-endian bytes each; then the profiles as pairs of
+// uvarint indexes of halves. Each of the three lists begins with its uvarint length.
 func (d *dictionary) encode() []byte {
 	var numbers [2]map[uint64]uint64
 	var lists [2][]uint64

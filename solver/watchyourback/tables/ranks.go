@@ -2,23 +2,21 @@ package tables
 
 import "math/bits"
 
-// The 6x6 board has 32 squares that a piece may stand on, numbered 0..31 row
-// by row; a side is a uint32. Sets of k squares are ranked in the order of
-// their numeric value, which is the combinatorial number system: the rank of
+// The 6x6 board has 32 playable squares, numbered 0..31 row by row; a side is a uint32. Sets
+// of k squares are ranked in numerical order by the combinatorial number system: the rank of
 // squares s1 < s2 < … < sk is C(s1,1) + C(s2,2) + … + C(sk,k).
 
 const (
-	// Squares is how many squares of the 6x6 board a piece may stand on.
+	// Squares is the number of playable squares of the 6x6 board.
 	Squares = 32
-	// MaxTablePieces is the most pieces, both sides together, that a 6x6
-	// table can hold.
+	// MaxTablePieces is the maximum number of pieces, both sides together, of a 6x6 table.
 	MaxTablePieces = 7
-	// MaxSide is the most pieces of one side in a table.
+	// MaxSide is the maximum number of pieces of one side in a table.
 	MaxSide = MaxTablePieces - 2
 )
 
-// Squeeze maps the playable 6x6 squares of an 8x8 set to bits 0..31: rows
-// of 4, 6, 6, 6, 6 and 4 squares.
+// Squeeze maps the playable 6x6 squares of an 8x8 set, rows of 4, 6, 6, 6, 6 and 4 squares,
+// to bits 0..31.
 func Squeeze(s uint64) uint32 {
 	return uint32(s>>10&15 | s>>17&63<<4 | s>>25&63<<10 | s>>33&63<<16 | s>>41&63<<22 | s>>50&15<<28)
 }
@@ -29,7 +27,7 @@ func Widen(m uint32) uint64 {
 	return w&15<<10 | w>>4&63<<17 | w>>10&63<<25 | w>>16&63<<33 | w>>22&63<<41 | w>>28&15<<50
 }
 
-// binomial[n][k] for n up to 32 and k up to MaxSide.
+// binomial[n][k] is n over k for n up to 32 and k up to MaxSide.
 var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	for n := range c {
 		c[n][0] = 1
@@ -40,8 +38,8 @@ var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	return c
 }()
 
-// The rank of a set is lowRank[its lower half] + highRank[squares in the lower
-// half][its upper half].
+// The rank of a set is lowRank[lower half] + highRank[number of squares in the lower
+// half][upper half].
 var (
 	lowRank  [1 << 16]uint32
 	highRank [MaxSide + 1][1 << 16]uint32
@@ -54,10 +52,10 @@ func init() {
 	}
 }
 
-// fillRanks works out what each set of the sixteen squares from first on, with so
-// many squares lower, adds to the rank: of its k-th square s, counted with those
-// lower, binomial[s][k]. Each set follows from the one without its last square,
-// for every program that contains these tables fills them when it starts.
+// fillRanks computes the contribution of each set of the sixteen squares from first on, if
+// lower squares of the whole set are below them: binomial[s][k] for the k-th square s of the
+// whole set. Each entry follows from the set without its last square, because this runs at
+// every program start.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1
@@ -68,22 +66,22 @@ func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	}
 }
 
-// Rank numbers a set among the sets of the same size, at most MaxSide.
+// Rank returns the rank of a set among the sets of the same size, at most MaxSide.
 func Rank(m uint32) uint32 {
 	l := m & 0xffff
 	return lowRank[l] + highRank[bits.OnesCount32(l)][m>>16]
 }
 
-// Sets is the number of sets of k squares.
+// Sets returns the number of sets of k squares.
 func Sets(k int) int { return int(binomial[Squares][k]) }
 
-// SetsOf lists the sets of k squares in the order of their ranks.
+// SetsOf returns the sets of k squares in the order of their ranks.
 func SetsOf(k int) []uint32 {
 	out := make([]uint32, 0, Sets(k))
 	m := uint64(1)<<k - 1
 	for m < 1<<Squares {
 		out = append(out, uint32(m))
-		// The next number with as many bits (Gosper).
+		// The next number with the same number of bits (Gosper's hack).
 		low := m & -m
 		up := m + low
 		m = (m^up)>>2/low | up

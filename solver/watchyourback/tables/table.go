@@ -9,16 +9,14 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Blocks gives the blocks of a packed table, for instance a stored one. It
-// must be safe for concurrent use; the bytes are not changed and may be kept.
+// Blocks provides the blocks of a table. Block must be safe for concurrent use, and the
+// bytes it returns must not change.
 type Blocks interface {
 	Block(i uint64) ([]byte, error)
 }
 
-// Table answers for the positions of the 6x6 stage with one number of pieces.
-// Decoded blocks stay in memory up to a limit, so that the next probe of the
-// same block takes no more than finding its rank. It is safe for concurrent
-// use.
+// Table contains the values of the positions of the 6x6 stage with one number of pieces. It
+// caches decoded blocks up to a limit. It is safe for concurrent use.
 type Table struct {
 	layout   Layout
 	profiles []Profile
@@ -26,14 +24,13 @@ type Table struct {
 	decoded  []atomic.Pointer[block]
 
 	mu    sync.Mutex
-	kept  []uint64 // numbers of the decoded blocks, a ring
+	kept  []uint64 // ring of the decoded blocks' numbers
 	next  int      // the oldest in the ring
 	limit int
 }
 
-// OpenTable reads the dictionary of a table of pieces pieces. At most keep
-// positions stay decoded in memory, some one to two bytes each; 0 means all
-// that were asked for.
+// OpenTable reads the dictionary of a table of pieces pieces. keep is the maximum number of
+// positions in decoded blocks, which take one to two bytes each; 0 means no limit.
 func OpenTable(pieces int, source Blocks, keep uint64) (*Table, error) {
 	l := LayoutOf(pieces)
 	t := &Table{layout: l, source: source, decoded: make([]atomic.Pointer[block], l.positionBlocks())}
@@ -56,10 +53,10 @@ func OpenTable(pieces int, source Blocks, keep uint64) (*Table, error) {
 	return t, nil
 }
 
-// Pieces is the number of pieces of the table's positions.
+// Pieces returns the number of pieces of the table's positions.
 func (t *Table) Pieces() int { return t.layout.Pieces }
 
-// profile finds the profile of a position that the layout holds.
+// profile returns the profile of a position in the layout.
 func (t *Table) profile(own, opp uint32) (Profile, error) {
 	r := t.layout.rankOf(own, opp)
 	n := r / BlockPositions
@@ -73,8 +70,7 @@ func (t *Table) profile(own, opp uint32) (Profile, error) {
 	return t.profiles[b.ids[b.index(int(r%BlockPositions))]], nil
 }
 
-// load decodes a block and keeps it, in place of the oldest one when the
-// limit is reached.
+// load decodes a block and caches it. If the limit is reached, it replaces the oldest one.
 func (t *Table) load(n uint64) (*block, error) {
 	payload, err := t.source.Block(n)
 	if err != nil {
@@ -101,28 +97,27 @@ func (t *Table) load(n uint64) (*block, error) {
 	return b, nil
 }
 
-// Tables is everything that is known of the last two boards: the 4x4 stage
-// and 6x6 tables by number of pieces. It is safe for concurrent use.
+// Tables contains the 4x4 stage and the 6x6 tables by number of pieces. It is safe for
+// concurrent use, except Add.
 type Tables struct {
 	Final  *Final
 	middle [MaxTablePieces + 1]*Table
 }
 
-// Add puts a 6x6 table in; not to be called while others probe.
+// Add adds a 6x6 table. It must not be called concurrently with other methods.
 func (t *Tables) Add(m *Table) { t.middle[m.Pieces()] = m }
 
-// Has reports whether the 6x6 table of so many pieces is there.
+// Has reports whether the 6x6 table of pieces pieces has been added.
 func (t *Tables) Has(pieces int) bool {
 	return pieces >= 0 && pieces < len(t.middle) && t.middle[pieces] != nil
 }
 
-// Middle returns the value on the 6x6 board, 1, 0 or -1 for the side to move,
-// with turns (1..64) left to the second shrink. ok is false if the position
-// is in no table. Both sides must stand on playable squares and nobody may be
-// surrounded, as after every turn of a game.
+// Middle returns the value of a position on the 6x6 board, 1, 0 or -1 for the side to move,
+// with turns (1..64) left to the second shrink. ok is false if no table contains the
+// position. No piece may be surrounded.
 func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err error) {
 	a, b := bits.OnesCount64(own), bits.OnesCount64(opp)
-	if a < 2 || b < 2 || a+b > MaxTablePieces || t.middle[a+b] == nil || turns < 1 || turns > Planes {
+	if a < 2 || b < 2 || a+b > MaxTablePieces || t.middle[a+b] == nil || turns < 1 || turns > Layers {
 		return 0, false, nil
 	}
 	if (own|opp)&^wyb.Playable(wyb.Middle) != 0 || own&opp != 0 {

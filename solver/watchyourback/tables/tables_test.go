@@ -15,10 +15,10 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// memory is a packed table in memory.
+// memory is a table in memory.
 type memory [][]byte
 
-// Block implements Blocks.
+// Block implements [Blocks].
 func (m memory) Block(i uint64) ([]byte, error) {
 	if i >= uint64(len(m)) {
 		return nil, fmt.Errorf("block %d: the table has %d", i, len(m))
@@ -26,7 +26,7 @@ func (m memory) Block(i uint64) ([]byte, error) {
 	return m[i], nil
 }
 
-// arbitrary is a table of four pieces whose profiles follow from their ranks.
+// arbitrary returns a table of four pieces with profiles computed from their ranks.
 func arbitrary(t *testing.T) (m memory, profileAt func(rank uint64) Profile) {
 	t.Helper()
 	profileAt = func(rank uint64) Profile {
@@ -45,8 +45,8 @@ func arbitrary(t *testing.T) (m memory, profileAt func(rank uint64) Profile) {
 	return m, profileAt
 }
 
-// What was written is read, by several at once, however few blocks stay decoded.
-func TestSmallCache(t *testing.T) {
+// A small cache does not affect the profiles read, also concurrently.
+func TestSmallCacheReturnsTheSameProfiles(t *testing.T) {
 	m, profileAt := arbitrary(t)
 	small, err := OpenTable(4, m, 3*BlockPositions)
 	testenv.OK(t, err)
@@ -76,13 +76,12 @@ func TestSmallCache(t *testing.T) {
 		}
 	}
 	if kept != 3 {
-		t.Errorf("%d blocks are decoded, the limit is 3", kept)
+		t.Errorf("%d decoded blocks, want 3", kept)
 	}
 }
 
-// TestDamage feeds a table bytes that contradict themselves: an error, never
-// a value or a panic.
-func TestDamage(t *testing.T) {
+// Inconsistent bytes are an error, never a value or a panic.
+func TestDamagedTablesAreErrors(t *testing.T) {
 	source, _ := arbitrary(t)
 	whole, err := OpenTable(4, source, 0)
 	testenv.OK(t, err)
@@ -107,7 +106,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func TestRanks(t *testing.T) {
+func TestRanksArePerfect(t *testing.T) {
 	for k := 1; k <= MaxSide; k++ {
 		sets := SetsOf(k)
 		if len(sets) != int(binomial[Squares][k]) {
@@ -146,7 +145,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-func TestProfiles(t *testing.T) {
+func TestProfilesRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	d := dictionary{number: map[Profile]uint32{}}
 	for range 1000 {
@@ -180,8 +179,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// FuzzDecode feeds bytes to the decoders of blocks and dictionaries: what
-// they accept they can also index.
+// Blocks and dictionaries that the decoders accept have only valid indexes.
 func FuzzDecode(f *testing.F) {
 	d := dictionary{list: []Profile{{1, 2}, {4, 8}, {5, 2}}}
 	data := d.encode()
@@ -190,7 +188,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
 		if list, err := decodeDictionary(data); err == nil {
 			for _, p := range list {
-				if v := p.Value(Planes); v < -1 || v > 1 {
+				if v := p.Value(Layers); v < -1 || v > 1 {
 					t.Fatalf("value %d", v)
 				}
 			}

@@ -5,28 +5,28 @@ import (
 	"math/bits"
 )
 
-// Stats is what packing counted. Index 0 holds losses, 1 ties, 2 wins.
+// Stats contains the counts of a written table. Index 0 is for losses, 1 for ties, 2 for wins.
 type Stats struct {
-	Positions uint64 // that games can reach: disjoint and nobody surrounded
-	// Values counts the values of all planes, FullClock those with 64 turns
-	// left alone.
+	Positions uint64 // reachable: no piece surrounded
+	// Values counts the values with 1..64 turns left, FullClock only those with 64 turns
+	// left.
 	Values, FullClock [3]uint64
 	Profiles          int // in the dictionary
 }
 
-// Unreachable stands for a position that no game reaches.
+// Unreachable is the profile that [Writer.Add] takes for an unreachable position.
 var Unreachable = Profile{^uint64(0), ^uint64(0)}
 
-// seenBits is the logarithm of how many profiles are found without the map.
+// seenBits is the logarithm of the number of profiles cached in front of the map.
 const seenBits = 16
 
-// Writer turns the profiles of a table's positions, in the order of their ranks, into
-// its blocks, in ascending order.
+// Writer encodes the profiles of a table's positions, in the order of their ranks, as
+// blocks, in ascending order.
 type Writer struct {
 	layout Layout
 	dict   dictionary
-	counts []uint64                // positions of each profile
-	seen   [1 << seenBits]struct { // profiles of late and their numbers, by hash
+	counts []uint64                // number of positions of each profile
+	seen   [1 << seenBits]struct { // recent profiles and their numbers, by hash
 		profile Profile
 		number  uint32
 	}
@@ -37,7 +37,7 @@ type Writer struct {
 	emit    func(block uint64, payload []byte) error
 }
 
-// NewWriter returns a writer of the table of so many pieces.
+// NewWriter returns a writer of the table of pieces pieces. It calls emit with each block.
 func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Writer {
 	p := &Writer{layout: LayoutOf(pieces), dict: dictionary{number: map[Profile]uint32{}}, emit: emit}
 	for i := range p.seen {
@@ -46,7 +46,7 @@ func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Write
 	return p
 }
 
-// Add takes the profiles of the next positions.
+// Add adds the profiles of the next positions.
 func (p *Writer) Add(list []Profile) error {
 	for _, v := range list {
 		if v != Unreachable {
@@ -66,7 +66,7 @@ func (p *Writer) Add(list []Profile) error {
 	return nil
 }
 
-// number is the number of a profile in the dictionary.
+// number returns the number of a profile in the dictionary.
 func (p *Writer) number(v Profile) uint32 {
 	id, ok := p.dict.number[v]
 	if !ok {
@@ -88,7 +88,7 @@ func (p *Writer) flush() error {
 	return err
 }
 
-// Finish writes the rest and sums up.
+// Finish writes the remaining blocks and returns the counts.
 func (p *Writer) Finish() (Stats, error) {
 	if err := p.flush(); err != nil {
 		return Stats{}, err
@@ -96,7 +96,7 @@ func (p *Writer) Finish() (Stats, error) {
 	l := p.layout
 	data := p.dict.encode()
 	if room := l.dictionaryBlocks() * dictionaryBytes; uint64(len(data)) > room {
-		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table has room for %d", len(data), room)
+		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table can store %d", len(data), room)
 	}
 	for range l.dictionaryBlocks() {
 		n := min(len(data), dictionaryBytes)
@@ -116,8 +116,8 @@ func (p *Writer) Finish() (Stats, error) {
 		st.Positions += n
 		st.Values[2] += n * wins
 		st.Values[0] += n * losses
-		st.Values[1] += n * (Planes - wins - losses)
-		st.FullClock[1+v.Value(Planes)] += n
+		st.Values[1] += n * (Layers - wins - losses)
+		st.FullClock[1+v.Value(Layers)] += n
 	}
 	return st, nil
 }

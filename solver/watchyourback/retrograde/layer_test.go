@@ -19,14 +19,13 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// solvePlanes has a PlaneSolver compute the planes of at most so many pieces into
-// a directory.
-func solvePlanes(ctx context.Context, pieces int, dir string, progress func(done, total int)) (*Solved, error) {
+// solveLayers computes the layers for at most pieces pieces in a directory.
+func solveLayers(ctx context.Context, pieces int, dir string, progress func(done, total int)) (*Solved, error) {
 	parts, err := NewParts(pieces, 8)
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewPlaneSolver(ctx, parts, finalTable)
+	s, err := NewLayerSolver(ctx, parts, finalTable)
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +48,10 @@ func solvePlanes(ctx context.Context, pieces int, dir string, progress func(done
 	})
 }
 
-// memory is a packed table in memory.
+// memory is a table in memory.
 type memory [][]byte
 
-// Block implements Blocks.
+// Block implements [tables.Blocks].
 func (m memory) Block(i uint64) ([]byte, error) {
 	if i >= uint64(len(m)) {
 		return nil, fmt.Errorf("block %d: the table has %d", i, len(m))
@@ -60,10 +59,10 @@ func (m memory) Block(i uint64) ([]byte, error) {
 	return m[i], nil
 }
 
-// solveInMemory solves and packs everything up to a number of pieces.
+// solveInMemory solves and packs the tables of up to the given number of pieces.
 func solveInMemory(dir string, pieces int) (*tables.Tables, map[int]tables.Stats, map[int]memory, error) {
 	ctx := context.Background()
-	solved, err := solvePlanes(ctx, pieces, dir, func(int, int) {})
+	solved, err := solveLayers(ctx, pieces, dir, func(int, int) {})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -91,9 +90,9 @@ func solveInMemory(dir string, pieces int) (*tables.Tables, map[int]tables.Stats
 	return t, stats, memories, nil
 }
 
-// upToFive is what most tests look at; it takes some three seconds once.
+// upToFive solves the tables used by most tests, once.
 var upToFive = sync.OnceValues(func() (*tables.Tables, map[int]tables.Stats) {
-	dir, err := os.MkdirTemp("", "planes")
+	dir, err := os.MkdirTemp("", "layers")
 	if err != nil {
 		panic(err)
 	}
@@ -102,18 +101,19 @@ var upToFive = sync.OnceValues(func() (*tables.Tables, map[int]tables.Stats) {
 	if err != nil {
 		panic(err)
 	}
-	for r := range planesOfFive {
-		if planesOfFive[r], err = PlaneFile(dir, r+1); err != nil {
+	for r := range layersOfFive {
+		if layersOfFive[r], err = LayerFile(dir, r+1); err != nil {
 			panic(err)
 		}
 	}
 	return t, stats
 })
 
-// planesOfFive are the files of planes 1, 2, … that upToFive solved.
-var planesOfFive [tables.Planes][]byte
+// layersOfFive contains the files of layers 1, 2, … solved by upToFive.
+var layersOfFive [tables.Layers][]byte
 
-// census counts what the stable positions of one material are worth.
+// census returns the number of stable positions of a material and the percentages of wins,
+// ties and losses.
 func census(t *testing.T, all *tables.Tables, m tables.Material, turns int) (n uint64, percent [3]float64) {
 	t.Helper()
 	var count [3]uint64
@@ -140,10 +140,9 @@ func census(t *testing.T, all *tables.Tables, m tables.Material, turns int) (n u
 	return n, percent
 }
 
-// TestCounts compares with what two independent programs have measured:
-// stable positions, and wins, ties and losses in per cent with all 64 turns
-// left.
-func TestCounts(t *testing.T) {
+// The numbers of stable positions, and the percentages with 64 turns left, are those of two
+// independent programs.
+func TestTablesHaveKnownCounts(t *testing.T) {
 	all, stats := upToFive()
 	for _, c := range []struct {
 		m         tables.Material
@@ -157,7 +156,7 @@ func TestCounts(t *testing.T) {
 		if got := c.m.Positions(); got != c.positions {
 			t.Errorf("%s: %d positions, want %d", c.m, got, c.positions)
 		}
-		n, percent := census(t, all, c.m, tables.Planes)
+		n, percent := census(t, all, c.m, tables.Layers)
 		if n != c.stable || percent != c.percent {
 			t.Errorf("%s: %d stable positions, %v %% won, tied, lost; want %d, %v", c.m, n, percent, c.stable, c.percent)
 		}
@@ -177,8 +176,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestSixPieces is the long form of TestCounts: some 40 s of processor time.
-func TestSixPieces(t *testing.T) {
+// The same for the tables of six pieces, which take minutes.
+func TestTablesOfSixPieces(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") == "" {
 		t.Skip("set ENDWISE_DEEP=1 to solve the tables of six pieces")
 	}
@@ -187,12 +186,12 @@ func TestSixPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%+v", stats)
-	n, percent := census(t, all, tables.Material{Own: 3, Opp: 3}, tables.Planes)
+	n, percent := census(t, all, tables.Material{Own: 3, Opp: 3}, tables.Layers)
 	if want := [3]float64{23.6, 74.7, 1.7}; n != 14964880 || percent != want {
 		t.Errorf("3v3: %d stable positions, %v %%; want 14964880, %v", n, percent, want)
 	}
-	// Values with r and r+2 turns left need not agree however large r is: the
-	// positions whose last 21 values repeat after four turns and not sooner.
+	// Values need not settle by parity however many turns are left: count the positions whose
+	// last 21 values repeat after four turns and not earlier.
 	var period4 int
 	own := tables.SetsOf(3)
 	for _, a := range own {
@@ -207,7 +206,7 @@ func TestSixPieces(t *testing.T) {
 					return v
 				}
 				repeats := func(after int) bool {
-					for r := 44; r+after <= tables.Planes; r++ {
+					for r := 44; r+after <= tables.Layers; r++ {
 						if value(r) != value(r+after) {
 							return false
 						}
@@ -228,7 +227,7 @@ func TestSixPieces(t *testing.T) {
 	}
 }
 
-func TestVerify(t *testing.T) {
+func TestVerifyAcceptsCorrectTables(t *testing.T) {
 	all, _ := upToFive()
 	for n := 4; n <= 5; n++ {
 		samples := 4000
@@ -242,8 +241,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// plainSearch is minimax to the shrink by the plain rules, tables on the 4x4
-// board alone.
+// plainSearch returns the value by minimax with the plain rules, with a table of the 4x4
+// board only.
 func plainSearch(t *testing.T, all *tables.Tables, g plain.Game) int {
 	if over, _ := g.Ended(); over || g.Turns >= wyb.SecondShrink {
 		v, err := plainValue(all, g)
@@ -261,7 +260,7 @@ func plainSearch(t *testing.T, all *tables.Tables, g plain.Game) int {
 	return best
 }
 
-func TestAgainstPlainSearch(t *testing.T) {
+func TestTablesEqualPlainSearch(t *testing.T) {
 	all, _ := upToFive()
 	only := &tables.Tables{Final: finalTable}
 	r := rand.New(rand.NewPCG(5, 6))
@@ -280,13 +279,13 @@ func TestAgainstPlainSearch(t *testing.T) {
 	}
 }
 
-func TestSolveErrors(t *testing.T) {
+func TestInvalidArgumentsAreErrors(t *testing.T) {
 	for _, pieces := range []int{-1, 3, 8} {
 		if _, err := NewParts(pieces, 1); err == nil {
 			t.Errorf("%d pieces: no error", pieces)
 		}
 	}
-	if _, err := solvePlanes(t.Context(), 4, filepath.Join(t.TempDir(), "missing"), func(int, int) {}); err == nil {
+	if _, err := solveLayers(t.Context(), 4, filepath.Join(t.TempDir(), "missing"), func(int, int) {}); err == nil {
 		t.Error("missing directory: no error")
 	}
 }
@@ -298,7 +297,7 @@ func BenchmarkProbe(b *testing.B) {
 	for i := range list {
 		list[i][0], list[i][1] = randomStable(r, tables.Material{Own: 3, Opp: 2})
 	}
-	for i := range list { // decodes the blocks
+	for i := range list { // decode the blocks
 		if _, _, err := all.Middle(list[i][0], list[i][1], 1); err != nil {
 			b.Fatal(err)
 		}
@@ -321,10 +320,10 @@ func BenchmarkFiveAndFewer(b *testing.B) {
 	}
 }
 
-// finalTable is solved once for all tests.
+// finalTable is shared by all tests.
 var finalTable = tables.NewFinal()
 
-// turn rotates an 8x8 set by a quarter turn, flip mirrors it left to right.
+// turn rotates an 8x8 set by a quarter turn.
 func turn(s uint64) (out uint64) {
 	for i := range 64 {
 		out |= s >> i & 1 << (8*(i%8) + 7 - i/8)
@@ -339,10 +338,9 @@ func flip(s uint64) (out uint64) {
 	return out
 }
 
-// TestSymmetry checks that the 4x4 stage has the symmetry of its board, and
-// shows that the 6x6 stage has none of it: the second shrink takes the
-// corners in an order.
-func TestSymmetry(t *testing.T) {
+// The 4x4 stage has the symmetries of its board, the 6x6 stage has none, because the second
+// shrink sets the corners in order.
+func TestOnlyTheFinalStageIsSymmetric(t *testing.T) {
 	playable := wyb.Playable(wyb.Final)
 	for own := playable; own != 0; own = (own - 1) & playable {
 		free := playable &^ own
@@ -381,7 +379,7 @@ func TestSymmetry(t *testing.T) {
 			}
 		}
 		if !broken {
-			t.Errorf("no position tells the %s from the identity", name)
+			t.Errorf("no position distinguishes the %s from the identity", name)
 		}
 	}
 }

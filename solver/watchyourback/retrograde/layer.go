@@ -4,14 +4,14 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// matrix is a plane of one material as two bit matrices. A row fixes one
-// side's squares, a bit the other side's, both by rank; bits of overlapping
-// sets are zero. A position without a bit in either is a tie.
+// matrix contains a layer of one material as two bit matrices: a row per set of one side, a
+// bit per set of the other side, both by rank. Bits of overlapping sets are 0. A position
+// with neither bit set is a tie.
 type matrix struct {
-	rows, words int // words in a row
+	rows, words int // words per row
 	win, loss   []uint64
-	// changed has a bit for each word that is not as it was two turns before,
-	// marks words a row.
+	// changed has a bit for each word that differs from two turns before, marks words
+	// per row.
 	changed []uint64
 	marks   int
 }
@@ -27,30 +27,30 @@ func (m *matrix) row(i uint32) (win, loss bitset) {
 	return m.win[a:b:b], m.loss[a:b:b]
 }
 
-// changedIn is the changed words of a row.
+// changedIn returns the set of changed words of a row.
 func (m *matrix) changedIn(row uint32) bitset {
 	a, b := int(row)*m.marks, (int(row)+1)*m.marks
 	return m.changed[a:b:b]
 }
 
-// matrices is a matrix for each material, by own and opponent's pieces.
+// matrices contains a matrix per material, by own and opponent's pieces.
 type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
 
-// transpose makes before the last plane, transposed.
+// transpose updates before: the transposed layer s.turn.
 func (s *sweep) transpose() {
 	s.before = &s.turned[s.turn&1]
 	for _, m := range s.materials {
-		from, to := s.plane[s.turn&1].of(m), s.before.of(m)
-		blocks := make([]bitset, to.words) // the words that have changed in any of 64 rows of from
+		from, to := s.layer[s.turn&1].of(m), s.before.of(m)
+		blocks := make([]bitset, to.words) // the words changed in any of 64 rows of from
 		parallel(to.words, func(a int) {
 			blocks[a] = make(bitset, from.marks)
 			for row := 64 * a; row < min(64*a+64, from.rows); row++ {
 				blocks[a].add(from.changedIn(uint32(row)))
 			}
 		})
-		parallel(from.words, func(b int) { // a word column of from, 64 rows of to
+		parallel(from.words, func(b int) { // a column of words of from, 64 rows of to
 			var block [64]uint64
 			rows := min(64, to.rows-64*b)
 			clear(to.changed[64*b*to.marks : (64*b+rows)*to.marks])
@@ -64,8 +64,8 @@ func (s *sweep) transpose() {
 	}
 }
 
-// transposeBlock copies rows 64a.. and columns 64b.. of one side's values to
-// their places in to, and notes what changes.
+// transposeBlock transposes the 64x64 bits at rows 64a and columns 64b from old to new, and
+// records the changed words.
 func transposeBlock(from, to *matrix, old, new []uint64, a, b int, block *[64]uint64) {
 	n := min(64, from.rows-64*a)
 	for i := range n {
@@ -82,8 +82,8 @@ func transposeBlock(from, to *matrix, old, new []uint64, a, b int, block *[64]ui
 	}
 }
 
-// transpose64 transposes a 64x64 bit matrix: bit j of word i becomes bit i of
-// word j. Blocks of 32, 16, …, 1 change places (Hacker's Delight, 7-3).
+// transpose64 transposes a 64x64 bit matrix: bit j of word i becomes bit i of word j. It
+// exchanges blocks of 32, 16, …, 1 (Hacker's Delight, 7-3).
 func transpose64(m *[64]uint64) {
 	mask := uint64(0x00000000ffffffff)
 	for j := 32; j != 0; j >>= 1 {

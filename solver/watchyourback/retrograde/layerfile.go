@@ -1,0 +1,193 @@
+package retrograde
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"endwise/engine/disk"
+	"endwise/solver/watchyourback/tables"
+)
+
+// A layer file contains the changes from the layer two turns before; for layers 1 and 2 all
+// words count as changed from 0. Values settle by the parity of the turns left, so late
+// layers are small.
+//
+// The file is a sequence of chunks, by material and then by row. A chunk is a frame (see
+// [disk.Frames]) compressed with zstd. It contains one bit for each win word and then each
+// loss word, set if the word has changed, padded with 0 to whole bytes, and then the
+// exclusive or of each changed word with the earlier one, little-endian.
+//
+// A file gets its name when it is complete and synced.
+
+// chunkWords is the maximum number of words of a chunk in each of win and loss.
+const chunkWords = 4096
+
+// frames is the framing of chunks in a layer file.
+var frames = disk.Frames{Order: binary.LittleEndian, Max: 32 * chunkWords}
+
+// chunk is a range of rows of one material.
+type chunk struct {
+	material tables.Material
+	row, end int // rows
+	a, b     int // words
+}
+
+// chunksOf returns the chunks of a layer for at most pieces pieces, in order.
+func chunksOf(pieces int) []chunk {
+	var out []chunk
+	for _, m := range tables.Materials(pieces) {
+		rows, words := tables.Sets(m.Own), (tables.Sets(m.Opp)+63)/64
+		step := max(1, chunkWords/words)
+		for row := 0; row < rows; row += step {
+			end := min(row+step, rows)
+			out = append(out, chunk{m, row, end, row * words, end * words})
+		}
+	}
+	return out
+}
+
+func layerPath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf("plane-%02d", r)) }
+
+// LayerFile returns the contents of the file of layer r in dir.
+func LayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layerPath(dir, r)) }
+
+// errDamagedLayer is wrapped if a layer file must be computed again.
+var errDamagedLayer = errors.New("damaged layer file")
+
+// splitChunks returns the compressed chunks of a layer file or part.
+func splitChunks(file []byte, want int) ([][]byte, error) {
+	var out [][]byte
+	for len(file) > 0 {
+		data, n := frames.First(file)
+		if n == 0 {
+			return nil, fmt.Errorf("%w: chunk %d is incomplete", errDamagedLayer, len(out))
+		}
+		out, file = append(out, data), file[n:]
+	}
+	if len(out) != want {
+		return nil, fmt.Errorf("%w: %d chunks, want %d", errDamagedLayer, len(out), want)
+	}
+	return out, nil
+}
+
+// layerReader reads the chunks of a layer file in order.
+type layerReader struct {
+	f *os.File
+	r *bufio.Reader
+}
+
+func openLayer(dir string, r int) (*layerReader, error) {
+	f, err := os.Open(layerPath(dir, r))
+	if err != nil {
+		return nil, err
+	}
+	return &layerReader{f, bufio.NewReaderSize(f, 2*(frames.Head()+frames.Max))}, nil
+}
+
+func (p *layerReader) Close() error { return p.f.Close() }
+
+// next returns the compressed data of the next chunk.
+func (p *layerReader) next() ([]byte, error) {
+	b, err := p.r.Peek(frames.Head() + frames.Max)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	data, n := frames.First(b)
+	if n == 0 {
+		return nil, fmt.Errorf("%s: %w: a chunk is incomplete", p.f.Name(), errDamagedLayer)
+	}
+	data = bytes.Clone(data)
+	_, err = p.r.Discard(n)
+	return data, err
+}
+
+// packing contains the compressor and decompressor, which are safe for concurrent use.
+var packing struct {
+	once     sync.Once // initialised on use: programs that only read tables need neither
+	packer   *zstd.Encoder
+	unpacker *zstd.Decoder
+}
+
+func readyToPack() {
+	packing.once.Do(func() {
+		var err, err2 error
+		packing.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // frames have a checksum
+		packing.unpacker, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxRaw))
+		if err != nil || err2 != nil {
+			panic(errors.Join(err, err2)) // impossible: the options are constant
+		}
+	})
+}
+
+// maxRaw is the size of a chunk in which every word has changed.
+const maxRaw = 2 * (chunkWords/8 + 8*chunkWords)
+
+// appendChanges appends the changes of win and loss from before to now.
+func appendChanges(raw []byte, before, now [2][]uint64) []byte {
+	n := len(now[0])
+	first := len(raw)
+	raw = append(raw, make([]byte, marksOf(n))...)
+	for k := range now {
+		for i, x := range now[k] {
+			if x ^= before[k][i]; x != 0 {
+				at := k*n + i
+				raw[first+at>>3] |= 1 << (at & 7)
+				raw = binary.LittleEndian.AppendUint64(raw, x)
+			}
+		}
+	}
+	return raw
+}
+
+// marksOf returns the number of bytes of the bits that mark changed words, for the given
+// number of words in each of win and loss.
+func marksOf(words int) int { return (2*words + 7) / 8 }
+
+// eachChange decompresses a chunk of n win and n loss words into buf. It calls f with the
+// index (win words first) and the exclusive or of each changed word. It does not call f if
+// the chunk is damaged.
+func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, err error) {
+	readyToPack()
+	raw, err = packing.unpacker.DecodeAll(data, buf[:0])
+	if err == nil && len(raw) < marksOf(n) {
+		err = fmt.Errorf("%d bytes, want at least %d", len(raw), marksOf(n))
+	}
+	if err != nil {
+		return raw, fmt.Errorf("%w: chunk of %d words: %v", errDamagedLayer, n, err)
+	}
+	marks, words := raw[:marksOf(n)], raw[marksOf(n):]
+	changed := 0
+	for _, m := range marks {
+		changed += bits.OnesCount8(m)
+	}
+	if changed*8 != len(words) || 2*n%8 != 0 && marks[len(marks)-1]>>(2*n%8) != 0 {
+		return raw, fmt.Errorf("%w: chunk of %d words: %d changed words in %d bytes", errDamagedLayer, n, changed, len(words))
+	}
+	for k, m := range marks {
+		for ; m != 0; m &= m - 1 {
+			f(8*k+bits.TrailingZeros8(m), binary.LittleEndian.Uint64(words))
+			words = words[8:]
+		}
+	}
+	return raw, nil
+}
+
+// checkChunks returns an error unless a layer file or part consists of the listed chunks.
+func checkChunks(file []byte, list []chunk) error {
+	chunks, err := splitChunks(file, len(list))
+	var buf []byte
+	for i := 0; i < len(list) && err == nil; i++ {
+		buf, err = eachChange(buf, chunks[i], list[i].b-list[i].a, func(int, uint64) {})
+	}
+	return err
+}
