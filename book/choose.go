@@ -10,7 +10,9 @@ import (
 // ranked returns the moves, the best first:
 //
 //   - If moves are proved not to lose, one with the best lower bound is first: a proved
-//     win, tie or score is not given up for an estimate.
+//     win, tie or score is not given up for an estimate. In a game that is won by an
+//     unknown number of points, the best expectation is first among the moves that win
+//     and keep what was proved at earlier turns (see required).
 //   - If no move is, the next move of a line that was proved not to lose at an earlier
 //     turn is first; the next move of any proved line is, if nothing was searched.
 //   - In a game, a move that may still not lose comes before those proved to lose.
@@ -24,11 +26,12 @@ func (k *Known) ranked() []KnownMove {
 	out := append([]KnownMove(nil), k.moves...)
 	tie, floor := k.Ties(), k.floor()
 	lost := k.play && k.upper < tie
+	need, won := k.required()
 	class := func(m *KnownMove) int {
 		switch {
-		case k.followed(m) && (floor < tie || m.Lower == floor):
+		case k.followed(m) && (floor < tie || m.Lower >= need):
 			return 4
-		case floor >= tie && m.Lower == floor:
+		case floor >= tie && m.Lower >= need:
 			return 3
 		case m.Upper >= tie || !k.play:
 			return 2
@@ -42,6 +45,11 @@ func (k *Known) ranked() []KnownMove {
 		if lost && a.Preference != b.Preference {
 			return b.Preference - a.Preference
 		}
+		if won && class(&a) == 3 {
+			if c := cmp.Or(k.byExpectation(&a, &b), cmp.Compare(b.Lower, a.Lower)); c != 0 {
+				return c
+			}
+		}
 		va, sa := k.worth(&a)
 		vb, sb := k.worth(&b)
 		if c := cmp.Or(cmp.Compare(sb, sa), cmp.Compare(vb, va), b.Preference-a.Preference); c != 0 || a.Exact() && b.Exact() {
@@ -53,6 +61,17 @@ func (k *Known) ranked() []KnownMove {
 		return cmp.Or(b.round-a.round, cmp.Compare(b.guess.Score, a.guess.Score), a.place-b.place)
 	})
 	return out
+}
+
+// required returns the value that a move must be proved to have in order to be chosen: the
+// best lower bound. In a game of points that is won by an unknown number of them, which it
+// reports, it is less: what wins and was proved at earlier turns.
+func (k *Known) required() (need int, won bool) {
+	floor, win := k.floor(), k.Ties()+1
+	if k.play && k.game.counted && floor >= win && floor < k.upper {
+		return min(max(win, k.lower), floor), true
+	}
+	return floor, false
 }
 
 // followed reports whether a move is the next one of a line that was proved at an earlier
@@ -70,6 +89,50 @@ func (k *Known) followed(m *KnownMove) bool {
 
 // hoped returns the value that the line promises.
 func (k *Known) hoped() int { return k.line.result + k.Ties() }
+
+// byExpectation compares moves that win by what they seem to be worth, the better one
+// first, and equal ones by what they gain immediately. A search's estimate counts more
+// than a lower bound, which is proved against best play: opponents err.
+func (k *Known) byExpectation(a, b *KnownMove) int {
+	expected := func(m *KnownMove) int {
+		if m.round == k.round && m.round > k.look && !m.Exact() {
+			return min(m.guess.Score, m.Upper*k.game.scale)
+		}
+		return m.Lower * k.game.scale
+	}
+	gain := func(m *KnownMove) int {
+		next, err := k.Position.Play(m.Move)
+		if err != nil {
+			return 0
+		}
+		return k.Position.Gain(next)
+	}
+	if c := cmp.Compare(expected(b), expected(a)); c != 0 {
+		return c
+	}
+	return cmp.Compare(gain(b), gain(a))
+}
+
+// Hopes returns, in a game that is won by an unknown number of points, the value that a
+// move must be proved to have, and the moves that would be chosen if they were, the best
+// first.
+func (k *Known) Hopes() (need int, moves []engine.Move) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	need, won := k.required()
+	if !won {
+		return need, nil
+	}
+	list := append([]KnownMove(nil), k.moves...)
+	slices.SortStableFunc(list, func(a, b KnownMove) int { return k.byExpectation(&a, &b) })
+	chosen := slices.IndexFunc(list, func(m KnownMove) bool { return m.Lower >= need })
+	for _, m := range list[:chosen] {
+		if m.Upper >= need {
+			moves = append(moves, m.Move)
+		}
+	}
+	return need, moves
+}
 
 // worth is what a move seems to be worth, in points of an estimate and within
 // its bounds, and whether anybody has said so lately: numbers of different

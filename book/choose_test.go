@@ -7,7 +7,9 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/testenv"
+	"endwise/engine/watchyourback"
 )
 
 // Outside a game the first move of a decision is the decision's, and no move of the list
@@ -60,5 +62,53 @@ func TestNoListedMoveIsProvedBetter(t *testing.T) {
 	}
 	if lost < 100 {
 		t.Errorf("only %d lost positions", lost)
+	}
+}
+
+// A won game of points is not played for the best lower bound alone: of the moves that keep the
+// win, and what was proved at earlier turns, the one with the best estimate is chosen. A move
+// that is not proved to do so is not, nor is another one than the best if its value is known.
+func TestAWonGameIsPlayedForPoints(t *testing.T) {
+	const top = book.Unbounded
+	for _, g := range []engine.Game{circuitwars.Game{}, dotsandboxes.Game{}, watchyourback.Game{}} {
+		_, points := g.(engine.Counted)
+		for _, c := range []struct {
+			name         string
+			first, other book.Claim // of the first two moves
+			earlier      int        // proved at an earlier turn
+			another      bool       // the second move is chosen
+		}{
+			{"both win", book.Claim{Lower: 7, Upper: top}, book.Claim{Lower: 1, Upper: top}, -top, true},
+			{"more was proved before", book.Claim{Lower: 7, Upper: top}, book.Claim{Lower: 1, Upper: top}, 3, false},
+			{"as much was proved before", book.Claim{Lower: 7, Upper: top}, book.Claim{Lower: 3, Upper: top}, 3, true},
+			{"a tie", book.Claim{Lower: 7, Upper: top}, book.Claim{Lower: 0, Upper: top}, -top, false},
+			{"unproved", book.Claim{Lower: 7, Upper: top}, book.Claim{Lower: -top, Upper: top}, -top, false},
+			{"both tie", book.Claim{Lower: 0, Upper: top}, book.Claim{Lower: -1, Upper: top}, -top, false},
+			{"the value is known", book.Claim{Lower: 7, Upper: 7}, book.Claim{Lower: 1, Upper: 7}, -top, false},
+		} {
+			if !points {
+				c.first.Lower, c.other.Lower = min(c.first.Lower, 1), max(min(c.other.Lower, 0), -1)
+				c.another = false
+			}
+			p, err := g.Start("")
+			testenv.OK(t, err)
+			moves := p.Moves()
+			c.first.Move, c.other.Move = moves[0], moves[1]
+			for play, want := range map[bool]bool{true: c.another, false: false} {
+				l := &book.Lookup{Game: g, Sources: []book.Source{saying(func(k *book.Known) {
+					k.Prove("solved", c.first, c.other)
+					k.Bound("earlier", c.earlier, min(c.first.Upper, 100))
+					if c.first.Lower == c.first.Upper {
+						k.Bound("solved", -top, c.first.Upper)
+					}
+					k.Estimate("search", 3, book.Estimate{Move: moves[1], Score: 6}, book.Estimate{Move: moves[0], Score: 2})
+				})}}
+				d, err := l.Decide(t.Context(), book.Question{Position: p, Play: play})
+				testenv.OK(t, err)
+				if (d.Move == p.MoveString(moves[1])) != want || d.Proof == engine.Estimate {
+					t.Errorf("%s, %s, played %v: %+v", g.Name(), c.name, play, d)
+				}
+			}
+		}
 	}
 }

@@ -453,18 +453,19 @@ func (k *Known) Owed() (lower int, ok bool) {
 	return k.lower, k.lower > k.floor() && k.lower >= k.Ties()
 }
 
-// Decided says whether no estimate can change the choice: one move alone has the
-// best lower bound, and it does not lose.
+// Decided reports whether no estimate can change the choice: one move alone keeps what is
+// proved, and it does not lose.
 func (k *Known) Decided() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	floor, n := k.floor(), 0
+	need, _ := k.required()
+	n := 0
 	for i := range k.moves {
-		if k.moves[i].Lower == floor {
+		if k.moves[i].Lower >= need {
 			n++
 		}
 	}
-	return n == 1 && floor >= k.Ties()
+	return n == 1 && need >= k.Ties()
 }
 
 // Settled says whether nothing is left to find out: the value and a move that

@@ -90,3 +90,22 @@ func TestPlayer2WinsByTheMirror(t *testing.T) {
 		}
 	}
 }
+
+// A player who can win by mirroring takes the squares that lie open as soon as that is proved
+// to win.
+func TestMirroringLeavesNoSquares(t *testing.T) {
+	for _, text := range []string{
+		"7x7:41361b2ff4ac04163c9252781b76:2-11:2:..........22.....222..11222...22......2..........",
+		"7x7:41361b2ff4ac04163c9252781b76:11-2:1:..........11.....111..22111...11......1..........",
+	} {
+		p, err := circuitwars.Parse(text)
+		testenv.OK(t, err)
+		l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 16 << 20})
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Play: true, Clock: engine.Clock{MoveTime: time.Second}})
+		testenv.OK(t, err)
+		next := enginetest.Play(t, p, d.Move)
+		if p.Gain(next) == 0 || d.Proof == engine.Estimate || engine.Lead(p, p.Turn())+d.Score <= 0 {
+			t.Errorf("%s: %s gains %d, %s %+d", text, d.Move, p.Gain(next), d.Proof, d.Score)
+		}
+	}
+}

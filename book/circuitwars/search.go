@@ -39,7 +39,9 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	if err != nil {
 		return false, err
 	}
-	if !q.AllMoves && (q.Known.Decided() || mirrored(q.Known)) {
+	floor, _ := q.Known.Bounds()
+	won := q.Play && floor > q.Known.Ties() // see solve.won
+	if !q.AllMoves && (won || q.Known.Decided() || mirrored(q.Known)) {
 		return false, nil // no estimate is played in place of what is proved
 	}
 	if b := s.beside.Load(); b != nil && b.known == q.Known {
@@ -50,11 +52,12 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	if left, ok := q.Clock.Remaining(); ok {
 		deadline = time.Now().Add(left)
 	}
-	return false, s.run(ctx, q, p, deadline)
+	return false, s.run(ctx, q, p, deadline, q.AllMoves)
 }
 
-// run searches, and tells what it thinks after every ply.
-func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.Position, deadline time.Time) error {
+// run searches, all moves with a full window or the best move only, and records its estimates
+// after every ply.
+func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.Position, deadline time.Time, all bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.board != p.Board() {
@@ -65,7 +68,7 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 		s.board = p.Board()
 	}
 	s.searcher.Report = func(r search.Result) { s.tell(q, r) }
-	r := s.searcher.Search(ctx, p, deadline, 0, q.AllMoves)
+	r := s.searcher.Search(ctx, p, deadline, 0, all)
 	s.tell(q, r)
 	q.Known.Count(r.Nodes)
 	return nil
@@ -99,7 +102,7 @@ func (s *searchSource) begin(ctx context.Context, q *book.Question, p circuitwar
 			}
 		}()
 		deadline, _ := ctx.Deadline()
-		b.err = s.run(ctx, q, p, deadline)
+		b.err = s.run(ctx, q, p, deadline, q.AllMoves)
 	}()
 	return stop
 }

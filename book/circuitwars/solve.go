@@ -103,6 +103,8 @@ func (x *solve) improve() error {
 	switch {
 	case x.question.AllMoves:
 		return x.allMoves()
+	case x.question.Play && floor > k.Ties():
+		return x.won()
 	case mirrored(k):
 		// A guarantee is at hand that needs no time to keep. For more than that it
 		// is left only if a quick look finds it: what takes long now may take too
@@ -138,17 +140,66 @@ func (x *solve) toWin() error {
 		return nil // open: the live search goes on
 	}
 	stop()
-	if err != nil || r.Upper >= need-1 {
-		if err == nil {
-			err = x.best(shareOfMargin) // won, or a tie may still be had
-		}
+	switch {
+	case err != nil:
 		return err
+	case r.Lower >= need:
+		return x.won()
+	case r.Upper >= need-1:
+		return x.best(shareOfMargin) // a tie may still be had
 	}
 	if err := x.best(shareOfLoss); err != nil {
 		return err
 	}
 	x.hardest(shareOfHardest)
 	return nil
+}
+
+// won looks for the best move of a game that is won: the value if it is soon found, else
+// a move with a better estimate that is proved to keep what is proved already.
+func (x *solve) won() error {
+	k := x.question.Known
+	if !mirrored(k) || x.position.Free().Len() <= sureSegments {
+		if err := x.best(shareOfWon); err != nil || k.Settled(false) {
+			return err
+		}
+	}
+	if err := x.estimate(); err != nil {
+		return err
+	}
+	need, hopes := k.Hopes()
+	for _, m := range hopes {
+		if found, err := x.keeps(m, need); found || err != nil || x.ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// estimate has the live search estimate all moves.
+func (x *solve) estimate() error {
+	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfEstimates)
+	defer cancel()
+	deadline, _ := ctx.Deadline()
+	return x.live.run(ctx, x.question, x.position, deadline, true)
+}
+
+// keeps asks whether a move is worth at least need.
+func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
+	after, err := x.position.Occupy(int(m))
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfAnother)
+	defer cancel()
+	gain := x.position.Left() - after.Left()
+	r, err := x.solver.AtLeast(ctx, after.Board(), after.Free(), gain-need+1)
+	if err != nil {
+		return false, err
+	}
+	x.question.Known.Count(r.Nodes)
+	x.question.Known.Prove(x.Name(), book.Claim{Move: m, Lower: gain - r.Upper, Upper: gain - r.Lower})
+	return gain-r.Upper >= need, nil
 }
 
 // best works out the value and a move.

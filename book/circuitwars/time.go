@@ -25,12 +25,16 @@ func shares(free int) (value, win float64) {
 	return 0.08, 0.08
 }
 
-// Shares of the remaining time for the steps of toWin.
+// Shares of the remaining time for the steps of toWin and won.
 const (
-	shareOfMargin  = 0.9 // won: by how much
+	shareOfMargin  = 0.9 // not won: is it a tie?
 	shareOfLoss    = 0.3 // lost: by how much at least
 	shareOfHardest = 0.9
 	shareBeside    = 0.97 // a search runs beside
+
+	shareOfWon       = 0.4  // by how much?
+	shareOfEstimates = 0.15 // of all moves
+	shareOfAnother   = 0.6  // does another move win too?
 )
 
 // shareToWin is the part of the time for the question who wins. Where that is
