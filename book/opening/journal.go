@@ -215,7 +215,7 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 
 // hold makes a directory for a book and locks it for writing.
 func hold(dir string) (unlock func(), err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
 	}
 	unlock, err = disk.Lock(filepath.Join(dir, lockName))

@@ -49,7 +49,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 		return nil, b.contradiction()
 	}
 	name := TableName(b.header.Game, b.header.Board)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
 	work := filepath.Join(dir, name+".publishing")

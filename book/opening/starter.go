@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"endwise/engine/disk"
 )
 
 // headerName is the file that describes a table; it names the others with
@@ -62,7 +64,7 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 	if same() {
 		return final, nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	work, err := os.MkdirTemp(dir, name+".unpacking-")
@@ -72,12 +74,12 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 	defer os.RemoveAll(work)
 	book, err := fs.Sub(books, name)
 	if err == nil {
-		err = errors.Join(os.CopyFS(work, book), os.Chmod(work, 0o755))
+		err = errors.Join(os.CopyFS(work, book), os.Chmod(work, 0o755), disk.SyncFiles(work))
 	}
 	if err != nil {
 		return "", err
 	}
-	err = os.Rename(work, final)
+	err = disk.Rename(work, final)
 	if err == nil || same() {
 		return final, nil
 	}
@@ -87,7 +89,7 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(old)
-	if err = os.Rename(work, final); err != nil && !same() {
+	if err = disk.Rename(work, final); err != nil && !same() {
 		return "", fmt.Errorf("unpack %s: %w", name, err)
 	}
 	return final, nil

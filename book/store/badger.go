@@ -18,6 +18,8 @@ import (
 	"github.com/dgraph-io/badger/v4/pb"
 	"github.com/dgraph-io/ristretto/v2/z"
 	"github.com/klauspost/compress/zstd"
+
+	"endwise/engine/disk"
 )
 
 // badgerOptions are what reading and writing have in common. Compression is
@@ -103,6 +105,9 @@ func (w *badgerWriter) Finish() ([]Seal, error) {
 		return nil, err
 	}
 	if err := tidy(w.dir); err != nil {
+		return nil, err
+	}
+	if err := disk.SyncFiles(w.dir); err != nil { // Badger leaves that to the system for some
 		return nil, err
 	}
 	return sealFiles(w.dir)

@@ -51,7 +51,7 @@ func Create(dir string, spec Spec) (*Builder, error) {
 		return nil, err
 	}
 	b := &Builder{spec: spec, dir: dir, work: final + BuildingSuffix, done: make([]bool, spec.Shards)}
-	if err := os.MkdirAll(b.work, 0o755); err != nil {
+	if err := disk.MkdirAll(b.work, 0o755); err != nil {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
 	unlock, err := disk.Lock(filepath.Join(b.work, lockName))
@@ -99,9 +99,6 @@ func (b *Builder) takeUp() error {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := disk.WriteFile(path, 0o644, disk.Bytes(want)); err != nil {
 			return fmt.Errorf("build %s: %w", b.spec.Name, err)
-		}
-		if err := disk.SyncDir(b.dir); err != nil {
-			return err
 		}
 	case err != nil:
 		return err

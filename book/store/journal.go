@@ -38,10 +38,14 @@ var errForeignJournal = errors.New("journal belongs to other work")
 // each record in it to f. The records are valid during the call only. While
 // another process has the journal open, the error wraps ErrLocked.
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := disk.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	// Its title is there whole or not at all, and its name lasts.
+	if err := disk.WriteNewFile(path, 0o644, disk.Bytes([]byte(title+"\n"))); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}

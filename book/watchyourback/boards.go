@@ -11,6 +11,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/store"
+	"endwise/engine/disk"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/retrograde"
@@ -76,7 +77,7 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := disk.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
@@ -99,7 +100,7 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 			return out, err
 		default:
 			if solved == nil {
-				if err := os.MkdirAll(work, 0o777); err != nil {
+				if err := disk.MkdirAll(work, 0o777); err != nil {
 					return out, err
 				}
 				err := timed(&result.Solving, func() (err error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -111,7 +112,11 @@ var partFrames = disk.Frames{Order: binary.LittleEndian, Max: 1 << 20}
 
 // openPart opens the file that an earlier run left, or creates one.
 func openPart(path, title string) (*part, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	head := disk.Bytes(partFrames.Append(nil, []byte(title)))
+	if err := disk.WriteNewFile(path, 0o644, head); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, cli.BadInput(fmt.Errorf("--out: %w", err))
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, cli.BadInput(fmt.Errorf("--out: %w", err))
 	}

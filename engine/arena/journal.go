@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -47,7 +47,10 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	if err != nil {
 		return fail(err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err := disk.WriteNewFile(path, 0o644, disk.Bytes(append(head, '\n'))); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, nil, fmt.Errorf("results: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: %w", err)
 	}
@@ -84,10 +87,10 @@ func takeUp(f *os.File, head []byte) (*disk.Log, []Result, error) {
 		if err == nil {
 			err = writeLine(log, head)
 		}
-		if err == nil {
-			err = disk.SyncDir(filepath.Dir(f.Name()))
-		}
 		return log, nil, err
+	}
+	if last := bytes.LastIndexByte(data[:whole-1], '\n') + 1; bytes.IndexByte(data[last:whole], 0) >= 0 {
+		whole = last // a power cut left a hole
 	}
 	results, err := readResults(data[:whole], head)
 	if err != nil {

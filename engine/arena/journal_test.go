@@ -41,7 +41,9 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 		"hello":                                 "not a results file",
 		"hello\n":                               "line 1",
 		"{\"game\":\"a\",\"seed\":1}\n[]\n{}\n": "line 2",
-		"{\"game\":\"a\",\"seed\":1}\n{\"id\":\"": "",
+		"{\"game\":\"a\",\"seed\":1}\n{\"id\":\"":                       "",
+		"{\"game\":\"a\",\"seed\":1}\n{\"id\"\x00\x00\x00\"}\n":         "", // a power cut left a hole
+		"{\"game\":\"a\",\"seed\":1}\n{\"id\"\x00\"}\n{\"id\":\"b\"}\n": "line 2",
 		"{\"game\":\"a": "",
 	} {
 		testenv.OK(t, os.WriteFile(path, []byte(text), 0o644))

@@ -130,6 +130,45 @@ func RemoveUnfinished(path string) error {
 	return nil
 }
 
+// MkdirAll is os.MkdirAll, but the names of the directories that it makes last.
+func MkdirAll(dir string, perm fs.FileMode) error {
+	var parents []string // of those that are missing
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); err == nil || d == filepath.Dir(d) {
+			break
+		}
+		parents = append(parents, filepath.Dir(d))
+	}
+	if err := os.MkdirAll(dir, perm); err != nil {
+		return err
+	}
+	for _, p := range parents {
+		if err := SyncDir(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SyncFiles brings the files of a directory and their names to the disk, for those that
+// were written by other packages.
+func SyncFiles(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
+	}
+	return SyncDir(dir)
+}
+
 // Rename renames a file or directory and makes its new name last. What is in
 // it must have been brought to the disk before.
 func Rename(from, to string) error {

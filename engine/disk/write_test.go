@@ -127,3 +127,22 @@ func TestRename(t *testing.T) {
 	testenv.OK(t, Rename(from, to))
 	holds(t, to, "x")
 }
+
+func TestMkdirAllAndSyncFiles(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b", "c")
+	for range 2 {
+		testenv.OK(t, MkdirAll(deep, 0o755))
+	}
+	file := filepath.Join(deep, "file")
+	testenv.OK(t, os.WriteFile(file, []byte("text"), 0o644))
+	testenv.OK(t, SyncFiles(deep))
+	for _, err := range []error{MkdirAll(filepath.Join(file, "d"), 0o755), SyncFiles(file), SyncFiles(filepath.Join(dir, "none"))} {
+		if err == nil {
+			t.Error("a file was taken for a directory, or a missing one for an empty one")
+		}
+	}
+	if text, err := os.ReadFile(file); string(text) != "text" {
+		t.Errorf("%q, %v", text, err)
+	}
+}

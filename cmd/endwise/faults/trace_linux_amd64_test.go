@@ -26,6 +26,8 @@ type disturbance struct {
 	clock func() time.Duration
 	// started hears the process id; nil for nobody.
 	started func(pid int)
+	// watch is called with each system call as it begins and as it ends, unless it is nil.
+	watch func(pid, tid int, dir string, regs *syscall.PtraceRegs, enters bool)
 }
 
 func (d disturbance) String() string {
@@ -120,6 +122,9 @@ func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err e
 			var regs syscall.PtraceRegs
 			if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
 				continue // it is gone
+			}
+			if d.watch != nil {
+				d.watch(pid, tid, c.Dir, &regs, inside[tid])
 			}
 			if inside[tid] {
 				if writes(pid, c.Dir, &regs) {

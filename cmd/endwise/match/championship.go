@@ -222,7 +222,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 // printOutcome prints the report and writes its files.
 func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) error {
 	if f.report != "" {
-		if err := os.MkdirAll(f.report, 0o755); err != nil {
+		if err := disk.MkdirAll(f.report, 0o755); err != nil {
 			return err
 		}
 		if err := disk.WriteFile(filepath.Join(f.report, "standings.md"), 0o644, out.WriteMarkdown); err != nil {

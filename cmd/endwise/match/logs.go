@@ -23,7 +23,7 @@ func (l gameLogs) open(earlier []arena.Result) error {
 	if l.dir == "" {
 		return nil
 	}
-	if err := os.MkdirAll(l.dir, 0o755); err != nil {
+	if err := disk.MkdirAll(l.dir, 0o755); err != nil {
 		return err
 	}
 	for _, r := range earlier {
