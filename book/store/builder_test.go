@@ -1,13 +1,16 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -340,5 +343,104 @@ func TestDamagedShardIsRedone(t *testing.T) {
 		if redone != 1 {
 			t.Errorf("round %d: %d shards are redone", round, redone)
 		}
+	}
+}
+
+// A table of several flushes of Badger's has every block and is whole, everybody may read
+// it, and compression makes it smaller only if the blocks allow that.
+func TestLargeTable(t *testing.T) {
+	const blocks, size = 48, 256 << 10
+	bytesOf := map[string]int64{}
+	for _, c := range []struct {
+		name     string
+		compress bool
+		fill     func(block []byte, r *rand.ChaCha8)
+	}{
+		{"plain", false, func(b []byte, r *rand.ChaCha8) { r.Read(b) }},
+		{"random", true, func(b []byte, r *rand.ChaCha8) { r.Read(b) }},
+		{"even", true, func(b []byte, r *rand.ChaCha8) { r.Read(b[:size/16]) }},
+	} {
+		block := func(n uint64) []byte {
+			b := make([]byte, size)
+			c.fill(b, rand.NewChaCha8([32]byte{byte(n)}))
+			return b
+		}
+		dir := t.TempDir()
+		b, err := Create(dir, Spec{Name: "large", Title: "test", Game: "test", Rules: 1, Solver: 1, Kind: Dense, Blocks: blocks, ShardBlocks: 10, Compress: c.compress})
+		testenv.OK(t, err)
+		for _, i := range b.Pending() {
+			w, err := b.Shard(i)
+			testenv.OK(t, err)
+			for n, end := b.Spec().ShardRange(i); n < end; n++ {
+				testenv.OK(t, w.PutBlock(n, block(n)))
+			}
+			testenv.OK(t, w.Finish())
+		}
+		h, err := b.Finish(t.Context(), FinishOptions{})
+		testenv.OK(t, err)
+		if h.PayloadBytes != blocks*size {
+			t.Errorf("%s: %d bytes of payload", c.name, h.PayloadBytes)
+		}
+		bytesOf[c.name] = int64(h.Bytes())
+		tab := openTest(t, filepath.Join(dir, "large"))
+		for n := range uint64(blocks) {
+			if got, err := tab.Block(n); err != nil || !bytes.Equal(got, block(n)) {
+				t.Fatalf("%s: block %d: %d bytes, %v", c.name, n, len(got), err)
+			}
+		}
+		noProblems(t, tab)
+		testenv.OK(t, filepath.WalkDir(tab.Path(), func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := e.Info()
+			want := fs.FileMode(0o644)
+			if e.IsDir() {
+				want = 0o755
+			}
+			if err == nil && info.Mode().Perm() != want && runtime.GOOS != "windows" {
+				t.Errorf("%s: %v, want %v", path, info.Mode(), want)
+			}
+			return err
+		}))
+	}
+	if p, r, e := bytesOf["plain"], bytesOf["random"], bytesOf["even"]; p < blocks*size || r < p || r > p+p/100 || e > p/8 {
+		t.Errorf("%d bytes without compression, %d random ones and %d even ones with it", p, r, e)
+	}
+}
+
+// A block is stored packed only if that makes it smaller: beside the coding byte and the
+// checksum it never takes more than its bytes.
+func TestStoredSize(t *testing.T) {
+	random := make([]byte, 4096)
+	rand.NewChaCha8([32]byte{1}).Read(random)
+	for _, compress := range []bool{false, true} {
+		e, err := newEncoder(compress)
+		testenv.OK(t, err)
+		var d decoder
+		most := 4
+		if compress {
+			most++
+			d.unzip, err = newUnzipper()
+			testenv.OK(t, err)
+		}
+		for name, payload := range map[string][]byte{"zeros": make([]byte, 4096), "random": random, "short": random[:3], "empty": {}} {
+			stored := e.encode(7, payload)
+			switch {
+			case name == "zeros" && compress:
+				if len(stored) > len(payload)/10 {
+					t.Errorf("zeros: %d bytes of %d", len(stored), len(payload))
+				}
+			case len(stored) > len(payload)+most, !compress && len(stored) != len(payload)+4:
+				t.Errorf("%s, compressed %t: %d bytes of %d", name, compress, len(stored), len(payload))
+			}
+			if got, err := d.decode(7, stored); err != nil || !bytes.Equal(got, payload) {
+				t.Errorf("%s, compressed %t: decoded %d bytes, %v", name, compress, len(got), err)
+			}
+			if _, err := d.decode(8, stored); err == nil {
+				t.Errorf("%s, compressed %t: read as another block", name, compress)
+			}
+		}
+		d.close()
 	}
 }

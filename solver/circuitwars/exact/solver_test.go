@@ -194,6 +194,17 @@ func TestFullTypeStoreRestartsTheSolve(t *testing.T) {
 	if s.workers[0].restarts == 0 {
 		t.Error("the store was never full")
 	}
+	for _, w := range s.workers {
+		empty := newStore(int(s.typesEach), s.rules)
+		for what, sizes := range map[string][2]int{
+			"types": {cap(w.types.types), cap(empty.types)}, "codes": {cap(w.types.codes), cap(empty.codes)},
+			"options": {cap(w.types.options), cap(empty.options)}, "kids": {cap(w.types.kids), cap(empty.kids)},
+		} {
+			if sizes[0] != sizes[1] {
+				t.Errorf("%s: the store has grown from %d to %d", what, sizes[1], sizes[0])
+			}
+		}
+	}
 }
 
 // The value of a finished game is 0, free segments in a closed area are an error, and a hot

@@ -212,3 +212,61 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%d sizes in room for 64", found)
 	}
 }
+
+// Of a proof the positions with large proofs of their own are kept, and none but those: a
+// larger least size keeps fewer of the same facts, in the end only that of the empty board.
+func TestProofKeepsLargePositions(t *testing.T) {
+	b := enginetest.Board(t, "2x3")
+	var before map[Key]Proved
+	for _, size := range []int{1, 2, 3, 5, 10, 20, 50, 200, maxSize + 1} {
+		answers, _, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Prove(t.Context(), b, ProofOptions{Size: size})
+		testenv.OK(t, err)
+		now := map[Key]Proved{}
+		for _, a := range answers {
+			now[a.Key] = a
+			if old, ok := before[a.Key]; size > 1 && (!ok || a.Lower > old.Lower || a.Upper < old.Upper) {
+				t.Errorf("least size %d: %+v; with a smaller one %+v", size, a, old)
+			}
+		}
+		switch {
+		case size == 1 && len(now) < 100, size > maxSize && len(now) != 1:
+			t.Errorf("least size %d: %d facts", size, len(now))
+		case size == 20 && (len(now) == len(before) || len(now) < 2):
+			t.Errorf("least size %d: %d facts, %d before", size, len(now), len(before))
+		}
+		before = now
+	}
+}
+
+// Facts that were learned outlive a search in a small table; of too many for it none is
+// learned.
+func TestLearnedFactsStay(t *testing.T) {
+	b := enginetest.Board(t, "2x3")
+	answers, _, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Prove(t.Context(), b, ProofOptions{Size: 1})
+	testenv.OK(t, err)
+	there := func(s *Solver) (n int) {
+		for _, a := range answers {
+			if lo, hi := s.table.Probe(a.Key.Hi, a.Key.Lo, -100, 100); lo >= int(a.Lower) && hi <= int(a.Upper) {
+				n++
+			}
+		}
+		return n
+	}
+	small := Options{Threads: 1, TableBytes: 1 << 10}
+	s := New(small)
+	half := s.table.Len() / 2
+	s.Learn(answers[:half+1])
+	if n := there(s); n != 0 {
+		t.Errorf("%d of %d facts for %d entries were learned", n, half+1, s.table.Len())
+	}
+	s.Learn(answers[:half])
+	answers = answers[:half]
+	first := there(s)
+	other := enginetest.Board(t, "1x6") // whose positions are others
+	if _, err := s.Value(t.Context(), other, other.All()); err != nil {
+		t.Fatal(err)
+	}
+	if n := there(s); first < half/2 || n < first {
+		t.Errorf("%d of %d facts were learned, %d are left after a search", first, half, n)
+	}
+}
