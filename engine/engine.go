@@ -139,6 +139,18 @@ func PlayMoves[P Position](p P, moves []string) (P, error) {
 	return p, nil
 }
 
+// PlayAll is the position after moves.
+func PlayAll(p Position, moves []Move) (Position, error) {
+	for i, m := range moves {
+		next, err := p.Play(m)
+		if err != nil {
+			return p, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		p = next
+	}
+	return p, nil
+}
+
 // Decided is a Position of a game that the higher score does not decide. Such a
 // game is not Counted.
 type Decided interface {
@@ -221,6 +233,15 @@ type Game interface {
 	// Parse reads a position in any notation the game knows. Errors are one
 	// line, name the place and say what was expected.
 	Parse(text string) (Position, error)
+	// ReadGame reads what Parse reads as a game: the position before the first move, and
+	// the moves, none for a single position. Its error wraps ErrNotation if the text is
+	// in none of the game's notations.
+	ReadGame(text string) (start Position, moves []Move, err error)
+	// Notations are the names of the notations that Write writes. Notations of games
+	// refuse what starts with a position.
+	Notations() []string
+	// Write writes a game, or a position if there are no moves.
+	Write(notation string, start Position, moves []Move) (string, error)
 	// Boards are words that Start reads, the usual board first: pages offer them.
 	Boards() []string
 	// FromKey is the canonical position of a key. The key does not contain score and

@@ -1,8 +1,8 @@
 package analysis
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +11,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
 )
 
 // Record is one played game: its legal moves and how it ended.
@@ -39,10 +40,6 @@ const maxQuoted = 40
 // MaxRecordBytes is the longest record that is read.
 const MaxRecordBytes = 1 << 20
 
-// maxRecordMoves bounds the moves of one record: the longest games are those
-// of Watch Your Back without a tie rule.
-const maxRecordMoves = 5000
-
 // Reader reads the records of one game from a file's bytes. It returns
 // errOtherFormat when the bytes are no record of its format.
 type Reader func(name string, data []byte) (Record, error)
@@ -51,8 +48,9 @@ type Reader func(name string, data []byte) (Record, error)
 // theirs.
 var errOtherFormat = errors.New("not a game record in this format")
 
-// ReadRecord tries the readers in order and takes the first that knows the format. A record
-// without a move is one only if somebody has won.
+// ReadRecord returns what the first reader reads that can read the data; if none can, the
+// error of the first that recognises the format. A record without a move is one only if
+// somebody has won.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
@@ -61,34 +59,31 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	var failed error
 	for _, read := range readers {
 		r, err := read(name, data)
-		if errors.Is(err, errOtherFormat) {
-			continue
-		}
 		if err == nil && len(r.Moves) == 0 && r.Winner == engine.None {
 			err = errors.New("no move in this game record")
 		}
-		return r, err
+		if err == nil {
+			return r, nil
+		}
+		if !errors.Is(err, errOtherFormat) {
+			failed = cmp.Or(failed, err)
+		}
 	}
-	return Record{}, errors.New("not a game record: want the game's own log, or lines like \"game: NAME\" and a move a line after an empty line")
+	return Record{}, cmp.Or(failed, errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line"))
 }
 
-// add plays one more move of the record.
-func (r *Record) add(text string) error {
-	if len(r.Moves) >= maxRecordMoves {
-		return fmt.Errorf("more than %d moves", maxRecordMoves)
+// addAll plays moves.
+func (r *Record) addAll(moves []engine.Move) error {
+	for _, m := range moves {
+		q, err := r.Final().Play(m)
+		if err != nil {
+			return err
+		}
+		r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 	}
-	p := r.Final()
-	m, err := p.ParseMove(text)
-	if err != nil {
-		return err
-	}
-	q, err := p.Play(m)
-	if err != nil {
-		return err
-	}
-	r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 	return nil
 }
 
@@ -108,28 +103,54 @@ func (r *Record) add(text string) error {
 // out where the game ended by it.
 func ReadPlain(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
-		header, moves, err := splitPlain(data)
+		text := engine.CleanText(string(data))
+		if !engine.IsRecord(text) {
+			return Record{}, errOtherFormat
+		}
+		header, _, err := engine.SplitRecord(text)
 		if err != nil {
 			return Record{}, err
 		}
 		if header["game"] != g.Name() {
 			return Record{}, errOtherFormat
 		}
-		start, err := g.Parse(header["start"])
-		if err != nil {
-			return Record{}, fmt.Errorf("start: %w", err)
-		}
+		start, moves, err := engine.ReadRecord(g, text)
 		r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
-		for i, m := range moves {
-			if err := r.add(m.text); err != nil {
-				if i == len(moves)-1 && header["end"] == "illegal" {
-					break
-				}
-				return Record{}, fmt.Errorf("line %d: %w", m.line, err)
-			}
+		if err == nil {
+			err = r.addAll(moves)
 		}
-		r.Score = r.Final().Score()
-		if err := r.result(header); err != nil {
+		if err == nil {
+			r.Score = r.Final().Score()
+			err = r.result(header)
+		}
+		if err != nil {
+			return Record{}, err
+		}
+		r.nameless()
+		return r, nil
+	}
+}
+
+// ReadMoves reads games in the notations of the game that are no records: lists of moves.
+func ReadMoves(g engine.Game) Reader {
+	return func(name string, data []byte) (Record, error) {
+		text := strings.TrimSpace(engine.CleanText(string(data)))
+		if text == "" || text[0] == '{' || engine.IsRecord(text) || circuitwars.IsLog(text) {
+			return Record{}, errOtherFormat // other readers read these
+		}
+		start, moves, err := g.ReadGame(text)
+		if errors.Is(err, engine.ErrNotation) || err == nil && len(moves) == 0 {
+			return Record{}, errOtherFormat
+		}
+		r := Record{Name: name, Positions: []engine.Position{start}}
+		if err == nil {
+			err = r.addAll(moves)
+		}
+		if err == nil {
+			r.Score = r.Final().Score()
+			err = r.result(nil)
+		}
+		if err != nil {
 			return Record{}, err
 		}
 		r.nameless()
@@ -175,49 +196,6 @@ func (r *Record) nameless() {
 		r.Players[0] += " (1)"
 		r.Players[1] += " (2)"
 	}
-}
-
-type textLine struct {
-	line int
-	text string
-}
-
-var plainKeys = map[string]bool{
-	"game": true, "start": true, "player_1": true, "player_2": true,
-	"winner": true, "score": true, "end": true, "fault": true,
-}
-
-// splitPlain takes a record in the plain format apart.
-func splitPlain(data []byte) (header map[string]string, moves []textLine, err error) {
-	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("game:")) {
-		return nil, nil, errOtherFormat
-	}
-	header = map[string]string{}
-	sc := bufio.NewScanner(bytes.NewReader(data))
-	n, inMoves := 0, false
-	for sc.Scan() {
-		n++
-		line := strings.TrimSpace(sc.Text())
-		switch {
-		case line == "":
-			inMoves = inMoves || len(header) > 0
-		case inMoves:
-			moves = append(moves, textLine{n, line})
-		default:
-			key, value, ok := strings.Cut(line, ":")
-			if !ok || !plainKeys[key] {
-				return nil, nil, fmt.Errorf("line %d: %q: want game, start, player_1, player_2, winner, score, end or fault, a colon and a value", n, engine.OneLine(line, maxQuoted))
-			}
-			if _, twice := header[key]; twice {
-				return nil, nil, fmt.Errorf("line %d: a second %s", n, key)
-			}
-			header[key] = strings.TrimSpace(value)
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return nil, nil, fmt.Errorf("line %d: %w", n+1, err)
-	}
-	return header, moves, nil
 }
 
 // WritePlain writes a game in the plain format, as the arena does.

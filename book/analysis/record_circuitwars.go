@@ -11,7 +11,7 @@ import (
 // rows x cols it is.
 func ReadCircuitWars(rows, cols int) Reader {
 	return func(name string, data []byte) (Record, error) {
-		if !looksLikeLog(data) {
+		if !circuitwars.IsLog(string(data)) {
 			return Record{}, errOtherFormat
 		}
 		g, err := circuitwars.ReadLog(bytes.NewReader(data))
@@ -34,10 +34,4 @@ func ReadCircuitWars(rows, cols int) Reader {
 		}
 		return r, nil
 	}
-}
-
-// looksLikeLog says whether the first line is one of a championship log.
-func looksLikeLog(data []byte) bool {
-	data = bytes.TrimLeft(data, " \t\r\n")
-	return bytes.HasPrefix(data, []byte("/move/")) || bytes.HasPrefix(data, []byte("----"))
 }

@@ -179,3 +179,38 @@ func FuzzRead(f *testing.F) {
 		checkPlain(t, r, readers)
 	})
 }
+
+// Games are read in every notation of moves, and an illegal move of one is named.
+func TestListsOfMovesAreRead(t *testing.T) {
+	var readers []Reader
+	for _, g := range []engine.Game{circuitwars.Game{}, watchyourback.Game{}, dotsandboxes.Game{}} {
+		readers = append(readers, ReadPlain(g), ReadMoves(g))
+	}
+	for _, c := range []struct {
+		text  string
+		moves int
+		want  string // of the last position, or the error
+	}{
+		{"http://www.trmph.com/dnb/board#5,f3h9k8", 3, "5x5 "},
+		{"1. b5-c5 2. c4-c5 3. b4-c4 4. b4-b5, d3-e3 5. f1-f2", 6, "5x5 "},
+		{"User action: player=1 - r=1 - c=2 - o=v\n", 1, "2x2 "},
+		{"2x2 A1 B\nA2 T\n", 2, "2x2 "},
+		{"2x2 1. 0,0,top 2. 1,1,left", 2, "2x2:"},
+		{"5,b1b1", 0, "drawn already"},
+		{"User action: player=2 - r=1 - c=2 - o=v\n", 0, "it is player 1's turn"},
+		{"2x2 0,0,top 0,0,top", 0, "already occupied"},
+		{"2x2 h1,1 h1,1", 0, "drawn already"},
+		{"(1,2,3)(1,3,3)", 0, "do not give the direction"},
+		{"3x3", 0, "not a game record"},
+		{"chess", 0, "not a game record"},
+	} {
+		r, err := ReadRecord("x", []byte(c.text), readers...)
+		if err != nil {
+			if c.moves > 0 || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			}
+		} else if len(r.Moves) != c.moves || !strings.HasPrefix(r.Final().String(), c.want) || r.Fault == "" {
+			t.Errorf("%q: %d moves, fault %q, %s", c.text, len(r.Moves), r.Fault, r.Final())
+		}
+	}
+}

@@ -98,8 +98,8 @@ func followBoards(r *Record, boards []refereeBoard) error {
 			}
 			continue
 		}
-		if len(r.Moves) >= maxRecordMoves {
-			return fmt.Errorf("line %d: more than %d moves", b.line, maxRecordMoves)
+		if len(r.Moves) >= engine.MaxRecordMoves {
+			return fmt.Errorf("line %d: more than %d moves", b.line, engine.MaxRecordMoves)
 		}
 		found := false
 		for _, m := range p.Moves() {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -396,10 +397,54 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 	}
 }
 
+// A drawing with the lines below it that query prints is read as the same position, with
+// known owners and unknown ones.
+func TestDrawingsAreReadBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for k := range 3000 {
+		p, err := New(1+r.IntN(7), 1+r.IntN(7))
+		testenv.OK(t, err)
+		for range r.IntN(p.board.Segments()) {
+			if moves := p.Moves(); len(moves) > 0 {
+				p, err = p.Occupy(int(moves[r.IntN(len(moves))]))
+				testenv.OK(t, err)
+			}
+		}
+		if k%3 == 0 {
+			p, err = FromDrawn(p.board, p.drawn, p.score, p.turn)
+			testenv.OK(t, err)
+		}
+		var b strings.Builder
+		testenv.OK(t, p.Draw(&b, engine.DrawStyle{}))
+		fmt.Fprintf(&b, "\na move is x,y,side\nscore %d-%d, player %d to move\n", p.score[0], p.score[1], p.turn)
+		if q, err := Parse(b.String()); err != nil || !reflect.DeepEqual(q, p) {
+			t.Fatalf("%s was drawn as\n%s\nand read as %v, %v", p, b.String(), q, err)
+		}
+		q, err := Parse(b.String() + "position " + p.String())
+		if err != nil || q.String() != p.String() {
+			t.Fatalf("%s with its position below: %v, %v", p, q, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"+--+  +\n|\n+  +  +":                        "1x2:88:0-0:1",
+		"+--+\n|1 |\n+--+":                           "add the score and the player",
+		"+--+\n|X |\n+--+\n1-0 2":                    "has \"X\" inside",
+		"+--+\n|1 |\n+--+\nposition 1x1:7:0-0:2":     "want one of them",
+		"game: circuitwars\nstart: 1x1\n\n0,0,top\n": "1x1:8",
+		"/move/a/0,0,top\n":                          "stops in the middle",
+		"1. 0,0,top 2. 0,0,left":                     "7x7:8",
+	} {
+		p, err := Parse(text)
+		if !strings.Contains(fmt.Sprint(err), want) && (err != nil || !strings.HasPrefix(p.String(), want)) {
+			t.Errorf("%q: %v, %v, want %s", text, p, err, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	long := strings.Repeat("9", 5000)
 	for _, s := range []string{long, long + ":f:0-0:1", "2x2:" + long + ":0-0:1", "2x2:000:" + long + ":1", "2x2:000:0-0:" + long, "2x2:000:0-0:1:" + long,
-		"7x7 " + long, "7x7 0,0," + long, "2x2:000:0-0:1", "1x1:f:0-1:1:2", "7x7", "3,2,right;0,0,top", `{"status_code":201,"score_1":0,"score_2":0,"board":[[0]]}`} {
+		"7x7 " + long, "7x7 0,0," + long, "2x2:000:0-0:1", "1x1:f:0-1:1:2", "7x7", "3,2,right;0,0,top", "+--+  +\n|  \n+  +  +\nscore 0-0, player 1 to move", "position position 1x1", "game: circuitwars\nstart: 1x1\n\n0,0,top", `{"status_code":201,"score_1":0,"score_2":0,"board":[[0]]}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -41,6 +41,12 @@ type LogMove struct {
 // resultKeys are the required keys of the result.
 var resultKeys = []string{"status", "player_1", "player_2", "score_1", "score_2"}
 
+// IsLog reports whether a text begins like a log.
+func IsLog(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
+	return strings.HasPrefix(text, "/move/") || strings.HasPrefix(text, "----")
+}
+
 // maxLogLine is the maximum length of a line in bytes.
 const maxLogLine = 4096
 

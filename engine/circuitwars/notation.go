@@ -3,6 +3,7 @@ package circuitwars
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,26 +44,158 @@ func (Game) Start(board string) (engine.Position, error) {
 	return New(rows, cols)
 }
 
-// Parse implements [engine.Game]; see the function [Parse].
+// Parse implements engine.Game: it reads any of the notations of ReadGame.
 func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
-// Parse parses a position in any notation: the server's status JSON, a position string
-// (see [Position.String]), or a move list (see [ParseMoves]).
+// Parse reads a position, or the last one of a game; see ReadGame.
 func Parse(text string) (Position, error) {
-	text = strings.TrimSpace(text)
+	start, moves, err := read(text)
+	if err != nil {
+		return Position{}, err
+	}
+	p, err := engine.PlayAll(start, moves)
+	if err != nil {
+		return Position{}, err
+	}
+	return p.(Position), nil
+}
+
+// ReadGame implements engine.Game. It reads a position string, a move list with an
+// optional size in front, the server's status JSON, a log of the championship, a record in
+// the plain format, and a drawing with score and turn below it or the output of query.
+func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
+	start, moves, err := read(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return start, moves, nil
+}
+
+func read(text string) (start Position, moves []engine.Move, err error) {
+	text = engine.CleanText(text)
+	trimmed := strings.TrimSpace(text)
 	switch {
-	case text == "":
-		return Position{}, errors.New("position: empty; want a position string, a move list or the server's status JSON")
-	case text[0] == '{':
-		st, err := ParseStatus([]byte(text))
+	case trimmed == "":
+		return start, nil, errors.New("position: empty; want a position string, a move list or the server's status JSON")
+	case engine.IsRecord(trimmed):
+		return readRecord(trimmed)
+	case IsLog(trimmed):
+		return readLog(trimmed)
+	}
+	if line, ok := engine.PositionLine(text); ok {
+		if start, moves, err = read(line); err == nil {
+			err = agrees(text, start)
+		}
+		return start, moves, err
+	}
+	if d, ok, err := grid.ReadDrawing(text); ok {
+		if err == nil {
+			start, err = fromDrawing(d)
+		}
+		return start, nil, err
+	}
+	switch {
+	case trimmed[0] == '{':
+		st, err := ParseStatus([]byte(trimmed))
 		if err == nil && len(st.Odd) > 0 {
 			err = fmt.Errorf("parse status: %s", st.Odd[0])
 		}
-		return st.Position, err
-	case strings.Contains(text, ":"):
-		return parseString(text)
+		return st.Position, nil, err
+	case strings.Contains(trimmed, ":"):
+		start, err = parseString(trimmed)
+		return start, nil, err
 	}
-	return ParseMoves(text)
+	return readMoves(trimmed)
+}
+
+// readRecord reads the plain format.
+func readRecord(text string) (start Position, moves []engine.Move, err error) {
+	first, moves, err := engine.ReadRecord(Game{}, text)
+	if err == nil {
+		start = first.(Position)
+	}
+	return start, moves, err
+}
+
+// readLog reads a log of the championship on the usual board.
+func readLog(text string) (start Position, moves []engine.Move, err error) {
+	b, err := grid.Parse(UsualBoard)
+	if err != nil {
+		return start, nil, err
+	}
+	g, err := ReadLog(strings.NewReader(text))
+	if err != nil {
+		return start, nil, err
+	}
+	v, err := Judge(g, b.Rows, b.Cols)
+	if err != nil {
+		return start, nil, err
+	}
+	for _, s := range v.Played {
+		moves = append(moves, engine.Move(s))
+	}
+	return v.Positions[0], moves, nil
+}
+
+// fromDrawing returns the position of a drawing with the score and turn around it.
+func fromDrawing(d grid.Drawing) (p Position, err error) {
+	score, turn, scored, moves := engine.ReadStanding(d.Rest)
+	owner := make([]engine.Side, d.Board.Squares())
+	unknown := false
+	for sq, text := range d.Text {
+		if owner[sq], err = ownerOf(d.Board, sq, text); err != nil {
+			return p, err
+		}
+		unknown = unknown || owner[sq] == unknownOwner
+	}
+	if !unknown && !scored {
+		score, scored = countOwners(owner), true
+	}
+	if !moves {
+		// The turns alternate; segments inside an area have vanished.
+		if slices.ContainsFunc(owner, func(o engine.Side) bool { return o != engine.None }) {
+			return p, errors.New("drawing: add the score and the player to move, for instance 3-1 2")
+		}
+		turn = engine.First + engine.Side(d.Drawn.Len()%2)
+	}
+	switch {
+	case !scored:
+		return p, errors.New("drawing: add the score, for instance 3-1")
+	case unknown:
+		return FromDrawn(d.Board, d.Drawn, score, turn)
+	}
+	return fromOwners(d.Board, d.Drawn, owner, score, turn)
+}
+
+// ownerOf reads the owner in a square of a drawing, # if it is unknown.
+func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
+	switch text {
+	case "":
+		return engine.None, nil
+	case "1", "2":
+		return engine.Side(text[0] - '0'), nil
+	case "#", "*":
+		return unknownOwner, nil
+	}
+	x, y := b.XY(sq)
+	return engine.None, fmt.Errorf("drawing: square %d,%d has %.20q inside: want 1 or 2 for its owner, or # if that is unknown", x, y, text)
+}
+
+// agrees reports a drawing in a text that is not one of the position.
+func agrees(text string, p Position) error {
+	d, ok, err := grid.ReadDrawing(text)
+	if !ok || err != nil {
+		return err
+	}
+	same := d.Board == p.board && d.Drawn == p.drawn
+	for sq, text := range d.Text {
+		owner, err := ownerOf(d.Board, sq, text)
+		same = same && err == nil && owner == p.owner[sq]
+	}
+	if !same {
+		return fmt.Errorf("the drawing is not that of position %s: want one of them", p)
+	}
+	return nil
 }
 
 // String returns the one-line position string
@@ -132,6 +265,9 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 func parseString(text string) (Position, error) {
 	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
 	f := strings.Split(text, ":")
+	if _, _, err := grid.ParseSize(f[0]); err != nil {
+		return fail(fmt.Errorf("%w: %w", engine.ErrNotation, err))
+	}
 	if len(f) != 4 && len(f) != 5 {
 		return fail(fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN or SIZE:SEGMENTS:SCORES:TURN:OWNERS", len(f)))
 	}
@@ -234,22 +370,62 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	return engine.Move(s), nil
 }
 
-// ParseMoves plays a list of moves from the empty board. The list begins with an optional
-// size like 3x4, 7x7 by default; the moves, x,y,border, are separated by white space or
-// semicolons. A size alone means the empty board.
-func ParseMoves(text string) (Position, error) {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == ';' })
+// readMoves reads a list of moves from the empty board: an optional size like 7x7 and
+// then x,y,border for each move, separated by white space or semicolons. Numbers of moves
+// may stand before them. A size alone is the empty board. The usual size is 7x7.
+func readMoves(text string) (start Position, moves []engine.Move, err error) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == ';' })
 	board := UsualBoard
-	if len(fields) > 0 && !strings.Contains(fields[0], ",") {
+	if len(fields) > 0 && !strings.Contains(fields[0], ",") && !strings.HasSuffix(fields[0], ".") {
 		board, fields = fields[0], fields[1:]
 	}
-	start, err := Game{}.Start(board)
+	first, err := Game{}.Start(board)
 	if err != nil {
-		return Position{}, fmt.Errorf("parse moves: %w", err)
+		return start, nil, fmt.Errorf("parse moves: %w: %w", engine.ErrNotation, err)
 	}
-	p, err := engine.PlayMoves(start.(Position), fields)
+	start = first.(Position)
+	p := start
+	for _, w := range fields {
+		if number, rest, ok := strings.Cut(w, "."); ok && number != "" && strings.Trim(number, "0123456789") == "" {
+			w = strings.TrimLeft(rest, ".")
+		}
+		if w == "" {
+			continue
+		}
+		m, err := p.ParseMove(w)
+		if err == nil {
+			p, err = p.Occupy(int(m))
+		} else if f := strings.Split(w, ","); len(f) != 3 || strings.Trim(f[2], "abcdefghijklmnopqrstuvwxyz") != "" {
+			err = fmt.Errorf("%w: %w", engine.ErrNotation, err)
+		}
+		if err != nil {
+			return start, nil, fmt.Errorf("parse moves: move %d: %w", len(moves)+1, err)
+		}
+		moves = append(moves, m)
+	}
+	return start, moves, nil
+}
+
+// Notations implements engine.Game.
+func (Game) Notations() []string {
+	return append(engine.Notations[:len(engine.Notations):len(engine.Notations)], "moves")
+}
+
+// Write implements engine.Game.
+func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
+	if notation != "moves" {
+		return engine.Write(g, notation, start, moves)
+	}
+	first, err := engine.As[Position](start)
 	if err != nil {
-		return Position{}, fmt.Errorf("parse moves: %w", err)
+		return "", err
 	}
-	return p, nil
+	if first.drawn != (grid.Set{}) {
+		return "", errors.New("notation moves is that of a game from the empty board: give the moves")
+	}
+	words := []string{first.board.String()}
+	for _, m := range moves {
+		words = append(words, start.MoveString(m))
+	}
+	return strings.Join(words, " "), nil
 }

@@ -13,9 +13,11 @@
 package dotsandboxes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"endwise/engine"
 	"endwise/engine/grid"
@@ -261,16 +263,18 @@ func (Game) Unit() (one, more string) { return "box", "boxes" }
 // Boards implements engine.Game.
 func (Game) Boards() []string { return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3"} }
 
-// Start implements engine.Game; board is ROWSxCOLS in boxes.
+// Start implements engine.Game; board is ROWSxCOLS in boxes, and a named start may
+// follow: "5x5 swedish".
 func (Game) Start(board string) (engine.Position, error) {
-	if board == "" {
-		board = UsualBoard
+	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
+	if name = strings.TrimSpace(name); name != "" && !startNamed(name) {
+		return nil, fmt.Errorf("start %.40q: want %s", name, strings.Join(starts, ", "))
 	}
-	b, err := ParseBoard(board)
+	b, err := ParseBoard(cmp.Or(size, UsualBoard))
 	if err != nil {
 		return nil, err
 	}
-	return New(b), nil
+	return startOf(b, strings.ToLower(name))
 }
 
 // Parse implements engine.Game.

@@ -113,35 +113,6 @@ func (p Position) String() string {
 	return w.String()
 }
 
-// Parse reads a position in any of the game's notations:
-//
-//   - the line that String writes;
-//   - a size and a list of moves from the empty board, "3x3 h0,1 v2,2 …";
-//   - JSON messages of the agents' protocol, a start and the actions after it;
-//   - a size alone, for the empty board.
-//
-// Errors are one line and name the place.
-func Parse(text string) (Position, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return Position{}, fmt.Errorf("position: empty; want a size and moves, for instance 3x3 h0,1")
-	}
-	if text[0] == '{' {
-		return ReadMessages(text, func(Message, Position) error { return nil })
-	}
-	f := strings.Fields(text)
-	b, err := ParseBoard(strings.TrimSuffix(f[0], ":"))
-	if err != nil {
-		return Position{}, fmt.Errorf("position: %w", err)
-	}
-	for _, w := range f[1:] {
-		if !strings.Contains(w, ",") && (w[0] == 'h' || w[0] == 'v' || strings.Contains(w, "-")) {
-			return parseFields(b, f[1:])
-		}
-	}
-	return engine.PlayMoves(New(b), f[1:])
-}
-
 // fields is what the words of the one-line notation say.
 type fields struct {
 	drawn  grid.Set
@@ -223,8 +194,6 @@ func (p *Position) readOwners(w string) error {
 	err := parseRows(w, p.board.Rows, p.board.Cols, ".12", func(r, c int, ch byte) {
 		box := p.board.Square(c, r)
 		switch complete := p.Completed(box); {
-		case ch == '.' && complete:
-			bad = fmt.Errorf("owner of row %d column %d: the box is completed and needs one", r, c)
 		case ch != '.' && !complete:
 			bad = fmt.Errorf("owner of row %d column %d: the box is open", r, c)
 		case ch != '.':
@@ -237,7 +206,13 @@ func (p *Position) readOwners(w string) error {
 	if bad != nil {
 		return bad
 	}
-	if owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score(); owned != score {
+	return p.checkOwners()
+}
+
+// checkOwners reports owners that contradict the score. Those of complete boxes may be
+// missing.
+func (p Position) checkOwners() error {
+	if owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score(); owned[0] > score[0] || owned[1] > score[1] {
 		return fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], owned[0], owned[1])
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"endwise/engine"
@@ -36,6 +37,17 @@ func Recorded(t testing.TB, elem ...string) string {
 		t.Skipf("no recorded data: %v", err)
 	}
 	return path
+}
+
+// RecordedRows returns the rows of a table of recorded data, a tab between columns,
+// without its head.
+func RecordedRows(t testing.TB, elem ...string) [][]string {
+	t.Helper()
+	var rows [][]string
+	for line := range strings.Lines(string(testenv.ReadFile(t, Recorded(t, elem...)))) {
+		rows = append(rows, strings.Split(strings.TrimRight(line, "\n"), "\t"))
+	}
+	return rows[1:]
 }
 
 // PlayerFunc is a player made of a function.

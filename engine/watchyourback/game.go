@@ -42,3 +42,11 @@ func (g Game) Start(board string) (engine.Position, error) {
 func (g Game) Parse(text string) (engine.Position, error) {
 	return parse(text, g.Strict)
 }
+
+// Notations implements engine.Game.
+func (Game) Notations() []string { return engine.Notations }
+
+// Write implements engine.Game.
+func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
+	return engine.Write(g, notation, start, moves)
+}

@@ -1,8 +1,10 @@
 package watchyourback
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -150,74 +152,153 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 	return turns, phase, ok && digits(turns) && (phase == "placing" || phase == "moving")
 }
 
-// Parse parses a position in the notation of [Position.String], or as the referee prints
-// it: eight lines of the board and one for [TurnsLine]. Errors name the square.
+// Parse reads a position, or the last one of a game; see ReadGame. Errors name the square.
 func Parse(text string) (Position, error) { return parse(text, false) }
 
 func parse(text string, strict bool) (Position, error) {
-	p := New(strict)
-	rows, phase, turns, err := p.split(text)
+	start, moves, err := read(text, strict)
 	if err != nil {
 		return Position{}, fmt.Errorf("parse position: %w", err)
 	}
-	if err := p.fill(rows, phase, turns); err != nil {
+	p, err := engine.PlayAll(start, moves)
+	if err != nil {
 		return Position{}, fmt.Errorf("parse position: %w", err)
 	}
-	return p, nil
+	return p.(Position), nil
 }
 
-// split splits the text into eight rows of eight letters, the phase and the number of
-// turns. It sets quiet and strict.
-func (p *Position) split(text string) (rows []string, phase, turns string, err error) {
-	if lines := strings.Split(strings.Trim(text, "\r\n"), "\n"); len(lines) > 1 {
-		if len(lines) != 9 {
-			return nil, "", "", fmt.Errorf("%d lines: want eight rows of the board and one line with the turns", len(lines))
-		}
-		for y, l := range lines[:8] {
-			l = strings.TrimRight(l, "\r")
-			if len(l) != 15 {
-				return nil, "", "", fmt.Errorf("row %d: %d characters, want 15: eight letters with blanks between", y, len(l))
-			}
-			row := make([]byte, 8)
-			for x := range row {
-				row[x] = l[2*x]
-				if row[x] == ' ' {
-					row[x] = removedLetter
-				}
-				if x > 0 && l[2*x-1] != ' ' {
-					return nil, "", "", fmt.Errorf("row %d: %q between two squares, want a blank", y, l[2*x-1])
-				}
-			}
-			rows = append(rows, string(row))
-		}
-		turns, phase, ok := TurnsLine(strings.TrimSpace(lines[8]))
-		if !ok {
-			return nil, "", "", fmt.Errorf("last line %.40q: want \"N turns into the placing phase\" or moving", lines[8])
-		}
-		return rows, phase, turns, nil
+// ReadGame implements engine.Game. It reads the notation of String, a board as the referee
+// or query prints it with the line "N turns into the placing|moving phase" below, whatever
+// blanks are missing or extra, the output of query, and the plain format of all games. Of
+// several boards the last is read.
+func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
+	start, moves, err := read(text, g.Strict)
+	if err != nil {
+		return nil, nil, fmt.Errorf("parse position: %w", err)
 	}
+	return start, moves, nil
+}
+
+func read(text string, strict bool) (p Position, moves []engine.Move, err error) {
+	text = strings.TrimSpace(engine.CleanText(text))
+	if engine.IsRecord(text) {
+		first, moves, err := engine.ReadRecord(Game{strict}, text)
+		if err == nil {
+			p = first.(Position)
+		}
+		return p, moves, err
+	}
+	board, err := readBoard(text)
+	if err != nil {
+		return p, nil, err
+	}
+	if line, ok := engine.PositionLine(text); ok {
+		p, moves, err = read(line, strict)
+		if err == nil && board.rows != nil && !slices.Equal(board.rows, strings.Split(strings.Split(p.String(), ":")[0], "/")) {
+			err = fmt.Errorf("the drawing is not that of position %s: want one of them", p)
+		}
+		return p, moves, err
+	}
+	p = New(strict)
+	if board.rows == nil {
+		if board, err = p.split(text); err != nil {
+			return p, nil, err
+		}
+	} else if board.phase == "" {
+		return p, nil, errors.New("add how far the game is below the board, for instance \"17 turns into the moving phase\"")
+	}
+	return p, nil, p.fill(board.rows, board.phase, board.turns)
+}
+
+// written is a board as a text gives it: eight rows of eight letters, and how far the game
+// is.
+type written struct {
+	rows         []string
+	phase, turns string
+}
+
+// readBoard returns the last board in a text that a line with its turns follows, or the
+// last one at all if none has such a line; no rows if there is no board. Removed squares
+// are an equal number on every side, so no blank is needed to tell where a row belongs.
+func readBoard(text string) (last written, err error) {
+	if !strings.Contains(text, "\n") {
+		return last, nil
+	}
+	var letters []string
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if turns, phase, ok := TurnsLine(line); ok && last.rows != nil && last.phase == "" {
+			last.phase, last.turns = phase, turns
+		}
+		row := strings.NewReplacer(" ", "", "\t", "", string(removedLetter), "").Replace(strings.TrimLeft(line, "0123456789"))
+		row = strings.ToUpper(row)
+		if row == "" {
+			continue
+		}
+		if wrong := strings.Trim(row, "OX@-"); wrong != "" {
+			if letters != nil && len(row) == len(letters[0]) && last.rows == nil {
+				return last, fmt.Errorf("line %d: %.1q in the board: want O, @, X or -", n, wrong)
+			}
+			letters = nil
+			continue
+		}
+		letters = append(letters, row)
+		side := len(letters[0])
+		if len(row) != side || side != 8 && side != 6 && side != 4 {
+			if last.phase != "" {
+				letters = nil // something else after the board
+				continue
+			}
+			return last, fmt.Errorf("line %d: %d squares, want %s", n, len(row), map[bool]string{true: "8, 6 or 4", false: fmt.Sprint(side)}[len(letters) == 1])
+		}
+		if len(letters) < side {
+			continue
+		}
+		edge := strings.Repeat(string(removedLetter), (8-side)/2)
+		var rows []string
+		for range (8 - side) / 2 {
+			rows = append(rows, strings.Repeat(string(removedLetter), 8))
+		}
+		for _, l := range letters {
+			rows = append(rows, edge+l+edge)
+		}
+		for len(rows) < 8 {
+			rows = append(rows, strings.Repeat(string(removedLetter), 8))
+		}
+		last, letters = written{rows: rows}, nil
+	}
+	if letters != nil && last.rows == nil {
+		return last, fmt.Errorf("line %d: the board ends after %d rows, want %d", n, len(letters), len(letters[0]))
+	}
+	return last, nil
+}
+
+// split splits the one-line notation; it sets quiet and strict.
+func (p *Position) split(text string) (out written, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	if len(fields) < 3 {
-		return nil, "", "", fmt.Errorf("%d fields: want ROWS:placing|moving:TURNS", len(fields))
+		return out, fmt.Errorf("%w: %d fields: want ROWS:placing|moving:TURNS", engine.ErrNotation, len(fields))
 	}
-	rows = strings.Split(fields[0], "/")
+	rows := strings.Split(fields[0], "/")
 	if len(rows) != 8 {
-		return nil, "", "", fmt.Errorf("%d rows: want 8", len(rows))
+		return out, fmt.Errorf("%d rows: want 8", len(rows))
 	}
 	for _, f := range fields[3:] {
 		if n, ok := strings.CutPrefix(f, "quiet="); ok {
 			q, err := strconv.Atoi(n)
 			if err != nil || q < 0 || q > QuietLimit {
-				return nil, "", "", fmt.Errorf("field %.40q: want quiet=0 to quiet=%d", f, QuietLimit)
+				return out, fmt.Errorf("field %.40q: want quiet=0 to quiet=%d", f, QuietLimit)
 			}
 			p.quiet = uint8(q)
 		} else if f == "strict" {
 			p.strict = true
 		} else {
-			return nil, "", "", fmt.Errorf("field %.40q: want quiet=N or strict", f)
+			return out, fmt.Errorf("field %.40q: want quiet=N or strict", f)
 		}
 	}
-	return rows, fields[1], fields[2], nil
+	return written{rows, fields[1], fields[2]}, nil
 }
 
 // fill sets and checks the other fields.

@@ -3,6 +3,7 @@ package watchyourback
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"os"
@@ -327,8 +328,8 @@ func TestInvalidPositionsAreRefused(t *testing.T) {
 		{"......../.X----X./.------./.------./.------./.------./.X----X./........:moving:192", ""},
 		{"......../.X----X./.------./.------./.------./.------./.X----X./........:moving:193", "square (1,1)"},
 		{"......../.X----X./.------./.------./.------./.------./.X-O--X./O.......:moving:130", "square (0,7): 'O', want '.'"},
-		{"a\nb", "2 lines"},
-		{strings.Repeat("X - - - - - - X\n", 8) + "soon", "last line"},
+		{"a\nb", "unknown notation"},
+		{strings.Repeat("X - - - - - - X\n", 8) + "soon", "below the board"},
 	} {
 		_, err := Parse(c.text)
 		if c.want == "" {
@@ -360,7 +361,56 @@ func TestDrawMarksTheLastMove(t *testing.T) {
 	}
 }
 
+// A board as the referee or query prints it is read as the same position, with blanks
+// missing or extra.
+func TestDrawingsAreReadBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for game := range 40 {
+		for p := New(false); !p.over && p.turns < 300; {
+			moves := p.Moves()
+			p = p.Next(moves[r.IntN(len(moves))])
+			var b strings.Builder
+			testenv.OK(t, p.Draw(&b, engine.DrawStyle{}))
+			text := b.String()
+			if q, err := Parse(text + "\nposition " + p.String() + "\n"); err != nil || q != p {
+				t.Fatalf("%s with its position: %s, %v", p, q, err)
+			}
+			switch game % 4 {
+			case 1:
+				text = strings.ReplaceAll(text, " ", "")
+			case 2:
+				text = strings.ReplaceAll(p.Board(), " ", "   ")
+			case 3:
+				text = strings.ReplaceAll(p.Board(), "\n", "\r\n\n")
+			}
+			want := p
+			want.quiet = 0 // the referee does not print it
+			q, err := Parse(fmt.Sprintf("%s\n%d turns into the %s phase\n", text, p.turns, p.phase))
+			if q.quiet = 0; err != nil || q != want && !p.over {
+				t.Fatalf("%s was drawn as\n%s\nand read as %s, %v", p, text, q, err)
+			}
+		}
+	}
+	board := New(false).Board() + "0 turns into the placing phase\n"
+	for text, want := range map[string]string{
+		strings.Replace(board, "- ", "", 1):       "line 1: 7 squares",
+		strings.Replace(board, "- ", "", 9):       "line 1: 2 squares",
+		board[:7*16]:                              "ends after 7 rows",
+		strings.Replace(board, "\n- ", "\nQ ", 1): "line 2: \"Q\" in the board",
+		strings.Replace(board, "-", "O", 2) + "position " + New(false).String():             "want one of them",
+		"game: watchyourback\nstart: " + New(false).String() + "\n\n(0,1)\n":                "",
+		board + strings.Replace(strings.Replace(board, "-", "O", 1), "0 turn", "1 turn", 1): "",
+	} {
+		if _, err := Parse(text); want == "" && err != nil || want != "" && !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
+	for _, s := range []string{"game: watchyourback\nstart: 1\n\n(0,1)", "position position X", New(false).Board() + "0 turns into the placing phase"} {
+		f.Add(s)
+	}
 	for _, c := range perftTable {
 		f.Add(c.position)
 	}

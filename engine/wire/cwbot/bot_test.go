@@ -361,7 +361,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // statusOf is the status of a 1x2 game after the given moves with any code.
 func statusOf(t *testing.T, code circuitwars.Code, moves string) string {
 	t.Helper()
-	p, err := circuitwars.ParseMoves("1x2 " + moves)
+	p, err := circuitwars.Parse("1x2 " + moves)
 	testenv.OK(t, err)
 	last := ""
 	if f := strings.Fields(moves); len(f) > 0 {
@@ -425,7 +425,7 @@ func TestNoSecondMove(t *testing.T) {
 // The first status that shows an end is the result, also where it decays.
 func TestFirstEndIsTheResult(t *testing.T) {
 	over := tied
-	p, err := circuitwars.ParseMoves("1x2 " + over)
+	p, err := circuitwars.Parse("1x2 " + over)
 	if err != nil || !p.Over() {
 		t.Fatal("the moves do not end the game", err)
 	}
@@ -634,7 +634,7 @@ func TestQuickMove(t *testing.T) {
 		// Two squares are better than one.
 		{"1x3 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", "1,0,right"},
 	} {
-		p, err := circuitwars.ParseMoves(c.moves)
+		p, err := circuitwars.Parse(c.moves)
 		testenv.OK(t, err)
 		if got := p.MoveString(quickMove(p)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.moves, got, c.want)

@@ -45,13 +45,13 @@ type Game struct {
 	// NearEnd gives a position near the end of a game, for exercises; nil
 	// where playing from the first one gets there soon.
 	NearEnd func(*rand.Rand) engine.Position
-	// Readers read the game's records, the plain format last.
+	// Readers read the game's records, its own formats first.
 	Readers []analysis.Reader
 }
 
 // NewGame is a game with what follows from its rules.
 func NewGame(g engine.Game) Game {
-	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.ReadPlain(g)}}
+	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.ReadPlain(g), analysis.ReadMoves(g)}}
 	if c, ok := g.(engine.Counted); ok {
 		out.Scored = true
 		out.Unit, out.Units = c.Unit()

@@ -1,0 +1,478 @@
+package dotsandboxes
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// game is a game as a text gives it; a single position has no moves.
+type game struct {
+	start, end Position
+	moves      []engine.Move
+}
+
+func newGame(start Position) *game { return &game{start: start, end: start} }
+
+// Parse reads a position, or the last one of a game, in any notation; see ReadGame.
+func Parse(text string) (Position, error) {
+	g, err := read(text)
+	if err != nil {
+		return Position{}, err
+	}
+	return g.end, nil
+}
+
+// ReadGame implements engine.Game. A size of the board may stand before every
+// notation, and a named start after it:
+//
+//   - the line that String writes, and the output of query;
+//   - lines, "3x3 h0,1 v2,2", with or without the numbers of moves;
+//   - JSON messages of the agents' protocol, and the lines that its driver logs;
+//   - the plain format of all games, see engine.ReadRecord;
+//   - Little Golem's and trmph's moves and links, "5,f3h9k8";
+//   - Knox's pairs of dots, "1. e3-f3 2. e4-f4";
+//   - OpenSpiel's actions, "0 6 2" or "P1(h,0,1)", and its positions of 0 and 1;
+//   - CodinGame's moves, "A1 L", and the input of a turn;
+//   - drawings, see grid.ReadDrawing.
+//
+// A size alone is the empty board. Text between braces and lines that begin with # are
+// comments, except in drawings. If a text of 0 and 1 fits several sizes, the error names
+// them.
+func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
+	g, err := read(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.start, g.moves, nil
+}
+
+// source is a text in one of the notations.
+type source struct {
+	board *grid.Board // nil if no size stands before the text
+	start string      // a named start that stands there
+	text  string      // without these and without comments
+	words []string    // of text, without the numbers of moves
+}
+
+// forms are the notations of words, and how to recognise and read each. If several
+// fail, the error is that of the first.
+var forms = []struct {
+	is   func(source) bool
+	read func(source) (*game, error)
+}{
+	{isDriver, readDriver},
+	{isBits, readBits},
+	{isFields, readFields},
+	{isLines, readLines},
+	{isTrmph, readTrmph},
+	{isKnox, readKnox},
+	{isActions, readActions},
+	{isInput, readInput},
+	{isSides, readSides},
+	{isTriples, refuseTriples},
+}
+
+// read reads a text in any of the notations.
+func read(text string) (*game, error) {
+	text = engine.CleanText(text)
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case trimmed == "":
+		return nil, errors.New("position: empty; want a size and moves, for instance 3x3 h0,1")
+	case engine.IsRecord(trimmed):
+		return readRecord(trimmed)
+	}
+	if line, ok := engine.PositionLine(text); ok {
+		g, err := read(line)
+		if err == nil {
+			err = agrees(text, g.end)
+		}
+		return g, err
+	}
+	s, err := openSource(text)
+	if err != nil {
+		return nil, err
+	}
+	if d, ok, err := grid.ReadDrawing(s.text); ok || err != nil {
+		return readDrawing(s, d, err)
+	}
+	if s.text = strings.TrimSpace(s.text); strings.HasPrefix(s.text, "{") && strings.HasPrefix(strings.TrimSpace(s.text[1:]), `"`) || s.text == "{" {
+		return readMessages(s)
+	}
+	s.text = stripComments(s.text)
+	s.words = moveWords(s.text)
+	switch {
+	case len(s.words) == 0 && s.board == nil:
+		return nil, errors.New("position: nothing but comments; want a size and moves, for instance 3x3 h0,1")
+	case len(s.words) == 0:
+		return s.first(s.board)
+	}
+	return s.readForms()
+}
+
+// readForms reads the text as the first form that recognises it and succeeds.
+func (s source) readForms() (*game, error) {
+	var failed error
+	for _, f := range forms {
+		if !f.is(s) {
+			continue
+		}
+		g, err := f.read(s)
+		if err == nil {
+			return g, nil
+		}
+		failed = cmp.Or(failed, err)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	if s.board == nil {
+		_, failed = ParseBoard(s.words[0])
+	} else {
+		_, failed = s.lines()
+	}
+	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, failed)
+}
+
+// openSource takes the size and the named start from the beginning of a text.
+func openSource(text string) (source, error) {
+	s := source{text: text}
+	word, rest := cutWord(text)
+	rows, cols, two := strings.Cut(strings.ToLower(strings.TrimSuffix(word, ":")), "x")
+	next, _ := cutWord(rest)
+	// One number is a size if a move follows or nothing; others are actions, or the
+	// input of a turn.
+	alone := !two && isNumber(rows) && len(rows) < 3 && (next == "" || strings.Contains(next, ",") || startNamed(next))
+	if !alone && !(two && isNumber(rows) && isNumber(cols)) {
+		return s, nil
+	}
+	var err error
+	if s.board, err = ParseBoard(strings.TrimSuffix(word, ":")); err != nil {
+		return s, fmt.Errorf("position: %w", err)
+	}
+	s.text = rest
+	if startNamed(next) {
+		s.start = strings.ToLower(next)
+		_, s.text = cutWord(rest)
+	}
+	return s, nil
+}
+
+// cutWord returns the first word of a text and what follows it: indentation after a line
+// feed is left as it is.
+func cutWord(text string) (word, rest string) {
+	text = strings.TrimLeft(text, " \t\n")
+	i := strings.IndexAny(text, " \t\n")
+	if i < 0 {
+		return text, ""
+	}
+	word, rest = text[:i], text[i:]
+	if line, after, ok := strings.Cut(rest, "\n"); ok && strings.TrimSpace(line) == "" {
+		return word, after
+	}
+	return word, rest
+}
+
+// stripComments returns a text without what stands between braces and without lines that
+// begin with #.
+func stripComments(text string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !ok {
+			break
+		}
+		_, text, _ = strings.Cut(after, "}")
+		b.WriteByte(' ')
+	}
+	lines := strings.Split(b.String(), "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") })
+	return strings.Join(lines, "\n")
+}
+
+// moveWords returns the words of a text without the numbers of moves, "12." and "12...".
+func moveWords(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '\t' || c == '\n' || c == ';' }) {
+		if digits, rest, ok := strings.Cut(w, "."); ok && isNumber(digits) {
+			w = strings.TrimLeft(rest, ".")
+		}
+		if w = strings.TrimSuffix(w, ","); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// isNumber reports whether a word has decimal digits only.
+func isNumber(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }
+
+// leadingNumber cuts the decimal digits off the beginning of a text; n is -1 if there are
+// none or too many.
+func leadingNumber(text string) (n int, rest string) {
+	rest = strings.TrimLeft(text, "0123456789")
+	digits := text[:len(text)-len(rest)]
+	n, err := strconv.Atoi(digits)
+	if err != nil || len(digits) > 4 {
+		n = -1
+	}
+	return n, rest
+}
+
+// first returns a game without moves from the start that is named, the empty board if
+// none is.
+func (s source) first(b *grid.Board) (*game, error) {
+	p, err := startOf(b, s.start)
+	return newGame(p), err
+}
+
+// sized returns a game without moves on the board that stands before the text, or on the
+// usual one; "" means that there is none.
+func (s source) sized(usual string) (*game, error) {
+	b := s.board
+	if b == nil && usual == "" {
+		return nil, fmt.Errorf("%.40q does not give the size of the board: put it in front, for instance 5x5", s.text)
+	}
+	if b == nil {
+		var err error
+		if b, err = ParseBoard(usual); err != nil {
+			return nil, err
+		}
+	}
+	return s.first(b)
+}
+
+// line draws the line of an orientation at a row and column; word is its name in the
+// text.
+func (g *game) line(word, orientation string, r, c int) error {
+	m, err := LineAt(g.end.board, orientation, r, c)
+	if err == nil {
+		err = g.draw(m)
+	}
+	if err != nil {
+		return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, word, err)
+	}
+	return nil
+}
+
+func (g *game) draw(m engine.Move) error {
+	p, err := g.end.DrawLine(m)
+	if err == nil {
+		g.end, g.moves = p, append(g.moves, m)
+	}
+	return err
+}
+
+// player checks the player that a text names.
+func (g *game) player(word string, player int) error {
+	if player != int(g.end.turn) {
+		return fmt.Errorf("move %d, %.40q: it is %s's turn", len(g.moves)+1, word, g.end.turn)
+	}
+	return nil
+}
+
+// readRecord reads the plain format.
+func readRecord(text string) (*game, error) {
+	start, moves, err := engine.ReadRecord(Game{}, text)
+	if err != nil {
+		return nil, err
+	}
+	g := newGame(start.(Position))
+	for _, m := range moves {
+		if err := g.draw(m); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// readMessages reads the JSON messages of the agents' protocol.
+func readMessages(s source) (*game, error) {
+	g := &game{}
+	_, err := ReadMessages(s.text, func(m Message, p Position) error {
+		if m.Location != nil {
+			line, err := m.Line(p.board)
+			if err != nil {
+				return err
+			}
+			g.moves = append(g.moves, line)
+		} else if m.Type == "start" {
+			g.start = p
+		}
+		g.end = p
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.board != nil && s.board != g.end.board {
+		return nil, fmt.Errorf("the messages are of a %s board, not %s", g.end.board, s.board)
+	}
+	return g, nil
+}
+
+// isLines reports whether every word is a line like h0,1.
+func isLines(s source) bool {
+	return !slices.ContainsFunc(s.words, func(w string) bool {
+		w = strings.ToLower(w)
+		row, col, ok := strings.Cut(strings.TrimLeft(w, "hv"), ",")
+		col, o, _ := strings.Cut(col, ",")
+		return !ok || !isNumber(row) || !isNumber(col) || (o == "h" || o == "v") == (w[0] == 'h' || w[0] == 'v')
+	})
+}
+
+func readLines(s source) (*game, error) {
+	if s.board == nil {
+		_, err := ParseBoard(s.words[0])
+		return nil, fmt.Errorf("position: %w", err)
+	}
+	return s.lines()
+}
+
+// lines draws a line for every word.
+func (s source) lines() (*game, error) {
+	g, err := s.first(s.board)
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range s.words {
+		m, err := g.end.ParseMove(w)
+		if err == nil {
+			err = g.draw(m)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("move %d: %w", i+1, err)
+		}
+	}
+	return g, nil
+}
+
+// isFields reports whether the words are those of the one-line notation, some at least.
+func isFields(s source) bool {
+	return slices.ContainsFunc(s.words, func(w string) bool {
+		return !strings.Contains(w, ",") && (strings.HasPrefix(w, "h") || strings.HasPrefix(w, "v")) && strings.Trim(w[1:], "01/xX") == "" ||
+			isScore(w)
+	})
+}
+
+func isScore(w string) bool {
+	a, b, ok := strings.Cut(w, "-")
+	return ok && isNumber(a) && isNumber(b)
+}
+
+func readFields(s source) (*game, error) {
+	if s.board == nil {
+		_, err := ParseBoard(s.words[0])
+		return nil, fmt.Errorf("position: %w", err)
+	}
+	p, err := parseFields(s.board, s.words)
+	return newGame(p), err
+}
+
+// standing is what a text says besides lines: the score and the player to move.
+type standing struct {
+	score         [2]int
+	turn          engine.Side
+	scored, moves bool // whether score and turn are given
+}
+
+// read reads a score like 3-1 or a player, 1 or 2.
+func (st *standing) read(w string) bool {
+	switch {
+	case (w == "1" || w == "2") && !st.moves:
+		st.turn, st.moves = engine.Side(w[0]-'0'), true
+	case isScore(w) && !st.scored:
+		a, b, _ := strings.Cut(w, "-")
+		st.score[0], _ = leadingNumber(a)
+		st.score[1], _ = leadingNumber(b)
+		st.scored = true
+	default:
+		return false
+	}
+	return true
+}
+
+// position returns the position with the lines drawn. Without complete boxes the number
+// of lines decides who moves.
+func (st standing) position(b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
+	p := Position{board: b, drawn: drawn}
+	complete := p.completed()
+	if owners := owned[0].Len() + owned[1].Len(); owners == complete && !st.scored {
+		st.score, st.scored = [2]int{owned[0].Len(), owned[1].Len()}, true
+	}
+	if complete == 0 && !st.moves {
+		st.turn, st.moves = engine.First+engine.Side(drawn.Len()%2), true
+	}
+	switch {
+	case !st.scored:
+		return nil, fmt.Errorf("%d boxes are complete: add the score and the player to move, for instance %d-0 1", complete, complete)
+	case !st.moves && complete == b.Squares():
+		st.turn = engine.First // nobody moves
+	case !st.moves:
+		return nil, fmt.Errorf("%d boxes are complete: add the player to move, 1 or 2", complete)
+	}
+	p, err := FromLines(b, drawn, st.score, st.turn)
+	if err == nil {
+		p.owned = owned
+		err = p.checkOwners()
+	}
+	return newGame(p), err
+}
+
+// readDrawing reads what a drawing and the lines around it say.
+func readDrawing(s source, d grid.Drawing, err error) (*game, error) {
+	if err != nil {
+		return nil, err
+	}
+	if s.board != nil && s.board != d.Board {
+		return nil, fmt.Errorf("the drawing is of a %s board, not %s", d.Board, s.board)
+	}
+	owned, err := owners(d)
+	if err != nil {
+		return nil, err
+	}
+	var st standing
+	st.score, st.turn, st.scored, st.moves = engine.ReadStanding(d.Rest)
+	return st.position(d.Board, d.Drawn, owned)
+}
+
+// owners reads the owners in the boxes of a drawing: 1 or 2, A or B, R or B. A * is a box
+// whose owner is unknown.
+func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
+	p := Position{board: d.Board, drawn: d.Drawn}
+	for box, text := range d.Text {
+		x, y := d.Board.XY(box)
+		side := map[string]engine.Side{"1": 1, "a": 1, "r": 1, "2": 2, "b": 2}[strings.ToLower(text)]
+		switch {
+		case text == "":
+		case !p.Completed(box):
+			return owned, fmt.Errorf("the box in row %d, column %d has %.20q inside, but it is open", y, x, text)
+		case side != engine.None:
+			owned[side-1].Add(box)
+		case text != "*":
+			return owned, fmt.Errorf("the box in row %d, column %d has %.20q inside: want 1 or 2 for its owner, A or B, or * if that is unknown", y, x, text)
+		}
+	}
+	return owned, nil
+}
+
+// agrees reports a drawing in a text that is not one of the position.
+func agrees(text string, p Position) error {
+	d, ok, err := grid.ReadDrawing(text)
+	if !ok && err == nil {
+		return nil
+	}
+	owned, wrong := owners(d)
+	if err = cmp.Or(err, wrong); err == nil && (d.Drawn != p.drawn || d.Board != p.board || owned != p.owned) {
+		err = fmt.Errorf("the drawing is not that of position %s: want one of them", p)
+	}
+	return err
+}

@@ -1,0 +1,225 @@
+package dotsandboxes
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/enginetest"
+	"endwise/engine/grid"
+	"endwise/engine/testenv"
+)
+
+// Every vector of a notation is read as the lines, score and turn that it has. Two
+// notations are not read.
+func TestVectors(t *testing.T) {
+	optional := map[string]bool{"kata": true, "edge": true}
+	read := 0
+	for i, row := range enginetest.RecordedRows(t, "notation", "vectors.tsv") {
+		id, _, _ := strings.Cut(row[0], "-")
+		text := strings.ReplaceAll(row[2], `\n`, "\n")
+		if optional[id] {
+			continue
+		}
+		if id == "drawing" {
+			score, turn, _ := strings.Cut(row[4], " turn ")
+			text += "\nscore " + score + ", player " + turn + " to move"
+		}
+		got, err := Parse(row[1] + "\n" + text)
+		if err != nil {
+			t.Errorf("%s: %v", row[0], err)
+			continue
+		}
+		want, err := Parse(row[3])
+		testenv.OK(t, err)
+		if got != want {
+			t.Errorf("%s: got %s, want %s", row[0], got, want)
+		}
+		score := fmt.Sprintf("%d-%d", got.score[0], got.score[1])
+		if end := fmt.Sprintf("%s turn %d", score, got.turn); !strings.HasPrefix(row[4], end) && !(got.Over() && row[4] == score+" over") {
+			t.Errorf("%s: %s, want %s", row[0], end, row[4])
+		}
+		// The lines come in their order, where there is one.
+		if lines := strings.Fields(row[3]); strings.Contains(row[3], ",") {
+			_, moves, err := Game{}.ReadGame(row[1] + " " + text)
+			testenv.OK(t, err)
+			for k, m := range moves {
+				if name := got.MoveString(m); name != lines[k+1] {
+					t.Errorf("%s: move %d is %s, want %s", row[0], k+1, name, lines[k+1])
+				}
+			}
+		}
+		read = i + 1
+	}
+	if read < 18 {
+		t.Errorf("%d vectors", read)
+	}
+}
+
+func TestReadings(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		// Little Golem: sizes, numbers of turns, tildes, commas.
+		{"f3h9k8", "5x5 h4,2 h1,3 v1,5"},
+		{",f3h9k8", "5x5 h4,2 h1,3 v1,5"},
+		{"23.F3, 24. ~h9 k8", "5x5 h4,2 h1,3 v1,5"},
+		{"3x3 b1 a2", "3x3 h3,0 v2,0"},
+		{"trmph.com/dnb/board#7,b1b15", "7x7 h7,0 h0,0"},
+		{"https://www.trmph.com/dnb/board#5", "5x5"},
+		// Knox: either order, run together, dashes.
+		{"1. b1-a1 2. a1 – a2", "5x5 h5,0 v4,0"},
+		{"1. e3-f32. e4-f43. a4-b4", "5x5 h3,4 h2,4 h2,0"},
+		{"10x2 a10-a11", "10x2 v0,0"},
+		// OpenSpiel.
+		{"2x2 [0, 6, 2]", "2x2 h0,0 v0,0 h1,0"},
+		{"2x2 100000001000", "2x2 h0,0 v0,2"},
+		{"100000001000", "2x2 h0,0 v0,2"},
+		{"1x2 1111110 1-0 2", "1x2 h11/11 v110 1-0 2"},
+		// CodinGame.
+		{"2x2 A1 B MSG hello A2 T\nb2 r", "2x2 h2,0 v0,2"},
+		// The driver's log among other lines.
+		{"12:00 INFO User action: player=1 - r=1 - c=2 - o=v\nfoo\n", "2x2 v1,2"},
+		// Records.
+		{"3x3 1. h0,0 2. v1,1 {safe} 3. h2,2\n# the end\n", "3x3 h0,0 v1,1 h2,2"},
+		{"game: dotsandboxes\nstart: 2x2 h0,0\n\nv0,0\nh2,1\n", "2x2 h0,0 v0,0 h2,1"},
+		// Named starts.
+		{"2x2 swedish", "2x2 h11/00/11 v101/101 0-0 1"},
+		{"2x2 Icelandic h0,1", "2x2 h01/00/11 v100/100 0-0 2"},
+		{"2x2 american", "2x2"},
+		{"2 swedish", "2x2 swedish"},
+		// Drawings: labels, no indentation in the first line, three lines per box.
+		{"6 + + +-+\n  |   |b|\n5 +-+-+-+\n 0-1 1", "1x3 h001/111 v1011 0-1 1 o..2"},
+		{"+--+  +\n  |\n  +  +  +", "1x2 h10/00 v100 0-0 1"},
+		{"+-----+  3  +\n|           |\n|           |\n|           |\n+     +     +", "1x2 h10/00 v101 0-0 2"},
+		{"o---o\n| * |\no===o\n1-0 2", "1x1 h1/1 v11 1-0 2"},
+	} {
+		got, err := Parse(c.in)
+		want, bad := Parse(c.want)
+		testenv.OK(t, bad)
+		if err != nil || got != want {
+			t.Errorf("%q: got %v, %v, want %s", c.in, got, err, want)
+		}
+	}
+}
+
+// A refusal names the word and its place, or both readings.
+func TestReadingsRefused(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"0000000", "can be 1x2 or 2x1: put the size in front"},
+		{"0 6 2", "does not give the size"},
+		{"A1 L", "does not give the size"},
+		{"2x2 1100", "4 digits: the 2x2 board has 12 lines"},
+		{"1x1 1111", "1 boxes are complete: add the score"},
+		{"5,a1", `move 1, "a1": that is a dot`},
+		{"5,b1 b2", `move 2, "b2": that is a box`},
+		{"5,b1l1", "outside the 5x5 board"},
+		{"5,b1b1", "drawn already"},
+		{"3x3 5,b1", "two sizes"},
+		{"1. a3-a4/a4-b4", "names two lines"},
+		{"1. a3-a5", "not neighbours"},
+		{"1. a3-a4 oops", `move 2, "oops"`},
+		{"2x2 P1(h,0,0) P1(v,0,0)", "it is player 2's turn"},
+		{"2x2 A1 L A3 T", "want a box from A1, bottom left, to B2"},
+		{"2 A 0 1 3 B1 RBL A2 LT B2 TR", "the neighbour's list"},
+		{"User action: player=2 - r=0 - c=0 - o=h", "it is player 1's turn"},
+		{"1x1 User action: player=1 - r=0 - c=0 - o=h\nUser action: player=2 - r=1 - c=0 - o=h\nUser action: player=1 - r=0 - c=0 - o=v\nUser action: player=2 - r=0 - c=1 - o=v\nGame ended: points1=1 - points2=0 - winner=1", "ends 1-0, but its lines give 0-1"},
+		{"(1,2,3) (2,3,1)", "do not give the direction"},
+		{"game(1,8,8)\nm(1,2,3)", "do not give the direction"},
+		{"1x1 swedish", "completes the box"},
+		{"+ + + + +\n| |b|b|\n+ +-+-+ +\n0-2 1", "line 2"},
+		{"+---+---+\n| |   |\n+---+---+", "line 2"},
+		{"+---+\n| J |\n+---+\n1-0 1", `has "J" inside: want 1 or 2`},
+		{"+---+\n  A |\n+---+", "but it is open"},
+		{"+---+\n| A |\n+---+---+", "line 3"},
+		{"+--+\n|A |\n+--+\nposition 1x1 h1/0 v11 0-0 2", "want one of them"},
+		{"hello", "unknown notation"},
+		{"# a comment", "nothing but comments"},
+		{"3. 4.", "nothing but comments"},
+	} {
+		_, err := Parse(c.in)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want an error with %q", c.in, err, c.want)
+		} else if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: the error has several lines: %v", c.in, err)
+		}
+	}
+}
+
+// A drawing with the line below it that query prints is read as the same position.
+func TestDrawingsAreReadBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		p := randomPosition(t, r)
+		if r.IntN(3) == 0 { // owners that are unknown
+			p.owned = [2]grid.Set{}
+		}
+		var b strings.Builder
+		testenv.OK(t, p.Draw(&b, engine.DrawStyle{}))
+		fmt.Fprintf(&b, "\nscore %d-%d, player %d to move\n", p.score[0], p.score[1], p.turn)
+		q, err := Parse(b.String())
+		if err != nil || q != p {
+			t.Fatalf("%s was drawn as\n%s\nand read as %s, %v", p, b.String(), q, err)
+		}
+	}
+}
+
+// A hundred random games come back from every notation of games, move by move, and a
+// position from every notation of positions. Moves that are not written leave an error.
+func TestGamesRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for k := range 100 {
+		n := 1 + r.IntN(9)
+		b, err := grid.New(n, n)
+		testenv.OK(t, err)
+		p := New(b)
+		var moves []engine.Move
+		for len(moves) == 0 || !p.Over() && (k%2 == 0 || r.IntN(20) > 0) {
+			legal := p.Moves()
+			m := legal[r.IntN(len(legal))]
+			p, err = p.DrawLine(m)
+			testenv.OK(t, err)
+			moves = append(moves, m)
+		}
+		for _, name := range (Game{}).Notations() {
+			text, err := Game{}.Write(name, New(b), moves)
+			testenv.OK(t, err)
+			front := b.String() + " "
+			switch name {
+			case "position", "drawing", "record", "moves":
+				front = ""
+			case "dbn":
+				text += fmt.Sprintf(" %d-%d %d", p.score[0], p.score[1], p.turn)
+			}
+			start, got, err := Game{}.ReadGame(front + text)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", name, text, err)
+			}
+			if name == "position" || name == "drawing" || name == "dbn" {
+				q := start.(Position)
+				if q.owned == [2]grid.Set{} {
+					q.owned = p.owned
+				}
+				if q != p {
+					t.Fatalf("%s: %s came back as %s", name, p, q)
+				}
+				continue
+			}
+			if fmt.Sprint(got) != fmt.Sprint(moves) || start != New(b) {
+				t.Fatalf("%s: %s\ncame back as %v, want %v", name, text, got, moves)
+			}
+			if _, err := (Game{}).Write(name, p, nil); name != "record" && (err == nil || !strings.Contains(err.Error(), "from the empty board")) {
+				t.Fatalf("%s of a position without moves: %v", name, err)
+			}
+		}
+	}
+	// Foreign vectors are written as they came, if they came in the usual form.
+	for _, text := range []string{"http://www.trmph.com/dnb/board#5,f3h9k8", "1. b5-c5 2. c4-c5 3. b4-c4 4. b4-b5, d3-e3 5. f1-f2"} {
+		name := map[bool]string{true: "knox", false: "trmph"}[strings.HasPrefix(text, "1.")]
+		start, moves, err := Game{}.ReadGame(text)
+		testenv.OK(t, err)
+		if again, err := (Game{}).Write(name, start, moves); err != nil || again != text {
+			t.Errorf("%s: written as %s, %v", text, again, err)
+		}
+	}
+}

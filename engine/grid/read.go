@@ -1,0 +1,192 @@
+package grid
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Drawing is a board as it is drawn in text.
+type Drawing struct {
+	Board *Board
+	Drawn Set
+	Text  []string // what stands in each square
+	Rest  []string // the lines before and after the drawing
+}
+
+// marks of a drawing. What is drawn is bold in some of them, or doubled.
+const (
+	dotMarks        = "+*oO.#•"
+	horizontalMarks = "-=—–_─═"
+	verticalMarks   = "|#│║"
+)
+
+// ReadDrawing reads a drawing: rows of equally spaced dots with the segments between
+// them, and between these rows one or more of squares, with vertical segments below the
+// dots and perhaps an owner inside. Numbers may stand before a row, and lines may be cut
+// off at their right end. ok is false if no line of the text is a row of dots; an error
+// names the line, from 1.
+func ReadDrawing(text string) (d Drawing, ok bool, err error) {
+	if len(text) > 1<<20 || !strings.Contains(text, "\n") {
+		return d, false, nil
+	}
+	var lines [][]rune
+	for line := range strings.Lines(text) {
+		lines = append(lines, []rune(strings.TrimRight(strings.ReplaceAll(line, "\t", "        "), "\n")))
+	}
+	var g lattice
+	first := 0
+	for ; first < len(lines); first++ {
+		if g = latticeOf(lines[first]); g.cols > 0 && first+1 < len(lines) {
+			break
+		}
+	}
+	if first == len(lines) {
+		return d, false, nil
+	}
+	second := first + 1
+	for ; second < len(lines) && !g.begins(lines[second]); second++ {
+		// A copy may have lost the blanks before its first line.
+		if l := latticeOf(lines[second]); l.dot == g.dot && l.pitch == g.pitch && l.cols == g.cols && len(trimLabel(lines[first])) == len(lines[first]) {
+			lines[first] = append([]rune(strings.Repeat(" ", l.offset)), lines[first]...)
+			g = l
+			break
+		}
+	}
+	if second == len(lines) {
+		return d, false, nil
+	}
+	step := second - first
+	rows := 1
+	for first+(rows+1)*step < len(lines) && g.begins(lines[first+(rows+1)*step]) {
+		rows++
+	}
+	if d.Board, err = New(rows, g.cols); err != nil {
+		return d, true, err
+	}
+	for _, line := range append(lines[:first:first], lines[first+rows*step+1:]...) {
+		d.Rest = append(d.Rest, string(line))
+	}
+	d.Text = make([]string, d.Board.Squares())
+	for r := range rows + 1 {
+		at := first + r*step
+		if !g.row(lines[at]) {
+			return d, true, fmt.Errorf("line %d: the dots are not below those of line %d: blanks are missing or extra", at+1, first+1)
+		}
+		for c := range g.cols {
+			if marked(g.between(lines[at], c), horizontalMarks) {
+				d.Drawn.Add(d.Board.H(r, c))
+			}
+		}
+		for i := at + 1; i < at+step && r < rows; i++ {
+			if err := g.squares(&d, r, lines[i]); err != nil {
+				return d, true, fmt.Errorf("line %d: %w", i+1, err)
+			}
+		}
+	}
+	return d, true, nil
+}
+
+// lattice is where the dots of a drawing are.
+type lattice struct {
+	dot                 rune
+	offset, pitch, cols int
+}
+
+// trimLabel returns a line without blanks and a number at its beginning.
+func trimLabel(line []rune) []rune {
+	i := 0
+	for i < len(line) && (line[i] == ' ' || line[i] >= '0' && line[i] <= '9') {
+		i++
+	}
+	return line[i:]
+}
+
+// latticeOf returns where the dots of a line are; cols is 0 if it is no row of dots.
+func latticeOf(line []rune) lattice {
+	rest := trimLabel(line)
+	if len(rest) < 3 || !strings.ContainsRune(dotMarks, rest[0]) {
+		return lattice{}
+	}
+	g := lattice{dot: rest[0], offset: len(line) - len(rest)}
+	for i := 1; i < len(rest) && g.pitch == 0; i++ {
+		if rest[i] == g.dot {
+			g.pitch = i
+		}
+	}
+	if g.pitch < 2 {
+		return lattice{}
+	}
+	end := len([]rune(strings.TrimRight(string(rest), " ")))
+	g.cols = (end - 1) / g.pitch
+	if g.cols > MaxSide || end != g.cols*g.pitch+1 || !g.row(line) {
+		return lattice{}
+	}
+	return g
+}
+
+// at returns the character in a column of a line, a blank beyond its end.
+func at(line []rune, i int) rune {
+	if i < len(line) {
+		return line[i]
+	}
+	return ' '
+}
+
+// begins reports whether a line begins like a row of dots, with the first where it is due.
+func (g lattice) begins(line []rune) bool {
+	rest := trimLabel(line)
+	return len(line)-len(rest) == g.offset && len(rest) > 1 && rest[0] == g.dot && strings.Count(string(rest), string(g.dot)) > g.cols/2
+}
+
+// row reports whether a line has its dots, and segments, numbers or nothing between them.
+func (g lattice) row(line []rune) bool {
+	for c := range g.cols + 1 {
+		if at(line, g.offset+c*g.pitch) != g.dot {
+			return false
+		}
+	}
+	for c := range g.cols {
+		for _, ch := range g.between(line, c) {
+			if !strings.ContainsRune(horizontalMarks+" ·", ch) && !unicode.IsDigit(ch) {
+				return false
+			}
+		}
+	}
+	return strings.TrimSpace(string(line[min(len(line), g.offset+g.cols*g.pitch+1):])) == ""
+}
+
+// between is what stands between two dots of a line, or in a square.
+func (g lattice) between(line []rune, c int) []rune {
+	from := g.offset + c*g.pitch + 1
+	return line[min(len(line), from):min(len(line), from+g.pitch-1)]
+}
+
+// marked reports whether a segment is drawn in a place: numbers are values of moves.
+func marked(place []rune, marks string) bool {
+	return strings.ContainsAny(string(place), marks) && !strings.ContainsAny(string(place), "0123456789")
+}
+
+// squares reads a line of squares in row r.
+func (g lattice) squares(d *Drawing, r int, line []rune) error {
+	width := g.offset + g.cols*g.pitch + 1
+	body := []rune(strings.TrimRight(string(line[min(len(line), g.offset):]), " "))
+	inner := strings.TrimSpace(string(body))
+	if len(body)+g.offset < width && g.pitch == 2 && strings.Contains(inner, " ") && !strings.Contains(string(body), "  ") {
+		return fmt.Errorf("%d characters, want %d: blanks seem to be missing", len(body), width-g.offset)
+	}
+	for c := range g.cols + 1 {
+		if marked([]rune{at(line, g.offset+c*g.pitch)}, verticalMarks) {
+			d.Drawn.Add(d.Board.V(r, c))
+		}
+		if c == g.cols {
+			break
+		}
+		inside := strings.Trim(string(g.between(line, c)), " ·")
+		if strings.ContainsAny(inside, "|│║") {
+			return fmt.Errorf("a vertical line is not below a dot: blanks are missing or extra")
+		}
+		d.Text[d.Board.Square(c, r)] += inside
+	}
+	return nil
+}
