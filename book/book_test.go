@@ -110,7 +110,7 @@ func TestAFinishedGameHasNoMove(t *testing.T) {
 	p, err := circuitwars.Parse("1x1:f:0-1:1:2")
 	testenv.OK(t, err)
 	l := &Lookup{Sources: []Source{fixed("full", "0,0,top")}}
-	if d, err := l.Decide(context.Background(), Question{Position: p}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
+	if d, err := l.Decide(context.Background(), Question{Position: p}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" || d.Line == nil || d.Moves == nil { // null in JSON
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -1,0 +1,192 @@
+package analysis
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"endwise/book"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/levels"
+	"endwise/engine/testenv"
+	"endwise/engine/watchyourback"
+)
+
+// knownGame returns a game in which always the first legal move was played, and what is
+// known of its positions.
+func knownGame(t *testing.T, rules Rules, start string, values ...Truth) *analyst {
+	t.Helper()
+	p, err := rules.Parse(start)
+	testenv.OK(t, err)
+	a := &analyst{rules: rules, record: Record{Positions: []engine.Position{p}}}
+	for i, v := range values {
+		if i > 0 {
+			play(t, &a.record, a.record.Final().Moves()[0])
+		}
+		a.values = append(a.values, judged{Truth: v})
+	}
+	return a
+}
+
+var (
+	outcomes = Rules{Game: watchyourback.Game{}, EstimateScale: 800}
+	squares  = Rules{Game: circuitwars.Game{}, Scored: true, EstimateScale: 2}
+)
+
+func exactly(v int) Truth { return Truth{Lower: new(v), Upper: new(v)} }
+
+// The plot shows each position from player 1's side: outcomes within a win and a loss,
+// scores with the squares won so far.
+func TestMarginsOfEveryPosition(t *testing.T) {
+	for name, c := range map[string]struct {
+		game *analyst
+		want []Margin
+	}{
+		"outcomes": {
+			knownGame(t, outcomes, endOfWatchYourBack, exactly(1), exactly(-1), exactly(-1), exactly(1), exactly(0)),
+			[]Margin{{0, 1, engine.Exact}, {1, 1, engine.Exact}, {2, -1, engine.Exact}, {3, -1, engine.Exact}, {4, 0, engine.Exact}},
+		},
+		"outcomes that are not proved": {
+			knownGame(t, outcomes, endOfWatchYourBack, Truth{Estimate: new(400)}, Truth{Estimate: new(200)}, Truth{Estimate: new(5000)}, Truth{Estimate: new(5000)}, Truth{Lower: new(0)}, Truth{Lower: new(0)}),
+			[]Margin{{0, 0.5, engine.Estimate}, {1, -0.25, engine.Estimate}, {2, 1, engine.Estimate}, {3, -1, engine.Estimate}, {4, 0, engine.Lower}, {5, 0, engine.Upper}},
+		},
+		"scores": { // the last move closes a square for player 2
+			knownGame(t, squares, "1x2 0,0,left 0,0,right 0,0,bottom", exactly(2), exactly(-1)),
+			[]Margin{{0, -2, engine.Exact}, {1, -2, engine.Exact}},
+		},
+		"scores that are not proved": {
+			knownGame(t, squares, "1x2", Truth{Estimate: new(3), Lower: new(1)}, Truth{Estimate: new(-3)}, Truth{Lower: new(-1)}, Truth{Lower: new(-1)}, Truth{Upper: new(1)}),
+			[]Margin{{0, 1.5, engine.Estimate}, {1, 1.5, engine.Estimate}, {2, -1, engine.Lower}, {3, 1, engine.Upper}, {4, 1, engine.Upper}},
+		},
+		"nothing known": {
+			knownGame(t, squares, "1x2", Truth{}, exactly(2)),
+			[]Margin{{1, -2, engine.Exact}},
+		},
+	} {
+		var got []Margin
+		for i := range c.game.values {
+			if m, ok := c.game.margin(i); ok {
+				got = append(got, m)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s, which ends with %s: %s", name, c.game.record.Final(), diff)
+		}
+	}
+}
+
+// The solved part begins after the last position without a value. Who is to win there and
+// the last move that changed it follow from the margins.
+func TestTurningPoints(t *testing.T) {
+	open := Truth{Lower: new(0)}
+	for name, c := range map[string]struct {
+		game                    *analyst
+		first, expected, turned int
+	}{
+		"kept":            {knownGame(t, outcomes, endOfWatchYourBack, exactly(1), exactly(-1), exactly(1)), 1, 1, 0},
+		"lost, then won":  {knownGame(t, outcomes, endOfWatchYourBack, exactly(1), exactly(1), exactly(1), exactly(-1)), 1, 1, 2},
+		"a tie lost":      {knownGame(t, outcomes, endOfWatchYourBack, exactly(0), exactly(0), exactly(-1), exactly(1)), 1, 0, 2},
+		"solved late":     {knownGame(t, outcomes, endOfWatchYourBack, exactly(1), open, exactly(-1), exactly(1)), 3, 2, 0},
+		"the last of all": {knownGame(t, outcomes, endOfWatchYourBack, open, exactly(0), exactly(1)), 2, 0, 2},
+		"only the end":    {knownGame(t, outcomes, endOfWatchYourBack, exactly(1), open, exactly(1)), 0, 0, 0},
+		"nothing":         {knownGame(t, outcomes, endOfWatchYourBack, open, open), 0, 0, 0},
+		"scores":          {knownGame(t, squares, "1x2", exactly(2), exactly(2), exactly(2)), 1, 1, 2},
+		"a square taken":  {knownGame(t, squares, "1x2 0,0,left 0,0,right 0,0,bottom", exactly(1), exactly(1)), 1, 2, 1},
+	} {
+		var out Analysis
+		c.game.turns(&out)
+		if out.FirstSolved != c.first || out.Expected != c.expected || out.Turned != c.turned {
+			t.Errorf("%s: solved from %d on, %d is to win, turned by %d; want %d, %d, %d", name, out.FirstSolved, out.Expected, out.Turned, c.first, c.expected, c.turned)
+		}
+	}
+}
+
+// The median of a class is that of the games with a solved part, the larger of the two
+// in the middle.
+func TestMedianOfAClass(t *testing.T) {
+	game := func(moves, first int) Analysis { return Analysis{Moves: make([]Move, moves), FirstSolved: first} }
+	for want, games := range map[int][]Analysis{
+		0: {game(9, 0)},
+		4: {game(9, 0), game(9, 6)},
+		7: {game(9, 9), game(8, 2), game(20, 1)},
+		5: {game(9, 9), game(5, 1), game(9, 5), game(9, 8)},
+	} {
+		if got := Summarize(games).FirstSolvedMedian; got != want {
+			t.Errorf("of %d games the median is %d, want %d", len(games), got, want)
+		}
+	}
+}
+
+// oneHolds says of every position that its last move is worth more than all others, and
+// that a win takes ten turns less than there are moves.
+type oneHolds struct{ asked *[]int }
+
+func (o oneHolds) Decide(_ context.Context, q book.Question) (engine.Decision, error) {
+	moves := q.Position.Moves()
+	*o.asked = append(*o.asked, len(moves))
+	d := engine.Decision{Score: 1, Proof: engine.Exact, Distance: max(len(moves)-10, 1)}
+	for i, m := range moves {
+		d.Move = q.Position.MoveString(m)
+		d.Moves = append(d.Moves, engine.MoveValue{Move: d.Move, Proof: engine.Exact, Score: (i + 1) / len(moves)})
+	}
+	return d, nil
+}
+
+// Positions for exercises have the number of legal moves that is asked for, and a win in
+// them takes as many turns.
+func TestMovesOfAnExercise(t *testing.T) {
+	start, err := circuitwars.Game{}.Start("3x3") // 24 moves
+	testenv.OK(t, err)
+	player, err := levels.New(1, 1)
+	testenv.OK(t, err)
+	for _, c := range []struct{ low, high, turns, most int }{{5, 5, 0, 5}, {2, 12, 0, 12}, {14, 20, 6, 20}, {20, 30, 0, 24}, {5, 15, 6, -1}, {2, 2, 0, 2}} {
+		seen := map[int]bool{}
+		for seed := range uint64(40) {
+			var asked []int
+			e, err := MakeExercise(t.Context(), func(*rand.Rand) engine.Position { return start }, [2]engine.Player{player, player}, oneHolds{&asked}, seed, c.low, c.high, c.turns, time.Second)
+			if slices.Min(asked) < c.low || slices.Max(asked) > max(c.most, c.high) {
+				t.Fatalf("%+v: positions with %v moves are solved", c, asked)
+			}
+			if c.most < 0 {
+				if err == nil {
+					t.Errorf("%+v: %s is an exercise", c, e.Position)
+				}
+				continue
+			}
+			testenv.OK(t, err)
+			p, err := circuitwars.Game{}.Parse(e.Position)
+			testenv.OK(t, err)
+			seen[len(p.Moves())] = true
+		}
+		for n := max(c.low, c.turns+10); n <= c.most; n++ {
+			if c.most > 0 && !seen[n] {
+				t.Errorf("%+v: no exercise with %d moves, but %v", c, n, seen)
+			}
+		}
+	}
+}
+
+// Exercises are the mistakes after which exactly one move would have held, each with the
+// player who made it.
+func TestExercisesOfGames(t *testing.T) {
+	games := []Analysis{{
+		Game: "g", Name: "one", Players: [2]Player{{Name: "ann"}, {Name: "bob"}},
+		Worst: []Mistake{
+			{Ply: 4, Player: 2, Position: "p", Move: "m", Better: "b", GaveUp: 3, Only: true},
+			{Ply: 6, Player: 2, Position: "q", Move: "m", Better: "b", GaveUp: 3},
+			{Ply: 7, Player: 1, Position: "r", Move: "n", Better: "c", GaveUp: 1, Only: true},
+		},
+	}}
+	want := []Exercise{
+		{Game: "g", Position: "p", Answer: "b", Played: "m", GaveUp: 3, From: "one, move 4 by bob"},
+		{Game: "g", Position: "r", Answer: "c", Played: "n", GaveUp: 1, From: "one, move 7 by ann"},
+	}
+	if diff := cmp.Diff(want, Exercises(games)); diff != "" {
+		t.Error(diff)
+	}
+}
