@@ -103,7 +103,7 @@ func (x *solve) improve() error {
 	switch {
 	case x.question.AllMoves:
 		return x.allMoves()
-	case x.question.Play && floor > k.Ties():
+	case x.question.Play && limited && floor > k.Ties():
 		return x.won()
 	case mirrored(k):
 		// A guarantee is at hand that needs no time to keep. For more than that it
