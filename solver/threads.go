@@ -24,8 +24,8 @@ func (t *Threads) Go(f func()) {
 	})
 }
 
-// Wait returns when all threads have returned. It panics if one of them panicked. The
-// next call of Go begins anew.
+// Wait returns when all threads have returned. It panics if one of them panicked. Threads
+// can be used again afterwards.
 func (t *Threads) Wait() {
 	t.running.Wait()
 	if v := t.panicked.Swap(nil); v != nil {

@@ -114,7 +114,7 @@ func (h *planesHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver
 		if err != nil {
 			return nil, err
 		}
-		if err := h.s.Take(file); err != nil {
+		if err := h.s.Add(file); err != nil {
 			return nil, err
 		}
 	}
@@ -173,7 +173,7 @@ func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.L
 		if err != nil {
 			return nil, fmt.Errorf("plane %d: %w", len(h.taken)+1, err)
 		}
-		if err := h.s.Take(file); err != nil {
+		if err := h.s.Add(file); err != nil {
 			// What was applied of it is wrong: the next job begins anew.
 			h.s, h.taken = nil, nil
 			return nil, err

@@ -85,9 +85,9 @@ func TestEvaluationTerms(t *testing.T) {
 		"doomed":  func(e *search.Evaluation) { e.DoomedLoss = [2]int{} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			without := search.Usual
+			without := search.DefaultEvaluation
 			off(&without)
-			r := played(t, newSearchPlayer(search.Usual, matchNodes), newSearchPlayer(without, matchNodes), pairs)
+			r := played(t, newSearchPlayer(search.DefaultEvaluation, matchNodes), newSearchPlayer(without, matchNodes), pairs)
 			t.Logf("with it against without: %s, pairs %v", r.Text(), r)
 			if r.Elo().High < 0 {
 				t.Error("better without")
@@ -106,7 +106,7 @@ func TestMatchesAgainstLevels(t *testing.T) {
 	for _, name := range []string{"look-ahead", "mirror"} {
 		level, err := levels.NewWatchYourBack(name, 1)
 		testenv.OK(t, err)
-		r := played(t, newSearchPlayer(search.Usual, nodes), level, pairs)
+		r := played(t, newSearchPlayer(search.DefaultEvaluation, nodes), level, pairs)
 		if r[4] != pairs {
 			t.Errorf("%s: %s, pairs %v", name, r.Text(), r)
 		}

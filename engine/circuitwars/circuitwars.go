@@ -3,7 +3,7 @@
 // inside it are removed. The turn always passes.
 //
 // [Position] contains the drawn segments, owners, score and turn; it is immutable.
-// [Game] implements engine.Game. notation.go reads and writes one-line positions and move
+// [Game] implements [engine.Game]. notation.go reads and writes one-line positions and move
 // lists, status.go the server's status object, gamelog.go the logs of championships.
 // key.go encodes canonical positions; draw.go and picture.go draw positions.
 package circuitwars

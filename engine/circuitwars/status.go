@@ -20,7 +20,7 @@ const (
 // Code is the server's status code.
 type Code int
 
-// The status codes, for player 1 where they concern a player. Add one for player 2, or use
+// The status codes. Those about a player are for player 1: add one for player 2, or use
 // [Code.For].
 const (
 	WaitingForBoth   Code = 100
@@ -190,7 +190,7 @@ func (raw statusObject) rest(st *Status) {
 		odd("board_size %.40s: the board is %s", n, p.board)
 	}
 	if st.Code.Kind() == WonBy1.Kind() && !p.Over() {
-		odd("status_code %d: the game is said to be finished, but %d segments are free", st.Code, p.free.Len())
+		odd("status_code %d: the game is finished, but %d segments are free", st.Code, p.free.Len())
 	}
 	// After a forfeit, the server may send all squares for the winner as scores, but the
 	// board as it was.

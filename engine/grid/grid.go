@@ -7,7 +7,7 @@
 // [engine.Picture].
 //
 // Squares are numbered row by row, y*cols+x, with x the column from the left
-// and y the row from the top. Segments are numbered horizontal ones first:
+// and y the row from the top. Segments are numbered, horizontal ones first:
 //
 //	h(r, c) = r*cols + c                 r 0..rows, c 0..cols-1
 //	v(r, c) = H + r*(cols+1) + c         r 0..rows-1, c 0..cols

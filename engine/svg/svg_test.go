@@ -116,8 +116,8 @@ func TestLastMoveIsMarked(t *testing.T) {
 	}
 }
 
-// Squares show whose they are: by their look and a sign in a picture, by colour and number
-// on a terminal.
+// The owners of squares are shown by look and sign in a picture, by colour and number on a
+// terminal.
 func TestSquaresShowTheirOwners(t *testing.T) {
 	for _, c := range []struct {
 		game              engine.Game

@@ -3,7 +3,7 @@
 //
 // board.go has the rules as functions on bitboards ([Enter], [Shrink], [AppendSteps]), which
 // solvers and searches call directly. [Position] adds turns, phase and result; [Game]
-// implements engine.Game. notation.go reads and writes positions and moves, canonical.go
+// implements [engine.Game]. notation.go reads and writes positions and moves, canonical.go
 // keys; draw.go and picture.go draw positions.
 //
 // Square (x, y), x from the left and y from the top, is bit 8*y+x of a uint64; a side is
@@ -85,7 +85,7 @@ var (
 	// the 8x8 board. beyond[s][d] is the square two steps away. The directions are up,
 	// right, down, left: d and d^2 are opposite.
 	next, beyond [64][4]uint64
-	// zone is the result of Zone: White's rows 0-5, Black's rows 2-7.
+	// zone contains White's and Black's zones: rows 0-5 and rows 2-7.
 	zone = [2]uint64{1<<48 - 1, 1<<64 - 1<<16}
 )
 

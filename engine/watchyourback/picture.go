@@ -212,7 +212,7 @@ func (p Position) facts(doomed int) string {
 		return s + "."
 	}
 	if !p.strict {
-		s += fmt.Sprintf(" A tie where no piece dies for %d turns, %d so far.", QuietLimit, p.Quiet())
+		s += fmt.Sprintf(" A tie if no piece dies for %d turns, %d so far.", QuietLimit, p.Quiet())
 	}
 	return s
 }

@@ -27,7 +27,8 @@ func finalStage(ctx context.Context, _ *grid.Board, _ Options) (*Certificate, er
 var games = map[string]maker{"dotsandboxes": DotsAndBoxes, "circuitwars": CircuitWars, "watchyourback": finalStage}
 
 // The certificates in data are reproducible: the smaller ones in every run, those up to
-// 10 MB with ENDWISE_DEEP. TestCheckers of cmd/checkproof reads the embedded ones.
+// 10 MB with ENDWISE_DEEP. TestEmbeddedCertificatesAreValid of cmd/checkproof
+// reads the embedded ones.
 func TestCertificatesAreReproducible(t *testing.T) {
 	t.Parallel()
 	for _, c := range data.Certificates() {

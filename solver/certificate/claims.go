@@ -34,12 +34,12 @@ func (c *claims) find(position uint64) *uint64 {
 	}
 }
 
-// holds reports whether at least least is claimed for the position.
+// holds reports whether the claim for the position is least or more.
 func (c *claims) holds(position uint64, least int8) bool {
 	return len(c.slots) > 0 && *c.find(position) >= pack(position, least)
 }
 
-// raise claims at least least for the position.
+// raise makes the claim for the position least, unless it is more already.
 func (c *claims) raise(position uint64, least int8) {
 	if c.used >= len(c.slots)/4*3 {
 		old := c.slots

@@ -90,7 +90,7 @@ func realTables(t *testing.T) *wybtables.Tables {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.Take(layer), parts.Write(dir, r, [][]byte{layer}))
+		return errors.Join(s.Add(layer), parts.Write(dir, r, [][]byte{layer}))
 	})
 	testenv.OK(t, err)
 	var packed blocks

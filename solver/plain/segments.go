@@ -47,8 +47,8 @@ func (x *subsets) value(s segments) (v int, ok bool) {
 	return int(x.values[m]), true
 }
 
-// solve solves a position with at most most free segments. last caches the sets of the
-// position solved before.
+// solve solves a position; most is the maximum number of its free segments. last caches the
+// sets of the position solved before.
 func (r *segmentRules) solve(position string, most int, last *subsets) (Answer, error) {
 	size, l, s, err := r.read(position)
 	if err != nil {

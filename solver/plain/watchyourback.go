@@ -77,7 +77,7 @@ func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	return a, nil
 }
 
-// evaluate returns the bounds of a position and of its moves after a search of turns turns.
+// evaluate returns the bounds of a position and of its moves by a search of the given depth.
 func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bounds, error) {
 	w.visits, w.exceeded = 0, false
 	if w.memory == nil || len(w.memory) > maxMemory/8 {
@@ -96,7 +96,7 @@ func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bo
 	return value, moves, nil
 }
 
-// search returns the bounds of a position after a minimax search of turns turns.
+// search returns the bounds of a position by a minimax search of the given depth.
 func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	if over, v := g.Ended(); over {
 		return bounds{v, v}

@@ -8,8 +8,8 @@ import (
 	rules "endwise/engine/watchyourback/plain"
 )
 
-// MaxMiddlePieces is the maximum of pieces in [WatchYourBackMiddle]: 5 pieces take 1 GB
-// of memory and some minutes.
+// MaxMiddlePieces is the maximum number of pieces for [WatchYourBackMiddle]: 5 pieces take
+// 1 GB of memory and some minutes.
 const MaxMiddlePieces = 5
 
 // WatchYourBackMiddle calls f with every position of the 6x6 board with the given number

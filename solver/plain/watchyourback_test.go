@@ -46,7 +46,8 @@ func surrounded(g rules.Game) bool {
 	return false
 }
 
-// The numbers of wins, ties and losses on 4x4 and the longest win are as published.
+// The numbers of wins, ties and losses on 4x4 and the longest win are those of two
+// independent programs.
 func TestFinalTableHasKnownCounts(t *testing.T) {
 	f := withFour.needFinal()
 	var counts [3]int
@@ -139,7 +140,7 @@ func TestWatchYourBackAgreesWithValuesByHand(t *testing.T) {
 	}{
 		// White captures the piece at the corner by stepping next to it.
 		{framed("X@-X", "--O-", "O---", "X@-X") + ":moving:200", bounds{1, 1}, ""},
-		// Black has fewer than two pieces: White has won, whoever's turn it is.
+		// Black has fewer than two pieces: White has won, with either side to move.
 		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:200", bounds{1, 1}, "map[]"},
 		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:201", bounds{-1, -1}, "map[]"},
 		{framed("X--X", "-O--", "--@-", "X--X") + ":moving:201", bounds{0, 0}, "map[]"},

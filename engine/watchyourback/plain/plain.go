@@ -289,7 +289,7 @@ func (g *Game) enter(to int) {
 
 // Shrink removes the outer ring and sets the corners of the smaller board.
 func (g *Game) Shrink() {
-	low := 1 // the first row and column left
+	low := 1 // the first remaining row and column
 	if g.Turns == SecondShrink {
 		low = 2
 	}

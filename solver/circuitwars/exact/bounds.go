@@ -38,7 +38,7 @@ import "math/bits"
 // T has no element from a on and a > 0, take that component whole: |T| and |T without it|
 // add up to a. Otherwise choose the X whose reference has the largest b of all. Then
 // b >= a: if T has an element from a on, it comes from a reference; if there is no hot
-// component, a = 0. So all elements of R are below b, and the option of (L) gains at least
+// component, a = 0. So all elements of R are below b, and the option of (L) has at least the value
 // g - |R xor K| - (E - e + k). Here |R xor K| + |R xor H| is at most 2 for each t < b
 // where H and K agree, 1 for each t < b where they differ, and 1 for each element of K
 // from b on. QED

@@ -152,7 +152,7 @@ func (s *Solver) best(ctx context.Context, kids []child, value int) int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
 	for _, i := range order {
-		// The child's value is at most gain - value if it is below that plus two.
+		// The child's value must be at most gain - value, that is, below need.
 		need := kids[i].gain - value + 2
 		if s.atLeast(ctx, kids[i].parts, need).Upper < need {
 			return i

@@ -136,7 +136,7 @@ func (s *multisets) squares(p multiset) (n int) {
 	return n
 }
 
-// The numbers of reachable positions and types on small boards are as published.
+// The numbers of reachable positions and types on small boards do not change.
 func TestReachablePositionsAndTypesAreCounted(t *testing.T) {
 	for _, tt := range []struct {
 		size             string

@@ -242,8 +242,8 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 	return next, true
 }
 
-// EvaluateMoves returns the static evaluations of all moves, best first; moves that Search does not
-// distinguish initially are in random order.
+// EvaluateMoves returns the static evaluations of all moves, best first; moves that Search
+// does not distinguish initially are in random order.
 func EvaluateMoves(p circuitwars.Position) []Estimate {
 	list := newGeometry(p.Board()).roots(p)
 	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })

@@ -74,7 +74,7 @@ func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 
 func set(m uint32) grid.Set { return grid.Set{uint64(m)} }
 
-// The values of empty boards are the known ones.
+// The values of empty boards are those of the exact solver.
 func TestEmptyBoardsHaveKnownValues(t *testing.T) {
 	for size, want := range map[string]int{
 		"1x1": -1, "1x2": 2, "1x3": -1, "1x4": 2, "1x5": -3, "1x6": 2, "1x7": -3,
@@ -88,7 +88,7 @@ func TestEmptyBoardsHaveKnownValues(t *testing.T) {
 	}
 }
 
-// The numbers of masks in normal form, and of those stored, are as published.
+// The numbers of masks in normal form, and of those stored, do not change.
 func TestPositionsAreCounted(t *testing.T) {
 	for size, want := range map[string][2]uint64{
 		"1x1": {16, 6}, "2x2": {3949, 545}, "2x4": {3790645, 950371}, "3x3": {14773436, 1851376},
@@ -112,7 +112,7 @@ func TestPositionsAreCounted(t *testing.T) {
 }
 
 // The values of all masks of the smallest boards equal those by plain minimax.
-func TestEveryMaskAgainstPlainMinimax(t *testing.T) {
+func TestEveryMaskEqualsMinimax(t *testing.T) {
 	for _, size := range []string{"1x1", "1x2", "1x3", "2x2"} {
 		b := board(t, size)
 		s, _ := solve(t, b)
@@ -123,7 +123,7 @@ func TestEveryMaskAgainstPlainMinimax(t *testing.T) {
 }
 
 // The values of random masks of larger boards equal those by plain minimax.
-func TestRandomMasksAgainstPlainMinimax(t *testing.T) {
+func TestRandomMasksEqualMinimax(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, size := range []string{"2x3", "1x6", "2x4", "3x3"} {
 		b := board(t, size)

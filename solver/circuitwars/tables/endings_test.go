@@ -53,7 +53,7 @@ func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 }
 
 // The values of endings of random games on boards of all sizes equal those by plain minimax.
-func TestEndingsAgainstPlainMinimax(t *testing.T) {
+func TestEndingsEqualMinimax(t *testing.T) {
 	const edges = 9
 	_, values := endings(t, edges, 3)
 	r := rand.New(rand.NewPCG(6, 6))

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// solveLayers computes the layers for at most pieces pieces in a directory.
+// solveLayers computes the layers for up to a number of pieces in a directory.
 func solveLayers(ctx context.Context, pieces int, dir string, progress func(done, total int)) (*Solved, error) {
 	parts, err := NewParts(pieces, 8)
 	if err != nil {

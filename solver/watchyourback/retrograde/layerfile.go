@@ -42,7 +42,7 @@ type chunk struct {
 	a, b     int // words
 }
 
-// chunksOf returns the chunks of a layer for at most pieces pieces, in order.
+// chunksOf returns the chunks of a layer for up to a number of pieces, in order.
 func chunksOf(pieces int) []chunk {
 	var out []chunk
 	for _, m := range tables.Materials(pieces) {

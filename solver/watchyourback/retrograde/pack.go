@@ -10,8 +10,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Pack writes the table of the positions with exactly pieces pieces: it calls emit with its
-// blocks in ascending order. Chunks are read and written in order and converted in parallel.
+// Pack writes the table for a number of pieces: it calls emit with its blocks in ascending
+// order. Chunks are read and written in order and converted in parallel.
 func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, payload []byte) error) (tables.Stats, error) {
 	w := tables.NewWriter(pieces, emit)
 	read := func(send func(*column) error) error { return s.readChunks(pieces, send) }

@@ -26,8 +26,8 @@ type Parts struct {
 	of     [][]chunk // part → its chunks
 }
 
-// NewParts divides the layers for at most pieces pieces (4 to MaxTablePieces) into at most
-// parts parts of about the same work.
+// NewParts divides the layers for up to a number of pieces (4 to MaxTablePieces) into parts of
+// about the same work. parts is their maximum number.
 func NewParts(pieces, parts int) (*Parts, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
@@ -101,9 +101,9 @@ func LayerBytes(pieces int) uint64 {
 	return 8*8*words + moves*uint64(unsafe.Sizeof(stroke{})) + 64<<20 // win and loss of two layers, also transposed
 }
 
-// Take adds the files of the next layers. If a file is damaged, the solver becomes invalid:
+// Add adds the files of the next layers. If a file is damaged, the solver becomes invalid:
 // from then on its methods return the error.
-func (p *LayerSolver) Take(files ...[]byte) error {
+func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.broken != nil {
@@ -123,7 +123,7 @@ func (p *LayerSolver) Take(files ...[]byte) error {
 	return nil
 }
 
-// apply turns layer r-2 into layer r.
+// apply updates layer r-2 to layer r by the changes in its file.
 func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
 	var wrong atomic.Pointer[error]
 	parallel(len(list), func(i int) {
@@ -139,7 +139,7 @@ func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
 	return nil
 }
 
-// applyChunk turns a chunk of layer r-2 into that of layer r and records the changed words.
+// applyChunk updates a chunk of layer r-2 to layer r and records the changed words.
 func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]

@@ -28,7 +28,7 @@ func (p *LayerSolver) takeAllBefore(r int, dir string) error {
 	for p.s.turn < r-1 {
 		file, err := LayerFile(dir, p.s.turn+1)
 		if err == nil {
-			err = p.Take(file)
+			err = p.Add(file)
 		}
 		if err != nil {
 			return err
@@ -103,10 +103,10 @@ func TestDamagedPartsAreRefused(t *testing.T) {
 	if err != nil || len(chunks) < 2 {
 		t.Fatalf("%d chunks, %v", len(chunks), err)
 	}
-	if err := s.Take(append(wrapped(1, chunks[0]), wrapped(len(chunks)-1, []byte("no layer"))...)); !errors.Is(err, errDamagedLayer) {
+	if err := s.Add(append(wrapped(1, chunks[0]), wrapped(len(chunks)-1, []byte("no layer"))...)); !errors.Is(err, errDamagedLayer) {
 		t.Fatalf("a damaged layer: %v", err)
 	}
-	if err := s.Take(good); !errors.Is(err, errDamagedLayer) {
+	if err := s.Add(good); !errors.Is(err, errDamagedLayer) {
 		t.Errorf("a valid layer after a damaged one: %v", err)
 	}
 	if _, err := s.Solve(t.Context(), 1, 0); !errors.Is(err, errDamagedLayer) {
@@ -225,7 +225,7 @@ func TestConcurrentRequestsForTheSamePart(t *testing.T) {
 		if !bytes.Equal(file, layersOfFive[r-1]) {
 			t.Fatalf("layer %d is wrong", r)
 		}
-		if err := s.Take(file); err != nil {
+		if err := s.Add(file); err != nil {
 			t.Fatal(err)
 		}
 	}

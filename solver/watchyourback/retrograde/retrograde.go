@@ -124,8 +124,7 @@ func (s *sweep) shrunk(m tables.Material) {
 	})
 }
 
-// shrunkValue returns the value, 1, 0 or -1, of a position before the shrink, with no turn
-// left.
+// shrunkValue returns the value, 1, 0 or -1, of a position immediately before the shrink.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {
@@ -210,7 +209,7 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 	return stroke{to, over, tables.Rank(moved), tables.Rank(rest), captures, pinched}
 }
 
-// computeRow turns row a of material m from layer s.turn-1 into layer s.turn+1.
+// computeRow updates win and loss, row a of material m in layer s.turn-1, to layer s.turn+1.
 func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *rowBuffer) {
 	all := s.strokes[m.Own].of(a)
 	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(tables.Material{Own: m.Opp, Opp: m.Own}).marks])

@@ -143,7 +143,7 @@ type family struct {
 	// the sets that do not contain it.
 	grown [tables.Squares][]struct{ first, last uint16 }
 	// inner contains the distinct intersections of the sets with the inner squares,
-	// innerOf the index of each set's.
+	// innerOf the index of each set's intersection.
 	inner   []uint32
 	innerOf []uint16
 }

@@ -17,11 +17,11 @@ type Solved struct {
 }
 
 // Solve computes layers 1..64 of all materials in dir, which must exist and be used for this
-// number of pieces only. It calls layer for each layer in order; layer must write the
-// layer's file with [Parts.Write]. Layer files of an earlier call are used; a damaged file
-// and those after it are computed again. progress is called with the number of layers done,
-// first with those found. If the context ends, the layers done remain.
-func Solve(ctx context.Context, parts *Parts, dir string, progress func(done, total int), layer func(ctx context.Context, r int) error) (*Solved, error) {
+// number of pieces only. It calls compute for each layer in order; compute must write the
+// layer's file with [Parts.Write]. Layer files of an earlier call are used; a damaged file and
+// those after it are computed again. progress is called with the number of layers done, first
+// with those found. If the context ends, the layers done remain.
+func Solve(ctx context.Context, parts *Parts, dir string, progress func(done, total int), compute func(ctx context.Context, r int) error) (*Solved, error) {
 	solved := &Solved{dir: dir, chunks: parts.chunks}
 	for k := 2; k <= parts.pieces-2; k++ {
 		solved.families[k] = newFamily(k)
@@ -48,7 +48,7 @@ func Solve(ctx context.Context, parts *Parts, dir string, progress func(done, to
 	}
 	progress(done, tables.Layers)
 	for r := done + 1; r <= tables.Layers; r++ {
-		if err := layer(ctx, r); err != nil {
+		if err := compute(ctx, r); err != nil {
 			return nil, err
 		}
 		progress(r, tables.Layers)

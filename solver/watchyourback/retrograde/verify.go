@@ -12,8 +12,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Verify compares random positions of the table of pieces pieces with a search by the plain
-// rules, which share no code with the bit matrices. The value with r turns left must be the
+// Verify compares random positions of the table for a number of pieces with a search by the
+// plain rules, which share no code with the bit matrices. The value with r turns left must be the
 // best value after a move, with r-1 turns left or, after the last turn, on the 4x4 board.
 // Verify returns the number of positions compared, and an error that shows the first
 // difference. t must contain the 4x4 board and all smaller tables.

@@ -29,8 +29,8 @@ type Evaluation struct {
 	CoreGain, DoomedLoss, LastTurns [2]int
 }
 
-// Usual is the default evaluation.
-var Usual = Evaluation{
+// DefaultEvaluation is the evaluation of a new [Searcher].
+var DefaultEvaluation = Evaluation{
 	Freedom: 2, Threat: 10,
 	Core:     [2]int{24, 30},
 	CoreGain: [2]int{10, 50}, DoomedLoss: [2]int{70, 40}, LastTurns: [2]int{28, 40},

@@ -111,7 +111,7 @@ type Searcher struct {
 // New returns a searcher with the given number of threads and a transposition table of at
 // most tableBytes bytes. oracle can be nil.
 func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
-	s := &Searcher{Evaluation: Usual, oracle: oracle, table: newTable(tableBytes)}
+	s := &Searcher{Evaluation: DefaultEvaluation, oracle: oracle, table: newTable(tableBytes)}
 	for range max(1, threads) {
 		s.workers = append(s.workers, &worker{s: s})
 	}

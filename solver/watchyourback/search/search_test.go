@@ -42,7 +42,7 @@ func minimax(o Oracle, n node, depth, ply int) (v int, proved bool) {
 	}
 	best, all, won := -infinity, true, false
 	if depth <= 0 {
-		best, all = Usual.evaluate(n.own, n.opp, n.stage, n.toShrink()), false
+		best, all = DefaultEvaluation.evaluate(n.own, n.opp, n.stage, n.toShrink()), false
 	}
 	for _, c := range plain.candidates(n, ply) {
 		if depth <= 0 && c.opp == n.opp {
@@ -246,7 +246,6 @@ func TestLimitedSearchesReturnALegalMove(t *testing.T) {
 	}
 }
 
-// node.after agrees with the rules in random games.
 // A panic in another worker is raised once, by the next search.
 func TestWorkerPanicsReachTheNextSearch(t *testing.T) {
 	s := New(1<<16, 2, nil)
@@ -261,6 +260,7 @@ func TestWorkerPanicsReachTheNextSearch(t *testing.T) {
 	}
 }
 
+// node.after agrees with the rules in random games.
 func TestNodesAgreeWithTheRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	s := New(1<<16, 1, nil)

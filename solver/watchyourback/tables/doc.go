@@ -8,5 +8,5 @@
 // package retrograde computes and a [Writer] stores. A position is two sets of squares,
 // numbered by the combinatorial number system (ranks.go). The values of a position for all
 // turns are its [Profile]; there are few distinct profiles. layout.go describes the file
-// format. [Tables] combines a Final and Tables.
+// format. [Tables] combines a Final and the tables by number of pieces.
 package tables

@@ -213,7 +213,6 @@ func NewFinal() *Final {
 // Round d considers only positions without a value, so the first round that decides a
 // position determines its distance. If a round decides nothing, no later round can, and the
 // remaining positions are ties.
-// later round can, and the rest are ties: neither side can force the end.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {
 		index uint32

@@ -49,7 +49,7 @@ type Layout struct {
 	positions uint64
 }
 
-// LayoutOf returns the layout of the table of all materials with exactly pieces pieces.
+// LayoutOf returns the layout of the table of the materials with the given number of pieces.
 func LayoutOf(pieces int) Layout {
 	l := Layout{Pieces: pieces}
 	for _, m := range Materials(pieces) {

@@ -22,7 +22,7 @@ func (m Material) Positions() int {
 	return int(binomial[Squares][m.Own]) * int(binomial[Squares-m.Own][m.Opp])
 }
 
-// Materials returns the materials with at most pieces pieces, smaller numbers first.
+// Materials returns the materials with up to the given number of pieces, fewest first.
 func Materials(pieces int) []Material {
 	var out []Material
 	for n := 4; n <= pieces; n++ {

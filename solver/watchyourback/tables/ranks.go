@@ -27,7 +27,7 @@ func Widen(m uint32) uint64 {
 	return w&15<<10 | w>>4&63<<17 | w>>10&63<<25 | w>>16&63<<33 | w>>22&63<<41 | w>>28&15<<50
 }
 
-// binomial[n][k] is n over k for n up to 32 and k up to MaxSide.
+// binomial[n][k] is the binomial coefficient, for n up to 32 and k up to MaxSide.
 var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	for n := range c {
 		c[n][0] = 1
@@ -52,10 +52,10 @@ func init() {
 	}
 }
 
-// fillRanks computes the contribution of each set of the sixteen squares from first on, if
-// lower squares of the whole set are below them: binomial[s][k] for the k-th square s of the
-// whole set. Each entry follows from the set without its last square, because this runs at
-// every program start.
+// fillRanks computes what each set of the sixteen squares from first on contributes to the
+// rank of a whole set with lower squares below them: binomial[s][k] for each square s that is
+// the k-th of the whole set. To be fast at program start, it computes each entry from that of
+// the set without its last square.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1

@@ -29,8 +29,8 @@ type Table struct {
 	limit int
 }
 
-// OpenTable reads the dictionary of a table of pieces pieces. keep is the maximum number of
-// positions in decoded blocks, which take one to two bytes each; 0 means no limit.
+// OpenTable reads the dictionary of the table for a number of pieces. keep is the maximum
+// number of positions in decoded blocks, which take one to two bytes each; 0 means no limit.
 func OpenTable(pieces int, source Blocks, keep uint64) (*Table, error) {
 	l := LayoutOf(pieces)
 	t := &Table{layout: l, source: source, decoded: make([]atomic.Pointer[block], l.positionBlocks())}
@@ -107,7 +107,7 @@ type Tables struct {
 // Add adds a 6x6 table. It must not be called concurrently with other methods.
 func (t *Tables) Add(m *Table) { t.middle[m.Pieces()] = m }
 
-// Has reports whether the 6x6 table of pieces pieces has been added.
+// Has reports whether the 6x6 table for a number of pieces has been added.
 func (t *Tables) Has(pieces int) bool {
 	return pieces >= 0 && pieces < len(t.middle) && t.middle[pieces] != nil
 }

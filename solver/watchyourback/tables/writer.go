@@ -37,7 +37,7 @@ type Writer struct {
 	emit    func(block uint64, payload []byte) error
 }
 
-// NewWriter returns a writer of the table of pieces pieces. It calls emit with each block.
+// NewWriter returns a writer of the table for a number of pieces. It calls emit with each block.
 func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Writer {
 	p := &Writer{layout: LayoutOf(pieces), dict: dictionary{number: map[Profile]uint32{}}, emit: emit}
 	for i := range p.seen {
