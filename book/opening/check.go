@@ -43,6 +43,9 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 	if err != nil {
 		return nil, nil, err
 	}
+	if b.torn {
+		report(Problem{path, "writes are missing that a power cut kept from the disk"})
+	}
 	if st, err := os.Stat(path); err == nil && st.Size() > end {
 		report(Problem{fmt.Sprintf("%s at %d", path, end), fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end)})
 	}

@@ -70,6 +70,7 @@ type Book struct {
 	waiting  *hashIndex
 	frontier *frontier // nil while nobody grows the book
 	journal  *journal  // nil for a book in memory only
+	torn     bool      // a power cut left a hole in its journal
 	queue    []int32
 	// conflicts counts the nodes at which two proofs exclude each other;
 	// lastConflict is the one that became so last.

@@ -2,6 +2,7 @@ package opening
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -32,7 +33,8 @@ import (
 // A record is written by one append, so a process that is killed leaves at most
 // one frame in pieces, at the end; the next writer cuts it off and readers pass
 // it over. Any number of processes may read while one writes. A frame that is
-// broken with sound ones behind it is damage: the mark finds the next sound one.
+// broken with sound ones behind it is damage: the mark finds the next sound one. Only a
+// sector of zeros is none, but a write that a power cut kept from the disk.
 //
 // Why not Badger, which keeps the tables: it writes through memory maps, and a
 // full disk then kills the process with SIGBUS inside Badger, so that it can't
@@ -119,12 +121,38 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		return nil, 0, 0, fmt.Errorf("%s: %w: no sound frame", path, ErrDamaged)
 	}
 	for _, r := range broken {
+		torn, err := hole(f, r[0], r[1])
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		if b.torn = b.torn || torn; torn {
+			continue
+		}
 		report(Problem{fmt.Sprintf("%s at %d", path, r[0]), fmt.Sprintf("%d bytes are damaged", r[1]-r[0])})
 	}
 	for _, n := range sizes {
 		live += n
 	}
 	return b, end, live, nil
+}
+
+// hole reports whether bytes of a file contain a sector of zeros, or begin with zeros up
+// to the end of one. A power cut leaves that of a write that had not reached the disk, with
+// later writes behind it that had.
+func hole(f *os.File, from, to int64) (bool, error) {
+	const sector = 512
+	b := make([]byte, to-from)
+	if _, err := f.ReadAt(b, from); err != nil {
+		return false, err
+	}
+	for at := int64(0); at < int64(len(b)); {
+		end := at + sector - (from+at)%sector
+		if end <= int64(len(b)) && len(bytes.Trim(b[at:end], "\x00")) == 0 {
+			return true, nil
+		}
+		at = end
+	}
+	return false, nil
 }
 
 // newFor makes the book that a header describes, and refuses one that the game or
@@ -261,7 +289,7 @@ func OpenFrom(dir string, game engine.Game, board string, from *Published) (b *B
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	if begins || live < end/2 && end > 1<<20 {
+	if begins || b.torn || live < end/2 && end > 1<<20 {
 		if end, err = b.writeTo(dir); err != nil {
 			return nil, err
 		}

@@ -347,3 +347,42 @@ func TestCountsOfABook(t *testing.T) {
 		t.Errorf("%+v of %d positions, %d of them exact", c, b.Len(), exact)
 	}
 }
+
+// A sector of zeros is what a power cut leaves of a write, with later ones behind it: the
+// book goes on without it. Other bytes there are damage.
+func TestHoleInJournal(t *testing.T) {
+	game := circuitwars.Game{}
+	for _, fill := range []byte{0, 1} {
+		dir := t.TempDir()
+		b, err := Open(dir, game, "2x3")
+		testenv.OK(t, err)
+		grown, err := b.Grow(t.Context(), GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 40})
+		testenv.OK(t, err)
+		testenv.OK(t, b.Close())
+		path := filepath.Join(dir, journalName)
+		data := testenv.ReadFile(t, path)
+		copy(data[1024:], bytes.Repeat([]byte{fill}, 512))
+		testenv.OK(t, os.WriteFile(path, data, 0o644))
+		problems := 0
+		if _, err := Check(t.Context(), dir, game, func(Problem) { problems++ }); err != nil || problems == 0 {
+			t.Errorf("bytes %d: %d problems, %v", fill, problems, err)
+		}
+		if fill != 0 {
+			if _, err := Open(dir, game, "2x3"); !errors.Is(err, ErrDamaged) {
+				t.Errorf("bytes %d: %v", fill, err)
+			}
+			continue
+		}
+		read, err := Read(dir, game, "2x3")
+		testenv.OK(t, err)
+		b, err = Open(dir, game, "2x3")
+		testenv.OK(t, err)
+		if n := b.Len(); n < 1 || n >= grown.Nodes || n != read.Len() {
+			t.Errorf("%d positions, %d read, %d before", n, read.Len(), grown.Nodes)
+		}
+		testenv.OK(t, b.Close())
+		if _, err := Check(t.Context(), dir, game, func(p Problem) { t.Error(p) }); err != nil {
+			t.Error(err)
+		}
+	}
+}
