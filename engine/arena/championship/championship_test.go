@@ -331,6 +331,25 @@ func TestStoppedGamesInReports(t *testing.T) {
 	}
 }
 
+// A row of the knockout has both games of a duel, and for a bye only the team.
+func TestKnockoutInReports(t *testing.T) {
+	first := arena.Result{Winner: 1, Score: [2]int{30, 19}, End: arena.Played}
+	second := arena.Result{Winner: 1, Score: [2]int{49, 0}, End: arena.Timeout}
+	got := knockoutTable([]Duel{
+		{Name: "semifinal1", Teams: [2]string{"a", ""}, Winner: "a", Decided: "bye"},
+		{Name: "semifinal2", Teams: [2]string{"b", "c"}, Games: [2]*arena.Result{&first, &second}, Winner: "c", Decided: "score ratio"},
+		{Name: "semifinal3", Teams: [2]string{"d", "e"}, Games: [2]*arena.Result{nil, &first}},
+	}).Rows
+	want := [][]string{
+		{"semifinal1", "a", "", "", "", "a", "bye"},
+		{"semifinal2", "b - c", arena.Bold("30") + ":19", "c - b", arena.Bold("49") + ":0^", "c", "score ratio"},
+		{"semifinal3", "d - e", "", "e - d", arena.Bold("30") + ":19", "", ""},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
 // Stopped after every few games, in the groups and in the knockout, it ends
 // with the same games.
 func TestChampionshipResumes(t *testing.T) {
