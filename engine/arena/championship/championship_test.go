@@ -297,6 +297,11 @@ func TestChampionship(t *testing.T) {
 	if err != nil || again.Digest != o.Digest {
 		t.Errorf("digests %s and %s, %v", o.Digest, again.Digest, err)
 	}
+	// Its games alone give the same.
+	told := cup(t, 1).Recorded(o.results())
+	if diff := cmp.Diff(o.Knockout, told.Knockout); diff != "" || told.Digest != o.Digest || told.Games != o.Games || told.Champion != o.Champion || !slices.Equal(told.Bonus, o.Bonus) {
+		t.Errorf("recorded: %d of %d games, champion %q, bonus %+v, knockout (-played +recorded):\n%s", told.Played, told.Games, told.Champion, told.Bonus, diff)
+	}
 	var text, md, js bytes.Buffer
 	testenv.OK(t, errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md), json.NewEncoder(&js).Encode(o)))
 	for _, want := range []string{"Group a", "crash  ", "0^:9", "9:0!", "The champion is " + o.Champion, "crash-a3", "Final\n", "Semifinals\n"} {
@@ -420,6 +425,13 @@ func TestRecordedKnockout(t *testing.T) {
 	want := []string{"round16-1 [x b]  ", "semifinal1 [a b] b seed", "semifinal2 [d c] d seed", "final [b d]  "}
 	if diff := cmp.Diff(want, got); diff != "" || o.Champion != "" || o.Played != 7 || o.Games != 8 {
 		t.Errorf("champion %q, %d of %d games, knockout (-want +got):\n%s", o.Champion, o.Played, o.Games, diff)
+	}
+	// Where a team is in several groups, nothing says who goes on.
+	o = cup(t, 1).Recorded([]arena.Result{
+		game("1", "a", "b", 5, 4), game("1", "b", "a", 4, 5), game("2", "a", "c", 5, 4), game("2", "c", "a", 4, 5),
+	})
+	if want := []TeamBonus{{"a", 4, 0, 4}, {"b", 1, 0, 1}, {"c", 1, 0, 1}}; len(o.Knockout) != 0 || o.Played != 4 || o.Games != 4 || !slices.Equal(o.Bonus, want) {
+		t.Errorf("%d of %d games, knockout %v, bonus %+v, want %+v", o.Played, o.Games, o.Knockout, o.Bonus, want)
 	}
 	for name, want := range map[string]int{
 		"final": 1, "Finals": 1, "semi_final2": 2, "quarterfinal3": 4, "round16-5": 8, "round_of_32": 16,

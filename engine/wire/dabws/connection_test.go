@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -118,6 +119,52 @@ func TestLostConnectionsAreLogged(t *testing.T) {
 		<-over
 		if n := strings.Count(logged.String(), `msg="connection lost"`); n != c.want {
 			t.Errorf("%s: logged %d times, want %d: %s", c.how, n, c.want, logged)
+		}
+	}
+}
+
+// A connection beyond the limit is refused, and one that ends makes room.
+func TestTooManyConnections(t *testing.T) {
+	a := &Agent{Player: level(t, 1)}
+	a.connections.Store(maxConnections - 1)
+	address := listen(t, a)
+	last := connect(t, address)
+	if _, resp, err := websocket.Dial(t.Context(), address, nil); err == nil || resp.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	last.conn.Close(websocket.StatusNormalClosure, "")
+	for a.connections.Load() >= maxConnections { // its handler ends after the last message
+		time.Sleep(time.Millisecond)
+	}
+	connect(t, address)
+}
+
+// What is odd in a message about a line is logged, and what is missing is not.
+func TestOddActionsAreLogged(t *testing.T) {
+	const other, turn, score = "the game says that the other player moved", "the game does not say whose turn it is", "the game counts another score than the rules"
+	for fields, want := range map[string]string{
+		``:                  "",
+		`"player":1,`:       "",
+		`"player":2,`:       other,
+		`"player":7,`:       other,
+		`"player":"first",`: other,
+		`"nextplayer":2,`:   "",
+		`"nextplayer":"x",`: turn,
+		`"score":[0,0],`:    "",
+		`"score":[0,1],`:    score,
+		`"score":[0],`:      score,
+	} {
+		address, logged, over := serveLogged(t, level(t, 1))
+		c := connect(t, address)
+		c.send(`{"type":"start","player":2,"timelimit":0.5,"grid":[2,2],"game":"x"}`)
+		c.send(`{"type":"action",` + fields + `"location":[0,0],"orientation":"h","game":"x"}`)
+		c.answer(empty(t, 2, 2))
+		c.conn.Close(websocket.StatusNormalClosure, "")
+		<-over
+		for _, said := range []string{other, turn, score} {
+			if got := strings.Contains(logged.String(), said); got != (said == want) {
+				t.Errorf("%s: logged %v, want %v: %s", fields, got, said == want, said)
+			}
 		}
 	}
 }

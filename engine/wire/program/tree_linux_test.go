@@ -128,3 +128,13 @@ func TestOwnNetworkFails(t *testing.T) {
 		t.Errorf("an address that is not there: %v", err)
 	}
 }
+
+// A program has a session of its own, which no signal of our terminal reaches.
+func TestProgramHasItsOwnSession(t *testing.T) {
+	var out bytes.Buffer
+	p := start(t, Config{Command: `cut -d " " -f 6 /proc/$$/stat #`, Output: &out})
+	<-p.Done()
+	if got, want := strings.TrimSpace(out.String()), strconv.Itoa(p.cmd.Process.Pid); got != want {
+		t.Errorf("process %s is in session %s", want, got)
+	}
+}
