@@ -15,9 +15,10 @@ import (
 
 // Lookup lets its sources tighten what is known of a position, one after the
 // other, until nothing is left to find out, and chooses from that. Where the
-// clock has a deadline the answer comes before it, whatever the sources do: the
-// last part of the time is kept back (see reserve), and from a source that
-// overruns even that the choice takes what it has found out so far.
+// clock has a deadline the answer comes before it, whatever the sources do: they are
+// stopped when engine.Reserve begins, and from a source that still runs when three quarters
+// of that are left the choice takes what it has found out so far. A context that ends
+// earlier because the time is up (engine.TimeIsUp) stops them for the same answer.
 type Lookup struct {
 	// Game says what values mean; nil is a game that counts points.
 	Game    engine.Game
@@ -33,30 +34,6 @@ type Lookup struct {
 	working sync.WaitGroup   // sources at work, the late ones too
 	late    *engine.Lateness // nil for MachineLateness; tests have another one
 }
-
-// Limits of the time kept back before a deadline: a sixth of what there is, and
-// more where the machine has been seen to wake the process up late. It covers
-// the garbage collector and the solver's look at its context every few
-// milliseconds.
-const (
-	minReserve = 25 * time.Millisecond
-	maxReserve = 250 * time.Millisecond
-)
-
-// reserve is the part of the remaining time that sources don't get, where the
-// process may be woken so late. The lateness counts once: whoever asks for the
-// answer keeps back what its own way takes, and no lateness.
-func reserve(left, late time.Duration) time.Duration {
-	return min(min(max(left/6, minReserve), maxReserve)+late, max(left*6/10, 0))
-}
-
-// grace is the part of the reserve that is left when the answer goes out though
-// a source is still at work: what it takes to be woken and to hand the answer over.
-func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kept*9/10) }
-
-// atOnce is how long sources are waited for whatever the clock says: what
-// tables, books and earlier searches know takes them no time to think.
-const atOnce = 10 * time.Millisecond
 
 // Outside a game a question is asked again, with twice the time, if its sources have not
 // had the time for leastNodes positions: near the end of a game, neither a busy machine
@@ -221,7 +198,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 // It returns the time that they took.
 func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, lateness *engine.Lateness) (took time.Duration, err error) {
 	asked := *q
-	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, lateness.Expected(start)))
+	asked.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(left, lateness.Expected(start)))
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
@@ -236,7 +213,7 @@ func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, s
 		end = time.Now()
 	})
 	answered := wait(done, lateness, start, left, stop)
-	if !answered || within.Err() != nil && ctx.Err() == nil {
+	if !answered || within.Err() != nil && (ctx.Err() == nil || engine.TimeIsUp(ctx)) {
 		return max(left, 0), nil // the time has ended within a source, which gave up
 	}
 	return end.Sub(start), failed
@@ -246,12 +223,12 @@ func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, s
 // left of its time from start on. Sources are stopped earlier where the machine
 // turns out to be late. It reports whether they are done.
 func wait(done <-chan struct{}, lateness *engine.Lateness, start time.Time, left time.Duration, stop func()) bool {
-	if lateness.Until(done, func(late time.Duration) time.Time { return start.Add(left - reserve(left, late)) }) {
+	if lateness.Until(done, func(late time.Duration) time.Time { return start.Add(left - engine.Reserve(left, late)) }) {
 		return true
 	}
 	stop()
 	return lateness.Until(done, func(late time.Duration) time.Time {
-		return start.Add(max(left-grace(reserve(left, late), late), atOnce))
+		return start.Add(max(left-engine.Reserve(left, late)*3/4, engine.AtOnce))
 	})
 }
 

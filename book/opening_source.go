@@ -325,7 +325,7 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		start := time.Now()
 		q := Question{Position: p, AllMoves: true, Clock: engine.ClockFor(moveTime)}
-		q.Clock.Deadline = q.Clock.Deadline.Add(-reserve(moveTime, 0))
+		q.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(moveTime, 0))
 		if err := inner.begin(ctx, &q); err != nil {
 			return engine.Decision{}, err
 		}

@@ -81,32 +81,44 @@ func (s saying) ChooseImproving(ctx context.Context, p engine.Position, c engine
 	return s.Choose(ctx, p, c)
 }
 
-// The last move that a player has said is there when its answer is late.
-func TestSoFar(t *testing.T) {
+// A player that is late, or names no legal move, is answered for by the last move that it
+// has named, while the reserve is left for the answer's way; one that needs no time is heard
+// though its time is up.
+func TestAskInTime(t *testing.T) {
+	const limit = time.Second
 	p, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
-	top, err := p.ParseMove("1,1,top")
-	testenv.OK(t, err)
-	late := asked{choose: func(context.Context) (string, error) { time.Sleep(time.Minute); return "", nil }}
-	for _, c := range []struct {
+	answers := func(move string, after time.Duration) asked {
+		return asked{choose: func(context.Context) (string, error) { time.Sleep(after); return move, nil }}
+	}
+	late := answers("0,0,left", time.Minute)
+	for name, c := range map[string]struct {
 		player engine.Player
+		limit  time.Duration
+		late   time.Duration // of the machine
 		want   string
+		after  time.Duration
 	}{
-		{saying{late, []string{"0,0,top", "1,1,top"}}, "1,1,top"},
-		{saying{late, []string{"0,0,top", "9,9,top"}}, ""},
-		{saying{late, nil}, ""},
-		{late, ""},
+		"in time":            {answers("0,0,left", 800*time.Millisecond), limit, 0, "0,0,left", 800 * time.Millisecond},
+		"late":               {saying{late, []string{"0,0,top", "1,1,top"}}, limit, 0, "1,1,top", limit - engine.Reserve(limit, 0)*2/3},
+		"on a busy machine":  {saying{late, []string{"1,1,top"}}, limit, 50 * time.Millisecond, "1,1,top", limit - engine.Reserve(limit, 50*time.Millisecond)*2/3},
+		"names no legal one": {saying{late, []string{"0,0,top", "9,9,top"}}, limit, 0, "", limit - engine.Reserve(limit, 0)*2/3},
+		"silent":             {late, limit, 0, "", limit - engine.Reserve(limit, 0)*2/3},
+		"illegal":            {saying{answers("9,9,top", 0), []string{"1,1,top"}}, limit, 0, "1,1,top", 0},
+		"no time left":       {answers("0,0,left", time.Millisecond), -limit, 0, "0,0,left", time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var soFar engine.SoFar
-			q := engine.Ask(t.Context(), c.player, p, engine.Clock{}, time.Second, &soFar)
-			if a := <-q.Answer; a.Err != engine.ErrLate {
-				t.Errorf("answer %+v", a)
+			lateness := engine.NewLateness(time.Sleep)
+			for range 2 {
+				time.Sleep(time.Second)
+				lateness.Note(c.late, time.Now())
 			}
-			if d, m, ok := soFar.Move(p); ok != (c.want != "") || ok && (d.Move != c.want || m != top) {
-				t.Errorf("so far %q, %v, want %q", d.Move, ok, c.want)
+			begin := time.Now()
+			a, returned, ok := engine.AskInTime(t.Context(), c.player, p, engine.Clock{Deadline: begin.Add(c.limit)}, new(engine.SoFar), lateness)
+			if took := time.Since(begin); ok != (c.want != "") || ok && a.Decision.Move != c.want || took < c.after || took > c.after+2*time.Millisecond {
+				t.Errorf("%s: %+v, %v after %v, want %q after %v", name, a, ok, took, c.want, c.after)
 			}
-			<-q.Returned
+			<-returned
 		})
 	}
 }

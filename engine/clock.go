@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -18,10 +19,17 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// TimeIsUp reports whether ctx has ended with the cause context.DeadlineExceeded: a player
+// then answers with what it has found out.
+func TimeIsUp(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), context.DeadlineExceeded)
+}
+
 // Clock is what a player may spend, as the protocols see it (wire/cwbot/clock.go,
 // wire/dabws/clock.go, wire/wyb/pace.go). The zero value sets no limit.
 type Clock struct {
-	// Deadline is when the answer must have been given; zero for none.
+	// Deadline is when the answer must have arrived; zero for none. A player keeps
+	// Reserve back from it, a protocol only the time that its network takes.
 	Deadline time.Time
 	// MoveTime is what the player should aim to spend on this move; zero
 	// means as much as the deadline allows.
@@ -45,4 +53,18 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 		d = c.MoveTime
 	}
 	return d, true
+}
+
+// Reserve returns the part of a move's limit that is not searched, the only one that is
+// kept back:
+//
+//   - when it begins, searches are stopped;
+//   - when three quarters of it are left, a player answers without searches that still run;
+//   - when two thirds are left, a bot plays the best move that the player has named (AskInTime).
+//
+// It is a tenth of the limit, and what it takes to stop a search and to hand the answer on:
+// a search, a bot and the reader of its answer may each wake up as late as Lateness
+// expects. At most two thirds of the limit are kept back.
+func Reserve(limit, late time.Duration) time.Duration {
+	return max(0, min(min(limit/10, 300*time.Millisecond)+max(3*late, 15*time.Millisecond), limit*2/3))
 }

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // Improver is a player that says while it thinks what it would play so far.
@@ -72,4 +74,27 @@ func Follow(from Position, line []string, to Position) (rest []string) {
 		from = next
 	}
 	return line
+}
+
+// AtOnce is how long an answer is waited for whatever the clock says: what tables, books
+// and earlier searches know takes no time to think.
+const AtOnce = 10 * time.Millisecond
+
+// AskInTime has a player choose a move and returns its answer, or, if there is none when
+// two thirds of the clock's reserve are left, or no legal one, what soFar has to play; a.Err
+// says then what is wrong with its answer. ok reports whether there is a move. lateness is that of the machine, nil for MachineLateness.
+func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, lateness *Lateness) (a Answer, returned <-chan struct{}, ok bool) {
+	begin := time.Now()
+	asked := Ask(ctx, player, p, c, 0, soFar)
+	a.Err = ErrLate
+	if cmp.Or(lateness, &MachineLateness).Until(asked.Returned, func(late time.Duration) time.Time {
+		left := c.Deadline.Sub(begin)
+		return begin.Add(max(left-Reserve(left, late)*2/3, AtOnce))
+	}) {
+		a = <-asked.Answer
+	}
+	if ok = a.Err == nil; !ok {
+		a.Decision, a.Move, ok = soFar.Move(p)
+	}
+	return a, asked.Returned, ok
 }

@@ -39,7 +39,7 @@ func machine() load {
 // solve asks for the exact value of a position.
 func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (engine.Decision, error) {
 	limit := a.limits.Solve
-	// An idle machine gives about five parts of six: see book.Lookup.
+	// An idle machine gives about nine tenths: see engine.Reserve.
 	enough := limit*3/4 - 25*time.Millisecond
 	var used time.Duration
 	for asks := 1; ; asks++ {

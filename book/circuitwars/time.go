@@ -1,9 +1,8 @@
 package circuitwars
 
 // How a move's time is divided in Circuit Wars: solveSource (solve.go) asks one
-// question after another, and each gets a share of what remains of the clock. What a
-// busy machine may take is kept back before (book/lookup.go), and what the way to the
-// server takes before that (engine/wire/cwbot/clock.go).
+// question after another, and each gets a share of what remains of the clock. engine.Reserve
+// is kept back before (book/lookup.go).
 
 // Shares of the remaining time for the steps of improve.
 const (

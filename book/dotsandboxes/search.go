@@ -25,9 +25,6 @@ const unlimited = 3 * time.Second
 // fewPlayouts is how many say something.
 const fewPlayouts = 16
 
-// homeTime is kept for the threads of a search to come home.
-const homeTime = 8 * time.Millisecond
-
 func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil {
@@ -42,8 +39,7 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	if !limited {
 		left = unlimited
 	}
-	// Threads are asked to stop a little before the time is up.
-	ctx, cancel := context.WithTimeout(ctx, left-min(left/10, homeTime))
+	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	var r mcts.Result
 	if c.Rest != (grid.Set{}) {

@@ -8,9 +8,8 @@ import (
 )
 
 // How a move's time is divided in Dots and Boxes: solveSource (solve.go) gets shares of
-// what remains of the clock, and live search (search.go) the rest. What a busy machine may
-// take is kept back before (book/lookup.go), and what the way to the server takes before
-// that (engine/wire/dabws/clock.go).
+// what remains of the clock, and live search (search.go) the rest. engine.Reserve is
+// kept back before (book/lookup.go).
 
 // Shares of the clock that an exact solve gets, by the number of safe lines
 // left, which predicts its cost: on 5x5 eight take 20 to 200 ms of one

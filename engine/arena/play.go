@@ -53,12 +53,6 @@ type Hall struct {
 	Log *slog.Logger
 }
 
-// reserve is what a player in this process leaves of its limit for being
-// scheduled and for its answer to be taken.
-func reserve(limit time.Duration) time.Duration {
-	return min(max(limit/6, 20*time.Millisecond), 300*time.Millisecond, limit/2)
-}
-
 // seated is a player at the board of one game.
 type seated struct {
 	engine.Player // nil where nobody came
@@ -446,7 +440,7 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 	defer stop()
 	if limit > 0 {
 		begin := time.Now().Add(-s.spent)
-		clock = engine.Clock{Deadline: begin.Add(told), MoveTime: told - reserve(told)}
+		clock = engine.Clock{Deadline: begin.Add(told)}
 		var outOfTime context.CancelFunc
 		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(limit))
 		defer outOfTime()

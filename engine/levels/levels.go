@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"endwise/engine"
 )
@@ -61,7 +62,7 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	clocked := ctx
 	if left, ok := c.Remaining(); ok {
 		var cancel context.CancelFunc
-		clocked, cancel = context.WithTimeout(ctx, left)
+		clocked, cancel = context.WithTimeout(ctx, left-engine.Reserve(left, engine.MachineLateness.Expected(time.Now())))
 		defer cancel()
 	}
 	l.mu.Lock()
@@ -80,12 +81,15 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 		}
 		best, score, depth = m, v, d
 	}
+	if ctx.Err() != nil && !engine.TimeIsUp(ctx) {
+		return engine.Decision{}, ctx.Err()
+	}
 	name := p.MoveString(best)
 	return engine.Decision{
 		Move: name, Score: score - lead(p, p.Turn()), Proof: engine.Estimate, Source: l.Name(), Depth: depth,
 		Line:  []string{name},
 		Moves: []engine.MoveValue{{Move: name, Score: score - lead(p, p.Turn()), Proof: engine.Estimate, Source: l.Name()}},
-	}, ctx.Err()
+	}, nil
 }
 
 // deepen searches all moves to a depth by alpha-beta on the score difference. ok is false

@@ -50,7 +50,7 @@ legal one chosen without search.`,
 				cli.Want(as >= 0 && as <= 2, "--as", as, "1 or 2"),
 				cli.Want(moveTime >= 0, "--time", moveTime, "a time above 0, or 0 for what the clock leaves"),
 				cli.Want(interval >= 0, "--interval", interval, "0 or more"),
-				cli.Want(overhead > 0, "--overhead", overhead, "a time above 0"),
+				cli.Want(overhead >= 0, "--overhead", overhead, "0 or more"),
 				cli.Want(patience > 0, "--patience", patience, "a time above 0"),
 			); err != nil {
 				return err
@@ -68,7 +68,7 @@ legal one chosen without search.`,
 			cli.AddSpareThreads()
 			bot := &cwbot.Bot{
 				Client: client, Team: team, Player: player, As: engine.Side(as),
-				MoveTime: moveTime, Margin: overhead, Patience: patience, Ponder: ponder,
+				MoveTime: moveTime, Overhead: overhead, Patience: patience, Ponder: ponder,
 				Registered: func(side engine.Side) { fmt.Fprintln(a.Stdout, "registered as", side) },
 				Log:        a.Log(false),
 			}
@@ -86,8 +86,8 @@ legal one chosen without search.`,
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().IntVar(&as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
-	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
-	c.Flags().DurationVar(&overhead, "overhead", cwbot.DefaultMargin, cli.OverheadUsage)
+	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 3s if none is running)")
+	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")
 	c.Flags().DurationVar(&interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultPatience, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)

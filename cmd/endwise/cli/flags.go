@@ -16,7 +16,7 @@ const (
 	ForceUsage     = "replace what is there"
 	GameTimeUsage  = "processor time for the whole game"
 	NoSolveUsage   = "play without 6x6 tables that the store lacks"
-	OverheadUsage  = "time kept back from every limit"
+	OverheadUsage  = "time kept back from every limit for the network"
 	PonderUsage    = "think in the opponent's time too; not where several bots share the processor"
 	SeedUsage      = "seed of what is random"
 	VerboseUsage   = "say more"

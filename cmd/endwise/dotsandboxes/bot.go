@@ -63,7 +63,7 @@ of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 				return err
 			}
 			agent := &dabws.Agent{
-				Player: player, Margin: overhead, Ponder: ponder, Origins: origins,
+				Player: player, Overhead: overhead, Ponder: ponder, Origins: origins,
 				Log: a.Log(verbose),
 			}
 			fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
@@ -71,7 +71,7 @@ of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
-	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
+	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage)
 	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "take connections of pages of this origin only, for instance https://example.org; repeatable (default all pages)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")

@@ -32,8 +32,7 @@ import (
 
 // Defaults of a Bot.
 const (
-	DefaultMoveTime = 3 * time.Second        // assumed where the server runs no clock
-	DefaultMargin   = 300 * time.Millisecond // kept back for the network and a busy machine
+	DefaultMoveTime = 3 * time.Second // assumed if the server runs no clock
 	DefaultPatience = time.Minute
 )
 
@@ -60,8 +59,9 @@ type Bot struct {
 	// MoveTime is the most to spend on a move; 0 means what the server's
 	// clock leaves, and DefaultMoveTime where none is running.
 	MoveTime time.Duration
-	// Margin is kept back from the server's clock; 0 means DefaultMargin.
-	Margin time.Duration
+	// Overhead is kept back from the server's clock for the network if a request has
+	// taken less; the player keeps back engine.Reserve.
+	Overhead time.Duration
 	// Patience is how long the server may give no usable answer; 0 means
 	// DefaultPatience.
 	Patience time.Duration
@@ -71,6 +71,8 @@ type Bot struct {
 	Registered func(engine.Side)
 	// Log gets a line a move and one for everything out of the ordinary.
 	Log *slog.Logger
+
+	late *engine.Lateness // nil for MachineLateness; tests have another one
 }
 
 // Outcome is how a game ended for a bot.
@@ -117,7 +119,7 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	returned := make(chan struct{})
 	close(returned)
 	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), heard: time.Now(), returned: returned}
-	g.Margin, g.Patience = cmp.Or(b.Margin, DefaultMargin), cmp.Or(b.Patience, DefaultPatience)
+	g.Patience = cmp.Or(b.Patience, DefaultPatience)
 	g.out.Side = b.As
 	if g.out.Side == engine.None {
 		if err := g.register(ctx); err != nil {

@@ -90,6 +90,7 @@ func meet(t *testing.T, s *cwhttp.Server, delay time.Duration, bots [2]Bot) (out
 	var wg sync.WaitGroup
 	for i, b := range bots {
 		b.Client, wires[i] = wired(t, s)
+		b.late = engine.NewLateness(time.Sleep)
 		b.Team, wires[i].delay = string(rune('a'+i)), delay
 		wg.Go(func() {
 			time.Sleep(time.Duration(i) * time.Second)
@@ -127,7 +128,7 @@ func TestFullClock(t *testing.T) {
 						t.Error("no limit although a clock runs or a default holds")
 					}
 					spent[i] = append(spent[i], d)
-					time.Sleep(d)
+					time.Sleep(d - engine.Reserve(d, 0))
 					return enginetest.First(ctx, p, c)
 				})
 			}
@@ -154,12 +155,12 @@ func TestFullClock(t *testing.T) {
 				}
 				for k, d := range spent[i] {
 					// A poll may come 0.2 s and a request late.
-					least := 3*time.Second - DefaultMargin - DefaultInterval - 6*delay
-					if i+k > 0 && (d < least || d > 3*time.Second-DefaultMargin) {
+					least := 3*time.Second - DefaultInterval - 6*delay
+					if i+k > 0 && (d < least || d > 3*time.Second-2*delay) {
 						t.Errorf("delay %v: player %d had %v for move %d", delay, i+1, d, k+1)
 					}
 				}
-				if d := spent[i][0]; i == 0 && d != DefaultMoveTime-DefaultMargin-2*delay {
+				if d := spent[i][0]; i == 0 && d != DefaultMoveTime-2*delay {
 					t.Errorf("delay %v: %v for the untimed first move", delay, d)
 				}
 			}
@@ -193,7 +194,7 @@ func TestShortLimit(t *testing.T) {
 				bots[i].Player = enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 					d, _ := c.Remaining()
 					// The limit is known with the second status of a running clock.
-					if least := (limit - interval - 10*time.Millisecond) / 3; moves > 1 && d < least {
+					if least := limit - interval - 10*time.Millisecond; moves > 1 && d < least {
 						t.Errorf("limit %v: %v to think, want %v", limit, d, least)
 					}
 					moves++
@@ -228,7 +229,7 @@ func TestMoveTime(t *testing.T) {
 			s := newServer(t, cwhttp.ServerConfig{Board: "1x1", Timeout: timeout})
 			c, _ := wired(t, s)
 			get(s, "/reg/first")
-			bot := &Bot{Client: c, Team: "second", MoveTime: 700 * time.Millisecond,
+			bot := &Bot{Client: c, Team: "second", MoveTime: 700 * time.Millisecond, late: engine.NewLateness(time.Sleep),
 				Player: enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 					if d, ok := c.Remaining(); !ok || d != 700*time.Millisecond {
 						t.Errorf("timeout %v: %v for a move, want 700ms", timeout, d)
@@ -310,7 +311,7 @@ func TestBotFollowsALine(t *testing.T) {
 		p, err := engine.PlayMoves(start, line[:n])
 		testenv.OK(t, err)
 		deadline := time.Now().Add(time.Minute)
-		if d := g.choose(t.Context(), p, limits{player: deadline, wait: deadline}); d.Move != line[n] || (d.Source == engine.Fallback) != (n > 0) {
+		if d := g.choose(t.Context(), p, limits{player: deadline}); d.Move != line[n] || (d.Source == engine.Fallback) != (n > 0) {
 			t.Errorf("move %d is %s from %q, want %s", n, d.Move, d.Source, line[n])
 		}
 	}
@@ -381,6 +382,7 @@ func (s *script) play(t *testing.T, b Bot) (out Outcome, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b.Client, _ = wired(t, s)
+		b.late = engine.NewLateness(time.Sleep)
 		b.Team = "me"
 		if b.Player == nil {
 			b.Player = enginetest.First
@@ -690,11 +692,11 @@ func TestResume(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, err := (&Bot{Client: other, Team: "other", Player: level(t, 2, 1)}).Play(t.Context())
+			_, err := (&Bot{Client: other, Team: "other", Player: level(t, 2, 1), late: engine.NewLateness(time.Sleep)}).Play(t.Context())
 			done <- err
 		}()
 		synctest.Wait()
-		out, err := (&Bot{Client: again, Team: "me", As: engine.First, Player: level(t, 2, 2)}).Play(t.Context())
+		out, err := (&Bot{Client: again, Team: "me", As: engine.First, Player: level(t, 2, 2), late: engine.NewLateness(time.Sleep)}).Play(t.Context())
 		if err != nil || out.Moves == 0 || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() {
 			t.Errorf("%v, %v, requests %v", out, err, w.paths)
 		}

@@ -21,19 +21,15 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 		g.log.Warn("the player gave no move in time, the bot plays one of its own", "cause", cause)
 		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
 	}
-	if !g.idle(ctx, lim.player) {
+	left := time.Until(lim.player)
+	if !g.idle(ctx, lim.player.Add(-engine.Reserve(left, 0))) {
 		return fallback("still thinking about an earlier move")
 	}
-	// Counted from now where the deadline has passed already, so that a player
-	// that needs no time is heard. Half of the grace is for a player that
-	// looks at its context only.
-	think, grace := max(time.Until(lim.player), 0), lim.wait.Sub(lim.player)
-	thinking, cancel := context.WithTimeout(ctx, think+grace/2)
+	thinking, cancel := context.WithCancel(ctx)
 	defer cancel()
-	asked := engine.Ask(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, max(think+grace, 1), &g.soFar)
-	g.returned = asked.Returned
-	a := <-asked.Answer
-	if a.Err != nil {
+	a, returned, ok := engine.AskInTime(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, &g.soFar, g.late)
+	g.returned = returned
+	if !ok {
 		return fallback(a.Err)
 	}
 	return a.Decision

@@ -37,11 +37,9 @@ type Agent struct {
 	// Player chooses the moves of all games; it must be safe for several
 	// goroutines.
 	Player engine.Player
-	// Margin is kept back from the time limit for delivering the answer; 0
-	// means 20 ms plus a twentieth of the limit. What a busy machine takes from
-	// its thinking the Player keeps back (book.Lookup), and the Agent what it takes
-	// from its own answer; both as engine.Lateness measures it.
-	Margin time.Duration
+	// Overhead is kept back from the time limit for the network, at most half of the
+	// limit; the player keeps back engine.Reserve.
+	Overhead time.Duration
 	// Ponder lets a player that is an engine.Ponderer think in its opponents' time.
 	Ponder bool
 	// Origins are those of the pages that may connect, for instance

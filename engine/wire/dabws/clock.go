@@ -1,7 +1,6 @@
 package dabws
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -37,10 +36,9 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose asks the player, once it has returned from what it pondered. The
-// answer must be on its way within the limit, counted from the arrival of the
-// message that asked for it: should the player not have answered shortly before
-// that, it is what the player has said so far, or else a line chosen at once.
+// choose asks the player, once it has returned from what it pondered. The answer must
+// arrive within the limit, counted from the arrival of the message that asked for it; if
+// there is no move in time, it is a line chosen without search.
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
 	if pondered != nil {
 		select {
@@ -49,30 +47,17 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 		case <-ctx.Done():
 		}
 	}
-	margin := c.agent.margin(limit)
-	deadline := arrived.Add(limit - margin)
-	searching, enough := context.WithDeadline(ctx, deadline)
+	a := c.agent
+	clock := engine.Clock{Deadline: arrived.Add(limit - min(a.Overhead, limit/2))}
+	searching, enough := context.WithCancel(ctx)
 	defer enough()
-	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar)
-	c.thinking.Go(func() { <-asked.Returned })
-	// The process that reads the answer, on the same machine, wakes up as late as this one:
-	// twice that lateness is kept back.
-	if cmp.Or(c.agent.late, &engine.MachineLateness).Until(asked.Returned, func(late time.Duration) time.Time { return deadline.Add(-min(2*late, limit/4)) }) {
-		answer := <-asked.Answer
-		if answer.Err == nil {
-			return answer.Move, answer.Decision.Source
-		}
-		if searching.Err() == nil {
-			log.Error("the player has no move", "cause", answer.Err)
-		}
+	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.late)
+	c.thinking.Go(func() { <-returned })
+	if answer.Err != nil && answer.Err != engine.ErrLate && searching.Err() == nil {
+		log.Error("the player has no move", "cause", answer.Err)
 	}
-	if d, line, ok := soFar.Move(pos); ok {
-		return line, d.Source
+	if !ok {
+		return pos.QuickMove(), engine.Fallback
 	}
-	return pos.QuickMove(), engine.Fallback
-}
-
-// margin is what is kept back of a limit for the way of the messages.
-func (a *Agent) margin(limit time.Duration) time.Duration {
-	return min(cmp.Or(a.Margin, 20*time.Millisecond+limit/20), limit/2)
+	return answer.Move, answer.Decision.Source
 }

@@ -1,0 +1,35 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"endwise/engine"
+)
+
+// On an idle machine, which is late by some milliseconds while all processors search, most of
+// a limit is searched; a late machine keeps its lateness back, and a third is always left.
+func TestReserve(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		limit, late   time.Duration
+		least, atMost float64 // of the limit that is searched
+	}{
+		{100 * ms, 0, 0.6, 0.8},
+		{100 * ms, 10 * ms, 0.6, 0.7},
+		{500 * ms, 0, 0.8, 0.9},
+		{500 * ms, 15 * ms, 0.8, 0.9},
+		{500 * ms, 40 * ms, 0.6, 0.7},
+		{3 * time.Second, 40 * ms, 0.8, 0.9},
+		{time.Minute, 0, 0.99, 1},
+		{100 * ms, time.Second, 0.33, 0.34},
+		{ms, 0, 0.33, 0.34},
+	} {
+		if d := float64(c.limit-engine.Reserve(c.limit, c.late)) / float64(c.limit); d < c.least || d > c.atMost {
+			t.Errorf("of %v, late by %v: %.2f is searched, want %.2f to %.2f", c.limit, c.late, d, c.least, c.atMost)
+		}
+	}
+	if d := engine.Reserve(-time.Second, time.Second); d != 0 {
+		t.Errorf("%v is kept back of no time", d)
+	}
+}
