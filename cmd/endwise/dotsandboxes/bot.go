@@ -33,7 +33,7 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted:
 either side or both, several games at once, on any grid. The
 time limit of each game is kept from the arrival of the message that asks for
-a line; games that wait at the same time share the processors. Every game is a line on
+a line; games that wait at the same time search in turn. Every game is a line on
 standard error, with --verbose every move.
 While an opponent thinks it ponders, one game at a time, none while any game
 waits for an answer, and at most for the time limit of the game.

@@ -50,6 +50,7 @@ type Agent struct {
 
 	connections atomic.Int32
 	pondering   pondering
+	turns       turns
 	late        *engine.Lateness // nil for MachineLateness; tests have another one
 }
 

@@ -1,6 +1,7 @@
 package dabws
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -36,9 +37,9 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose asks the player, once it has returned from what it pondered. The answer must
-// arrive within the limit, counted from the arrival of the message that asked for it; if
-// there is no move in time, it is a line chosen without search.
+// choose asks the player, once it has returned from what it pondered and it is the game's
+// turn to search. The answer must arrive within the limit, counted from the arrival of the
+// message that asked for it; if there is no move in time, it is a line chosen without search.
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
 	if pondered != nil {
 		select {
@@ -47,10 +48,14 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 		case <-ctx.Done():
 		}
 	}
-	a := c.agent
+	a, lateness := c.agent, cmp.Or(c.agent.late, &engine.MachineLateness)
 	clock := engine.Clock{Deadline: arrived.Add(limit - min(a.Overhead, limit/2))}
-	searching, enough := context.WithCancel(ctx)
-	defer enough()
+	left := time.Until(clock.Deadline)
+	searching, enough := context.WithCancelCause(ctx)
+	turn := a.turns.enter(clock.Deadline.Add(-engine.Reserve(left, lateness.Expected(time.Now()))), func() { enough(context.DeadlineExceeded) })
+	defer enough(nil)
+	defer turn.leave()
+	clock.MoveTime = turn.wait(ctx)
 	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.late)
 	c.thinking.Go(func() { <-returned })
 	if answer.Err != nil && answer.Err != engine.ErrLate && searching.Err() == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -26,8 +28,8 @@ func TestThePlayerIsToldTheLimit(t *testing.T) {
 				lateness.Note(100*time.Millisecond, time.Now())
 			}
 			player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, clock engine.Clock) (engine.Decision, error) {
-				if left := time.Until(clock.Deadline); left != want {
-					t.Errorf("overhead %v: the player is told %v, want %v", overhead, left, want)
+				if left := time.Until(clock.Deadline); left != want || clock.MoveTime != want-engine.Reserve(want, 100*time.Millisecond) {
+					t.Errorf("overhead %v: the player is told %v and %v to aim for, want %v", overhead, left, clock.MoveTime, want)
 				}
 				return enginetest.First(ctx, p, clock)
 			})
@@ -105,4 +107,63 @@ func TestAgentFollowsALine(t *testing.T) {
 		p, err = p.DrawLine(m)
 		testenv.OK(t, err)
 	}
+}
+
+// Games that wait at the same time share it: each one searches, for an equal part of the
+// time that there is, and is answered within its limit, also if players hang. A later game
+// has all of its time.
+func TestGamesShareTheTime(t *testing.T) {
+	const limit = 500 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var hang bool
+		var searched []time.Duration
+		player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, clock engine.Clock) (engine.Decision, error) {
+			begin, hangs := time.Now(), hang
+			<-ctx.Done()
+			mu.Lock()
+			searched = append(searched, time.Since(begin))
+			mu.Unlock()
+			if hangs {
+				time.Sleep(time.Minute)
+			}
+			return enginetest.First(ctx, p, clock)
+		})
+		conn := &connection{agent: &Agent{Player: player, late: engine.NewLateness(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
+		for _, step := range []struct {
+			games int
+			hang  bool
+			limit time.Duration // of one more game, which has come first; 0 for none
+		}{{1, false, 0}, {2, true, 0}, {1, false, 0}, {40, false, 0}, {40, true, 0}, {40, false, time.Hour}, {1, false, 0}} {
+			hang, searched = step.hang, nil
+			ctx, stop := context.WithCancel(t.Context())
+			if step.limit > 0 {
+				conn.thinking.Go(func() { conn.choose(ctx, empty(t, 2, 2), new(engine.SoFar), conn.log, step.limit, time.Now(), nil) })
+				synctest.Wait()
+			}
+			var wg sync.WaitGroup
+			for range step.games {
+				wg.Go(func() {
+					begin := time.Now()
+					_, source := conn.choose(ctx, empty(t, 2, 2), new(engine.SoFar), conn.log, limit, begin, nil)
+					if took := time.Since(begin); took > limit || (source == engine.Fallback) != step.hang {
+						t.Errorf("%+v: a line from %q after %v", step, source, took)
+					}
+				})
+			}
+			wg.Wait()
+			stop()
+			synctest.Wait()
+			games := step.games
+			if step.limit > 0 {
+				games++
+			}
+			share := (limit - engine.Reserve(limit, 0)) / time.Duration(games)
+			if len(searched) != games || slices.Min(searched) < share-time.Millisecond || slices.Max(searched) > share+time.Millisecond {
+				t.Errorf("%+v: searches of %v, want %v", step, searched, share)
+			}
+			time.Sleep(time.Second)
+		}
+		conn.thinking.Wait()
+	})
 }
