@@ -221,7 +221,7 @@ func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 		d.Note = m.Note
 	}
 	if value, source, note, ok := k.proved(); ok && d.Proof != engine.Exact {
-		d.Score, d.Proof, d.Source, d.Note = value, engine.Exact, source, note
+		d.Score, d.Proof, d.Source, d.Note = value, engine.Exact, source, cmp.Or(note, d.Note)
 	}
 	if d.Proof == engine.Estimate {
 		d.Depth = m.depth
