@@ -301,6 +301,31 @@ func TestABusyMachineSolvesTheSame(t *testing.T) {
 	}
 }
 
+// hasty gives an estimate after a quarter of the time, without using the processor.
+type hasty struct {
+	clock time.Duration
+	asked int
+}
+
+func (h *hasty) Decide(_ context.Context, q book.Question) (engine.Decision, error) {
+	h.clock += q.Clock.MoveTime / 4
+	h.asked++
+	return engine.Decision{Move: q.Position.MoveString(q.Position.Moves()[0])}, nil
+}
+
+// A question that is answered early is not asked again: more time would not help.
+func TestEarlyAnswersAreNotAskedAgain(t *testing.T) {
+	start, err := circuitwars.Game{}.Start("2x2")
+	testenv.OK(t, err)
+	r := randomRecord(t, rand.New(rand.NewPCG(8, 8)), start)
+	h := &hasty{}
+	l := load{func() time.Duration { return h.clock }, func() time.Duration { return 0 }}
+	_, err = (&analyst{rules: circuitWarsRules, record: r, ask: h, limits: Limits{Solve: time.Second, Misses: 99}, load: l}).analyze(t.Context(), nil)
+	if err != nil || h.asked != len(r.Moves) {
+		t.Errorf("asked %d times about %d positions, %v", h.asked, len(r.Moves), err)
+	}
+}
+
 func TestAnalysisStopsWithItsContext(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := circuitwars.Game{}.Start("7x7")
