@@ -1,6 +1,7 @@
 package dotsandboxes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ func (t savedTable) save(s *exact.Solver) error {
 		if err == nil {
 			err = s.SaveTable(z)
 		}
-		return errors.Join(err, z.Close())
+		return cmp.Or(err, z.Close())
 	})
 }
 
