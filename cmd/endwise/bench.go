@@ -33,15 +33,14 @@ func newBenchCmd(a *cli.App) *cobra.Command {
 		Use:   "bench",
 		Short: "Count the nodes of every search",
 		Long: `Prints the number of nodes of each search on a fixed set of positions with one
-thread, and on standard error the total time. A node count is the same in every
-run and changes only when the search does. The counts of this version are in
-cmd/endwise/` + nodesFile + `, and a test compares them. A commit that means to
-change a search renews the file:
+thread, and on standard error the total time. A node count is the same in every run
+and changes only with the search. cmd/endwise/testdata/nodes contains the counts of
+this version, and a test compares them. A commit that changes a search on purpose
+renews the file:
 
-  go run ./cmd/endwise bench > cmd/endwise/` + nodesFile + `
+  go run ./cmd/endwise bench > cmd/endwise/testdata/nodes
 
-Benchmarks of speed and strength are Go benchmarks; data/results/README.md lists
-them.`,
+Speed and strength are measured by Go benchmarks; see data/results/README.md.`,
 		Example: "  endwise bench",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

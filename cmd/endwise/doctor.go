@@ -30,14 +30,13 @@ func newDoctorCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the machine, the store, the ports and helper programs",
-		Long: `Looks at everything that a competition or a long run depends on and says a line
-about each: how many cores and how late this machine wakes a sleeping program,
-the store and every table in it (versions and checksums of what is read first;
-endwise verify reads everything), growing and published books, the usual ports,
-and the programs that some commands and tests use. It changes nothing.
+		Long: `Checks everything that a competition or a long run depends on and prints a line
+about each: the number of cores and the wake-up delay of this machine, the store
+and every table in it (versions and the checksums that are read on opening; endwise
+verify reads everything), growing and published books, the usual ports, and the
+programs that some commands and tests use. It changes nothing.
 
-Exit code 1 if something is wrong, 0 if not; what is only worth knowing is
-marked with "note".`,
+Exit code 1 if something is wrong, else 0; "note" marks what is worth knowing.`,
 		Example: "  endwise doctor",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {

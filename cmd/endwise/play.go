@@ -39,11 +39,11 @@ func newPlayCmd(a *cli.App) *cobra.Command {
 		Use:   "play GAME [POSITION]",
 		Short: "Play a game in the terminal",
 		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
-a person (human), a level (level1 to level4) or the engine (endwise). A person
-types a move as the game writes it, or a word:
+a person (human), a practice level (level1 to level4) or the full player
+(endwise). A person types a move in the game's notation, or a command:
 
-  hint         the best move and what it is worth
-  moves        every move and what it is worth
+  hint         the best move and its value
+  moves        every move and its value
   undo         take back to your last turn
   save FILE    write the game so that analyze can read it
   position     the position in one line, for query and the pages
@@ -64,9 +64,9 @@ types a move as the game writes it, or a word:
 	}
 	f := c.Flags()
 	f.StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 5x5 (default the game's usual one)")
-	f.StringVar(&o.players[0], "first", "human", "who plays first: human, level1 to level4 or endwise")
-	f.StringVar(&o.players[1], "second", "level3", "who plays second")
-	f.Uint64Var(&o.seed, "seed", 0, cli.SeedUsage+"; the levels, 0 for a new one")
+	f.StringVar(&o.players[0], "first", "human", "first player: human, level1 to level4 or endwise")
+	f.StringVar(&o.players[1], "second", "level3", "second player")
+	f.Uint64Var(&o.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	o.lookup.Register(c)
 	return c
 }

@@ -28,20 +28,20 @@ func newProveCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove GAME --board B --out FILE",
 		Short: "Write a certificate of a board's value",
-		Long: `Writes a certificate: for whoever begins and for the other player a move in every
-position that can come up, so that the value follows from the rules alone. Checkers
-that hold the rules and no solver say whether it does:
+		Long: `Writes a certificate: for each player a move in every position that the opponent
+can bring about, so that the value follows from the rules alone. Checkers that
+contain the rules and no solver verify it:
 
   go run ./cmd/checkproof FILE
   python3 cmd/checkproof/checkproof.py FILE
 
 Circuit Wars and Dots and Boxes have certificates of boards, Watch Your Back of its
-last stage, --board 4x4. Dots and Boxes 3x3 takes a second, 3x4 ten (2 million moves, a
-megabyte), 4x4 38 minutes of processor time with --hash 4096 (227 million, 112 MB). The
-bytes are the same for any --threads and --hash.
+last stage, --board 4x4. Dots and Boxes 3x3 takes a second, 3x4 ten (2 million
+moves, 1 MB), 4x4 38 minutes of processor time with --hash 4096 (227 million moves,
+112 MB). The bytes are the same for any --threads and --hash.
 
-Interrupted (Ctrl-C), the same command goes on where it was; until it is done the
-moves lie in FILE.part.`,
+Interrupted (Ctrl-C), the same command resumes; until then FILE.part contains the
+moves found so far.`,
 		Example: "  endwise prove dotsandboxes --board 3x3 --out proof.gz",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, rest []string) error { return o.run(cmd.Context(), a, rest[0]) },

@@ -33,19 +33,19 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		Use:   "query GAME [POSITION | -]",
 		Short: "Evaluate a position",
 		Long: `Draws the position, names the best move and lists the best ten, or with --all
-every move, with its value, whether it is proved (≥ and ≤ are bounds) and
-where it comes from. Moves that lead to the same position, turned or mirrored,
-are listed once; "also" counts the others.
+every move, with its value, whether it is proved (≥ and ≤ are bounds) and its
+source. Moves that lead to the same position, turned or mirrored, are listed once;
+"also" counts the others.
 
-POSITION is any notation of the game; - reads it from standard input, so a
-server can be asked directly:
+POSITION is any notation of the game; - reads it from standard input, so the
+status of a server can be piped in:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -
 
-With --stdin every line of standard input is a position, and is answered by one
-line of JSON as soon as it is known: n is the number of the line, the other keys
-are those of --json, or error where the line is no position. After a wrong line the
-others are answered all the same, and the exit code is 2 at the end.`,
+With --stdin every line of standard input is a position and gets one line of JSON
+as soon as it is evaluated: n is the number of the line, the other keys are those
+of --json, or error if the line cannot be read. The lines after an error are
+evaluated as well, and the exit code is 2 at the end.`,
 		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json\n  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {

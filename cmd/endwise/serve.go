@@ -44,12 +44,12 @@ and answers lookups over HTTP:
   POST /v1/GAME/lookup?time=1s               with the position as the body
   GET  /healthz, /debug/vars                 health and metrics
 
-Other endwise processes use it in place of a store of their own with
---lookup http://HOST:PORT. Nothing that visitors do is kept here. Requests
-that browsers send on behalf of other sites are refused.
+Other endwise processes can use it in place of their own store with
+--lookup http://HOST:PORT. It stores nothing about visitors and refuses requests
+that browsers send on behalf of other sites.
 
-Limits: 512 connections, 32 KB and 5 s for a request's header, 30 s for all of
-it, 10 s of thinking a lookup, 1 MB a game record; --rate limits each client.`,
+Limits: 512 connections, 32 KB and 5 s for a request's header, 30 s for the whole
+request, 10 s of search per lookup, 1 MB per game record; --rate limits each client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {

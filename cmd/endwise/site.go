@@ -27,14 +27,14 @@ func newSiteCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write the pages as a static web site",
-		Long: `Writes the pages that serve shows as static files, with the rules, solvers and
-searches compiled to WebAssembly, the opening books and the store's small tables.
-Any web server can show them, under any path; once loaded they work without a
-network, and nothing is sent anywhere.
+		Long: `Writes the pages of serve as static files, with the rules, solvers and searches
+compiled to WebAssembly, the opening books and the small tables of the store. Any
+web server can serve them, under any path. Once loaded they work without a
+network, and they send nothing anywhere.
 
-DIR is written whole or not at all; one that an earlier site is in is replaced,
-any other that is not empty refused. A released program contains what it needs;
-built from a clone it runs the go command, inside the clone.`,
+DIR is written completely or not at all. An earlier site in DIR is replaced; any
+other directory that is not empty is refused. A released program contains what it
+needs; built from a clone it runs the go command, inside the clone.`,
 		Example: "  endwise site public",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {

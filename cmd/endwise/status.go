@@ -19,12 +19,12 @@ func newStatusCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "List the tables and books in the store, or the state of a run",
-		Long: `Lists what is in the store: for each table its positions, its size on disk,
-bytes a position, how the values are spread, and the digest, which is the same
-on every machine that solves the same table; then the books that are being grown.
+		Long: `Lists the contents of the store: for each table its positions, its size on disk,
+bytes per position, the distribution of values, and the digest, which is the same
+on every machine that solves the same table; then the growing books.
 
-With --nats it asks the command that coordinates a run over that NATS server how
-far it is: what is done and left, the time left, and the workers that returned results.`,
+With --nats it requests the progress of the run that uses that NATS server: jobs
+done and left, the remaining time, and the workers that returned results.`,
 		Example: "  endwise status\n  endwise status --nats nats://127.0.0.1:4222",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -23,20 +23,19 @@ func newVerifyCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify [TABLE…]",
 		Short: "Check tables and published books",
-		Long: `Reads every block of the tables and published opening books (all in the store,
-or those named), prints everything that is wrong with them, and works a share of
-the values out again by plain minimax that shares no code with the solvers.
+		Long: `Reads every block of the tables and published opening books (all in the store, or
+those named), prints everything that is wrong with them, and recomputes a share of
+the values by plain minimax that shares no code with the solvers.
 
-A table of other rules or another solver than this program's is told apart from
-a damaged one: the former is left out by the players until it is solved again,
-the latter may come from a failing disk.
+A table for other rules or by another solver is not reported as damaged: players
+ignore it until it is solved again. Damage may come from a failing disk.
 
-With --deep every value is worked out again: boards of Circuit Wars and Dots and
-Boxes up to 31 segments and the 6x6 board of Watch Your Back up to 5 pieces by
-the plain solver, endings by solving them anew, larger tables by a million
-samples, books wherever the plain solver reaches. A 3x3 board takes about half a
-minute of processor time, and memory is up to two bytes for every set of
-segments, 32 MB for 3x3 and 4 GB for 3x4.
+With --deep every value is recomputed: boards of Circuit Wars and Dots and Boxes up
+to 31 segments and the 6x6 board of Watch Your Back up to 5 pieces by the plain
+solver, endings by solving them again, a million samples of larger tables, and
+books within the reach of the plain solver. A 3x3 board takes about half a minute
+of processor time. The memory is up to two bytes per set of segments, 32 MB for 3x3
+and 4 GB for 3x4.
 
 Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep",
@@ -86,7 +85,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&deep, "deep", false, "work every value out again, not only a share: minutes to hours")
+	c.Flags().BoolVar(&deep, "deep", false, "recompute every value, not only a share: minutes to hours")
 	return c
 }
 

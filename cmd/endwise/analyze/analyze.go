@@ -44,20 +44,20 @@ func NewCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze FILE… | DIR…",
 		Short: "Find the mistakes in played games",
-		Long: `Works through game records from the end backwards: every position gets --time
-for an exact value until --misses in a row were not solved; the earlier ones
-get an estimate of --guess each. A move is judged only where the values before
-and after it are proved.
+		Long: `Analyses game records from the end backwards: every position gets --time for an
+exact value until --misses in a row were not solved; the earlier ones get an
+estimate with --guess each. A move is a mistake only if proved values before and
+after it show what it lost.
 
 Records are Circuit Wars logs, the output of the Watch Your Back referee, the
-messages of the Dots and Boxes protocol, or the plain format of all games
-(lines "game: NAME", "start: POSITION", …, an empty line and a move a line). A
+messages of the Dots and Boxes protocol, or the plain format of all games (lines
+"game: NAME", "start: POSITION", …, an empty line and one move per line). A
 directory stands for the *.log and *.game files in and below it and for Circuit
 Wars logs without an extension.
 
-One game is shown move by move, several as a line a game and a summary a
-player. Finished games are kept in --work, so the same command after an
-interruption goes on where it was.`,
+One game is shown move by move, several as one line per game and one summary per
+player. Finished games are kept in --work, so the same command resumes after an
+interruption.`,
 		Example: "  endwise analyze game.log\n  endwise analyze games/ --html class.html\n  endwise analyze games/ --json > class.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -79,7 +79,7 @@ interruption goes on where it was.`,
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
-	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve")
+	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises")
 	o.lookup.RegisterSources(c)
 	return c
 }

@@ -18,13 +18,11 @@ func NewCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "book",
 		Short: "Grow, check and publish opening books",
-		Long: `An opening book is grown offline, position by position, where the line that
-leads there gives up least. Its working store grows (book grow) and can be
-browsed, checked, mended, merged and written as text at any time, also while
-it grows; book publish makes the compact, immutable form that players open.
-
-Both lie in the directory of the solved tables (--store): the working store as
-books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
+		Long: `An opening book is grown offline, position by position, along the lines that lose
+least. Its working store (book grow) can be shown, checked, repaired, merged and
+exported at any time, also while it grows; book publish writes the compact,
+immutable form that players open. Both are in the store (--store): the working store
+as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 		Example: "  endwise book grow circuitwars --positions 1000\n  endwise book show circuitwars\n  endwise book publish circuitwars",
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) == 0 {

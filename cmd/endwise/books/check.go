@@ -28,19 +28,16 @@ func newCheckCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check GAME",
 		Short: "Find everything that is wrong with a book, and repair it",
-		Long: `Reads the working store and the published book, those of the two that exist,
-and prints every problem: damaged bytes, positions that are not canonical,
-moves that are not legal or left out, proofs that contradict each other, and
-values that do not follow from the moves.
+		Long: `Reads the working store and the published book, if they exist, and prints every
+problem: damaged bytes, positions that are not canonical, illegal or missing moves,
+contradicting proofs, and values that do not follow from the moves.
 
-With --fix the working store is repaired: what the rules alone decide is put
-right, and damaged positions and those whose proofs contradict each other are
-removed, for nothing says which of them is wrong. The moves that led to them keep
-what their own evaluation said; growing the book evaluates them again. The file
-as it was is kept beside the new one. A published book is repaired by publishing
-it again.
+With --fix the working store is repaired: what follows from the rules is corrected,
+and damaged positions and those with contradicting proofs are removed. The moves that
+led to them keep their own evaluation; growing the book evaluates them again. The
+old file is kept next to the new one. To repair a published book, publish it again.
 
-Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
+Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 		Example: "  endwise book check circuitwars\n  endwise book check circuitwars --fix",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {

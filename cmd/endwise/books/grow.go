@@ -92,21 +92,18 @@ func newGrowCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "grow GAME [GAMEFILE…]",
 		Short: "Add positions to a book, best lines first",
-		Long: `Evaluates positions with the full player and adds them to the book, each time
-the one whose line from the root gives up least against best play, plus a cost
-for every move. Work is saved position by position: stopped in any way, the
-same command goes on. A book that does not exist is begun with the positions of
-the embedded book of its board, if there is one.
+		Long: `Evaluates positions with the full player and adds them to the book, each time the
+position whose line from the root loses least against best play, plus a cost per
+move. Every position is saved: stopped in any way, the same command resumes. A new
+book begins with the positions of the embedded book of its board, if there is one.
 
-Positions of the games behind GAME come first, the most frequent ones before
-the others. A file is a game log of Circuit Wars or has one game a line, as
-moves in the game's notation; a directory stands for the *.log files in and
-below it.
+Positions of the games in GAMEFILE come first, the most frequent ones before the
+others. A file is a game log of Circuit Wars or has one game per line, as moves in
+the game's notation; a directory stands for the *.log files in and below it.
 
 With --from lines start at a position. If it is in the book already, it is
-evaluated again first, and what the new evaluation says replaces what the former
-one said, proofs included: so a doubtful position is worked out again, perhaps
-with more time, and with --positions 1 nothing else.`,
+evaluated again first, and the new evaluation replaces the old one and its proofs.
+With --positions 1 nothing else is evaluated.`,
 		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --positions 1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {

@@ -15,8 +15,8 @@ func newMergeCmd(a *cli.App) *cobra.Command {
 		Use:   "merge A B…",
 		Short: "Put books into another one",
 		Long: `Adds the positions of the working stores B to the working store A, all of them
-directories. Of a position in both every proof is kept, and the estimates of
-the evaluation that took longer.`,
+directories. For a position in both, all proofs are kept, and the estimates of the
+evaluation that took longer.`,
 		Example: "  endwise book merge books/circuitwars-7x7 from-the-other-machine",
 		Args:    cli.Args(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {

@@ -18,13 +18,13 @@ func newPublishCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish GAME",
 		Short: "Write the compact, immutable book that players open",
-		Long: `Writes the book as a table of the store, opening-GAME-BOARD, in place of an
-earlier one. Players that have that one open keep it until they are started
-again. The working store may be growing at the same time.
+		Long: `Writes the book as a table of the store, opening-GAME-BOARD, in place of an earlier
+one. Players that have the earlier one open keep it until they are restarted. The
+working store may be growing at the same time.
 
-It adds to the embedded book: if both contain a position, the proofs of both
-count, and the deeper estimate. A book with fewer
-positions than the one published before is published with --force only.`,
+The book adds to the embedded book: if both contain a position, the proofs of both
+count, and the deeper estimate. A book with fewer positions than the published one
+is published with --force only.`,
 		Example: "  endwise book publish circuitwars",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -36,7 +36,7 @@ positions than the one published before is published with --force only.`,
 		},
 	}
 	place.register(c)
-	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; the book that was published before, also by a smaller one")
+	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+", also a larger published book")
 	return c
 }
 

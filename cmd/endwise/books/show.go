@@ -26,16 +26,15 @@ func newShowCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show GAME [POSITION | -]",
 		Short: "Show what a book says about a position",
-		Long: `Draws the position and lists its best ten moves, or with --all every one, with
-what the book says: the value, how much each gives up against the best, what
-stands behind it, and whether the position after it is in the book. Moves that
-lead to the same position, turned or mirrored, are listed once.
+		Long: `Draws the position and lists its best ten moves, or with --all every move, with the
+book's value, the loss against the best move, whether it is proved, and whether the
+position after it is in the book. Moves that lead to the same position, turned or
+mirrored, are listed once.
 
-A game's book has editions: the working store, the published book and the one that
-ships with the program; with --book the named ones before the last two. The first
-one that knows a move says its estimate, what any of them proves holds, and the
-list says whose word it is. Below it stands how many positions a working store has,
-and how many of them are proved, bounded and estimated.`,
+Several books are consulted: the working store, the published book and the embedded
+one; with --book the named ones before the last two. The deepest estimate counts,
+all proofs count, and the list names the book. The last line counts the positions of
+a working store: proved, bounded and estimated.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {

@@ -28,18 +28,18 @@ func newBotCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "circuitwars",
 		Short: "Play a game on a Circuit Wars server",
-		Long: `Registers on a game server, plays one game and says how it ended. Every move
-is a line on standard error: the move, its score and what the score is worth,
-where it comes from, the time it took and the time there was.
+		Long: `Registers on a game server, plays one game and prints the result. Each move is a
+line on standard error: the move, its score and whether that is proved, the
+source, the time used and the time available.
 
-Exit code 0 when the game was played to an end, whoever won.
+Exit code 0 if the game was played to its end, won or lost.
 
 --as resumes a game after a bot has died: it plays as soon as the status gives
-that player the turn, and stops with exit code 1 if no game is under way. The
+that player the turn, and ends with exit code 1 if no game is running. The
 protocol does not tell which team is which player: a wrong --as loses the game.
 
-If the search fails or is late, the bot plays the best move found so far, or a
-legal one chosen without search.`,
+If the search fails or takes too long, the bot plays the best move found so far,
+or a legal one chosen without search.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -86,7 +86,7 @@ legal one chosen without search.`,
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().IntVar(&as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
-	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 3s if none is running)")
+	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default the rest of the server's clock, 3s without one)")
 	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")
 	c.Flags().DurationVar(&interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultPatience, "give up when the server has not answered for so long")

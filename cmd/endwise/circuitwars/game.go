@@ -51,14 +51,13 @@ func Game() cli.Game {
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, ForfeitScore: allSquares, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
-		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game; it
-                      registers on the server at http://127.0.0.1:5000, with any
-                      team id, and plays. So one that has address and team inside
-                      plays as it is; they are also its arguments, ENDWISE_SERVER
-                      and ENDWISE_TEAM. On Linux each program has a network of its
-                      own with nothing else in it; where that can't be, one game
-                      is played at a time. It has 30s to register and a minute for
-                      the first move; what it prints is kept with --logs
+		Help: `  cmd:COMMAND         Circuit Wars: your program, started for each game. It registers on
+                      the server at http://127.0.0.1:5000 with any team id and plays, so
+                      a program with built-in address and team needs no change; both are
+                      also its arguments, and ENDWISE_SERVER and ENDWISE_TEAM. On Linux
+                      each program has its own network; if that is impossible, one game
+                      is played at a time. The program has 30 s to register and a minute
+                      for the first move. --logs keeps its output
 `,
 	}
 	return g

@@ -25,16 +25,16 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "circuitwars FILE…",
 		Short: "Judge Circuit Wars game logs by the rules, or play one on a server",
-		Long: `Plays game logs through by the rules and prints a line a game: the result by
-the rules, the result in the log, agree or disagree, and for an illegal move
-or a timeout where it was and by whom. A directory stands for the logs in and below
-it, *.log files and those without an extension.
+		Long: `Replays game logs by the rules and prints a line per game: the result by the rules,
+the result in the log, agree or disagree, and the place of an illegal move or a
+timeout. A directory stands for the logs in and below it: *.log files and those
+without an extension.
 
-With --to URL one log is played on a server on behalf of both players, to
-watch it on the server's page or to test the server.
+With --to URL one log is played on a server for both players, to watch it on the
+server's page or to test the server.
 
-Exit code 0 if everything agrees, 1 if something disagrees, 2 if a log can't
-be read.`,
+Exit code 0 if everything agrees, 1 if something disagrees, 2 if a log cannot be
+read.`,
 		Example: "  endwise replay circuitwars games/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {

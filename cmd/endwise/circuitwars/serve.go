@@ -23,18 +23,17 @@ func newServeCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "circuitwars",
 		Short: "Run a Circuit Wars game server",
-		Long: `Runs a game server that is a drop-in for the championship's: /reg/TEAM,
-/status, /move/TEAM/x,y,border, /restart, and a page at / that shows the game
-live. Player 1's first move is not timed.
+		Long: `Runs a game server that replaces the championship's: /reg/TEAM, /status,
+/move/TEAM/x,y,border, /restart, and a page at / that shows the game live. Player
+1's first move is not timed.
 
-With --log FILE every game played to an end is kept in the format of the
-championship's logs, which has one game a file: the first goes to FILE, the
-next ones to FILE-2, FILE-3 and so on (before the extension). Nothing is
-written over.
+With --log FILE every finished game is written in the format of the championship's
+logs, one game per file: FILE, FILE-2, FILE-3 and so on (before the extension). No
+file is overwritten.
 
-Limits: 256 connections (of more, the one silent longest is closed), one request
-on each, 16 KB and 5 s for its header, 10 s for all of it; team ids of 1 to 25
-characters.`,
+Limits: 256 connections (above that, the one that is silent longest is closed), one
+request on each, 16 KB and 5 s for its header, 10 s for the whole request; team ids
+of 1 to 25 characters.`,
 		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --board 3x5 --time 0",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

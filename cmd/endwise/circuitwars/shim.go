@@ -19,11 +19,11 @@ func newShimCmd(a *cli.App) *cobra.Command {
 		Use:   "circuitwars DIR",
 		Short: "Write a game_ai.py that plays with this program",
 		Long: `Writes DIR/game_ai.py, which runs as "python game_ai.py [SERVER [TEAM]]" with
-Python 3.5 or later and its standard library alone, and copies this program next
-to it. The file hands the game to the program that lies next to it, that the
-environment variable ENDWISE names or that is on the PATH. If there is none, or if
-it fails, the file plays by itself with simple legal moves; standard error says
-which of them plays. Handing in the file alone is enough to finish a game.`,
+Python 3.5 or later and its standard library, and copies this program next to it.
+The file hands the game to the program next to it, to the one that the environment
+variable ENDWISE names, or to endwise on the PATH. Without a program, or if it
+fails, the file plays simple legal moves by itself; standard error says which of
+them plays. The file alone is enough to finish a game.`,
 		Example: "  endwise shim circuitwars my-bot --team endwise",
 	}
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")

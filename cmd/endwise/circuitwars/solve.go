@@ -40,23 +40,23 @@ func newSolveCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "circuitwars --board RxC [--value] | --segments N",
 		Short: "Solve Circuit Wars: all positions of a small board, or all short endings",
-		Long: fmt.Sprintf(`Works out exact values and stores them as a table.
+		Long: fmt.Sprintf(`Solves positions exactly and stores them as a table.
 
---board RxC solves every position of a board of at most 32 segments: 3x3 and
-2x5 take seconds to minutes, 3x4 and 2x6 need 1 and 2 GB of memory.
---segments N solves every ending with at most N free segments on any board up
-to 7x7; %d is a sensible number.
---board RxC --value works out only what the empty board is worth, by search, so
-that boards far too large for a table can be tried: 3x4 takes seconds. What it
-proves on the way is kept in the store.
+--board RxC solves every position of a board of at most 32 segments: 3x3 and 2x5
+take seconds to minutes, 3x4 and 2x6 need 1 and 2 GB of memory.
 
---nats hands out the work of --board and --segments, not that of --value: the
-search lives on one table and one order of moves. Cut into questions about the
-positions after two moves, 3x4 took 4.2 times the nodes, and the questions that
-must wait for one another 1.7 times those of the whole search.
+--segments N solves every ending with at most N free segments on any board up to
+7x7; %d is a sensible number.
 
-The work can be stopped at any time (Ctrl-C); the same command goes on where
-it was. At the end a share of the entries is worked out again by plain minimax.`, cwbook.SensibleEndings),
+--board RxC --value solves the empty board only, by search, so that boards far too
+large for a table can be tried: 3x4 takes seconds. Its intermediate results are
+kept in the store.
+
+--nats distributes the work of --board and --segments, but not of --value, which
+would take several times the nodes.
+
+The work can be stopped at any time (Ctrl-C); the same command resumes it. At the
+end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndings),
 		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 12",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -67,7 +67,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3")
 	c.Flags().IntVar(&o.segments, "segments", 0, "solve every ending with at most this many free segments")
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
-	c.Flags().BoolVar(&o.value, "value", false, "with --board: work out the value of the empty board only")
+	c.Flags().BoolVar(&o.value, "value", false, "with --board: solve the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")

@@ -198,7 +198,7 @@ func Addresses(at net.Addr) string {
 
 // AllowHost registers the flag for names of this machine that servers answer to.
 func AllowHost(c *cobra.Command, hosts *[]string) {
-	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another name of this machine that browsers may use, beside addresses, localhost and its own")
+	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another host name of this machine that browsers may use")
 }
 
 // MaxPositionBytes is the longest position text that is read.

@@ -30,20 +30,19 @@ func newBotCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dotsandboxes",
 		Short: "Play Dots and Boxes as a websocket agent",
-		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted:
-either side or both, several games at once, on any grid. The
-time limit of each game is kept from the arrival of the message that asks for
-a line; games that wait at the same time search in turn. Every game is a line on
-standard error, with --verbose every move.
-While an opponent thinks it ponders, one game at a time, none while any game
-waits for an answer, and at most for the time limit of the game.
+		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted: either
+side or both, several games at the same time, on any grid. The time limit of a
+game runs from the arrival of the message that requests a line; games that wait at
+the same time search in turn. Each game is a line on standard error, with
+--verbose also each move. In the opponents' time the agent thinks about one game
+at a time, while no game waits for an answer, and at most for the game's time limit.
 
-If the search fails or is late, the agent draws the best line found so far, or one
-chosen without search, which is logged. Grids of more than 192 lines (9x9 boxes have
-180), up to 64x64, are played by simple rules.
+If the search fails or takes too long, the agent draws the best line found so far,
+or one chosen without search, which is logged. Grids of more than 192 lines (9x9
+boxes have 180), up to 64x64, are played by simple rules.
 
-Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
-of 64 KB (longer ones are ignored), game ids of 256 characters.`,
+Limits: 1024 connections with 64 games each (then the oldest game is dropped),
+messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level 2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -71,8 +70,8 @@ of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
-	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage)
-	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "take connections of pages of this origin only, for instance https://example.org; repeatable (default all pages)")
+	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
+	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "accept connections from pages of this origin only, for instance https://example.org; repeatable (default all pages)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	lf.Register(c)

@@ -41,7 +41,7 @@ func Game() cli.Game {
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, WriteLog: dabws.WriteLog},
 		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},
-		Help: `  ws://HOST:PORT      in Dots and Boxes: an agent of yours, a connection a game
+		Help: `  ws://HOST:PORT      Dots and Boxes: your agent, one connection per game
 `,
 	}
 	return g

@@ -24,12 +24,11 @@ func newServeCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dotsandboxes",
 		Short: "Run a page to play Dots and Boxes on",
-		Long: `Serves a page on which people and agents play Dots and Boxes against each
-other: person against agent, agent against agent, person against person, on
-grids up to 9x9 boxes. An agent is any program that speaks the agents'
-protocol, given by its websocket address, or a built-in one: level1 to level4
-and endwise, which answer below ws://HOST:PORT/agent/ for other pages and
-drivers as well. An agent that is late or draws an illegal line loses.
+		Long: `Serves a page on which people and agents play Dots and Boxes against each other
+on grids up to 9x9 boxes. An agent is any program that uses the agents' protocol,
+given by its websocket address, or a built-in one: level1 to level4 and endwise,
+which also answer at ws://HOST:PORT/agent/ for other pages and drivers. An agent
+that is late or draws an illegal line loses.
 
 Limits of each built-in agent: 1024 connections with 64 games each, messages of
 64 KB, game ids of 256 characters.`,

@@ -19,11 +19,11 @@ func newShimCmd(a *cli.App) *cobra.Command {
 	return a.ShimCmd(&cobra.Command{
 		Use:   "dotsandboxes DIR",
 		Short: "Write the launcher that the competition starts an agent with",
-		Long: `Writes DIR/dotsandboxesagent, which the competition calls as
-"./dotsandboxesagent PORT": a shell script that starts this program as an agent
-on that port (help bot dotsandboxes). The program's path is written into the
-file, and "endwise" on the PATH is the fallback. More arguments are passed on,
---hash 512 for instance.`,
+		Long: `Writes DIR/dotsandboxesagent, which the competition starts as
+"./dotsandboxesagent PORT": a shell script that starts this program as an agent on
+that port (help bot dotsandboxes). The program's path is written into the file, and
+"endwise" on the PATH is the fallback. Further arguments are passed to the program,
+for instance --hash 512.`,
 		Example: "  endwise shim dotsandboxes my-agent && my-agent/dotsandboxesagent 8089",
 	}, cli.Shim{Name: agentName, Mark: agentMark, Source: func(binary string) (text, said string, err error) {
 		return agentLauncher(binary), "PORT plays with " + binary, nil

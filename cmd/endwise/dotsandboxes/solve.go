@@ -41,31 +41,28 @@ func newSolveCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dotsandboxes --board RxC [--value]",
 		Short: "Solve Dots and Boxes: all positions of a small board, or the value of a larger one",
-		Long: `--board RxC works out every position of a board of at most 40 lines and stores
-it as a table of position classes: 3x3 and 2x5 take seconds, 3x4 and 2x6
-minutes, 4x4 is a long run in 8 GB of memory; what it will take is said before
-it starts.
+		Long: `--board RxC solves every canonical position of a board of at most 40 lines and
+stores them as a table: 3x3 and 2x5 take seconds, 3x4 and 2x6 minutes, 4x4 is a
+long run in 8 GB of memory. A forecast is printed before a long run.
 
-With --value only the value of the empty board is worked out, of at most 64
-lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
-after --split lines. The store keeps a journal of the bounds of those positions
-and of what this process proves on the way to them, so that the run can be
-stopped at any time; Ctrl-C also saves the transposition table, which takes up to
---hash on disk until the value is known. With --nats workers give the answers.
+With --value only the empty board is solved, of at most 64 lines (4x5 has 49, 5x5
+has 60), by a search that is split into the positions after --split lines. The store
+keeps a journal of the bounds of those positions and of the proofs leading to them,
+so the run can be stopped at any time; Ctrl-C also saves the transposition table,
+which takes up to --hash on disk until the board is solved. With --nats workers
+compute the bounds.
 
---nats is for --value only. A complete table is made by threads that share it:
-as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,
-to the coordinator, and every worker would hold the whole table. 4x4, the
-largest there is, takes about an hour of one core.
+--nats is for --value only: the threads of a complete table share that table, and
+sending it would take longer than solving.
 
-Interrupted (Ctrl-C), the same command goes on where it was.`,
+Interrupted (Ctrl-C), the same command resumes.`,
 		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
-	c.Flags().BoolVar(&o.value, "value", false, "work out the value of the empty board only")
-	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
+	c.Flags().BoolVar(&o.value, "value", false, "solve the empty board only")
+	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats the number of parallel jobs")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	// The files of data/proofs are made with this flag.

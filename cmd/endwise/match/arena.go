@@ -41,9 +41,9 @@ type matchFlags struct {
 func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", cli.BoardUsage+" (default the game's usual one)")
 	c.Flags().DurationVar(&f.time, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
-	c.Flags().DurationVar(&f.margin, "margin", 0, "by how much a move may overrun the limit without losing, for busy machines")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, cli.JobsUsage+"; games (default the cores divided by the threads of a player)")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, cli.SeedUsage+"; openings and built-in levels")
+	c.Flags().DurationVar(&f.margin, "margin", 0, "additional time before a late move loses, for busy machines")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, cli.JobsUsage+" (default the cores divided by the threads of a player)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, cli.SeedUsage)
 	c.Flags().StringVar(&f.logs, "logs", "", "directory for the logs of all games")
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
@@ -143,17 +143,17 @@ func NewArenaCmd(a *cli.App) *cobra.Command {
 		Use:   "arena GAME PLAYER PLAYER…",
 		Short: "Play matches between players and report who is stronger",
 		Long: `Plays matches between all players (or the first and each other one) in pairs of
-games with the sides swapped, both from the same start, and reports wins,
-losses, score difference, Elo with 95 % error bars and the time used. A player
-that crashes, overruns its time or makes an illegal move loses that game.
+games from the same start with the sides swapped, and reports wins,
+losses, score difference, Elo with 95 % error bars and the time used. A player that
+crashes, exceeds its time or makes an illegal move loses that game.
 
 ` + playersHelp(a.Games) + `
 
-With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
+With --sprt ELO0,ELO1 a match ends when the test (5 % for either error)
 decides whether the first player is stronger by ELO1 rather than ELO0.
 
-With --results FILE every game is kept as it ends; the same command with the
-same file goes on where it stopped, and more --games make it longer.`,
+With --results FILE every finished game is stored; the same command with the same
+file resumes, and with a larger --games it adds games.`,
 		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -164,12 +164,12 @@ same file goes on where it stopped, and more --games make it longer.`,
 		},
 	}
 	o.register(c)
-	c.Flags().IntVar(&o.games, "games", 100, fmt.Sprintf("games to play; of each pairing, an even number, with --sprt the most (then %d if not given)", maxSPRTGames))
-	c.Flags().IntVar(&o.openings, "openings", 0, "begin each pair after so many random moves that leave the game balanced")
-	c.Flags().StringVar(&o.sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
+	c.Flags().IntVar(&o.games, "games", 100, fmt.Sprintf("games to play; per pairing, an even number; with --sprt the maximum (default %d then)", maxSPRTGames))
+	c.Flags().IntVar(&o.openings, "openings", 0, "random moves before each pair of games that leave the game balanced")
+	c.Flags().StringVar(&o.sprt, "sprt", "", "end the match by a sequential test of two Elo differences, for instance 0,10")
 	c.Flags().BoolVar(&o.gauntlet, "gauntlet", false, "only the first player against each other one")
-	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("end a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
-	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results; the same command goes on from it")
+	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("number of turns after which a game is a tie (default %d)", arena.DefaultMaxTurns))
+	c.Flags().StringVar(&o.results, "results", "", "file of the results; the same command resumes from it")
 	return c
 }
 

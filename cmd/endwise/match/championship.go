@@ -42,30 +42,28 @@ func NewChampionshipCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "championship GAME --teams FILE | LOG…",
 		Short: "Run a championship: groups, then a knockout",
-		Long: `Plays the groups as double round robins: everybody meets everybody else of its
-group twice, once from either side. A win is a point, a tie half a point; ties
-in the table go to the better score ratio (squares for : against). The best two
-of each group go on to a knockout in which every duel is played twice, once
-from either side; more wins, then the better score ratio over both games, then
-the better seed goes on.
+		Long: `Plays the groups as double round robins: each team meets every other team of its
+group twice, once on either side. A win is a point, a tie half a point; equal points
+are ranked by score ratio (squares for : against). The best two of each group enter
+a knockout of two games per pairing, one on either side: more wins decide, then the
+score ratio over both games, then the better seed.
 
-Bonus points: 2 for winning a group and 1 for coming second in it; on top 8 for
-winning the final and 5 for losing it.
+Bonus points: 2 for winning a group and 1 for its second place; also 8 for winning
+the final and 5 for losing it.
 
-FILE has a line "group NAME" for each group and below it a line "TEAM PLAYER"
-for each team; # begins a comment.
+FILE has a line "group NAME" for each group, followed by a line "TEAM PLAYER" for
+each team; # begins a comment.
 
 ` + playersHelp(a.Games) + `
 
-A team that crashes, overruns its time or makes an illegal move loses that
-game; with scores of all squares to none. Results are kept as they are played
-(--results, by default FILE.results); the same command goes on where it
-stopped.
+A team that crashes, exceeds its time or makes an illegal move loses that game, in
+games with scores with all squares to none. Every finished game is stored
+(--results, by default FILE.results); the same command resumes.
 
-With LOG, a folder or files, it plays nothing: it reads the logs of a championship
-of Circuit Wars, judges them by the rules and prints the tables. A log is named
-GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for
-instance, quarterfinals, with .log or without.`,
+With LOG, a folder or files, nothing is played: the command reads the logs of a
+Circuit Wars championship, replays them by the rules and prints the tables. A log is
+named GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP
+or, for instance, quarterfinals, with or without .log.`,
 		Example: "  endwise championship circuitwars --teams teams.txt --logs logs --report report\n  endwise championship circuitwars logs",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -106,9 +104,9 @@ instance, quarterfinals, with .log or without.`,
 	}
 	f.register(c)
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
-	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results; the same command goes on from it (default FILE.results)")
+	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json")
-	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that go on to the knockout, 0 for no knockout")
+	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
 	return c
 }
 

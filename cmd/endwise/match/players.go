@@ -22,28 +22,28 @@ import (
 	"endwise/engine/levels"
 )
 
-// playersHelp explains player specs in the help of commands that take them.
+// playersHelp returns the help on the specifications of players.
 func playersHelp(games cli.Games) string {
 	var own strings.Builder
 	for _, g := range games {
 		own.WriteString(g.Arena.Help)
 	}
 	return `A player is
-  level1 … level4     a built-in opponent: random, greedy, greedy with a look at the
+  level1 … level4     a practice level: random, greedy, greedy with a look at the
                       answer, deeper look-ahead
   endwise             the full player, with options after a colon, for instance
                       endwise:threads=2,time=500ms
-                        threads  of solver and search (1)
-                        time     most for a move, below the limit (the limit)
-                        hash     megabytes of transposition table (64)
-                        store    directory of tables and books, none for none
-                        book     on or off: use of opening books (on); or a directory of
-                                 one to add, repeatable
-                        lookup   address of an endwise serve that is asked first, for
-                                 instance http://127.0.0.1:8080
-                        solve    on or off: whether tables that the player wants and
-                                 the store lacks are solved first, once (on)
-` + own.String() + `A name in front, as in new=endwise:threads=2, is what tables and logs show.`
+                        threads  number of threads (1)
+                        time     time limit per move (the match's limit)
+                        hash     size of the transposition table in megabytes (64)
+                        store    directory of tables and books, or none
+                        book     on or off (on), or the directory of a book to add,
+                                 repeatable
+                        lookup   server of endwise serve to ask first, for instance
+                                 http://127.0.0.1:8080
+                        solve    on or off (on): first solve tables that the store
+                                 lacks
+` + own.String() + `NAME= in front of a player names it in tables and logs, as in new=endwise:threads=2.`
 }
 
 const (

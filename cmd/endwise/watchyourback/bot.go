@@ -32,7 +32,7 @@ func newBotCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watchyourback",
 		Short: "Answer the line protocol of Watch Your Back! on standard input and output",
-		Long: `Answers the referee's line protocol, one JSON object a line, until its input
+		Long: `Answers the referee's line protocol, one JSON object per line, until its input
 ends:
 
   {"type":"start","colour":"white"}   {"type":"ready"}
@@ -40,15 +40,14 @@ ends:
   {"type":"update","action":[4,2]}    {"type":"ok"}
   {"type":"end","winner":"white"}
 
-The file that shim writes asks this way.
+The file that shim writes uses this protocol.
 
-It solves nothing before it plays: without the 6x6 tables (endwise build) it
-says so on standard error and plays on.
+The bot solves nothing before it plays: without the 6x6 tables (endwise build) it
+prints one line on standard error and plays on.
 
-With --game-time it thinks with one thread, because processor time is what
-counts, and spends more than the average on moves where it changes its mind.
-Then --time is processor time too; a move takes up to ten times as long on a
-busy machine.`,
+With --game-time it uses one thread, because processor time counts, and spends
+more than the average on moves where the best move changes late. --time is
+processor time then, too; a move takes up to ten times as long on a busy machine.`,
 		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -94,10 +93,10 @@ busy machine.`,
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 0, cli.GameTimeUsage+", for instance 60s (default no limit)")
-	c.Flags().BoolVar(&ponder, "ponder", false, cli.PonderUsage+" or processor time counts")
+	c.Flags().BoolVar(&ponder, "ponder", false, cli.PonderUsage+" or if processor time is limited")
 	lf.Register(c, levels.WatchYourBackNames()...)
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; what each move is worth and why")
-	c.Flags().BoolVar(&noSolve, "no-solve", false, cli.NoSolveUsage+"; says nothing of them")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; the value of each move and its source")
+	c.Flags().BoolVar(&noSolve, "no-solve", false, cli.NoSolveUsage+"; without a message")
 	f.RegisterSources(c)
 	return c
 }

@@ -44,10 +44,9 @@ func Game() cli.Game {
 		NewLevel: func(name string, seed uint64) (engine.Player, error) { return levels.NewWatchYourBack(name, seed) },
 		End:      program.KillOrphans,
 		Help: `  random, greedy, look-ahead, mirror
-                      more built-in opponents of Watch Your Back
-  cmd:COMMAND         in Watch Your Back: a program of yours that speaks the
-                      referee's line protocol
-  py:MODULE           in Watch Your Back: a Python file with a Player class
+                      Watch Your Back: more practice levels
+  cmd:COMMAND         Watch Your Back: your program, using the referee's line protocol
+  py:MODULE           Watch Your Back: a Python file with a class Player
 `,
 	}
 	g.Prepare = solveSmallTables

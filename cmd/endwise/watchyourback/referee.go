@@ -50,12 +50,12 @@ closing lines as the real referee does. A player is
   ` + strings.Join(levels.WatchYourBackNames(), ", ") + `
                  a built-in opponent
   endwise        this program
-  py:MODULE      a Python file (or module name) with a Player class, run in a
-                 process of its own
-  cmd:COMMAND    a program that speaks the line protocol, run by the shell
+  py:MODULE      a Python file (or module name) with a class Player, run in
+                 its own process
+  cmd:COMMAND    a program that uses the line protocol, run by the shell
   human          you, at this terminal: (x,y), (xa,ya)->(xb,yb) or None
-A player that crashes, hangs, breaks a limit, answers nonsense or plays an
-invalid action loses, and the last lines say why.
+A player that crashes, hangs, exceeds a limit, sends an invalid answer or plays an
+invalid action loses, and the last lines give the reason.
 
 With --games the players change colours after every game. Without --strict a
 game on the 4x4 board is a draw when both are blocked or after ` + fmt.Sprint(watchyourback.QuietLimit) + ` turns without
@@ -80,15 +80,15 @@ an elimination; the real rules have no end there.`,
 	fl.SetNormalizeFunc(realNames)
 	fl.Float64VarP(&f.delay, "delay", "d", 0, "seconds to wait before each turn")
 	fl.Float64VarP(&f.cpu, "time-limit", "t", 0, "seconds of processor time a player may use in a game (default no limit)")
-	fl.Float64VarP(&f.space, "space-limit", "s", 0, "megabytes a player may use; players of this program itself are measured together (default no limit)")
-	fl.DurationVar(&f.answer, "wall", wyb.DefaultAnswer, "wall-clock limit of one answer, for everybody but humans")
+	fl.Float64VarP(&f.space, "space-limit", "s", 0, "memory of a player in megabytes; players in this process are measured together (default no limit)")
+	fl.DurationVar(&f.answer, "wall", wyb.DefaultAnswer, "wall-clock limit of one answer, except for humans")
 	fl.DurationVar(&f.moveTime, "time", 3*time.Second, cli.TimeUsage+"; of endwise")
 	fl.DurationVar(&f.gameTime, "game-time", 0, cli.GameTimeUsage+"; of endwise (default nine tenths of -t, else no limit)")
 	fl.IntVar(&f.games, "games", 1, "games to play")
-	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a game as a tie after so many turns; of the moving phase")
+	fl.IntVar(&f.maxTurns, "max-turns", 0, "number of turns after which a game is a tie; in the moving phase")
 	fl.BoolVar(&f.strict, "strict", false, "the real rules: no end by blocking or shuffling on the 4x4 board")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no boards, one line a game")
-	fl.BoolVar(&f.noSolve, "no-solve", false, cli.NoSolveUsage+"; endwise solves them first otherwise")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no boards, one line per game")
+	fl.BoolVar(&f.noSolve, "no-solve", false, cli.NoSolveUsage+"; by default endwise solves them first")
 	fl.StringVar(&f.python, "python", "python3", "Python interpreter for py: players")
 	fl.Uint64Var(&f.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	f.sources.RegisterSources(c)

@@ -19,13 +19,14 @@ func newShimCmd(a *cli.App) *cobra.Command {
 
   PYTHONPATH=DIR python3 referee.py endwise_player OTHER
 
-Its Player starts this program as a child process, which ends when the referee
-does and stays away from its output. If it dies or hangs, the module plays on by rules
-of its own. The program's path is written into the file; the environment variable
-ENDWISE names another one. Python 3.5 or later, standard library alone.
+Its class Player starts this program as a child process, which ends with the
+referee and does not write to its output. If it dies or hangs, the module continues
+with simple moves. The program's path is written into the file; the environment
+variable ENDWISE names another one. It needs Python 3.5 or later and its standard
+library.
 
---game-time and --time are processor time; on a busy machine a move takes up to
-ten times as long. With --game-time 0 --time is by the clock on the wall.`,
+--game-time and --time are processor time; on a busy machine a move takes up to ten
+times as long. With --game-time 0, --time is wall-clock time.`,
 		Example: "  endwise shim watchyourback players",
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)

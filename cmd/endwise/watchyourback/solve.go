@@ -23,14 +23,14 @@ func newSolveCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watchyourback",
 		Short: "Solve the 6x6 stage of Watch Your Back! for few pieces",
-		Long: `Solves the last 64 turns on the 6x6 board for all positions of at most so many
-pieces, both sides together, and keeps the tables in the store. The 4x4 board
-behind them takes a tenth of a second and is worked out whenever it is needed.
+		Long: `Solves the last 64 turns on the 6x6 board for all positions with at most the given
+number of pieces, both sides together, and stores the tables. The 4x4 board that
+follows is solved in a tenth of a second whenever it is needed.
 
-The last line says how much processor time this process took to solve, to pack
-and to check, that is to work samples of the values out again by a plain search.
+The last line gives the processor time of this process for solving, packing and
+checking, which recomputes a sample of the values by plain search.
 
-Interrupted, the same command goes on where it stopped.`,
+Interrupted, the same command resumes.`,
 		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

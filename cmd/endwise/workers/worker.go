@@ -23,14 +23,14 @@ func NewWorkerCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "worker --nats URL",
 		Short: "Work on jobs of a command that runs with --nats",
-		Long: `Carries out jobs for the command that runs with the same --nats on this or
-another machine: solve or book grow. It needs no store; what it
-needs to know it fetches from the NATS server. It may be started before that
-command, stopped, killed and started again at any time, and there may be any
-number of workers; after one run it waits for the next.
+		Long: `Carries out jobs for the command that runs with the same --nats on this or another
+machine: solve or book grow. A worker needs no store; it fetches its data from the
+NATS server. It may be started before that command, stopped, killed and started
+again at any time, and there may be any number of workers. After a run it waits for
+the next one.
 
-Stopped with Ctrl-C it gives its jobs back at once; killed, they go to others
-after a minute. A worker of another version ends and says why.`,
+Stopped with Ctrl-C it returns its jobs immediately; if it is killed, they go to
+others after a minute. A worker of another version ends with the reason.`,
 		Example: "  endwise worker --nats nats://127.0.0.1:4222 --threads 2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,7 +63,7 @@ after a minute. A worker of another version ends and says why.`,
 	}
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage)
 	f.Login(c)
-	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", a job each")
+	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", one per job")
 	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")
 	c.Flags().StringVar(&name, "name", "", "name in status and messages (default made of host and process)")
 	c.Flags().BoolVar(&once, "once", false, "end with the first run instead of waiting for another")
