@@ -95,6 +95,7 @@ func (o *analyzeOptions) check(games cli.Games) error {
 		cli.Want(o.limits.Misses >= 1, "--misses", o.limits.Misses, "1 or more"),
 		cli.Want(o.limits.Worst >= 0, "--worst", o.limits.Worst, "0 or more"),
 		cli.Want(o.jobs >= 1, "--jobs", o.jobs, "1 or more"),
+		cli.WantSizes(o.lookup.Threads, o.lookup.HashMB),
 	); err != nil {
 		return err
 	}
