@@ -27,10 +27,11 @@ import (
 const maxLine = 4096
 
 type playOptions struct {
-	board, position string
-	players         [2]string
-	seed            uint64
-	lookup          cli.LookupFlags
+	board, start string
+	position     []string
+	players      [2]string
+	seed         uint64
+	lookup       cli.LookupFlags
 }
 
 func newPlayCmd(a *cli.App) *cobra.Command {
@@ -56,14 +57,13 @@ a person (human), a practice level (level1 to level4) or the full player
 			if err != nil {
 				return err
 			}
-			if len(rest) > 1 {
-				o.position = rest[1]
-			}
+			o.position = rest[1:]
 			return play(cmd.Context(), a, g, o)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 5x5 (default the game's usual one)")
+	f.StringVar(&o.start, "start", "", cli.StartUsage)
 	f.StringVar(&o.players[0], "first", "human", "first player: human, level1 to level4 or endwise")
 	f.StringVar(&o.players[1], "second", "level3", "second player")
 	f.Uint64Var(&o.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
@@ -84,16 +84,10 @@ type terminalGame struct {
 }
 
 func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
-	if o.board != "" && o.position != "" {
-		return cli.BadInput(errors.New("both a position and --board: want one of them"))
-	}
 	if o.lookup.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
 	}
-	start, err := g.Start(o.board)
-	if o.position != "" {
-		start, err = g.Parse(o.position)
-	}
+	start, err := a.Position(g, cli.BoardAndStart(o.board, o.start), o.position)
 	if err != nil {
 		return cli.BadInput(err)
 	}

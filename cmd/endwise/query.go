@@ -26,6 +26,8 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		svg    string
 		asJSON bool
 		many   bool
+		start  string
+		write  string
 		all    bool
 		f      cli.LookupFlags
 	)
@@ -37,10 +39,14 @@ every move, with its value, whether it is proved (≥ and ≤ are bounds) and it
 source. Moves that lead to the same position, turned or mirrored, are listed once;
 "also" counts the others.
 
-POSITION is any notation of the game; - reads it from standard input, so the
-status of a server can be piped in:
+POSITION is any notation of the game, a drawing, or the name of a file; - reads it
+from standard input, so the status of a server can be piped in:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -
+
+Dots and Boxes are also read as Little Golem and trmph, Knox, OpenSpiel, CodinGame
+and the competition's driver write them. --board names the size if the notation
+does not. --notation writes the position or game in one of these.
 
 With --stdin every line of standard input is a position and gets one line of JSON
 as soon as it is evaluated: n is the number of the line, the other keys are those
@@ -57,10 +63,21 @@ evaluated as well, and the exit code is 2 at the end.`,
 				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", f.Time))
 			}
 			var p engine.Position
-			if many && (len(rest) > 1 || board != "" || svg != "") {
-				err = errors.New("--stdin: want no position, --board or --svg beside it")
+			if many && (len(rest) > 1 || board != "" || svg != "" || start != "" || write != "") {
+				err = errors.New("--stdin: want no position, --board, --start, --notation or --svg beside it")
 			} else if !many {
-				p, err = a.Position(g, board, rest[1:])
+				var first engine.Position
+				var moves []engine.Move
+				if first, moves, err = a.Game(g, cli.BoardAndStart(board, start), rest[1:]); err == nil {
+					p, err = engine.PlayAll(first, moves)
+				}
+				if err == nil && write != "" {
+					var text string
+					if text, err = g.Write(write, first, moves); err == nil {
+						_, err := fmt.Fprintln(a.Stdout, strings.TrimSuffix(text, "\n"))
+						return err
+					}
+				}
 			}
 			if err != nil {
 				return cli.BadInput(err)
@@ -90,7 +107,9 @@ evaluated as well, and the exit code is 2 at the end.`,
 			return errors.Join(err, cmd.Context().Err()) // the results of an interrupted search are shown before the error
 		},
 	}
-	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; the empty board is asked for")
+	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; without a position the empty board is asked for")
+	c.Flags().StringVar(&start, "start", "", cli.StartUsage)
+	c.Flags().StringVar(&write, "notation", "", "write the position, or the game if its moves are given, in this notation, and nothing else: position, drawing, record, …")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
@@ -166,11 +185,11 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	}
 	fmt.Fprintf(&b, "score %s, ", answer.Score(p.Score(), "-"))
 	if p.Over() {
-		b.WriteString("the game is over\n")
+		b.WriteString("the game is over\n" + engine.PositionWord + p.String() + "\n")
 		_, err := io.WriteString(a.Stdout, b.String())
 		return err
 	}
-	fmt.Fprintf(&b, "%s to move\n", p.Turn())
+	fmt.Fprintf(&b, "%s to move\n%s%s\n", p.Turn(), engine.PositionWord, p)
 	worth := cli.Worth(g, p, d)
 	if d.Exact && !d.MoveProved() {
 		fmt.Fprintf(&b, "value: %s\n", worth)

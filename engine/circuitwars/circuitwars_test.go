@@ -432,6 +432,9 @@ func TestDrawingsAreReadBack(t *testing.T) {
 		"+--+\n|1 |\n+--+\nposition 1x1:7:0-0:2":     "want one of them",
 		"game: circuitwars\nstart: 1x1\n\n0,0,top\n": "1x1:8",
 		"/move/a/0,0,top\n":                          "stops in the middle",
+		"2x2 2x2:800:0-0:2":                          "2x2:800:0-0:2",
+		"3x3 2x2:800:0-0:2":                          "the position is on a 2x2 board, not 3x3",
+		"1x2\n+--+  +\n|\n+  +  +":                   "1x2:88:0-0:1",
 		"1. 0,0,top 2. 0,0,left":                     "7x7:8",
 	} {
 		p, err := Parse(text)

@@ -79,6 +79,13 @@ func read(text string) (start Position, moves []engine.Move, err error) {
 		return start, nil, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case engine.IsRecord(trimmed):
 		return readRecord(trimmed)
+	case sizeInFront(trimmed) != nil:
+		// What follows has a size of its own.
+		b := sizeInFront(trimmed)
+		if start, moves, err = read(text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]); err == nil && start.board != b {
+			err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
+		}
+		return start, moves, err
 	case IsLog(trimmed):
 		return readLog(trimmed)
 	}
@@ -106,6 +113,23 @@ func read(text string) (start Position, moves []engine.Move, err error) {
 		return start, nil, err
 	}
 	return readMoves(trimmed)
+}
+
+// sizeInFront returns the board whose size stands before a text that is neither a list of
+// moves nor another size, nil if none does.
+func sizeInFront(text string) *grid.Board {
+	words := strings.Fields(text[:min(len(text), 100)])
+	if len(words) < 2 || strings.Contains(words[1], ",") && words[1][0] != '{' || strings.HasSuffix(words[1], ".") {
+		return nil
+	}
+	b, err := grid.Parse(words[0])
+	if err != nil || b.String() != strings.ToLower(words[0]) {
+		return nil
+	}
+	if _, err := grid.Parse(words[1]); err == nil {
+		return nil
+	}
+	return b
 }
 
 // readRecord reads the plain format.

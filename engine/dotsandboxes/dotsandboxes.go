@@ -261,12 +261,17 @@ func (Game) RulesVersion() int { return RulesVersion }
 func (Game) Unit() (one, more string) { return "box", "boxes" }
 
 // Boards implements engine.Game.
-func (Game) Boards() []string { return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3"} }
+func (Game) Boards() []string {
+	return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3", "5x5 swedish", "5x5 icelandic"}
+}
 
 // Start implements engine.Game; board is ROWSxCOLS in boxes, and a named start may
 // follow: "5x5 swedish".
 func (Game) Start(board string) (engine.Position, error) {
 	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
+	if startNamed(size) {
+		size, name = "", size
+	}
 	if name = strings.TrimSpace(name); name != "" && !startNamed(name) {
 		return nil, fmt.Errorf("start %.40q: want %s", name, strings.Join(starts, ", "))
 	}

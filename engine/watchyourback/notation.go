@@ -180,7 +180,7 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 }
 
 func read(text string, strict bool) (p Position, moves []engine.Move, err error) {
-	text = strings.TrimSpace(engine.CleanText(text))
+	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
 	if engine.IsRecord(text) {
 		first, moves, err := engine.ReadRecord(Game{strict}, text)
 		if err == nil {

@@ -84,10 +84,10 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 
 func newGrowCmd(a *cli.App) *cobra.Command {
 	var (
-		place bookPlace
-		evals bookEvaluators
-		o     opening.GrowOptions
-		from  string
+		place       bookPlace
+		evals       bookEvaluators
+		o           opening.GrowOptions
+		from, start string
 	)
 	c := &cobra.Command{
 		Use:   "grow GAME [GAMEFILE…]",
@@ -114,6 +114,12 @@ With --positions 1 nothing else is evaluated.`,
 			board, err := BoardName(g, place.board)
 			if err != nil {
 				return err
+			}
+			if start != "" && from != "" {
+				return cli.BadInput(errors.New("both --start and --from: want one of them"))
+			}
+			if start != "" {
+				from = cli.BoardAndStart(board, start)
 			}
 			if from != "" {
 				if o.Root, err = startOfLines(g, board, from); err != nil {
@@ -149,6 +155,7 @@ With --positions 1 nothing else is evaluated.`,
 	f := c.Flags()
 	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
 	f.IntVar(&o.Nodes, "positions", 0, "stop when the book has this many positions")
+	f.StringVar(&start, "start", "", cli.StartUsage)
 	f.StringVar(&from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
 	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
 	return c

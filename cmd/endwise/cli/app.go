@@ -204,25 +204,58 @@ func AllowHost(c *cobra.Command, hosts *[]string) {
 // MaxPositionBytes is the longest position text that is read.
 const MaxPositionBytes = 1 << 20
 
-// Position reads the position of a query: from the arguments, from standard
-// input, or the empty board.
-func (a *App) Position(g engine.Game, board string, rest []string) (engine.Position, error) {
-	switch {
-	case len(rest) == 0:
-		return g.Start(board)
-	case board != "":
-		return nil, errors.New("both a position and --board: want one of them")
-	case rest[0] != "-":
-		return g.Parse(rest[0])
+// BoardAndStart returns a board with a named start as the game's Start reads them.
+func BoardAndStart(board, start string) string { return strings.TrimSpace(board + " " + start) }
+
+// Game returns the position before the first move, and the moves, that a command is
+// given: a text, the name of a file, - for standard input, or nothing for the board, which
+// stands before texts that do not name theirs.
+func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Position, moves []engine.Move, err error) {
+	if len(rest) == 0 {
+		start, err = g.Start(board)
+		return start, nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(engine.Text(a.Stdin), MaxPositionBytes+1))
+	text := rest[0]
+	if text == "-" {
+		data, err := io.ReadAll(io.LimitReader(engine.Text(a.Stdin), MaxPositionBytes+1))
+		if err != nil {
+			return nil, nil, fmt.Errorf("standard input: %w", err)
+		}
+		if len(data) > MaxPositionBytes {
+			return nil, nil, fmt.Errorf("standard input: longer than %d bytes", MaxPositionBytes)
+		}
+		text = string(data)
+	}
+	read := func(text string) (engine.Position, []engine.Move, error) {
+		if board != "" {
+			text = board + "\n" + text
+		}
+		return g.ReadGame(text)
+	}
+	start, moves, err = read(text)
+	if err == nil || rest[0] == "-" {
+		return start, moves, err
+	}
+	if st, bad := os.Stat(text); bad != nil || !st.Mode().IsRegular() {
+		return nil, nil, err
+	}
+	data, err := ReadLimited(text, MaxPositionBytes)
+	if err == nil {
+		start, moves, err = read(string(data))
+	}
 	if err != nil {
-		return nil, fmt.Errorf("standard input: %w", err)
+		err = fmt.Errorf("%s: %w", text, err)
 	}
-	if len(text) > MaxPositionBytes {
-		return nil, fmt.Errorf("standard input: longer than %d bytes", MaxPositionBytes)
+	return start, moves, err
+}
+
+// Position returns the last position of Game.
+func (a *App) Position(g engine.Game, board string, rest []string) (engine.Position, error) {
+	start, moves, err := a.Game(g, board, rest)
+	if err != nil {
+		return nil, err
 	}
-	return g.Parse(string(text))
+	return engine.PlayAll(start, moves)
 }
 
 // Count writes a number of things.

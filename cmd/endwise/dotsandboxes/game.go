@@ -35,8 +35,8 @@ func Game() cli.Game {
 	g.Searches = searches
 	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
-	g.Web.Positions = "a position string, a list of lines or the agents' messages"
-	g.Web.Records = "messages of the Dots and Boxes protocol"
+	g.Web.Positions = "in any notation (Little Golem, Knox, OpenSpiel, CodinGame, …) or drawn"
+	g.Web.Records = "Dots and Boxes in any notation"
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadDotsAndBoxes)
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, WriteLog: dabws.WriteLog},

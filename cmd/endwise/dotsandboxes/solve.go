@@ -16,6 +16,7 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/workers"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
@@ -28,6 +29,7 @@ const longSolve = 20_000_000
 // solveOptions are the flags of solve dotsandboxes.
 type solveOptions struct {
 	board   string
+	start   string
 	value   bool
 	threads int
 	hashMB  int
@@ -61,6 +63,7 @@ Interrupted (Ctrl-C), the same command resumes.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
+	c.Flags().StringVar(&o.start, "start", "", "with --value: "+cli.StartUsage+"; an interrupted run starts again")
 	c.Flags().BoolVar(&o.value, "value", false, "solve the empty board only")
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats the number of parallel jobs")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
@@ -79,6 +82,8 @@ func (o *solveOptions) check() error {
 		return errors.New("--board: want a size like 3x4")
 	case o.value && o.answers != "":
 		return errors.New("--value and --answers: want one of them")
+	case o.start != "" && (!o.value || o.nats.URL != ""):
+		return errors.New("--start wants --value, without --nats")
 	case o.nats.URL != "" && !o.value:
 		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
 	}
@@ -111,7 +116,29 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
+	if o.start != "" {
+		return solveStart(ctx, a, b, o.start, value)
+	}
 	return solveValue(ctx, a, dir, b, &o.nats, value)
+}
+
+// solveStart computes the value of a named start.
+func solveStart(ctx context.Context, a *cli.App, b *grid.Board, name string, o book.ValueOptions) error {
+	p, err := dotsandboxes.Game{}.Start(cli.BoardAndStart(b.String(), name))
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.TableBytes})
+	r, err := s.Value(ctx, b, p.(dotsandboxes.Position).Free())
+	if err != nil {
+		return err
+	}
+	if !r.Exact() {
+		fmt.Fprintf(a.Stdout, "%s %s so far: the value lies between %+d and %+d\n", b, name, r.Lower, r.Upper)
+		return ctx.Err()
+	}
+	fmt.Fprintf(a.Stdout, "%s %s: player 1 gets %+d with best play, proved\n", b, name, r.Lower)
+	return nil
 }
 
 // prove writes the part of a value's proof to embed to the file of --answers.

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ import (
 // matchFlags are the flags that arena and championship share.
 type matchFlags struct {
 	board   string
+	start   string // arena's
 	time    time.Duration
 	margin  time.Duration
 	jobs    int
@@ -57,11 +59,11 @@ func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
 	); err != nil {
 		return arena.Hall{}, err
 	}
-	first, err := g.Start(f.board)
+	board := cli.BoardAndStart(f.board, f.start)
+	first, err := g.Start(board)
 	if err != nil {
 		return arena.Hall{}, cli.BadInput(err)
 	}
-	board := f.board
 	if size, _, ok := strings.Cut(first.String(), ":"); board == "" && ok {
 		if _, _, err := grid.ParseSize(size); err == nil {
 			board = size
@@ -164,6 +166,7 @@ file resumes, and with a larger --games it adds games.`,
 		},
 	}
 	o.register(c)
+	c.Flags().StringVar(&o.start, "start", "", cli.StartUsage)
 	c.Flags().IntVar(&o.games, "games", 100, fmt.Sprintf("games to play; per pairing, an even number; with --sprt the maximum (default %d then)", maxSPRTGames))
 	c.Flags().IntVar(&o.openings, "openings", 0, "random moves before each pair of games that leave the game balanced")
 	c.Flags().StringVar(&o.sprt, "sprt", "", "end the match by a sequential test of two Elo differences, for instance 0,10")
@@ -185,6 +188,8 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 		return cli.BadInput(fmt.Errorf("%s: want two or more", cli.Count(len(specs), "player")))
 	case o.games < 2 || o.games%2 != 0:
 		return cli.BadInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", o.games))
+	case o.start != "" && slices.ContainsFunc(specs, func(s string) bool { return isProgram(g, s) }):
+		return cli.BadInput(errors.New("--start: programs begin at the empty board"))
 	case o.openings < 0 || o.maxTurns < 0:
 		return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
 	}
@@ -320,4 +325,14 @@ func printReport(a *cli.App, asJSON bool, report any, text func(io.Writer, bool)
 		return cli.WriteJSON(a.Stdout, report)
 	}
 	return text(a.Stdout, a.Color())
+}
+
+// isProgram reports whether a player is a program of its own.
+func isProgram(g cli.Game, spec string) bool {
+	for prefix := range g.Arena.Programs {
+		if strings.Contains(spec, prefix) {
+			return true
+		}
+	}
+	return false
 }

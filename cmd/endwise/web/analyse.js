@@ -2,7 +2,7 @@
 // move. The positions with one move that holds are kept for the practise page.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {amount, arrows, byId, complain, make, moveTable, ready, recall, share, showSides, start, store, valuesOn} from "./site.js";
+import {amount, arrows, byId, complain, copyAs, make, moveTable, ready, recall, share, showSides, start, store, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // exercises that this browser keeps
@@ -175,6 +175,7 @@ start(async () => {
   });
   arrows(() => judged && walk(ply - 1), () => judged && walk(ply + 1));
   share(() => game.name, () => page("explore", {game: game.name, position: views[ply].position}));
+  copyAs(() => game, () => ({position: judged.start, moves: judged.moves.slice(0, ply).map(m => m.move)}));
   const handed = sessionStorage.getItem("endwise.record");
   if (handed) {
     sessionStorage.removeItem("endwise.record");

@@ -25,6 +25,9 @@ export const view = (game, {position, board, moves = []}) => board !== undefined
   ? send(`${game}/view`, {board, moves: moves.join(";")})
   : send(`${game}/view`, {moves: moves.join(";")}, position);
 
+// written gives a game as text in a notation: view's start and moves.
+export const written = async (game, notation, {position, moves = []}) => (await send(`${game}/view`, {notation, moves: moves.join(";")}, position)).text;
+
 // exercise gives a position with one move that holds: from is "made", or "class"
 // for the server's file. A win takes at least so many turns, where games tell that.
 // The same seed gives the same one.

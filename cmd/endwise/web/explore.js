@@ -3,7 +3,7 @@
 import {Board} from "./board.js";
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
-import {arrows, boardOptions, byId, complain, fillSelect, losses, make, offerSize, ready, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
+import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, offerSize, ready, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
 import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
@@ -155,6 +155,7 @@ start(async () => {
   byId("next").addEventListener("click", () => walk(step + 1));
   arrows(() => walk(step - 1), () => walk(step + 1));
   share(() => game.name, () => address(views[step].position));
+  copyAs(() => game, () => ({position: root.position, moves: line.slice(0, step)}));
   addEventListener("popstate", () => start(fromAddress));
   await fromAddress();
 });

@@ -92,7 +92,7 @@ if (navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() 
 
 export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
   if (what === "games") return (await fetch("games.json")).json();
-  if (what.endsWith("/view") && !params.moves) {
+  if (what.endsWith("/view") && !params.moves && !params.notation) {
     const known = await (views ||= fetch("views.json").then(answer => answer.json()));
     const view = known[`${what.slice(0, -5)} ${body ?? params.board}`];
     if (view) return view;

@@ -3,7 +3,7 @@
 // moves.
 import {Board} from "./board.js";
 import {ask, games, page, view} from "./ask.js";
-import {arrows, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
+import {arrows, boardOptions, byId, choices, copyAs, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
@@ -286,6 +286,7 @@ start(async () => {
   });
   arrows(() => look(ply - 1), () => look(ply + 1));
   share(() => game.name, () => page("explore", {game: game.name, position: shown.position}));
+  copyAs(() => game, () => ({position: first, moves: moves.slice(0, ply)}));
   setInterval(clocks, 200);
   if (params.get("position")) return newGame(params.get("position"));
   if (kept && kept.game === game.name && kept.moves.length > 0) {

@@ -265,6 +265,25 @@ function boardPicture() {
   return {text: new XMLSerializer().serializeToString(copy), width, height};
 }
 
+// copyAs offers the notations of a game for what page shows, {position, moves}.
+export function copyAs(game, page) {
+  const select = byId("copyas"), head = text => [["", text], ...game().notations.map(n => [n, n])];
+  select.hidden = false;
+  select.closest("details").addEventListener("toggle", () => fillSelect(select, head("Copy as …")));
+  select.addEventListener("change", async () => {
+    let text;
+    try {
+      text = await (await import("./ask.js")).written(game().name, select.value, page());
+      await navigator.clipboard.writeText(text);
+      fillSelect(select, head("Copied"));
+    } catch (error) {
+      if (text) prompt("To be copied:", text); // no clipboard
+      else byId("status").textContent = error.message;
+      fillSelect(select, head("Copy as …"));
+    }
+  });
+}
+
 // share makes the buttons of part "share" work; link gives an address.
 export function share(name, link) {
   byId("copy").addEventListener("click", async () => {

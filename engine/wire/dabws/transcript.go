@@ -7,6 +7,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
 	"endwise/engine/wire/lenient"
 )
 
@@ -27,6 +28,9 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	p, err := engine.As[dotsandboxes.Position](start)
 	if err != nil {
 		return err
+	}
+	if p.Drawn() != (grid.Set{}) { // the messages begin at the empty board
+		return arena.WriteLog(w, start, r)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -103,7 +103,7 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 // hears what comes before. An error that is no Refusal is the program's fault, or
 // the context's.
 //
-//	GAME/view      a position as the pages draw it, after moves
+//	GAME/view      a position as the pages draw it, after moves; notation: as text
 //	GAME/lookup    a decision: time, moves (best or all), play
 //	GAME/choose    a level's or the engine's move: time, player
 //	GAME/exercise  a position with one move that holds: seed, board, from, turns
@@ -126,15 +126,25 @@ func (d *Desk) Answer(ctx context.Context, q Question, update func(any)) (any, e
 	return ask(ctx, d.Games[i], q, update)
 }
 
+// Written is a game or position in the notation that is asked for.
+type Written struct {
+	Text string `json:"text"`
+}
+
 // view answers with the position, or with a board's first position, and plays
-// moves on it where there are some, separated by semicolons.
+// moves on it where there are some, separated by semicolons; with a notation it
+// answers with the game in it.
 func (d *Desk) view(_ context.Context, g Game, q Question, _ func(any)) (any, error) {
-	var p engine.Position
+	var start, p engine.Position
+	var played []engine.Move
 	var err error
 	if q.Body != "" {
-		p, err = g.Parse(q.Body)
+		start, played, err = g.ReadGame(q.Body)
 	} else {
-		p, err = g.Start(q.Params("board"))
+		start, err = g.Start(q.Params("board"))
+	}
+	if err == nil {
+		p, err = engine.PlayAll(start, played)
 	}
 	var before engine.Position
 	var last engine.Move
@@ -145,6 +155,13 @@ func (d *Desk) view(_ context.Context, g Game, q Question, _ func(any)) (any, er
 		before = p
 		if last, err = p.ParseMove(text); err == nil {
 			p, err = p.Play(last)
+			played = append(played, last)
+		}
+	}
+	if notation := q.Params("notation"); notation != "" && err == nil {
+		var out Written
+		if out.Text, err = g.Write(notation, start, played); err == nil {
+			return out, nil
 		}
 	}
 	if err != nil {
