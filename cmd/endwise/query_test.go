@@ -1,30 +1,45 @@
 package main
 
 import (
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
-// More time is advised if a search used what it had.
-func TestUnproved(t *testing.T) {
-	const not, bound, more = "not proved", "the bound is proved, the value is not", "; more time may prove it: --time "
-	for _, c := range []struct {
-		proof          engine.Proof
-		elapsed, limit time.Duration
-		want           string
-	}{
-		{engine.Exact, 2800 * time.Millisecond, 3 * time.Second, ""},
-		{engine.Estimate, 2800 * time.Millisecond, 3 * time.Second, not + more + "1m0s\n"},
-		{engine.Estimate, 1300 * time.Millisecond, 3 * time.Second, not + more + "1m0s\n"},
-		{engine.Lower, 60 * time.Second, 61 * time.Second, bound + more + "10m10s\n"},
-		{engine.Upper, 5 * time.Minute, 6 * time.Minute, bound + more + "1h0m0s\n"},
-		{engine.Estimate, 44 * time.Millisecond, 3 * time.Second, not + "\n"},
-		{engine.Upper, 44 * time.Millisecond, 61 * time.Second, bound + "\n"},
-	} {
-		if got := unproved(engine.Decision{Proof: c.proof, Elapsed: c.elapsed}, c.limit); got != c.want {
-			t.Errorf("%v after %v of %v: %q, want %q", c.proof, c.elapsed, c.limit, got, c.want)
+// The output of query, of positions of random games of every game, is read as the
+// position.
+func TestQueryOutputIsReadBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, g := range games() {
+		for n := 0; n < 1000; {
+			p, err := g.Start("")
+			testenv.OK(t, err)
+			for {
+				n++
+				var b strings.Builder
+				d := engine.Decision{Source: "search"}
+				if moves := p.Moves(); len(moves) > 0 {
+					d.Move = p.MoveString(moves[0])
+					d.Line = []string{d.Move, d.Move}
+					d.Moves = []engine.MoveValue{{Move: d.Move}}
+				}
+				testenv.OK(t, printDecision(&cli.App{Stdout: &b}, g, p, d, true, time.Second))
+				q, err := g.Parse(b.String())
+				if err != nil || q.String() != p.String() {
+					t.Fatalf("%s: the output\n%s\nis read as %v, %v", p, b.String(), q, err)
+				}
+				if p.Over() || n%200 == 0 {
+					break
+				}
+				moves := p.Moves()
+				p, err = p.Play(moves[r.IntN(len(moves))])
+				testenv.OK(t, err)
+			}
 		}
 	}
 }

@@ -174,3 +174,34 @@ func TestLossesOnThePages(t *testing.T) {
 		}
 	}
 }
+
+// Notations of other sites and drawings are read from a link and from the field, and "Copy
+// as" writes them: a game on Play, on Explore what a position can be.
+func TestNotationsOnThePages(t *testing.T) {
+	page, site := openSite(t, "/explore?game=dotsandboxes&position="+url.QueryEscape("http://www.trmph.com/dnb/board#3,b1a2"))
+	copied := func(notation string) {
+		eval[any](page, `Object.defineProperty(navigator, "clipboard", {configurable: true, value: {writeText: async t => { window.copied = t; }}}), null`)
+		eval[any](page, `(() => {
+			const select = document.getElementById("copyas"), menu = select.closest("details");
+			menu.open = true;
+			menu.dispatchEvent(new Event("toggle"));
+			select.value = "`+notation+`";
+			select.dispatchEvent(new Event("change"));
+		})(), null`)
+	}
+	page.waitFor(`document.getElementById("position").value.startsWith("3x3 h000/000/000/100 v0000/0000/1000 ")`)
+	page.set("position", "+--+  +\n|   \n+  +  +")
+	page.click("#open button[type=submit]")
+	page.waitFor(`document.getElementById("position").value === "1x2 h10/00 v100 0-0 1"`)
+	copied("dbn")
+	page.waitFor(`window.copied === "1000100"`)
+	copied("knox")
+	page.until("status", "from the empty board")
+
+	page.do(chromedp.Navigate(site + "/play?game=dotsandboxes&position=2x2"))
+	page.waitFor(`document.querySelectorAll(".choice").length === 12`)
+	eval[any](page, `document.querySelector('.choice[data-move="h2,0"] .hit, [data-move="h2,0"]')?.dispatchEvent(new MouseEvent("click", {bubbles: true})), null`)
+	page.waitFor(`document.querySelectorAll("#moves button").length > 1`)
+	copied("codingame")
+	page.waitFor(`(window.copied || "").startsWith("A1 B\n")`)
+}
