@@ -126,11 +126,9 @@ func readKnox(s source) (*game, error) {
 	dot := func(text string) (col, row int, rest string, ok bool) {
 		letter, row, rest, ok := nextDot(text)
 		if ok && letter != 0 && b.Rows < 9 && row > 9 {
-			i := strings.IndexAny(text, "0123456789")
-			for text[i-1] < 'a' { // a number of a turn
-				i++
-			}
-			row, rest = int(text[i]-'0'), text[i+1:]
+			end := len(text) - len(rest)
+			start := len(strings.TrimRight(text[:end], "0123456789"))
+			row, rest = int(text[start]-'0'), text[start+1:]
 		}
 		return int(letter) - 'a', row, rest, ok
 	}

@@ -70,6 +70,7 @@ func TestReadings(t *testing.T) {
 		// Knox: either order, run together, dashes.
 		{"1. b1-a1 2. a1 – a2", "5x5 h5,0 v4,0"},
 		{"1. e3-f32. e4-f43. a4-b4", "5x5 h3,4 h2,4 h2,0"},
+		{"1. e3-f32. 3. e4-f4", "5x5 h3,4 h2,4"},
 		{"10x2 a10-a11", "10x2 v0,0"},
 		// OpenSpiel.
 		{"2x2 [0, 6, 2]", "2x2 h0,0 v0,0 h1,0"},
