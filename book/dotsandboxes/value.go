@@ -109,7 +109,7 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	if err != nil {
 		return v, err
 	}
-	root, _ := p.Take(0, 1<<b.Segments()-1)
+	root, _ := p.Decompose(0, 1<<b.Segments()-1)
 	path, title := valueFiles(dir, b)
 	err = store.ReadJournal(path+".journal", title, valueRecord, func(r []byte) error {
 		if a := recorded(r); a.Key == root {

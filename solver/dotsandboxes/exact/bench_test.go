@@ -9,7 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// BenchmarkSolve solves empty boards with an empty table; -cpu sets the number of threads.
+// BenchmarkSolve solves empty boards, each with an empty table; -cpu sets the number of
+// threads.
 func BenchmarkSolve(b *testing.B) {
 	for _, c := range []struct {
 		board string
@@ -31,7 +32,7 @@ func BenchmarkSolve(b *testing.B) {
 	}
 }
 
-// BenchmarkKey makes the key of a position in the middle of a game.
+// BenchmarkKey computes the key of a position in the middle of a game.
 func BenchmarkKey(b *testing.B) {
 	g, err := newGraph(enginetest.Board(b, "4x4"), enginetest.Board(b, "4x4").All())
 	testenv.OK(b, err)
@@ -46,11 +47,11 @@ func BenchmarkKey(b *testing.B) {
 	var l labels
 	b.Run("take", func(b *testing.B) {
 		for b.Loop() {
-			g.take(mask, &s, 0)
+			g.decompose(mask, &s, 0)
 		}
 	})
 	b.Run("key", func(b *testing.B) {
-		g.take(mask, &s, 0)
+		g.decompose(mask, &s, 0)
 		for b.Loop() {
 			l.key(&s)
 		}

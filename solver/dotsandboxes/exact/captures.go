@@ -5,37 +5,35 @@ import (
 	"endwise/solver"
 )
 
-// infinity is the price of a double-deal where there is none: larger than any
-// value, so that refusing is never better than taking.
+// infinity is the price if no double-deal is possible: larger than any value, so declining
+// is never better than taking.
 const infinity = 1 << 12
 
-// Closure is what is left after everything that can be captured is captured.
+// Closure is the position after all possible captures.
 //
-// T1. Capturing in any order ends in the same position, in which no box has
-// exactly one free line (an R-type position): captures only take lines away,
-// so a box that can be captured stays so until it is. Let K be the number of
-// boxes taken on the way. Whatever the mover does before the turn passes, he
-// can do no better than take all and move on from R, or take all but the last
-// few and end with a line that gives them away in one stroke, after which the
-// opponent takes them and must move on from R (to leave them and play
-// elsewhere is no better, for the boxes stay capturable for both):
+// T1. Capturing in any order leads to the same position R, in which no box has exactly one
+// free line (an R-type position): captures only remove lines, so a box that can be captured
+// remains capturable. Let K be the number of boxes captured on the way. The mover has two
+// candidates: take all boxes and move on from R, or take all but the last few and end with
+// a line that gives these away in one stroke, after which the opponent takes them and must
+// move on from R. (Leaving them and playing elsewhere is no better, because the boxes stay
+// capturable for both.)
 //
 //	V(G) = K + max(V(R), -h - V(R))
 //
-// where h, twice the number of boxes given away, is 4 if some captured tree
-// of at least two boxes hangs on R or the ground by an edge (drawing that
-// edge leaves a domino), else 8 if some captured tree that hangs on nothing
-// is no star (drawing an edge between two boxes that are no leaves leaves two
-// dominoes), and otherwise refusing is impossible.
+// Here h, twice the number of boxes given away, is 4 if a captured tree of at least two
+// boxes hangs on R or the ground by an edge (drawing that edge leaves a domino), else 8 if
+// a captured tree that does not hang is not a star (drawing an edge between two inner boxes
+// leaves two dominoes). Otherwise a double-deal is impossible.
 type Closure struct {
 	Rest  grid.Set // R: the lines left
 	Taken int      // K: boxes captured
-	Price int      // h: what the last double-deal costs, or a number above 1000
+	Price int      // h: the cost of the double-deal, or infinity
 }
 
-// Close works out the closure of any position, given by its free lines. The
-// search itself needs it only at the root; for positions one move after an
-// R-type one, chains say the same faster (chains.go).
+// Close returns the closure of any position, given by its free lines. The search needs it
+// only at the root: after one move from an R-type position, the chains contain the same
+// information (chains.go).
 func Close(b *grid.Board, free grid.Set) Closure {
 	c := Closure{Rest: free, Price: infinity}
 	boxes := b.Squares()
@@ -67,7 +65,8 @@ func Close(b *grid.Board, free grid.Set) Closure {
 			c.Rest.Remove(s)
 			for _, o := range b.Sides(s) {
 				if o != grid.Outside && o != q {
-					// At 0 both went by one line; o is in the queue already.
+					// At 0 two boxes lost their only line together; o is in the queue
+					// already.
 					if open[o]--; open[o] == 1 {
 						queue = append(queue, o)
 					}
@@ -81,8 +80,8 @@ func Close(b *grid.Board, free grid.Set) Closure {
 	return c
 }
 
-// price finds h from the captured trees: a captured box joins those with
-// which it shared a removed line.
+// price computes h from the trees of captured boxes. Two captured boxes are adjacent if
+// they shared a removed line.
 func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 	seen := make([]bool, len(captured))
 	price := infinity
@@ -123,12 +122,11 @@ func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 	return price
 }
 
-// Value is V(G) from V(R).
+// Value returns V(G), given V(R).
 func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest) }
 
-// bounds are bounds of the value of a position from those of what its closure
-// leaves. K + max(V, -h-V) falls until V = -h/2 and rises after it; its parity
-// is that of K + V.
+// bounds returns bounds of the position's value, given bounds of its closure's. K + max(V,
+// -h-V) decreases until V = -h/2 and increases after it; its parity is the parity of K + V.
 func (c Closure) bounds(b solver.Bounds) solver.Bounds {
 	r := solver.Bounds{Lower: min(c.Value(b.Lower), c.Value(b.Upper)), Upper: max(c.Value(b.Lower), c.Value(b.Upper))}
 	if bottom := -c.Price / 2; c.Price != infinity && b.Lower < bottom && bottom < b.Upper {

@@ -2,60 +2,58 @@ package exact
 
 import "math/bits"
 
-// maxChains bounds the chains of one position: every chain has an edge of its
-// own.
+// maxChains is the maximum number of chains in a position: every chain has at least one
+// edge.
 const maxChains = MaxEdges
 
-// chain is a path of boxes with two free lines each, seen as one edge of the
-// contracted graph. Its ends are joints (boxes with three or four free lines)
-// or the ground. A chain of no box is a single line between two joints or a
-// joint and the ground.
+// chain is a path of boxes with two free lines each: one edge of the contracted graph. Its
+// ends are joints (boxes with three or four free lines) or the ground. A chain without
+// boxes is a single line between two joints, or between a joint and the ground.
 type chain struct {
 	edges  uint64
 	length uint8 // boxes inside
-	a, b   uint8 // ends: box numbers or ground; the ground only as b, or as both
+	a, b   uint8 // ends: box numbers or ground; a is the ground only if b is too
 }
 
-// shape is an R-type position taken apart: the contracted graph and what
-// stands alone. It is scratch memory, filled by graph.take.
+// shape is the decomposition of an R-type position: the contracted graph, and the isolated
+// chains and loops. It is scratch memory, filled by graph.decompose or shape.derive.
 type shape struct {
-	mask   uint64 // what is left after T5
+	mask   uint64 // the edges left after T5
 	boxes  int    // boxes in mask
 	joints int
 	joint  [ground]uint8     // joint number → box
 	degree [ground + 1]uint8 // box → free lines; the ground has 0
-	chains [maxChains]chain  // those that touch a joint, in the order of their first edge
+	chains [maxChains]chain  // chains with a joint at an end, ordered by first edge
 	count  int
-	extra  int // with noDominance: loners listed after the first count chains
+	extra  int // with noDominance: isolated components, listed after the first count chains
 
-	// Isolated chains and loops, counted by length, and the shortest of each
-	// class as the edges to take away: T4 says that no other needs trying.
-	lone     [3]int // isolated chains of 1 and 2 boxes, at most one of each after T5
+	// Isolated chains and loops, counted by length, and the shortest of each type: by T4 no
+	// other needs to be searched.
+	lone     [3]int // isolated chains of 1 and 2 boxes; at most one of each after T5
 	long     int    // isolated chains of 3 and more boxes
-	threes   int    // those of exactly 3
+	threes   int    // isolated chains of exactly 3 boxes
 	loops    int
-	shortest [3]chain // classes short, long, loop; edges 0 where there is none
+	shortest [3]chain // by type; edges is 0 if there is none
 	loneHash [2]uint64
 }
 
-// classes of isolated chains and loops.
+// Types of isolated components: chains of at most two boxes, longer chains, loops.
 const (
-	shortClass = iota
-	longClass
-	loopClass
+	shortChain = iota
+	longChain
+	loop
 )
 
-// take takes an R-type position apart.
+// decompose fills s with the decomposition of an R-type position.
 //
-// T5: two isolated chains of one box cancel, and so do two of two boxes:
-// V(R + C + C) = V(R). Either player answers the first with the second (one
-// box each, or two), so neither can gain from them; the pairs are dropped
-// from the mask here, and the key never sees them.
-func (g *graph) take(mask uint64, s *shape, use features) {
+// T5: two isolated chains of one box cancel, and so do two of two boxes: V(R + C + C) =
+// V(R). Either player answers the first with the second (one box each, or two), so neither
+// gains from them. Such pairs are removed from the mask here and do not affect the key.
+func (g *graph) decompose(mask uint64, s *shape, use features) {
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
 	s.lone = [3]int{}
 	s.long, s.threes, s.loops = 0, 0, 0
-	s.shortest[shortClass].edges, s.shortest[longClass].edges, s.shortest[loopClass].edges = 0, 0, 0
+	s.shortest[shortChain].edges, s.shortest[longChain].edges, s.shortest[loop].edges = 0, 0, 0
 	s.loneHash = [2]uint64{}
 	for b := range g.boxes {
 		d := uint8(bits.OnesCount64(mask & g.around[b]))
@@ -93,10 +91,10 @@ func (g *graph) take(mask uint64, s *shape, use features) {
 			loners[s.extra] = c
 			s.extra++
 		}
-		class := longClass
+		kind := longChain
 		switch {
-		case c.a != ground: // a loop: follow came back to where it began
-			class = loopClass
+		case c.a != ground: // a loop: follow returned to its first edge
+			kind = loop
 			s.loops++
 			s.loneHash[0] += hashLoop[0][c.length]
 			s.loneHash[1] += hashLoop[1][c.length]
@@ -125,7 +123,7 @@ func (g *graph) take(mask uint64, s *shape, use features) {
 		if use&noDominance != 0 {
 			continue
 		}
-		if o := &s.shortest[class]; o.edges == 0 || c.length < o.length {
+		if o := &s.shortest[kind]; o.edges == 0 || c.length < o.length {
 			*o = c
 		}
 	}
@@ -136,14 +134,14 @@ func (g *graph) take(mask uint64, s *shape, use features) {
 	}
 	for n := 1; n <= 2; n++ {
 		if pairs[n].edges&mask != 0 {
-			s.shortest[shortClass] = pairs[n]
+			s.shortest[shortChain] = pairs[n]
 			break
 		}
 	}
 	s.mask = mask
 }
 
-// follow walks from the edge of c in both directions to the ends of its chain.
+// follow extends c, a single edge, in both directions to the ends of its chain.
 func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	first := c.edges
 	start := c.a
@@ -153,7 +151,7 @@ func (g *graph) follow(mask uint64, s *shape, c *chain) {
 		c.edges |= last
 		at = g.cross[bits.TrailingZeros64(last)] ^ at
 		c.b = at
-		if at == start && s.degree[at] == 2 { // round a loop without a joint
+		if at == start && s.degree[at] == 2 { // a loop without a joint
 			c.length++
 			c.b = c.a
 			return
@@ -168,11 +166,11 @@ func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	}
 }
 
-// derive takes apart the position that is left of p when its chain i is gone:
-// most children differ from their parent in one place, and to change that
-// costs a third of walking the board. It says false, and leaves s undefined,
-// where the change goes further: where a joint is captured or something comes
-// to stand alone. Boxes that are no joints keep their old degree in s.
+// derive fills s with the decomposition of p without its chain i. Most children differ from
+// their parent in one place only, and this change is cheaper than decompose. It returns
+// false, and leaves s undefined, if the change is not local: a joint is captured or a
+// component becomes isolated. In s, boxes that are not joints keep the degree that they
+// have in p.
 func (p *shape) derive(i int, s *shape) bool {
 	c := p.chains[i]
 	if c.a == c.b || p.extra != 0 {
@@ -206,8 +204,9 @@ func (p *shape) derive(i int, s *shape) bool {
 	return true
 }
 
-// merge makes one chain of the two at a box with two free lines. The order by
-// first edge stays: the merged chain takes the place of the earlier one.
+// merge joins the two chains at box x, which has two free lines. The merged chain takes the
+// place of the earlier one, so chains stay ordered by first edge. It returns false if the
+// result is an isolated component.
 func (s *shape) merge(x uint8) bool {
 	first := -1
 	for k := range s.count {

@@ -8,7 +8,7 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The values of small empty boards of Dots and Boxes, for whoever moves first.
+// The values of small empty boards of Dots and Boxes for the first player.
 func ExampleSolver_Value() {
 	s := exact.New(exact.Options{TableBytes: 1 << 20})
 	for _, size := range []string{"1x1", "1x2", "2x2", "2x3"} {
@@ -27,7 +27,7 @@ func ExampleSolver_Value() {
 	// 2x3 true -2 <nil>
 }
 
-// The value of 2x3, every question about a position after two turns answered by a solver.
+// The value of 2x3; a solver answers the questions about positions after two turns.
 func ExampleSplit_Value() {
 	b, err := grid.Parse("2x3")
 	if err != nil {

@@ -11,47 +11,45 @@ import (
 	"endwise/engine/grid"
 )
 
-// MaxEdges is the largest number of free lines that can be solved exactly: a
-// position is one machine word.
+// MaxEdges is the maximum number of free lines of a position: its mask is one machine word.
 const MaxEdges = 64
 
-// ErrTooLarge is wrapped where a position has more free lines than MaxEdges.
+// ErrTooLarge is wrapped by errors about positions with more free lines than [MaxEdges].
 var ErrTooLarge = errors.New("too many free lines to solve exactly")
 
-// ground is the vertex that stands for everything off the board; boxes are
-// numbered from 0 and stay below it. MaxEdges free lines leave at most 63
-// boxes that have two of them each with a share in a third.
+// ground is the vertex that represents the outside of the board. Boxes are numbered from 0
+// to ground-1: 64 free lines touch at most 63 boxes with two or more of them.
 const ground = 63
 
-// graph is the strings-and-coins graph of one position: the frame in which
-// positions reached from it are masks of the edges still there. Edges are
-// numbered in the order in which the search tries them.
+// graph is the Strings and Coins graph of a position. Positions that are reached from it
+// are masks of the edges left: it is their frame. Edges are numbered in the order in which
+// the search tries them.
 type graph struct {
 	board    *grid.Board
 	free     grid.Set // the lines that are edges
-	frame    uint32   // a number of its own, from 1
-	late     bool     // moves change places by what they do (shape.shift)
-	overtake int16    // by how much a line at a joint of three does
+	frame    uint32   // unique number, from 1
+	shifted  bool     // order the moves of each position by shape.shift
+	overtake int16    // places that a line at a joint of three moves forward
 	edges    int
 	boxes    int
 	all      uint64
 	around   [ground]uint64     // box → its edges
-	side     [MaxEdges][2]uint8 // edge → its ends, ground for the outside
-	cross    [MaxEdges]uint8    // side[0] ^ side[1]: from one end to the other
+	side     [MaxEdges][2]uint8 // edge → its ends, each a box or the ground
+	cross    [MaxEdges]uint8    // side[0] ^ side[1]: cross ^ one end is the other end
 	line     [MaxEdges]uint8    // edge → segment number on the board
 	edge     [grid.MaxSegments]int8
 }
 
-// frames counts the graphs that were built.
+// frames is the number of graphs built.
 var frames atomic.Uint32
 
-// newGraph builds the graph of the free lines of a board. A box without a
-// free line is captured and has no vertex.
+// newGraph builds the graph of the free lines of a board. A box without free lines is
+// captured and has no vertex.
 func newGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	return newRankedGraph(b, free, func(segment int) int { return tryOrder(b, segment) })
 }
 
-// newRankedGraph is newGraph with edges in the order of their rank.
+// newRankedGraph is newGraph with edges ordered by rank.
 func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*graph, error) {
 	if n := free.Len(); n > MaxEdges {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxEdges)
@@ -90,8 +88,7 @@ func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*
 	return g, nil
 }
 
-// Mask translates a set of free lines into a mask of edges; lines that the
-// graph does not have are an error in the caller.
+// Mask returns the mask of a set of free lines. All lines must be edges of g.
 func (g *graph) Mask(free grid.Set) uint64 {
 	var m uint64
 	for _, s := range free.Segments() {
@@ -109,13 +106,13 @@ func (g *graph) Set(mask uint64) grid.Set {
 	return free
 }
 
-// close is Close for masks.
+// close is [Close] for masks.
 func (g *graph) close(mask uint64) (c Closure, rest uint64) {
 	c = Close(g.board, g.Set(mask))
 	return c, g.Mask(c.Rest)
 }
 
-// boxesIn counts the boxes that have a free line in mask.
+// boxesIn returns the number of boxes that have a free line in mask.
 func (g *graph) boxesIn(mask uint64) int {
 	n := 0
 	for b := range g.boxes {

@@ -2,32 +2,29 @@ package exact
 
 import "endwise/solver/tt"
 
-// Key names a class of positions of equal value: 128 bits, additive over
-// isolated chains and loops. Different classes have different keys but for
-// chance: both halves are sums over the joints' colours, hashes of 64 bits, so
-// that all colours in which two positions differ would have to agree, or both
-// sums.
+// Key is a 128-bit hash of a position's contracted graph. Equal keys mean equal values,
+// except for hash collisions. A key is the sum of the hashes of the isolated chains and
+// loops and of the colours of the joints; two different positions collide only if both
+// 64-bit halves do.
 //
-// T7: positions with isomorphic contracted graphs have equal values, for
-// everything the rules ask is in that graph: joints, the ground, chain
-// lengths, and the multiset of isolated chains and loops. This contains the
-// board's symmetries, translation and the corner equivalence.
+// T7: positions with isomorphic contracted graphs have equal values, because the rules
+// depend only on the joints, the ground, the chain lengths, and the multiset of isolated
+// chains and loops. Isomorphic positions include those that are equal by the board's
+// symmetries, by translation, and by the equivalence of the two lines of a corner.
 //
-// Colour refinement alone does not decide isomorphism: a theta graph and a
-// dumbbell can get the same colours, and merging them is wrong (a 3x4 position
-// got 6 in place of 8 that way). The key is sound all the same, by this
-// certificate: refinement runs until all joints of the position have
-// different colours. Where it gets stuck before, one joint of the tied colour
-// with the smallest name is given a colour of its own and refinement goes on.
-// When all colours differ, one more round writes into each joint's colour the
-// names of its neighbours and the chain lengths between: two positions with
-// equal final colours are then isomorphic, the joint of a colour going to the
-// joint of the same colour. Which of the tied joints is chosen matters only if
-// they are not symmetric; then two isomorphic positions may get different
-// keys, so a merge is missed and never a wrong one made.
+// Colour refinement alone does not decide isomorphism: a theta graph and a dumbbell can get
+// the same colours, although their values differ. Here is why the key is sound
+// nevertheless. Refinement runs until all joints have different colours. If it stops
+// earlier, one joint of the smallest repeated colour gets a unique colour, and refinement
+// continues. When all colours differ, one more round mixes into each joint's colour the
+// colours of its neighbours and the lengths of the chains to them. Two positions with equal
+// final colours are then isomorphic: a joint of one corresponds to the joint of the same
+// colour in the other. The choice among the joints of the repeated colour matters only if
+// these are not symmetric. Then two isomorphic positions may get different keys; this costs
+// a search, but never merges different positions.
 type Key struct{ Lo, Hi uint64 }
 
-// maxLength is the largest number of boxes in a chain or loop.
+// maxLength exceeds the number of boxes of any chain or loop.
 const maxLength = MaxEdges
 
 var (
@@ -35,8 +32,8 @@ var (
 	hashLoop     [2][maxLength]uint64 // isolated loops by length
 	hashGround   [maxLength]uint64    // chains from a joint to the ground
 	hashSelf     [maxLength]uint64    // chains from a joint to itself
-	multiplier   [maxLength]uint64    // chains between two joints, odd
-	hashDegree   [8]uint64            // by free lines
+	multiplier   [maxLength]uint64    // chains between two joints; odd numbers
+	hashDegree   [8]uint64            // joints by number of free lines
 	hashRound    uint64
 	hashSingular uint64
 )
@@ -59,27 +56,27 @@ func init() {
 	hashRound, hashSingular = next()|1, next()
 }
 
-// mixRound is the cheaper mixing between rounds: one multiplication.
+// mixRound is cheaper than tt.Mix, with one multiplication, and is used between rounds.
 func mixRound(x uint64) uint64 {
 	x = (x ^ x>>32) * 0xd6e8feb86659fd93
 	return x ^ x>>32
 }
 
-// labels is the scratch memory of key making.
+// labels is the scratch memory for computing keys.
 type labels struct {
 	color, sum [ground]uint64
-	number     [ground + 1]uint8 // box → joint
+	number     [ground + 1]uint8 // box → joint number
 	links      [maxChains]link
 	count      int
 }
 
-// link is a chain between two joints.
+// link is a chain between two different joints.
 type link struct {
 	a, b       uint8
 	multiplier uint64
 }
 
-// key computes the key of a position that was taken apart.
+// key returns the key of a decomposed position.
 func (l *labels) key(s *shape) Key {
 	k := Key{s.loneHash[0], s.loneHash[1]}
 	n := s.joints
@@ -114,7 +111,7 @@ func (l *labels) key(s *shape) Key {
 		}
 		l.round(n)
 		for before := 0; ; {
-			distinct, tied := classes(color)
+			distinct, tied := countColors(color)
 			if distinct == n {
 				break
 			}
@@ -133,8 +130,8 @@ func (l *labels) key(s *shape) Key {
 	return k
 }
 
-// round is one round of refinement: every joint's colour takes in the colours
-// at the other ends of its chains and the chains' lengths.
+// round is one round of refinement: it mixes into every joint's colour the colours at the
+// other ends of its chains, and the lengths of these chains.
 func (l *labels) round(n int) {
 	sum := l.sum[:n]
 	clear(sum)
@@ -149,11 +146,11 @@ func (l *labels) round(n int) {
 	}
 }
 
-// classes counts the different colours; tied is a vertex of the smallest
+// countColors returns the number of different colours; tied is a joint of the smallest
 // colour that occurs more than once.
-func classes(color []uint64) (distinct, tied int) {
+func countColors(color []uint64) (distinct, tied int) {
 	const slots = 128
-	var vertex [slots]uint8 // a small hash table of vertices + 1, by colour
+	var vertex [slots]uint8 // hash table by colour of joint numbers plus 1; 0 is an empty slot
 	distinct = len(color)
 	smallest := ^uint64(0)
 	for i, c := range color {

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// leafExpansions bounds the solve of a leaf without quiet lines, quietExpansions
-	// the question who wins one that has some.
+	// leafExpansions is the budget for the value of a leaf, quietExpansions the budget for
+	// the winner of a leaf with quiet lines.
 	leafExpansions  = 20_000
 	quietExpansions = 2_000
 )
 
-// Effort is how much is asked of a leaf.
+// Effort selects what is computed about a leaf.
 type Effort int
 
 const (
-	LookUp     Effort = iota // what the table says
-	WhoWins                  // whether its value is more than a tie, or less
+	LookUp     Effort = iota // only look up the table
+	WhoWins                  // whether its value is more or less than a tie
 	WholeValue               // its value
 )
 
-// Leaves solves small positions for one tree of a live search, in one goroutine.
+// Leaves evaluates the leaves of one heuristic search. It is used by one goroutine.
 type Leaves struct {
 	s        *Solver
 	stop     *atomic.Bool
@@ -32,8 +32,8 @@ type Leaves struct {
 	w        *worker
 }
 
-// Leaves begins to solve leaves, until stop is set or the deadline, if it is not zero,
-// has passed. The caller must call End.
+// Leaves returns an evaluator that works until stop is set or, unless it is zero, the
+// deadline has passed. The caller must call End.
 func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,7 @@ func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	return l
 }
 
-// End ends the solving of leaves, and says how many positions were expanded.
+// End releases the evaluator and returns the number of positions expanded.
 func (l *Leaves) End() (expansions uint64) {
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
@@ -55,13 +55,13 @@ func (l *Leaves) End() (expansions uint64) {
 	return l.w.expansions
 }
 
-// Value is the value of an R-type position, or where e asks for no more or the value
-// takes too many expansions a bound of it, with ok if that says whether the value is
-// more than a tie's, or less.
+// Value returns the value of an R-type position, or a bound or an estimate if e or the
+// budget does not suffice for the value. ok reports whether it is proved that the value is
+// more than tie, or less, or is v.
 func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v int, ok bool) {
 	g, err := l.s.boardGraph(board, free)
 	if err != nil {
-		return 0, false // the caller has seen to the size
+		return 0, false // the caller has checked the size
 	}
 	w := l.w
 	before := w.expansions
@@ -71,12 +71,12 @@ func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v i
 	key, _ := w.keyOf(mask, parentHint{}, &w.plies[0].shape)
 	var b solver.Bounds
 	b.Lower, b.Upper = w.table.Probe(key.Hi, key.Lo, -boxes, boxes)
-	told := func(b solver.Bounds) bool { return b.Lower > tie || b.Upper < tie || b.Exact() }
+	proved := func(b solver.Bounds) bool { return b.Lower > tie || b.Upper < tie || b.Exact() }
 	if e != LookUp {
 		w.budget = leafExpansions
 		var done func(solver.Bounds) bool
 		if e == WhoWins {
-			w.budget, done = quietExpansions, told
+			w.budget, done = quietExpansions, proved
 		}
 		b = b.Narrow(tie+(tie+boxes)&1, func(t int) (int, bool) {
 			v := w.atLeast(0, mask, parentHint{}, boxes, t, false)
@@ -93,5 +93,5 @@ func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v i
 	default:
 		v = (b.Lower + b.Upper) / 2
 	}
-	return v, told(b)
+	return v, proved(b)
 }

@@ -1,37 +1,34 @@
 package exact
 
-// options lists the moves of p.shape in search order in p.moves[:p.n], those
-// left out that cannot reach t, and returns a bound on what those could give.
+// options lists the moves of p.shape in search order in p.moves[:p.n], without those that
+// cannot reach t, and returns an upper bound on the values of these.
 //
-// T2. One move a chain is enough. Of a chain of one box either line gives the
-// box away and leaves the same; of two boxes the middle line (a hard-hearted
-// handout: the opponent cannot refuse with a double-deal, which the outer
-// lines would allow him on top); of three and more any line, and the opponent
-// may double-deal for 4; of an isolated loop any line, for 8. A chain from a
-// joint of three lines back to itself leaves the joint with one line: it is
-// captured as well, and the chain behind it.
+// T2. One move per chain suffices. In a chain of one box, both lines give away the box and
+// lead to the same position. In a chain of two, the middle line (the hard-hearted handout)
+// is best: after the outer lines the opponent also has a double-deal. In a chain of three
+// or more, any line will do, and the opponent may double-deal for 4; likewise in an
+// isolated loop, for 8. A chain from a joint of three lines back to itself leaves the joint
+// with one line: the joint is captured too, and so is the third chain at the joint.
 //
-// T3. After a move that gives K boxes with a double-deal at price h the
-// opponent gets K + max(V, -h-V) >= K - h/2, so the move is worth at most
-// h/2 - K.
+// T3. After a move that gives away K boxes with a double-deal at price h the opponent gets
+// K + max(V, -h-V) >= K - h/2, so the move is worth at most h/2 - K.
 //
-// T4. Among isolated chains of at least three boxes, among isolated loops and
-// among isolated chains of at most two, only the shortest needs trying
-// (Berlekamp, "The Dots and Boxes Game", 2000): take leaves just that one.
+// T4. Among isolated chains of at least three boxes, among isolated loops, and among
+// isolated chains of at most two boxes, only the shortest needs to be tried (Berlekamp,
+// "The Dots and Boxes Game", 2000); decompose keeps only these.
 //
-// The order is that of the chains' first edges, lines and sacrifices alike,
-// isolated chains and loops last; in the frame of a position of a larger board,
-// with the shifts of shape.shift.
+// Moves are ordered by the first edges of the chains, whether they give away boxes or not;
+// isolated chains and loops come last. If g.shifted is set, shape.shift changes the order.
 func (g *graph) options(p *ply, t int, use features) int {
 	s := &p.shape
 	best := -infinity
 	p.n = 0
-	var grounded [ground + 1]uint64 // joint → lengths of its chains to the ground
+	var grounded [ground + 1]uint64 // joint → set of the lengths of its chains to the ground
 	for i := range s.count + s.extra {
 		c := &s.chains[i]
 		if c.b == ground {
-			// A second chain of the same length from the same joint to the
-			// ground is the same move, by the symmetry that swaps the two.
+			// Two chains of the same length from one joint to the ground are equivalent
+			// moves, by the symmetry that swaps them.
 			if grounded[c.a]>>c.length&1 != 0 && use&noDominance == 0 {
 				continue
 			}
@@ -45,22 +42,23 @@ func (g *graph) options(p *ply, t int, use features) int {
 		case s.degree[c.a] == 2:
 			m.Price = 8
 		default:
-			tail := s.behind(i)
+			tail := s.thirdChain(i)
 			m.Child &^= tail.edges
 			m.chain = -1
 			m.Taken += 1 + int16(tail.length)
 		}
 		best = max(best, g.option(p, m, t, use))
 	}
-	for class, price := range [3]int16{shortClass: infinity, longClass: 4, loopClass: 8} {
-		if c := &s.shortest[class]; c.edges != 0 {
+	for kind, price := range [3]int16{shortChain: infinity, longChain: 4, loop: 8} {
+		if c := &s.shortest[kind]; c.edges != 0 {
 			best = max(best, g.option(p, Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: price, chain: -1}, t, use))
 		}
 	}
 	return best
 }
 
-// option adds a move to the list, or returns its bound if that is below t.
+// option adds a move to the list and returns -infinity; if the move's upper bound is below
+// t, it returns the bound instead.
 func (g *graph) option(p *ply, m Move, t int, use features) int {
 	if m.Price != infinity && use&noLoonyBound == 0 {
 		bound := int(m.Price)/2 - int(m.Taken)
@@ -69,7 +67,7 @@ func (g *graph) option(p *ply, m Move, t int, use features) int {
 		}
 	}
 	m.place = int16(p.n)
-	if g.late {
+	if g.shifted {
 		m.place += p.shape.shift(&m, g.overtake)
 	}
 	i := p.n
@@ -81,8 +79,9 @@ func (g *graph) option(p *ply, m Move, t int, use features) int {
 	return -infinity
 }
 
-// behind finds the third chain of a joint that chain i ties to itself.
-func (s *shape) behind(i int) *chain {
+// thirdChain returns the third chain of a joint of three lines, both of whose other lines
+// belong to chain i.
+func (s *shape) thirdChain(i int) *chain {
 	j := s.chains[i].a
 	for k := range s.count {
 		if c := &s.chains[k]; k != i && (c.a == j || c.b == j) {

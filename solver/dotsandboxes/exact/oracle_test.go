@@ -12,7 +12,7 @@ import (
 	"endwise/solver/tt"
 )
 
-// exact is the value of any position by the search, one thread.
+// exact returns the value of any position, computed by the search with one thread.
 func (w *worker) exact(mask uint64) int {
 	c, rest := w.g.close(mask)
 	return c.Value(w.exactRest(rest))
@@ -55,9 +55,9 @@ var everySwitch = []struct {
 	{"nothing", noDominance | noPairs | noFormula | noLoonyBound | noGraphKeys | noMemory},
 }
 
-// Every position of small boards, with every part of the search on and off,
-// has the value of plain minimax.
-func TestEveryPosition(t *testing.T) {
+// The search agrees with plain minimax in every position of small boards, with each feature
+// enabled and disabled.
+func TestSearchAgreesWithMinimax(t *testing.T) {
 	for _, name := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "2x2", "2x3"} {
 		b := enginetest.Board(t, name)
 		want := plainValues(t, b)

@@ -11,11 +11,10 @@ import (
 	"endwise/solver"
 )
 
-// A dissection ranks every free line once, the border's last and separators of
-// the whole position first; the values that are found with it are those found
-// without shifts and with the board's order, each in fewer expansions than the
-// next.
-func TestDissection(t *testing.T) {
+// A dissection ranks every free line once: separators of the whole position first, border
+// lines last. The values found with a dissection, without shifts, and with the board's
+// order are equal; each takes fewer expansions than the next.
+func TestDissectionReducesExpansions(t *testing.T) {
 	b := enginetest.Board(t, "5x5")
 	r := rand.New(rand.NewPCG(61, 62))
 	var with, unshifted, without uint64
@@ -60,9 +59,9 @@ func TestDissection(t *testing.T) {
 	}
 }
 
-// Boards of more than 40 lines are searched in an order of their own and with shifts: the
-// values are those of the small boards' order, in fewer expansions.
-func TestOrderOfWideBoards(t *testing.T) {
+// On boards of more than 40 lines, the order for wide boards with shifts finds the same
+// values as the order for small boards, in fewer expansions.
+func TestWideBoardOrderReducesExpansions(t *testing.T) {
 	b := enginetest.Board(t, "4x5")
 	r := rand.New(rand.NewPCG(65, 66))
 	var with, without uint64
@@ -79,8 +78,8 @@ func TestOrderOfWideBoards(t *testing.T) {
 		testenv.OK(t, err)
 		bare, err := newGraph(b, b.All())
 		testenv.OK(t, err)
-		if !shifted.late || bare.late {
-			t.Fatalf("shifts in their order %v, in that of small boards %v", shifted.late, bare.late)
+		if !shifted.shifted || bare.shifted {
+			t.Fatalf("shifts in their order %v, in that of small boards %v", shifted.shifted, bare.shifted)
 		}
 		if got, want := value(shifted, &with), value(bare, &without); got != want || !got.Exact() {
 			t.Errorf("%v: %s in their order, %s in that of small boards", free, got, want)
@@ -92,12 +91,12 @@ func TestOrderOfWideBoards(t *testing.T) {
 	}
 }
 
-// Positions of one game share a frame for some lines, whatever other games the
-// solver is asked about; there is a bound to what is kept.
-func TestFrames(t *testing.T) {
+// Positions of one game share a frame until too many lines are drawn, even if positions of
+// other games are searched in between. The number of frames is limited.
+func TestPositionsOfAGameShareAFrame(t *testing.T) {
 	s := New(Options{TableBytes: 1 << 20})
 	r := rand.New(rand.NewPCG(63, 64))
-	b := enginetest.Board(t, "6x6") // too many lines for one frame of the board
+	b := enginetest.Board(t, "6x6") // more lines than fit in one frame
 	free := enginetest.RandomQuiet(r, b, 60)
 	first, err := s.graph(b, free)
 	testenv.OK(t, err)

@@ -8,9 +8,8 @@ import (
 	"endwise/solver/plain"
 )
 
-// plainValues is plain minimax over every set of free lines of a board: entry
-// m is the value, for the side to move, of the position in which exactly the
-// segments of m are free.
+// plainValues computes the value of every position of a board by plain minimax: entry m is
+// the value, for the side to move, of the position whose free lines are the segments of m.
 func plainValues(t *testing.T, b *grid.Board) []int8 {
 	t.Helper()
 	values, err := plain.DotsAndBoxesBoard(t.Context(), b.String(), nil)
@@ -26,7 +25,7 @@ func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
 	return v
 }
 
-// completed counts the boxes that a line drawn last has completed.
+// completed returns the number of boxes that the line drawn last completed.
 func completed(b *grid.Board, free grid.Set, segment int) (n int) {
 	for _, q := range b.Sides(segment) {
 		if q == grid.Outside {

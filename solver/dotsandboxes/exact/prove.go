@@ -14,43 +14,41 @@ import (
 	"endwise/solver/tt"
 )
 
-// A value can be proved in a minute and takes half a second at the table, so
-// play from the empty board needs a part of the proof at hand. That part is
-// small: a proof that a position is worth at least t has one move of each
-// position of the one side and all moves of the other's, and most of it is
-// quickly found again. What is not are the positions near the root; with the
-// bounds of those in the transposition table a search comes down to what is
-// left of the proof.
+// A player who evaluates an empty board during a game needs a part of its proof in advance.
+// That part is small: a proof that a position is worth at least t contains one move for
+// each position of one side and all moves for the other's, and a search finds most of it
+// again quickly, except for positions near the root. With the bounds of these in the
+// transposition table, a search finds only the rest of the proof.
 
-// Proved is what is known about one class of positions: bounds of its value for
-// the side to move.
+// Proved contains the proved bounds of the positions with one key, for the side to move.
 type Proved struct {
 	Key          Key
 	Lower, Upper int8
 }
 
-// ProofOptions select the positions that Prove keeps.
+// ProofOptions selects the positions that Prove returns.
 type ProofOptions struct {
-	// Size is the least size of a position's proof to be kept: how many positions it has,
-	// counted as a tree. What it took to find says less: a position that was proved in
-	// 16 thousand expansions, because others had been before it, takes 1.5 million (4x4)
-	// where those are not at hand.
+	// Size is the minimum number of positions in a position's own proof, counted as a tree.
+	// The expansions of the search that found the proof are a worse measure: they are few
+	// if the table contained most of the proof.
 	Size int
-	// Lines is how many free lines a position may have that counts for one and is not
-	// looked into.
+	// Lines is the number of free lines up to which a position counts as one and is not
+	// searched for others.
 	Lines int
-	// Together has both proofs walked through at once, each on a thread. The moves in them
-	// then depend on which of the two finds what the other needs.
+	// Together traverses both proofs concurrently. The moves in them are then not
+	// reproducible: they depend on which traversal first finds the results that the other
+	// needs.
 	Together bool
-	// Found, if given, is called with the number of answers, by one thread at a time.
+	// Found, if not nil, is called with the number of positions found, by one goroutine at
+	// a time.
 	Found func(n int)
 }
 
-// Prove works out the value of an empty board, by both proofs: that it is at
-// least that much and at most that much. The answers are bounds of what the moves of a
-// proof lead to in those positions whose own proof is large: a player that looks one
-// move ahead finds its move. They hold for any board. If ctx ends first, there are none and
-// the error is that of ctx.
+// Prove computes the value of an empty board by two proofs: that it is at least the value
+// and at most the value. It returns the bounds of the positions after the moves of the
+// proof if their own proof is large; a player who looks one move ahead finds a best move
+// with them. The bounds hold on any board. If ctx ends first, Prove returns no bounds and
+// the error of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
@@ -59,7 +57,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 		}
 		return nil, r, err
 	}
-	found := answers{boxes: int8(b.Squares()), proved: map[Key]Proved{}, heard: o.Found}
+	found := answers{boxes: int8(b.Squares()), proved: map[Key]Proved{}, found: o.Found}
 	var group errgroup.Group
 	if !o.Together {
 		group.SetLimit(1)
@@ -86,9 +84,9 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 	return slices.Collect(maps.Values(found.proved)), r, nil
 }
 
-// Learn puts facts into the transposition table, where they outlive
-// everything that a search finds, unless they would take more than half of it: a search
-// without a table is worth less than one without facts. They must be true.
+// Learn stores proved bounds in the transposition table. A search does not replace them. If
+// they would fill more than half of the table, none are stored, because a search needs room
+// in the table more than it needs the bounds.
 func (s *Solver) Learn(facts []Proved) {
 	if 2*len(facts) > s.table.Len() {
 		return
@@ -98,69 +96,80 @@ func (s *Solver) Learn(facts []Proved) {
 	}
 }
 
-// prover walks through the proofs that a search has left in its table.
+// prover traverses a proof that a search has left in the table, and counts its positions.
 type prover struct {
 	ProofOptions
 	w *worker
 	*answers
 	sizes   sizes // of proofs, by position and bound
-	scratch shape // of peek
+	scratch shape // used by peek and key
 }
 
-// answers are those found, of both proofs.
+// answers collects the bounds found by both proofs.
 type answers struct {
 	boxes  int8 // of the board
 	mu     sync.Mutex
 	proved map[Key]Proved
-	heard  func(n int)
+	found  func(n int)
 }
 
 const (
-	// maxSize is where the count of a proof's positions stops.
+	// maxSize is the maximum size that is counted.
 	maxSize = 1 << 30
-	// firstTry is how many expansions a move gets in the first round of searches for one
-	// that proves a position; in every other it is four times as many as in the one before.
-	// One after the other, they may be at a move for hours that the search which found
-	// the proof never tried.
+	// firstTry is the number of expansions per move in the first round of searches for a
+	// proving move; each further round has four times as many. Searching one move to the
+	// end could take hours if the search that found the proof never tried that move.
 	firstTry = 1 << 12
 )
 
-// walk goes through the proof that the value of an R-type position is at
-// least t, or that it is less, and counts the positions in it.
+// walk returns the number of positions in the proof that the value of an R-type position is
+// at least t, or that it is less, whichever holds, and keeps the bounds of those with large
+// proofs. It returns 0 if there is nothing to search or the search was stopped.
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	y := &w.plies[depth]
-	w.g.take(mask, &y.shape, w.use)
-	switch s := &y.shape; {
-	case s.mask == 0 || s.joints == 0 || boxes < t || -boxes >= t || w.stop.Load():
-		return 0 // nothing to search, or the two options of a loony ending
-	case bits.OnesCount64(s.mask) <= p.Lines:
+	w.g.decompose(mask, &y.shape, w.use)
+	s := &y.shape
+	if s.mask == 0 || boxes < t || -boxes >= t || w.stop.Load() {
+		return 0
+	}
+	if s.joints == 0 {
+		return 0 // an ending with two options
+	}
+	if bits.OnesCount64(s.mask) <= p.Lines {
 		return 1
 	}
-	k, b := p.bounds(&y.shape, boxes)
+	k, b := p.bounds(s, boxes)
 	name := tt.Mix(k.Lo+uint64(t+128)) ^ k.Hi
 	if n, ok := p.sizes.find(name); ok {
 		return n
 	}
-	if p.decide(&b, depth, mask, boxes, t); w.stop.Load() { // in case the table has lost it
+	if p.decide(&b, depth, mask, boxes, t); w.stop.Load() { // in case the table has lost the bounds
 		return 0
 	}
-	w.g.take(mask, &y.shape, w.use) // decide searches with this ply
+	w.g.decompose(mask, s, w.use) // decide has overwritten this ply
 	w.g.options(y, t, w.use)
-	n := 0
+	var n int
 	if b.Lower >= t {
-		for try := uint64(0); n == 0 && !w.stop.Load(); try = max(firstTry, 4*try) {
-			n = p.move(depth, y, t, try)
-		}
-	} else if n = p.moves(depth, y, t); n >= p.Size {
+		n = p.someMove(depth, y, t)
+	} else if n = p.everyMove(depth, y, t); n >= p.Size {
 		p.keep(k, false, t)
 	}
 	p.sizes.keep(name, n)
 	return n
 }
 
-// decide searches for whether a position is worth at least t, where its bounds do not
-// tell, and betters them; with a budget it may fail to.
+// someMove returns the size of the proof that a position is worth at least t: one move
+// proves it. The result is 0 if the search was stopped.
+func (p *prover) someMove(depth int, y *ply, t int) (n int) {
+	for budget := uint64(0); n == 0 && !p.w.stop.Load(); budget = max(firstTry, 4*budget) {
+		n = p.provingMove(depth, y, t, budget)
+	}
+	return n
+}
+
+// decide improves the bounds b of a position by a search until they determine whether the
+// value is at least t. The search may stop early if a budget is set.
 func (p *prover) decide(b *solver.Bounds, depth int, mask uint64, boxes, t int) {
 	if b.Lower >= t || b.Upper < t || p.w.stopped {
 		return
@@ -174,16 +183,17 @@ func (p *prover) decide(b *solver.Bounds, depth int, mask uint64, boxes, t int) 
 	}
 }
 
-// move counts the proof that a position is worth at least t: one move whose
-// result, whether the boxes are all taken or the last refused, is that good. A move
-// that the table does not tell of gets so many expansions; 0 is for no such move.
-func (p *prover) move(depth int, y *ply, t int, try uint64) int {
+// provingMove finds a move that proves a value of at least t, whether the opponent takes
+// all boxes or declines the last, and returns the size of this proof. A move whose bounds
+// are not in the table is searched with the given number of expansions. The result is 0 if
+// no move is found.
+func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 	w := p.w
 	for i := range y.n {
 		m := &y.moves[i]
 		left, refuse, take := y.shape.boxes-int(m.Taken), t+int(m.Taken)-int(m.Price), -int(m.Taken)-t+2
 		k, b := p.peek(m.Child, left)
-		w.budget, w.stopped = w.expansions+try, try == 0
+		w.budget, w.stopped = w.expansions+budget, budget == 0
 		if m.Price != infinity {
 			p.decide(&b, depth+1, m.Child, left, refuse)
 		}
@@ -209,9 +219,9 @@ func (p *prover) move(depth int, y *ply, t int, try uint64) int {
 	return 0
 }
 
-// moves counts the proof that a position is worth less than t: every move
-// fails against one of the two answers, to take its boxes or to refuse the last.
-func (p *prover) moves(depth int, y *ply, t int) int {
+// everyMove returns the size of the proof that a position is worth less than t: every move
+// fails against one of the opponent's two answers, taking all boxes or declining the last.
+func (p *prover) everyMove(depth int, y *ply, t int) int {
 	n := 1
 	for i := range y.n {
 		m := &y.moves[i]
@@ -237,18 +247,17 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 
 // peek returns the key of an R-type position and the bounds that need no search.
 func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
-	p.w.g.take(mask, &p.scratch, p.w.use)
+	p.w.g.decompose(mask, &p.scratch, p.w.use)
 	return p.bounds(&p.scratch, boxes)
 }
 
 // key returns the key of an R-type position.
 func (p *prover) key(mask uint64) Key {
-	p.w.g.take(mask, &p.scratch, p.w.use)
+	p.w.g.decompose(mask, &p.scratch, p.w.use)
 	return p.w.labels.key(&p.scratch)
 }
 
-// bounds returns the key of a position that was taken apart, and the bounds that need no
-// search.
+// bounds returns the key of a decomposed position and the bounds that need no search.
 func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	if s.mask == 0 {
 		return Key{}, solver.Bounds{}
@@ -264,9 +273,9 @@ func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	return k, solver.Bounds{Lower: lo, Upper: hi}
 }
 
-// keep remembers that a position is worth at least t, or less: what was walked through.
-// Of what else the search knows nothing is kept, for a player who looks at the answers may
-// follow any of them, and has to find the next one there.
+// keep records that the value of a position is at least t if reached is set, and less
+// otherwise. Bounds from other searches are not kept: a player may follow any kept bound,
+// and must find the next one after it.
 func (f *answers) keep(k Key, reached bool, t int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -280,13 +289,13 @@ func (f *answers) keep(k Key, reached bool, t int) {
 		a.Upper = min(a.Upper, int8(t-2))
 	}
 	f.proved[k] = a
-	if f.heard != nil {
-		f.heard(len(f.proved))
+	if f.found != nil {
+		f.found(len(f.proved))
 	}
 }
 
-// sizes remembers the sizes of proofs by 64 bits of a name, in a table of fixed size
-// where the largest of a bucket stay: 33 bits of the name and 31 of the size.
+// sizes is a hash table of proof sizes. It has a fixed size; each bucket keeps its largest
+// sizes. An entry consists of 33 bits of the hash and 31 bits of the size.
 type sizes []uint64
 
 const (

@@ -12,10 +12,9 @@ import (
 	"endwise/solver/tt"
 )
 
-// Every answer of a proof holds for every position of its class, by plain
-// minimax: of one that is walked through alone or together with the other. A proof that is
-// stopped has none.
-func TestProofAnswersAreTrue(t *testing.T) {
+// Every bound that Prove returns holds by plain minimax for every position with its key,
+// whether the two proofs are traversed concurrently or not. Stopped proofs return nothing.
+func TestProvedBoundsAreTrue(t *testing.T) {
 	for _, c := range []struct {
 		board string
 		value int
@@ -39,7 +38,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 			found := 0
 			for m, v := range values {
 				if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
-					g.take(g.Mask(free), &sh, 0)
+					g.decompose(g.Mask(free), &sh, 0)
 					if a, ok := by[l.key(&sh)]; ok {
 						if found++; v < a.Lower || v > a.Upper {
 							t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lower, a.Upper)
@@ -56,9 +55,9 @@ func TestProofAnswersAreTrue(t *testing.T) {
 		if len(answers) < 10 && c.board != "1x5" {
 			t.Errorf("%s: %d answers", c.board, len(answers))
 		}
-		// Nor does what a small table has lost by then make any of them false.
+		// The bounds are also true if a small table loses entries.
 		prove(New(Options{Threads: 1, TableBytes: 1 << 10}), ProofOptions{Size: 1})
-		// With the answers nothing is left to search, whichever way they were found.
+		// With the bounds learned, a search has nothing left to expand.
 		one := Options{Threads: 1, TableBytes: 1 << 20}
 		for _, answers := range [][]Proved{answers, prove(New(one), ProofOptions{Size: 1, Together: true})} {
 			s := New(one)
@@ -67,7 +66,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 				t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Nodes, err)
 			}
 		}
-		// Small positions can be left out.
+		// Lines omits small positions.
 		all, large := prove(New(one), ProofOptions{Size: 1}), prove(New(one), ProofOptions{Size: 1, Lines: 10})
 		if len(large) == 0 || len(large) > len(all) || len(large) == len(all) && c.board == "2x3" {
 			t.Errorf("%s: %d answers, of which %d are of positions with more than ten lines", c.board, len(all), len(large))
@@ -77,7 +76,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 			stop := func(n int) {
 				if n >= 10 {
 					cancel()
-					time.Sleep(5 * time.Millisecond) // until it is heard
+					time.Sleep(5 * time.Millisecond) // until the search notices
 				}
 			}
 			if some, r, err := New(one).Prove(ctx, b, ProofOptions{Size: 1, Found: stop}); !errors.Is(err, context.Canceled) || some != nil || !r.Exact() {
@@ -88,9 +87,8 @@ func TestProofAnswersAreTrue(t *testing.T) {
 	}
 }
 
-// Whoever follows a proof gets at least the value against every reply, from
-// either side.
-func TestFollowingAProof(t *testing.T) {
+// A player of either side who follows a proof gets at least the value against every reply.
+func TestFollowingAProofGetsTheValue(t *testing.T) {
 	const value = -2
 	b := enginetest.Board(t, "2x3")
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
@@ -105,7 +103,7 @@ func TestFollowingAProof(t *testing.T) {
 	}
 	seen := map[state]bool{}
 	var play func(free grid.Set, need int, mine bool)
-	play = func(free grid.Set, need int, mine bool) { // need is what is still to be won
+	play = func(free grid.Set, need int, mine bool) { // need is the number of points still needed
 		if seen[state{free, need, mine}] || t.Failed() {
 			return
 		}
@@ -142,8 +140,8 @@ func TestFollowingAProof(t *testing.T) {
 	play(b.All(), -value, false)
 }
 
-// After questions whether so much can be had Known never says anything false.
-func TestKnown(t *testing.T) {
+// After null-window searches, the bounds of Known are true.
+func TestKnownBoundsAreTrue(t *testing.T) {
 	b := enginetest.Board(t, "2x3")
 	values := plainValues(t, b)
 	s := New(Options{Threads: 2, TableBytes: 1 << 20})
@@ -171,7 +169,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-func TestStoppedProof(t *testing.T) {
+func TestStoppedProofReturnsNothing(t *testing.T) {
 	b := enginetest.Board(t, "4x4")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -180,7 +178,7 @@ func TestStoppedProof(t *testing.T) {
 	}
 }
 
-// Facts that would leave a search no room are not learned.
+// Bounds that would fill too much of the table are not learned.
 func TestLearnLeavesRoom(t *testing.T) {
 	b := enginetest.Board(t, "2x3")
 	answers, _, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Prove(t.Context(), b, ProofOptions{Size: 1})
@@ -194,8 +192,8 @@ func TestLearnLeavesRoom(t *testing.T) {
 	}
 }
 
-// Of more sizes than there is room for the largest are remembered.
-func TestSizes(t *testing.T) {
+// If there are more sizes than entries, the largest are kept.
+func TestSizesKeepTheLargest(t *testing.T) {
 	s := newSizes(64)
 	for n := 1; n <= 1000; n++ {
 		s.keep(tt.Mix(uint64(n)), n)
@@ -213,8 +211,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Of a proof the positions with large proofs of their own are kept, and none but those: a
-// larger least size keeps fewer of the same facts, in the end only that of the empty board.
+// Prove returns exactly the positions with large proofs: a larger minimum size returns
+// fewer of the same bounds, in the end only the bound of the empty board.
 func TestProofKeepsLargePositions(t *testing.T) {
 	b := enginetest.Board(t, "2x3")
 	var before map[Key]Proved
@@ -238,8 +236,8 @@ func TestProofKeepsLargePositions(t *testing.T) {
 	}
 }
 
-// Facts that were learned outlive a search in a small table; of too many for it none is
-// learned.
+// Learned bounds outlive a search in a small table; if there are too many for the table,
+// none are learned.
 func TestLearnedFactsStay(t *testing.T) {
 	b := enginetest.Board(t, "2x3")
 	answers, _, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Prove(t.Context(), b, ProofOptions{Size: 1})
@@ -262,7 +260,7 @@ func TestLearnedFactsStay(t *testing.T) {
 	s.Learn(answers[:half])
 	answers = answers[:half]
 	first := there(s)
-	other := enginetest.Board(t, "1x6") // whose positions are others
+	other := enginetest.Board(t, "1x6") // a board with different positions
 	if _, err := s.Value(t.Context(), other, other.All()); err != nil {
 		t.Fatal(err)
 	}

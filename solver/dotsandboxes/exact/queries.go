@@ -10,12 +10,11 @@ import (
 	"endwise/solver"
 )
 
-// What callers ask about a position and its lines (the search's own moves are in
-// moves.go). All of it is asked of what the closure leaves (T1), by null-window
-// searches.
+// Queries about a position and its lines. All of them search the position's closure (T1) by
+// null-window searches. The search's own moves are in moves.go.
 
-// value encloses the value of any position, beginning near guess, as far as the
-// context lets it or until done says so.
+// value returns bounds of the value of any position. It narrows them, beginning near guess,
+// until they meet, the context ends or done returns true.
 func (w *work) value(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	c, rest := w.g.close(mask)
 	closed := done
@@ -25,31 +24,31 @@ func (w *work) value(mask uint64, guess int, done func(solver.Bounds) bool) solv
 	return c.bounds(w.narrow(rest, anything, guess-c.Taken, closed))
 }
 
-// known is what the table says about any position.
+// known returns bounds of any position without a search.
 func (w *work) known(mask uint64) solver.Bounds {
 	return w.value(mask, 0, func(solver.Bounds) bool { return true })
 }
 
-// drawn are bounds of what a line is worth that completes so many boxes, from
-// those of the position behind it, in which the same side moves if there are any.
-func drawn(b solver.Bounds, taken int) solver.Bounds {
+// lineBounds returns bounds of the value of a line that completes taken boxes, given bounds
+// of the position after it. The same side moves again if taken is positive.
+func lineBounds(b solver.Bounds, taken int) solver.Bounds {
 	if taken > 0 {
 		return solver.Bounds{Lower: taken + b.Lower, Upper: taken + b.Upper}
 	}
 	return solver.Bounds{Lower: -b.Upper, Upper: -b.Lower}
 }
 
-// behind is the value of the position behind a line that is worth value.
-func behind(value, taken int) int {
+// valueAfter returns the value of the position after a line with the given value that
+// completes taken boxes.
+func valueAfter(value, taken int) int {
 	if taken > 0 {
 		return value - taken
 	}
 	return -value
 }
 
-// Value works out the value of the position in which exactly the lines of
-// free are free. When the context ends first, the result is bounds. It wraps
-// ErrTooLarge.
+// Value computes the value of the position whose free lines are free. If the context ends
+// first, the result contains bounds. Errors wrap [ErrTooLarge].
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
 	if err != nil {
@@ -59,9 +58,8 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 	return w.result(w.value(mask, 0, nil)), nil
 }
 
-// Best works out the value and a best line to draw, with best play after it.
-// Where the context ends before the value is known, the move is the zero
-// solver.MoveBounds with Segment -1.
+// Best computes the value and a best line, with best play after it. If the context ends
+// before the value is exact, the line's Segment is -1.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	none := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.at(ctx, b, free)
@@ -81,9 +79,9 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	return solver.MoveBounds{Segment: line[0], Gain: taken, Bounds: r, Line: line[1:]}, w.result(r), nil
 }
 
-// AtLeast asks only whether the value is at least need, which is faster: the
-// result has Lower >= need or Upper < need unless the context ended first. It
-// wraps ErrTooLarge.
+// AtLeast determines only whether the value is at least need, which is faster: the result
+// has Lower >= need or Upper < need unless the context ends first. Errors wrap
+// [ErrTooLarge].
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
 	if err != nil {
@@ -93,14 +91,15 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 	return w.result(w.value(mask, need, decided(need))), nil
 }
 
-// decided says whether bounds tell if a value is at least need.
+// decided returns a function that reports whether bounds determine if the value is at least
+// need.
 func decided(need int) func(solver.Bounds) bool {
 	return func(b solver.Bounds) bool { return b.Lower >= need || b.Upper < need }
 }
 
-// Secure looks for a line worth at least need, by one null-window search
-// where the table does not know; the result is bounds of the position's value.
-// Where there is no such line, or the context ends first, Segment is -1.
+// Secure finds a line worth at least need, by at most one null-window search; the result
+// contains bounds of the position's value. If there is no such line, or the context ends
+// first, Segment is -1.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	m := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.at(ctx, b, free)
@@ -117,8 +116,8 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 	return m, w.result(r), nil
 }
 
-// Known gives what the table says about a position and each of its lines, the
-// best first, without any search.
+// Known returns the bounds of a position and of each of its lines, best first, without a
+// search.
 func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	g, err := s.boardGraph(b, free)
 	if err != nil {
@@ -135,8 +134,8 @@ func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solve
 	return moves, w.result(r), nil
 }
 
-// Moves works out every free line, the best first; among equals captures come
-// first. Where the context ends early the remaining ones are bounds.
+// Moves evaluates every free line, best first; among equal lines, captures come first. If
+// the context ends early, the remaining lines have bounds.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
 	if err != nil {
@@ -145,36 +144,35 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	defer w.end()
 	r := w.value(mask, 0, nil)
 	moves := w.moves(mask, r.Upper, func(rest uint64, taken int) solver.Bounds {
-		return w.value(rest, behind(r.Lower, taken), nil)
+		return w.value(rest, valueAfter(r.Lower, taken), nil)
 	})
 	for i := range moves {
 		if m := &moves[i]; m.Exact() {
 			rest, taken := w.g.draw(mask, w.g.edge[m.Segment])
-			m.Line = w.line(rest, behind(m.Lower, taken))
+			m.Line = w.line(rest, valueAfter(m.Lower, taken))
 		}
 	}
 	return moves, w.result(r), nil
 }
 
-// moves lists the lines of a position that is worth at most upper, the best
-// first, by what is found out about the positions behind them.
+// moves lists the lines of a position with a value of at most upper, best first. look
+// returns bounds of the position after a line.
 func (w *work) moves(mask uint64, upper int, look func(rest uint64, taken int) solver.Bounds) []solver.MoveBounds {
 	var moves []solver.MoveBounds
 	for _, e := range w.candidates(mask) {
 		rest, taken := w.g.draw(mask, e)
-		m := solver.MoveBounds{Segment: int(w.g.line[e]), Gain: taken, Bounds: drawn(look(rest, taken), taken)}
+		m := solver.MoveBounds{Segment: int(w.g.line[e]), Gain: taken, Bounds: lineBounds(look(rest, taken), taken)}
 		m.Upper = min(m.Upper, upper)
 		moves = append(moves, m)
 	}
-	// By what is proved, then by what is possible; the order of candidates
-	// decides between equals.
+	// Lower bounds decide first, then upper bounds, then the order of candidates.
 	slices.SortStableFunc(moves, func(a, b solver.MoveBounds) int {
 		return cmp.Or(cmp.Compare(b.Lower, a.Lower), cmp.Compare(b.Upper, a.Upper))
 	})
 	return moves
 }
 
-// draw draws one line: the mask after it and the boxes completed.
+// draw returns the mask after drawing one line, and the number of boxes completed.
 func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	rest = mask &^ (1 << edge)
 	for _, b := range g.side[edge] {
@@ -185,8 +183,8 @@ func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	return rest, taken
 }
 
-// line finds best play from a position whose value is known, as segments. It
-// ends early when the context does.
+// line returns best play, as segments, from a position with the given value. It ends early
+// if the context does.
 func (w *work) line(mask uint64, value int) []int {
 	var line []int
 	for mask != 0 {
@@ -195,21 +193,20 @@ func (w *work) line(mask uint64, value int) []int {
 			break
 		}
 		line = append(line, int(w.g.line[e]))
-		mask, value = rest, behind(value, taken)
+		mask, value = rest, valueAfter(value, taken)
 	}
 	return line
 }
 
-// bestEdge finds a line worth at least value, where the position is; one that
-// the table proves, if there is any, before others are searched. edge is -1
-// when the context ends first.
+// bestEdge finds a line worth at least value, the value of the position. It searches only
+// if the table proves no such line. edge is -1 if the context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
 	candidates := w.candidates(mask)
 	for _, search := range [2]bool{false, true} {
 		for _, e := range candidates {
 			rest, taken = w.g.draw(mask, e)
-			r := drawn(w.value(rest, behind(value, taken), func(b solver.Bounds) bool {
-				b = drawn(b, taken)
+			r := lineBounds(w.value(rest, valueAfter(value, taken), func(b solver.Bounds) bool {
+				b = lineBounds(b, taken)
 				return !search || b.Lower >= value || b.Upper < value
 			}), taken)
 			if r.Lower >= value {
@@ -223,8 +220,8 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 	return -1, 0, 0
 }
 
-// safe says whether drawing the edge that led to rest has left no box with
-// exactly one free line.
+// safe reports whether the position rest, reached by drawing edge, has no box next to edge
+// with exactly one free line.
 func (g *graph) safe(rest uint64, edge int8) bool {
 	for _, b := range g.side[edge] {
 		if b != ground && bits.OnesCount64(rest&g.around[b]) == 1 {
@@ -234,8 +231,8 @@ func (g *graph) safe(rest uint64, edge int8) bool {
 	return true
 }
 
-// candidates lists the edges of a position, captures first, then in the
-// search's order with lines that give boxes away last.
+// candidates lists the edges of a position: first captures, then quiet lines, then lines
+// that give away boxes, each group in search order.
 func (w *work) candidates(mask uint64) []int8 {
 	var groups [3][]int8
 	for e := range int8(w.g.edges) {

@@ -7,18 +7,16 @@ import (
 	"endwise/engine/grid"
 )
 
-// Question asks about a position of an empty board's first lines (Split): is it
-// worth at least T to the side to move? Mask is the position among the lines of the empty board,
-// in which no box can be captured; Boxes the boxes that are open in it. T has
-// the parity of Boxes, as all values have.
+// Question is a question about a position of a [Split]: is its value for the side to move
+// at least T? Mask is an R-type position as a mask of the empty board's lines, and Boxes
+// the number of boxes in it. T has the parity of Boxes, like all values.
 type Question struct {
 	Mask     uint64
 	Boxes, T int
 }
 
-// Answer answers a question about a position of board b. The answer does not
-// depend on the solver's threads and table; how many positions it
-// entered for it does.
+// Answer answers a question about a position of board b. The answer does not depend on the
+// solver's threads and table; nodes, the number of positions expanded, does.
 func (s *Solver) Answer(ctx context.Context, b *grid.Board, q Question) (yes bool, nodes uint64, err error) {
 	g, err := s.graph(b, b.All())
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"endwise/engine/enginetest"
 )
 
-// early is a context whose deadline has passed without its knowing: timers are
-// late on a busy machine, and the search looks at the clock itself.
+// early is a context whose deadline has passed before its Err reports it: timers fire late
+// on a busy machine, and the search checks the clock itself.
 type early struct{ context.Context }
 
 func (early) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
 
-// What was cut short by the clock is never handed out as done.
-func TestDeadlineBeforeTheContext(t *testing.T) {
+// Searches stopped by the clock are not reported as finished.
+func TestDeadlineBeforeTheContextIsAnError(t *testing.T) {
 	b := enginetest.Board(t, "3x3")
 	ctx := early{t.Context()}
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
@@ -32,8 +32,8 @@ func TestDeadlineBeforeTheContext(t *testing.T) {
 	}
 }
 
-// What is no question about a board is an error.
-func TestQuestions(t *testing.T) {
+// Impossible questions about a board are errors.
+func TestImpossibleQuestionsAreErrors(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
 	s := New(Options{TableBytes: 1 << 20})
 	all := uint64(1)<<b.Segments() - 1
@@ -44,8 +44,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A solve that is stopped half way goes on from what it recorded.
-func TestRecorded(t *testing.T) {
+// A stopped solve continues from the bounds that it recorded.
+func TestStoppedSolveResumesFromRecordedBounds(t *testing.T) {
 	b := enginetest.Board(t, "3x4")
 	o := Options{Threads: 1, TableBytes: 16 << 20, RecordNodes: 256}
 	whole, err := New(o).Value(t.Context(), b, b.All())

@@ -9,30 +9,30 @@ import (
 	"endwise/solver/tt"
 )
 
-// features switches parts of the search off, for the tests that compare it with
-// and without them. The zero value is the whole search.
+// features disables parts of the search, for tests that compare it with and without them.
+// The zero value is the complete search.
 type features uint
 
 const (
 	noDominance  features = 1 << iota // T4: try every isolated chain and loop
 	noPairs                           // T5: keep isolated pairs
 	noFormula                         // T6: search loony endings to the end
-	noLoonyBound                      // T3: search every sacrifice
-	noGraphKeys                       // T7: a position is only equal to itself
-	noMemory                          // make every key's way to the table
+	noLoonyBound                      // T3: search every move that gives away boxes
+	noGraphKeys                       // T7: the key is a hash of the mask
+	noMemory                          // always look up the table
 )
 
-// Move is one option of an R-type position: what the opponent's closure of it
-// leaves, how many boxes he takes, and what his double-deal costs.
+// Move is a move of an R-type position: the closure of the position after it, the number of
+// boxes that the opponent can take, and the price of the opponent's double-deal.
 type Move struct {
 	Child uint64
 	Taken int16
 	Price int16
-	chain int16 // the parent's chain that goes, -1 where more does
-	place int16 // what the list is sorted by
+	chain int16 // index of the removed chain in the parent, -1 if more is removed
+	place int16 // sort key
 }
 
-// Refusable says whether the opponent can double-deal.
+// Refusable reports whether the opponent can double-deal.
 func (m *Move) Refusable() bool { return m.Price != infinity }
 
 // ply is the scratch memory of one level of the recursion.
@@ -45,23 +45,19 @@ type ply struct {
 const (
 	cacheBits = 18
 	pollEvery = 1 << 8
-	// markEdges is the least number of free lines that a position is marked
-	// with; below, the work is over before it is noticed.
+	// markEdges is the minimum number of free lines of a position that is marked as being
+	// searched; smaller searches end before another worker notices the mark.
 	markEdges = 12
-	// smallFrame is the number of lines of a frame up to which the moves of a position are
-	// not looked up together: its search finds all it needs in the processor's cache, and the
-	// keys cost more than is cut off. One thread takes 0.97 s for 1.28 on 2x6, 0.13 for 0.18
-	// on 3x4. Where more lines are, waits are what counts: 3x5 and 4x4 without it below 24
-	// lines left take 1.03 and 1.05 times as long (two threads).
+	// smallFrame is the maximum number of lines of a frame in which expand does not look up
+	// all moves first: such searches find most positions in the processor's cache, and
+	// computing the keys costs more than the cutoffs save.
 	smallFrame = 32
-	// busy is the result of a search that another worker is at.
+	// busy is the result of a search that another worker is already running.
 	busy = 1 << 20
 )
 
-// cached is what a worker remembers of a mask: its key, and the bounds that the
-// table had last or that were found. A visit that ends here makes no key and does not
-// look at the table, which is a walk to memory. A cache 64 times smaller costs 3 % more
-// expansions, one 4 to 64 times larger gains nothing.
+// cached is a worker's record of a mask: its key, and bounds from its last table lookup or
+// search. Visits that end here avoid computing the key and a memory access for the table.
 type cached struct {
 	mask   uint64
 	key    Key
@@ -69,24 +65,24 @@ type cached struct {
 	lo, hi int8
 }
 
-// worker searches on behalf of one thread.
+// worker is the searching part of one thread.
 type worker struct {
 	g           *graph
 	table       *tt.Compact
 	use         features
-	stop        *atomic.Bool // the whole solve
-	deadline    time.Time    // zero for none; a busy process hears of its timers late
-	found       *atomic.Bool // this null-window search; nil when alone
-	marks       *tt.Marks    // what other workers are at; nil when alone
+	stop        *atomic.Bool // ends the whole solve
+	deadline    time.Time    // zero for none; checked here because timers fire late on a busy machine
+	found       *atomic.Bool // ends this null-window search; nil with one worker
+	marks       *tt.Marks    // what other workers are searching; nil with one worker
 	stopped     bool
 	expansions  uint64
-	budget      uint64       // stop after so many expansions; 0 for no bound
-	left        uint64       // stop all workers after so many; 0 for no bound
-	record      func(Proved) // see Options; nil for none
+	budget      uint64       // expansions after which this worker stops; 0 for no limit
+	left        uint64       // expansions after which all workers stop; 0 for no limit
+	record      func(Proved) // see Options
 	recordNodes uint64
 	plies       [MaxEdges + 1]ply
 	labels      labels
-	cache       []cached // positions met before, by mask
+	cache       []cached // by hash of the mask
 }
 
 func newWorker(g *graph, t *tt.Compact, use features) *worker {
@@ -95,28 +91,29 @@ func newWorker(g *graph, t *tt.Compact, use features) *worker {
 	return w
 }
 
-// prepare readies a worker for a solve in a frame.
+// prepare resets a worker for a solve in frame g.
 func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *tt.Marks) {
 	w.g = g
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
 }
 
-// parentHint says how a position came about, for derive: as what is left of a shape
-// without one of its chains. The zero value says nothing.
+// parentHint identifies a position as parent without one of its chains, for shape.derive.
+// The zero value is no hint.
 type parentHint struct {
 	parent *shape
 	chain  int
 }
 
-// takeApart fills s with a position, from its parent where that is quicker.
-func (w *worker) takeApart(mask uint64, f parentHint, s *shape) {
+// decompose fills s with the decomposition of a position, derived from its parent if
+// possible.
+func (w *worker) decompose(mask uint64, f parentHint, s *shape) {
 	if f.parent == nil || f.chain < 0 || !f.parent.derive(f.chain, s) {
-		w.g.take(mask, s, w.use)
+		w.g.decompose(mask, s, w.use)
 	}
 }
 
-// keyOf is the key of an R-type position. fresh says that s now holds the
-// position taken apart; otherwise the key came from the cache.
+// keyOf returns the key of an R-type position. fresh reports whether s now contains the
+// decomposition; otherwise the key came from the cache.
 func (w *worker) keyOf(mask uint64, f parentHint, s *shape) (k Key, fresh bool) {
 	if w.use&noGraphKeys != 0 {
 		return Key{tt.Mix(mask), tt.Mix(mask + hashSingular)}, false
@@ -125,32 +122,31 @@ func (w *worker) keyOf(mask uint64, f parentHint, s *shape) (k Key, fresh bool) 
 	if e.mask == mask && e.frame == w.g.frame {
 		return e.key, false
 	}
-	w.takeApart(mask, f, s)
+	w.decompose(mask, f, s)
 	k = w.labels.key(s)
 	*e = cached{mask, k, w.g.frame, -maxLength, maxLength}
 	return k, true
 }
 
-// cached is the place of a mask in the cache, whether it is there or not.
+// cached returns the cache slot of a mask, which may hold another mask.
 func (w *worker) cached(mask uint64) *cached {
 	return &w.cache[mask*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// remember notes bounds of a position where its mask still has its place.
+// remember records bounds of a position if the cache still contains its mask.
 func (w *worker) remember(mask uint64, lo, hi int) {
 	if e := w.cached(mask); e.mask == mask && e.frame == w.g.frame {
 		e.lo, e.hi = int8(lo), int8(hi)
 	}
 }
 
-// atLeast is a null-window search of an R-type position with at most boxes
-// boxes: the result v is a lower bound of the position's value if v >= t and
-// an upper bound otherwise. t has the parity of the number of boxes, as every
-// value has: all boxes are taken by someone.
+// atLeast is a null-window search of an R-type position with at most boxes boxes: the
+// result v is a lower bound of the position's value if v >= t, and an upper bound
+// otherwise. t has the parity of the number of boxes, like every value, because all boxes
+// are taken by one of the players.
 //
-// A stopped worker returns nonsense, and leaves the table alone. With
-// unlessBusy, where another worker is at the same search, the result is busy and
-// nothing is searched.
+// If the worker is stopped, the result is meaningless and the table is unchanged. If
+// unlessBusy is set and another worker is running the same search, the result is busy.
 func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unlessBusy bool) int {
 	if mask == 0 {
 		return 0
@@ -181,9 +177,9 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 		return hi
 	}
 	if !fresh {
-		w.takeApart(mask, f, s)
+		w.decompose(mask, f, s)
 	}
-	if s.mask == 0 { // isolated pairs only
+	if s.mask == 0 { // isolated pairs only (T5)
 		return 0
 	}
 	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 && w.use&noFormula == 0 {
@@ -230,7 +226,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	return best
 }
 
-// poll looks whether the search is to end.
+// poll checks whether the search has to stop.
 func (w *worker) poll() {
 	solver.Yield()
 	if !w.deadline.IsZero() && time.Now().After(w.deadline) || w.left > 0 && w.expansions >= w.left {
@@ -241,10 +237,10 @@ func (w *worker) poll() {
 	}
 }
 
-// expand tries the moves of p.shape until one reaches t. First comes a look at
-// what is known of all of them (an enhanced transposition cut-off, Schaeffer and Plaat
-// 1996): by the worker, which is free, and where it pays by the table. Moves that another
-// worker is at are put off until the others are done.
+// expand tries the moves of p.shape until one reaches t. First it looks up all moves
+// (enhanced transposition cutoffs, Schaeffer and Plaat 1996): in the worker's cache, then
+// on large frames in the table. Moves that another worker is searching are deferred until
+// the others are done.
 func (w *worker) expand(depth int, p *ply, t int) int {
 	best := w.g.options(p, t, w.use)
 	moves := p.moves[:p.n]
@@ -257,14 +253,14 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 			return v
 		}
 	}
-	var putOff uint64
+	var deferred uint64
 	for i := range moves {
 		v := w.try(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
 		if w.stopped {
 			return t
 		}
 		if v == busy {
-			putOff |= 1 << i
+			deferred |= 1 << i
 			continue
 		}
 		best = max(best, v)
@@ -272,8 +268,8 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 			return best
 		}
 	}
-	for ; putOff != 0; putOff &= putOff - 1 {
-		v := w.try(depth, &moves[bits.TrailingZeros64(putOff)], &p.shape, t, false)
+	for ; deferred != 0; deferred &= deferred - 1 {
+		v := w.try(depth, &moves[bits.TrailingZeros64(deferred)], &p.shape, t, false)
 		if w.stopped {
 			return t
 		}
@@ -285,14 +281,9 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 	return best
 }
 
-// lookUp has the worker remember what the table knows of the moves of s, each of which
-// scratch holds for a moment. A look is a walk to memory, but a processor makes many side by
-// side where nothing is done between them, so that all keys are made first. And it cuts off
-// sooner: with a look only when a move's turn came, 3x5 took 13.9 million expansions for
-// 11.8, 4x4 18.0 for 14.8 (one thread), and both 1.1 to 1.3 times as long. To wait with it
-// until a move or two have failed gains 5 % on 3x5 and loses 6 % on 4x4; a prefetch
-// instruction as soon as each key was made took 1.3 times as long; eight searches in turns
-// on each thread, their keys looked up side by side, gained 1.02 on 4x4.
+// lookUp copies the table's bounds of the moves of s into the worker's cache; scratch is
+// overwritten. It computes all keys before the first lookup, so that the processor overlaps
+// the memory accesses.
 func (w *worker) lookUp(s, scratch *shape, moves []Move) {
 	var keys [maxChains]Key
 	var made [maxChains]*Move
@@ -314,9 +305,8 @@ func (w *worker) lookUp(s, scratch *shape, moves []Move) {
 	}
 }
 
-// remembered is the best lower bound that the worker remembers of what moves are worth: the
-// mover gets the less of -K-V and h-K+V, where V is what is left is worth to the
-// opponent.
+// remembered returns the best lower bound of the moves' values by the worker's cache: the
+// mover gets min(-K-V, h-K+V), where V is the value of the child for the opponent.
 func (w *worker) remembered(moves []Move) int {
 	best := -infinity
 	for i := range moves {
@@ -334,7 +324,7 @@ func (w *worker) remembered(moves []Move) int {
 	return best
 }
 
-// try searches one move against t, with the same meaning of the result.
+// try searches one move against t; the result is a bound as in atLeast.
 func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.Taken)
 	left := s.boxes - k

@@ -11,35 +11,34 @@ import (
 	"endwise/solver/tt"
 )
 
-// Options size a Solver.
+// Options configures a [Solver].
 type Options struct {
-	// Threads that search one position together; at least 1.
+	// Threads is the number of threads that search one position together; at least 1.
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MB.
 	TableBytes int64
-	// NodeBudget is about how many nodes all solves of the solver may take
-	// together with one thread; 0 sets no limit.
+	// NodeBudget is the approximate number of expansions available to all solves together,
+	// with one thread; 0 means no limit.
 	NodeBudget uint64
-	// Record, if given, is called by all threads with the bounds of every position
-	// whose search took at least RecordNodes expansions. With these facts, by Learn,
-	// another solver continues the search.
+	// Record, if not nil, is called concurrently with the bounds of every position whose
+	// search took at least RecordNodes expansions. Another solver continues the search
+	// after [Solver.Learn] with these bounds.
 	Record      func(Proved)
 	RecordNodes uint64
 }
 
 const defaultTableBytes = 256 << 20
 
-// Solver finds exact values of Dots and Boxes positions. It may be used by
-// several goroutines at once; all share the table, whose entries stand for
-// classes of positions and so serve any board.
+// Solver computes exact values of Dots and Boxes positions. It is safe for concurrent use.
+// All solves share the table, whose entries hold on any board.
 type Solver struct {
 	table   *tt.Compact
 	threads int
 
 	mu      sync.Mutex
-	graphs  map[*grid.Board]*graph // of boards that fit as a whole
-	frames  []*graph               // of positions on larger boards, the last used last
-	workers []*worker              // idle ones
+	graphs  map[*grid.Board]*graph // of boards with at most MaxEdges lines
+	frames  []*graph               // of positions on larger boards, least recently used first
+	workers []*worker              // idle workers
 
 	nodeBudget, spent uint64
 
@@ -47,8 +46,9 @@ type Solver struct {
 	recordNodes uint64
 }
 
-// BoardTable returns the size in bytes of a transposition table that holds every position of
-// a board, at most most. The first use of each page of a larger table costs system time.
+// BoardTable returns the size in bytes, up to most, of a transposition table with room for
+// every position of a board. A larger table only costs time: the first use of each page is
+// slow.
 func BoardTable(b *grid.Board, most int64) int64 {
 	return min(most, 8<<min(b.Segments(), 50))
 }
@@ -64,20 +64,19 @@ func New(o Options) *Solver {
 	}
 }
 
-// Warm touches every page of the transposition table, so that a search under a
-// clock does not wait for the system to find the memory. It may run beside
-// searches.
+// Warm touches every page of the transposition table, so that a timed search does not wait
+// for the system to provide the memory. It may run concurrently with searches.
 func (s *Solver) Warm() { s.table.Warm() }
 
 // SaveTable writes the transposition table, for LoadTable of a new solver with a table of
-// the same size, while neither searches.
+// the same size. No search may be running in either.
 func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
 
-// LoadTable reads what SaveTable wrote. After an error the table is empty.
+// LoadTable reads the output of SaveTable. After an error the table is empty.
 func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
-// graph finds the frame to search a position in: the board's for an empty or a
-// small board, else one whose order suits the lines that are left.
+// graph returns the frame for searching a position: the frame of the board if the board is
+// small or empty, otherwise one ordered by the lines left.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	if b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All() {
 		return s.boardGraph(b, free)
@@ -87,8 +86,8 @@ func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	return s.frame(b, free)
 }
 
-// boardGraph is the frame of the whole board where it fits in a word, which is
-// quickly at hand, or of the free lines.
+// boardGraph returns the frame of the whole board, which is cached, or if the board has
+// more than MaxEdges lines, a new frame of the free lines.
 func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	if b.Segments() > MaxEdges {
 		return newGraph(b, free)
@@ -106,12 +105,12 @@ func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	return g, nil
 }
 
-// work is one solve in progress: its workers and what stops them.
+// work is one solve in progress.
 type work struct {
 	s       *Solver
 	g       *graph
 	workers []*worker
-	stop    atomic.Bool // the context has ended
+	stop    atomic.Bool // set when the context or a budget ends
 	release func() bool
 }
 
@@ -124,7 +123,7 @@ func (s *Solver) at(ctx context.Context, b *grid.Board, free grid.Set) (w *work,
 	return s.begin(ctx, g), g.Mask(free), nil
 }
 
-// begin takes workers; the caller must call end.
+// begin reserves workers for a solve in frame g; the caller must call end.
 func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	w := &work{s: s, g: g}
 	s.mu.Lock()
@@ -160,8 +159,8 @@ func (w *work) end() {
 	w.s.workers = append(w.s.workers, w.workers...)
 }
 
-// ended is why a search was stopped: the context's error, also where the search
-// has seen its deadline pass before the context has.
+// ended returns the reason why a search stopped: the context's error, or DeadlineExceeded
+// if the search saw the deadline pass before the context did.
 func ended(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -177,17 +176,17 @@ func (w *work) expansions() uint64 {
 	return n
 }
 
-// anything are the bounds of a position that nothing is known of.
+// anything is the widest bounds.
 var anything = solver.Bounds{Lower: -infinity, Upper: infinity}
 
-// result is what callers get.
+// result returns bounds with the number of expansions so far.
 func (w *work) result(b solver.Bounds) solver.Result {
 	return solver.Result{Bounds: b, Nodes: w.expansions()}
 }
 
-// narrow makes the bounds of an R-type position meet by null-window searches
-// in steps of 2, beginning near guess, or as far as the context lets it. With
-// done it stops as soon as that says so.
+// narrow narrows the bounds of an R-type position by null-window searches in steps of 2,
+// beginning near guess, until they meet, the context ends or done returns true. done may be
+// nil.
 func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	if mask == 0 {
 		return solver.Bounds{}
@@ -199,8 +198,7 @@ func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.
 	return b.Narrow(guess+(guess+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
 
-// atLeast is one null-window search with all workers; ok is false when the
-// context ended first.
+// atLeast is one null-window search by all workers; ok is false if the context ended first.
 func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	if len(w.workers) == 1 {
 		k := w.workers[0]
@@ -209,7 +207,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 		return v, !k.stopped
 	}
 	var (
-		found  atomic.Bool // one worker has the answer, the others may stop
+		found  atomic.Bool // one worker has finished; the others stop
 		group  solver.Threads
 		result atomic.Int64
 	)

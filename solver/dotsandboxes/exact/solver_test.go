@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// randomFree leaves n random lines of a board free.
+// randomFree returns n random lines of a board.
 func randomFree(r *rand.Rand, b *grid.Board, n int) grid.Set {
 	var free grid.Set
 	for _, s := range r.Perm(b.Segments())[:n] {
@@ -26,9 +26,9 @@ func randomFree(r *rand.Rand, b *grid.Board, n int) grid.Set {
 	return free
 }
 
-// Values of empty boards: Wilson's analyses and earlier work, as far as they
-// are known; larger ones with ENDWISE_DEEP=1.
-func TestKnownValues(t *testing.T) {
+// Values of empty boards from Wilson's analyses and earlier work; larger boards only with
+// ENDWISE_DEEP=1.
+func TestValuesOfEmptyBoards(t *testing.T) {
 	values := []struct {
 		board string
 		value int
@@ -56,8 +56,8 @@ func TestKnownValues(t *testing.T) {
 	}
 }
 
-// Positions too large for plain minimax: graph keys against positions that
-// are only equal to themselves, and everything else off.
+// In positions too large for plain minimax, the search agrees with a search that has graph
+// keys and all other features disabled.
 func TestKeyModesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	positions := 15
@@ -69,7 +69,7 @@ func TestKeyModesAgree(t *testing.T) {
 		free := enginetest.RandomQuiet(r, b, min(b.Segments()-4, 21+r.IntN(4)+b.Squares()/3))
 		g, err := newGraph(b, free)
 		if err != nil {
-			continue // a large board with too few safe lines
+			continue // the large board has too few safe lines
 		}
 		var values []int
 		for _, use := range []features{0, noMemory, noGraphKeys, noLoonyBound | noFormula, noPairs | noDominance} {
@@ -91,9 +91,9 @@ func TestKeyModesAgree(t *testing.T) {
 	}
 }
 
-// A theta graph and a dumbbell with chains of the same lengths: plain colour
-// refinement cannot tell them apart, and their values differ.
-func TestThetaAndDumbbell(t *testing.T) {
+// A theta graph and a dumbbell with chains of the same lengths: plain colour refinement
+// cannot distinguish them, and their values differ.
+func TestThetaAndDumbbellHaveDifferentKeys(t *testing.T) {
 	b := enginetest.Board(t, "3x4")
 	h := func(r, c int) int { return b.H(r, c) }
 	v := func(r, c int) int { return b.V(r, c) }
@@ -103,9 +103,9 @@ func TestThetaAndDumbbell(t *testing.T) {
 		}
 		return s
 	}
-	// The ring of 3x3 with the column through its middle.
+	// The outer ring of 3x3 with the column through its middle.
 	theta := set(v(0, 1), v(0, 2), h(1, 0), h(2, 0), v(2, 1), v(2, 2), h(1, 2), h(2, 2), h(1, 1), h(2, 1))
-	// Two rings of four with one box between.
+	// Two rings of four boxes with one box between them.
 	dumbbell := set(v(0, 1), h(1, 0), h(1, 1), v(1, 1), h(2, 1), v(2, 2), h(2, 2), h(2, 3), v(1, 3), v(2, 3))
 	p, err := NewPositions(b, b.All())
 	testenv.OK(t, err)
@@ -116,9 +116,9 @@ func TestThetaAndDumbbell(t *testing.T) {
 		if Close(b, free).Taken != 0 {
 			t.Fatalf("%v is no R-type position", free)
 		}
-		k, _ := p.Take(0, p.Mask(free))
+		k, _ := p.Decompose(0, p.Mask(free))
 		keys = append(keys, k)
-		r, err := s.Value(t.Context(), b, free) // the same table for both
+		r, err := s.Value(t.Context(), b, free) // with the same table for both
 		testenv.OK(t, err)
 		if want := plainValue(t, b, free); r.Lower != want || !r.Exact() {
 			t.Errorf("got %s, want %+d", r, want)
@@ -133,7 +133,7 @@ func TestThetaAndDumbbell(t *testing.T) {
 	}
 }
 
-// Keys do not depend on where on the board a position lies.
+// Keys do not depend on the place of a position on the board.
 func TestKeysAreSymmetric(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 400 {
@@ -144,17 +144,17 @@ func TestKeysAreSymmetric(t *testing.T) {
 		}
 		p, err := NewPositions(b, b.All())
 		testenv.OK(t, err)
-		want, _ := p.Take(0, p.Mask(free))
+		want, _ := p.Decompose(0, p.Mask(free))
 		for _, sy := range b.Symmetries() {
-			if got, _ := p.Take(0, p.Mask(sy.Apply(free))); got != want {
+			if got, _ := p.Decompose(0, p.Mask(sy.Apply(free))); got != want {
 				t.Errorf("%s free %v: another key after %s", b, free, sy.Name)
 			}
 		}
 	}
 }
 
-// A shape derived from its parent is the one that taking the mask apart gives.
-func TestDerivedShapes(t *testing.T) {
+// derive returns the same decomposition as decompose.
+func TestDerivedShapesAreEqual(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	derived := 0
 	for i := range 600 {
@@ -166,13 +166,13 @@ func TestDerivedShapes(t *testing.T) {
 			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
 		}
 		var p, want, got shape
-		g.take(g.Mask(free), &p, 0)
+		g.decompose(g.Mask(free), &p, 0)
 		for c := range p.count {
 			if !p.derive(c, &got) {
 				continue
 			}
 			derived++
-			g.take(p.mask&^p.chains[c].edges, &want, 0)
+			g.decompose(p.mask&^p.chains[c].edges, &want, 0)
 			if want.mask != got.mask || want.boxes != got.boxes || want.joints != got.joints || want.count != got.count ||
 				want.lone != got.lone || want.long != got.long || want.loops != got.loops || want.loneHash != got.loneHash {
 				t.Fatalf("%s free %v without chain %d: %+v, want %+v", b, free, c, got, want)
@@ -198,8 +198,8 @@ func TestDerivedShapes(t *testing.T) {
 	}
 }
 
-// T6 against the two-option recursion on all small multisets.
-func TestLoonyFormula(t *testing.T) {
+// T6 agrees with the two-option recursion on all small multisets.
+func TestLoonyFormulaAgreesWithRecursion(t *testing.T) {
 	sizes := []struct {
 		boxes int
 		loop  bool
@@ -264,7 +264,7 @@ func TestLoonyFormula(t *testing.T) {
 	}
 }
 
-func TestStoppedSolveGivesBounds(t *testing.T) {
+func TestStoppedSolveReturnsBounds(t *testing.T) {
 	b := enginetest.Board(t, "5x5")
 	s := New(Options{Threads: 2, TableBytes: 1 << 20})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -277,16 +277,16 @@ func TestStoppedSolveGivesBounds(t *testing.T) {
 	if err != nil || m.Segment != -1 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	// Nothing false is left behind in the table.
+	// A stopped search leaves no wrong entry in the table.
 	small := enginetest.Board(t, "3x3")
 	if r, err := s.Value(t.Context(), small, small.All()); err != nil || r.Lower != -3 || !r.Exact() {
 		t.Errorf("%s, %v", r, err)
 	}
 }
 
-// Solves that share a budget may run at the same time; with what is left of a spent one,
-// nothing more is expanded. (The race detector sees more than the counts do.)
-func TestSharedBudget(t *testing.T) {
+// Solves that share a budget may run concurrently; after it is spent, nothing more is
+// expanded. The race detector checks the accesses.
+func TestSharedBudgetEndsAllSolves(t *testing.T) {
 	b := enginetest.Board(t, "3x3")
 	s := New(Options{Threads: 1, TableBytes: 1 << 20, NodeBudget: 1000})
 	var nodes atomic.Uint64
@@ -311,15 +311,15 @@ func TestSharedBudget(t *testing.T) {
 	}
 }
 
-func TestTooLarge(t *testing.T) {
+func TestTooLargePositionIsAnError(t *testing.T) {
 	b := enginetest.Board(t, "6x6")
 	if _, err := New(Options{}).Value(t.Context(), b, b.All()); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A small board gets a table of its positions, a large one what it may have.
-func TestBoardTable(t *testing.T) {
+// A small board gets a table for its positions, a large board the maximum.
+func TestBoardTableHasRoomForThePositions(t *testing.T) {
 	for size, want := range map[string]int64{"1x1": 8 << 4, "2x4": 8 << 22, "3x4": 1 << 30, "5x5": 1 << 30, "9x9": 1 << 30} {
 		if got := BoardTable(enginetest.Board(t, size), 1<<30); got != want {
 			t.Errorf("%s: %d bytes, want %d", size, got, want)

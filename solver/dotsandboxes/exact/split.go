@@ -10,32 +10,31 @@ import (
 )
 
 // A split search computes the value of an empty board in parts that can be stopped and
-// handed out: the lines of the first turns, the root tree, by a plain recursion, and every
-// position behind them, the frontier, by questions.
+// distributed. A plain recursion searches the root tree, the lines of the first turns. The
+// positions after these, the frontier, are evaluated elsewhere, as questions.
 //
-// The questions about the frontier are asked several at once. The search runs through
-// the root tree again and again; where it meets a position that nobody has answered for,
-// it asks and, while more may be asked, goes on as if the answer were the one that makes
-// the move fail for the side that considers it. With well ordered moves it so meets what
-// has to be asked in any case: all moves where one side must be refuted, one where it
-// refutes. Each answer that comes in settles more, until the root is settled.
+// Several questions are open at a time. The search traverses the root tree repeatedly. At a
+// frontier position without an answer it opens a question and, while more are allowed,
+// continues as if the answer were the one that makes the move fail for the side that
+// considers it. If moves are well ordered, these are questions that have to be answered in
+// any case: all moves of a side that must be refuted, one of the side that refutes. Each
+// answer settles more of the tree, until the root is settled.
 
-// Split is a search for the value of a board in parts. All that is proved about positions of
-// the root tree and the frontier is told to Record; given back in Known, it is not
-// worked out again, so a run can be stopped at any time and loses only the questions
-// that are out.
+// Split searches the value of a board in parts. Record is called with all bounds proved in
+// the root tree and at the frontier. A later run that gets them in Known does not compute
+// them again, so a run can be stopped at any time and loses only its open questions.
 type Split struct {
 	Board *grid.Board
 	Plies int // turns in the root tree
 	Known map[Key]Proved
-	// Record is told what is proved; an error ends the run.
+	// Record is called with each proved result; an error ends the run.
 	Record func(Proved) error
 
 	positions *Positions
-	err       error // Record's, or of the one who was asked
+	err       error // of Record or ask
 }
 
-// answer is what is known about a class of positions.
+// answer returns the bounds of the positions with key k.
 func (x *Split) answer(k Key, boxes int) Proved {
 	if a, ok := x.Known[k]; ok {
 		return a
@@ -51,7 +50,7 @@ func (x *Split) keep(a Proved) error {
 	return x.err
 }
 
-// asked names a question by the class of its position.
+// asked identifies a question by the key of its position.
 type asked struct {
 	key Key
 	t   int
@@ -62,10 +61,10 @@ type frontierQuestion struct {
 	asked
 }
 
-// Value runs the search. Questions are answered by ask, for instance with
-// Solver.Answer, which is called from up to limit goroutines at once; its first
-// error ends the search. Where the search ends early, the result is bounds and the
-// error that of Record, of ask, or the context's. Nodes are counted by whoever answers.
+// Value runs the search. It calls ask, for instance [Solver.Answer], from up to limit
+// goroutines concurrently. The first error of ask or Record ends the search. If the search
+// ends early, the result contains bounds, and the error is that error or the context's. The
+// result's Nodes is 0: ask may count them.
 func (x *Split) Value(ctx context.Context, limit int, ask func(context.Context, Question) (bool, error)) (r solver.Result, err error) {
 	if x.positions, err = NewPositions(x.Board, x.Board.All()); err != nil {
 		return r, err
@@ -81,22 +80,22 @@ func (x *Split) Value(ctx context.Context, limit int, ask func(context.Context, 
 	}
 	askCtx, cancel := context.WithCancel(ctx)
 	answers := make(chan answer)
-	flying := map[asked]bool{}
+	open := map[asked]bool{}
 	defer func() {
 		cancel()
-		for range flying {
+		for range open {
 			<-answers
 		}
 	}()
 	boxes := x.Board.Squares()
-	// atLeast runs through the root tree until it is sure.
+	// atLeast traverses the root tree until its result is sure.
 	atLeast := func(t int) (v int, ok bool) {
 		for {
-			u := rootTree{Split: x, ctx: ctx, limit: max(limit, 1), flying: flying}
+			u := rootTree{Split: x, ctx: ctx, limit: max(limit, 1), open: open}
 			v, sure := u.atLeast(0, 1<<x.Board.Segments()-1, boxes, t, false)
 			if sure || x.err != nil {
-				for _, q := range u.out { // nobody needs to know
-					delete(flying, q.asked)
+				for _, q := range u.out { // no longer needed
+					delete(open, q.asked)
 				}
 				return v, sure && x.err == nil
 			}
@@ -106,11 +105,11 @@ func (x *Split) Value(ctx context.Context, limit int, ask func(context.Context, 
 					answers <- answer{q, yes, err}
 				}()
 			}
-			if len(flying) == 0 { // stopped before it met a question
+			if len(open) == 0 { // stopped before it met a question
 				return 0, false
 			}
 			a := <-answers
-			delete(flying, a.asked)
+			delete(open, a.asked)
 			if a.err != nil {
 				x.err = a.err
 				return 0, false
@@ -133,41 +132,42 @@ func (x *Split) Value(ctx context.Context, limit int, ask func(context.Context, 
 	return r, err
 }
 
-// rootTree is a run through the root tree.
+// rootTree is one traversal of the root tree.
 //
-// A node is sure when its value follows from answers alone: it reaches the
-// threshold by a move whose questions are all answered, or it fails and all
-// questions below it are answered. Only sure nodes are kept, so that what is
-// kept means the same however the frontier is worked out.
+// A node is sure if its value follows from answers alone: it reaches the threshold by a
+// move whose questions are all answered, or it fails and all questions below it are
+// answered. Only sure nodes are kept, so the kept bounds do not depend on the order of
+// answers.
 type rootTree struct {
 	*Split
 	ctx    context.Context
-	limit  int                // of the questions that are out
-	flying map[asked]bool     // those
-	out    []frontierQuestion // to be asked
-	enough bool               // no more may be asked
+	limit  int                // maximum number of open questions
+	open   map[asked]bool     // open questions
+	out    []frontierQuestion // questions to be opened after this traversal
+	enough bool               // the limit is reached
 }
 
-// frontier asks about a position of the frontier. It counts as reaching the threshold
-// if assume says so.
+// frontier opens a question about a position of the frontier. Its result reaches the
+// threshold if assume is set.
 func (u *rootTree) frontier(q frontierQuestion, assume bool) (v int) {
-	if len(u.flying) < u.limit && !u.flying[q.asked] {
-		u.flying[q.asked] = true
+	if len(u.open) < u.limit && !u.open[q.asked] {
+		u.open[q.asked] = true
 		u.out = append(u.out, q)
 	}
-	u.enough = len(u.flying) >= u.limit
+	u.enough = len(u.open) >= u.limit
 	if assume {
 		return q.T
 	}
 	return q.T - 2
 }
 
-// atLeast is a null-window search: whether a position is worth at least t.
+// atLeast is a null-window search: v is at least t if the value is, as far as answers and
+// assumptions determine it. sure reports whether v follows from answers alone.
 func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, sure bool) {
 	if mask == 0 {
 		return 0, true
 	}
-	k, joints := u.positions.Take(depth, mask)
+	k, joints := u.positions.Decompose(depth, mask)
 	a := u.answer(k, boxes)
 	switch {
 	case int(a.Lower) >= t:
@@ -189,22 +189,23 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 	return v, u.keep(a) == nil
 }
 
-// halted says that nothing more is to be worked out.
+// halted reports whether the traversal has to end.
 func (u *rootTree) halted() bool { return u.enough || u.err != nil || u.ctx.Err() != nil }
 
-// expand tries the moves of the position at a depth. A move has two questions, whether
-// it is worth as much where the opponent refuses the last boxes and where he takes all.
+// expand tries the moves of the position at a depth. A move has two conditions: it reaches
+// t if the opponent declines the last boxes, and if the opponent takes all.
 func (u *rootTree) expand(depth, t int) (best int, sure bool) {
 	moves, boxes, best := u.positions.moves(depth, t)
 	sure = true
-	// What gives boxes away comes last: to refute it takes as long as a quiet line here.
+	// Moves that give away boxes come last: here they take as long to refute as quiet
+	// lines.
 	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(min(a.Taken, 1), min(b.Taken, 1)) })
 	if depth == 0 {
 		u.centreFirst(moves)
 	}
 	for _, m := range moves {
 		taken, left := int(m.Taken), boxes-int(m.Taken)
-		most, certain := left, true // no move is worth more
+		most, certain := left, true // upper bound on the move's value
 		if m.Refusable() {
 			need := t + taken - int(m.Price)
 			var v int
@@ -231,9 +232,8 @@ func (u *rootTree) expand(depth, t int) (best int, sure bool) {
 	return best, sure
 }
 
-// centreFirst puts the centre line of an empty board before all others, where the
-// board has one: what is left is as symmetric as the board, so that lines that mirror
-// each other are one. The proof that 3x4 is worth at least 0 takes half the expansions.
+// centreFirst moves the centre line of an empty board, if there is one, to the front: after
+// it the position is as symmetric as the board, so mirrored lines are equivalent.
 func (u *rootTree) centreFirst(moves []Move) {
 	rows, cols := u.Board.Rows, u.Board.Cols
 	for i, m := range moves {

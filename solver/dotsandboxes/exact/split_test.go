@@ -11,10 +11,9 @@ import (
 	"endwise/engine/grid"
 )
 
-// A split search whose frontier is asked for has the value of the whole
-// one, however many questions are out at once and in whatever order answers
-// come; nothing is asked twice, also after a stop.
-func TestSplitAsks(t *testing.T) {
+// A split search finds the value of the board for any number of open questions and any
+// order of answers; no question is opened twice, even after a stop.
+func TestSplitAsksNothingTwice(t *testing.T) {
 	for size, want := range map[string]int{"3x3": -3, "2x4": 2} {
 		b := enginetest.Board(t, size)
 		s := New(Options{Threads: 1, TableBytes: 1 << 20})
@@ -41,14 +40,14 @@ func TestSplitAsks(t *testing.T) {
 				if _, err := x.Value(t.Context(), limit, ask); err != nil && !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
 				}
-				clear(seen) // answers in flight at a stop are lost
+				clear(seen) // open questions are lost by a stop
 				stop.Store(1 << 40)
 				again := Split{Board: b, Plies: plies, Known: x.Known}
 				r, err := again.Value(t.Context(), limit, ask)
 				if err != nil || r.Lower != want || r.Upper != want {
 					t.Errorf("%s, %d plies, %d at once: %+d..%+d, %v; want %+d", b, plies, limit, r.Lower, r.Upper, err, want)
 				}
-				// What was recorded is all that is needed.
+				// The recorded bounds suffice: nothing is asked again.
 				third := Split{Board: b, Plies: plies, Known: again.Known}
 				none := func(context.Context, Question) (bool, error) { return false, errors.New("asked again") }
 				if r, err := third.Value(t.Context(), limit, none); err != nil || r.Lower != want || !r.Exact() {
@@ -59,9 +58,8 @@ func TestSplitAsks(t *testing.T) {
 	}
 }
 
-// A split search that is stopped at every answer and taken up again gets to the
-// value as well.
-func TestSplitStops(t *testing.T) {
+// A split search that is stopped after every answer and resumed finds the value too.
+func TestStoppedSplitResumes(t *testing.T) {
 	b := enginetest.Board(t, "3x3")
 	known := map[Key]Proved{}
 	stops := 0
@@ -94,7 +92,7 @@ func TestSplitStops(t *testing.T) {
 	}
 }
 
-// answering has a solver answer all questions.
+// answering returns a function that answers questions with a solver.
 func answering(s *Solver, b *grid.Board) func(context.Context, Question) (bool, error) {
 	return func(ctx context.Context, q Question) (bool, error) {
 		yes, _, err := s.Answer(ctx, b, q)

@@ -9,7 +9,7 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// On 5x5 live search likes one line best of those that are not equal by symmetry.
+// Up to symmetry, the empty 5x5 board has nine different lines.
 func ExampleSearcher_Search() {
 	b, err := grid.Parse("5x5")
 	if err != nil {

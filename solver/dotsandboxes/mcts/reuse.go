@@ -7,28 +7,26 @@ import (
 	"endwise/solver/tt"
 )
 
-// A game comes to a position that the live search has been through one or two
-// moves earlier, in its own time or in the opponent's. The tree below that
-// position is as good as one grown afresh, for all its values are those of
-// positions, the lead included, and know nothing of the root. So a search that
-// is told to keep leaves its trees with the searcher, and the next one that meets
-// one of their positions begins with what hangs below it.
+// During a game, most positions were already searched one or two moves earlier, in the tree
+// of the player's or of the opponent's turn. All values in a tree belong to positions,
+// including the lead, and do not depend on the root, so the part of a tree below a position
+// can serve as the tree of that position. A search with Keep leaves its trees with the
+// [Searcher], and a later search whose position occurs in them begins with the part below
+// it.
 //
-// The searcher knows no games, and needs none: a tree is found by the position.
-// It belongs to one search at a time, which takes it away and brings it back,
-// so that a second game in the same position grows its own.
+// Trees are found by position, not by game. A tree is removed from the searcher during a
+// search, so a second game in the same position builds its own.
 
 const (
-	// maxNodes is how many nodes a tree may have. A node takes 300 bytes on
-	// the average of 5x5, most of it for the list of its lines, which only
-	// nodes visited twice have.
+	// maxNodes is the maximum number of nodes of a tree. On 5x5 a node takes 300 bytes on
+	// average, mostly for its list of lines, which only nodes visited twice have.
 	maxNodes = 1 << 16
-	// maxKept is how many nodes all trees that are kept may have together;
-	// those that were kept first go first.
+	// maxKept is the maximum number of nodes of all kept trees together; the oldest trees
+	// are dropped first.
 	maxKept = 1 << 18
 )
 
-// forest is the trees of one search, one a thread.
+// forest holds the trees of one search, one per thread.
 type forest []*tree
 
 func (g forest) size() int {
@@ -39,7 +37,7 @@ func (g forest) size() int {
 	return n
 }
 
-// trees are what a search of a position begins with.
+// trees returns the trees with which a search of a position begins.
 func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	if o.Keep {
 		if g := s.reuse(b, free, o.Lead); g != nil {
@@ -60,8 +58,8 @@ func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	return g
 }
 
-// reuse takes the trees away that know a position best, cut down to what
-// hangs below it; nil where none does.
+// reuse removes and returns the kept trees with the most visits of a position, reduced to
+// the part below it; nil if no tree contains it.
 func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	s.mu.Lock()
 	best, most := -1, 0
@@ -93,7 +91,7 @@ func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	return g
 }
 
-// keep brings the trees of a search back.
+// keep returns the trees of a finished search to the searcher.
 func (s *Searcher) keep(g forest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,8 +106,8 @@ func (s *Searcher) keep(g forest) {
 	}
 }
 
-// descend makes a position the root of a tree: all that is not reached from it
-// goes.
+// descend makes a position the root of a tree and removes all nodes that cannot be reached
+// from it.
 func (t *tree) descend(root uint64) {
 	t.depth, t.plays = 0, 0
 	below := map[uint64]*node{}

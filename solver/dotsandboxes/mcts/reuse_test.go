@@ -8,10 +8,10 @@ import (
 	"endwise/engine/grid"
 )
 
-// A search of a position after the one that was searched begins with all that
-// was tried below it; no search gets what it was not told to keep; and what is
-// kept is found under every symmetry, with the lines named as they lie.
-func TestKeptTrees(t *testing.T) {
+// A search begins with the part of the previous tree below its position, under every
+// symmetry of the board, with lines numbered as in the position. A search without Keep, or
+// with another lead, begins without it.
+func TestSearchBeginsWithKeptTrees(t *testing.T) {
 	for _, name := range []string{"3x3", "3x4", "5x5"} {
 		for _, threads := range []int{1, 2} {
 			b := enginetest.Board(t, name)
@@ -37,7 +37,7 @@ func TestKeptTrees(t *testing.T) {
 					t.Errorf("%s, ply %d: began with %d playouts of another search", name, ply, r.Kept)
 				}
 				other := options
-				other.Lead += 100 * (ply + 1) // no way leads there
+				other.Lead += 100 * (ply + 1) // no such node in the tree
 				if r = s.Search(t.Context(), b, free, other); r.Kept != 0 {
 					t.Errorf("%s, ply %d: with another lead began with %d playouts", name, ply, r.Kept)
 				}
@@ -45,10 +45,10 @@ func TestKeptTrees(t *testing.T) {
 				if r.Kept != want || r.Playouts != 400*threads {
 					t.Fatalf("%s, ply %d: %d playouts, began with %d, want %d", name, ply, r.Playouts, r.Kept, want)
 				}
-				// One of each class of equal lines, as in a search of its own.
+				// One line of each set of equivalent lines, as in a new search.
 				fresh := newSearcher(1).Search(t.Context(), b, free, Options{Lead: lead, Playouts: 1})
-				if got, want := childClasses(t, s, b, free, r), childClasses(t, s, b, free, fresh); len(got) != len(want) {
-					t.Errorf("%s, ply %d: %d classes of lines, want %d", name, ply, len(got), len(want))
+				if got, want := childKeys(t, s, b, free, r), childKeys(t, s, b, free, fresh); len(got) != len(want) {
+					t.Errorf("%s, ply %d: %d different lines, want %d", name, ply, len(got), len(want))
 				} else {
 					for k := range want {
 						if !got[k] {
@@ -61,32 +61,32 @@ func TestKeptTrees(t *testing.T) {
 	}
 }
 
-// childClasses names the positions after the lines of a search, which must be
+// childKeys returns the keys of the positions after the lines of a search, which must be
 // free.
-func childClasses(t *testing.T, s *Searcher, b *grid.Board, free grid.Set, r Result) map[uint64]bool {
+func childKeys(t *testing.T, s *Searcher, b *grid.Board, free grid.Set, r Result) map[uint64]bool {
 	t.Helper()
 	tree := s.trees(b, free, Options{})[0]
-	classes := map[uint64]bool{}
+	keys := map[uint64]bool{}
 	for _, m := range r.Moves {
 		if !free.Has(m.Segment) {
 			t.Fatalf("line %d is drawn already", m.Segment)
 		}
 		st := tree.newState(free, 0)
 		tree.draw(&st, m.Segment)
-		classes[tree.key(&st)] = true
+		keys[tree.key(&st)] = true
 	}
-	return classes
+	return keys
 }
 
-// Many games on one solver: none gets the tree of another one's position, the
-// trees never grow beyond their bounds, and a full one still gets better.
-func TestKeptTreesOfManyGames(t *testing.T) {
+// With many games on one searcher, no search begins with the tree of another game's
+// position, the trees stay within their limits, and a full tree is still searched.
+func TestKeptTreesStayWithinLimits(t *testing.T) {
 	s := newSearcher(2)
 	s.most, s.mostKept = 100, 500
 	b := enginetest.Board(t, "5x5")
 	type game struct {
 		free grid.Set
-		want int // visits of the position, -1 where its tree may be gone
+		want int // visits of the position's tree, if it is still kept
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	games := make([]game, 12)

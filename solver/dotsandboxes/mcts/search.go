@@ -1,17 +1,16 @@
-// Package mcts is the search of Dots and Boxes for positions that cannot be solved in
-// the time there is: Monte Carlo tree search (UCT, Kocsis and Szepesvári, 2006) on
-// R-type positions (package exact) up to board symmetry (state.go), with exact solves
-// as its leaves (tree.go). A playout draws random quiet lines, which
-// give no box away, until few are left; who wins then the exact solver says in a
-// fraction of a millisecond, also by what hands boxes out early. So the tree
-// decides about the quiet phase, in which the number of chains is settled, and
-// never guesses how the chains are played out.
+// Package mcts is a heuristic search of Dots and Boxes, for positions that cannot be solved
+// in the time available: Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) of
+// R-type positions (package exact) up to board symmetry, with exact solves as its leaves.
 //
-// The tree has quiet lines only. To hand out chains of one and two boxes, to
-// pass the turn, was tried and lost: 0.22 ± 0.14 wins and 0.62 ± 0.43 boxes a
-// game at 300 playouts a move, 0.19 ± 0.15 and 0.48 ± 0.48 at 1500 (95 %
-// intervals of 100 pairs of games on 5x5, TestTermsMatch). Such moves matter
-// near the end of the quiet phase, which the exact solver plays.
+// A playout draws random quiet lines, which give away no box, until few are left. Then the
+// exact solver determines the winner in a fraction of a millisecond. So the tree covers the
+// quiet phase, in which the number of chains is decided, and never estimates how the chains
+// are played. The tree contains quiet lines only; giving away short chains to pass the turn
+// matters near the end of the quiet phase, which the exact solver covers.
+//
+// [Searcher] runs searches and keeps trees between them (reuse.go). The tree is in tree.go,
+// its positions in state.go. Measurements and rejected variants:
+// data/results/tried-dotsandboxes.md.
 package mcts
 
 import (
@@ -28,65 +27,65 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// Searcher searches positions. It may be used by several goroutines at once.
+// Searcher searches positions. It is safe for concurrent use.
 type Searcher struct {
-	solver  *exact.Solver // of the leaves
+	solver  *exact.Solver // evaluates leaves
 	threads int
 
 	mu      sync.Mutex
-	forests []forest // that are kept, the oldest first
+	forests []forest // kept trees, oldest first
 
-	most, mostKept int   // nodes of a tree, and of all that are kept
-	terms          terms // of the estimate
+	most, mostKept int   // maximum nodes of one tree, and of all kept trees
+	terms          terms // disabled parts of the estimate
 }
 
-// New returns a searcher of so many threads, one at least, whose leaves s solves.
+// New returns a searcher with the given number of threads, at least one; s evaluates its
+// leaves.
 func New(s *exact.Solver, threads int) *Searcher {
 	return &Searcher{solver: s, threads: max(1, threads), most: maxNodes, mostKept: maxKept}
 }
 
-// Options are what a live search is told besides the position.
+// Options configures one search.
 type Options struct {
-	// Lead is how many boxes the side to move has more than the other.
+	// Lead is the number of boxes of the side to move minus the opponent's.
 	Lead int
-	// Seed of the random playouts.
+	// Seed is the seed of the random playouts.
 	Seed uint64
-	// Playouts ends the search after so many on each thread; 0 leaves it to
-	// the context.
+	// Playouts is the number of playouts per thread after which the search ends; 0 means no
+	// limit except the context.
 	Playouts int
-	// Keep begins with the tree of an earlier search that came through this
-	// position with this lead, and keeps the new one for the positions after
-	// it (reuse.go). Without, searches know nothing of each other.
+	// Keep begins with the trees of an earlier search that contain this position with this
+	// lead, and keeps the new trees for later searches (reuse.go).
 	Keep bool
-	// Full ends the search as well when its trees have no more room.
+	// Full ends the search when a tree has reached its maximum size.
 	Full bool
-	// Report, if set, is told now and then by one of the threads what its tree
-	// says so far.
+	// Report, if not nil, is called periodically from one of the threads with the result of
+	// its tree so far.
 	Report func(Result)
 }
 
-// Estimate is what live search thinks of one line.
+// Estimate is the estimate of one line.
 type Estimate struct {
 	Segment int
-	Score   float64 // expected value for the side that draws it, in boxes
+	Score   float64 // expected value for the side that draws the line, in boxes
 	Visits  int
 }
 
-// Result is what a live search found.
+// Result is the result of a search.
 type Result struct {
-	Moves    []Estimate // the most visited first; lines equal by symmetry once
+	Moves    []Estimate // most visited first; one line of each set of equivalent lines
 	Playouts int
-	Depth    int     // the longest path in the tree
-	Value    float64 // expected value of the position in boxes
-	Nodes    uint64  // expansions of the exact leaves
-	Kept     int     // playouts of earlier searches that this one began with
+	Depth    int     // length of the longest path in a tree
+	Value    float64 // expected value of the position, in boxes
+	Nodes    uint64  // expansions of the exact solver
+	Kept     int     // playouts of earlier searches with which this one began
 }
 
-// reportEvery is how often the report is told.
+// reportEvery is the interval between calls of Report.
 const reportEvery = 10 * time.Millisecond
 
-// Search estimates the moves of an R-type position by live search until the
-// context ends.
+// Search estimates the lines of an R-type position until the context ends or a limit of o
+// is reached.
 func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o Options) Result {
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })
@@ -130,18 +129,17 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	return r
 }
 
-// merge adds up the roots of all trees, and names the lines as they lie in
-// the position that was asked about.
+// merge adds the roots of all trees to r, with lines numbered as in the position searched.
 func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
-	asked := t.newState(free, lead)
-	root := t.key(&asked) | 1
-	line := t.b.Symmetries()[t.symmetry(&asked)].Segment
+	st := t.newState(free, lead)
+	root := t.key(&st) | 1
+	line := t.b.Symmetries()[t.symmetry(&st)].Segment
 	back := make([]int, len(line))
 	for s, to := range line {
 		back[to] = s
 	}
 	at := map[uint8]int{}
-	var margin float64
+	var score float64
 	visits := 0
 	for _, t := range trees {
 		r.Playouts += t.plays
@@ -150,7 +148,7 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 		if root == nil {
 			continue
 		}
-		margin += root.margin
+		score += root.score
 		visits += root.visits
 		for _, e := range root.edges {
 			i, ok := at[e.segment]
@@ -161,7 +159,7 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 			}
 			if e.child != nil {
 				r.Moves[i].Visits += e.child.visits
-				r.Moves[i].Score -= e.child.margin
+				r.Moves[i].Score -= e.child.score
 			}
 		}
 	}
@@ -172,7 +170,7 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 		}
 	}
 	if visits > 0 {
-		r.Value = margin / float64(visits)
+		r.Value = score / float64(visits)
 	}
 	slices.SortStableFunc(r.Moves, func(a, b Estimate) int {
 		if c := cmp.Compare(b.Visits, a.Visits); c != 0 {

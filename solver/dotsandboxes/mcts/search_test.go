@@ -17,10 +17,9 @@ func newSearcher(threads int) *Searcher {
 	return New(exact.New(exact.Options{Threads: threads, TableBytes: 1 << 20}), threads)
 }
 
-// Positions that are the same up to symmetry share a node of the tree, and
-// every way into it must name its lines alike: no line of play is longer than
-// the game.
-func TestLiveSearchPlaysLegalLines(t *testing.T) {
+// Symmetric positions share a node of the tree, and all paths to the node number its lines
+// alike: no path is longer than the game.
+func TestPathsHaveLegalLines(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 3}, {3, 4}} {
 		b, err := grid.New(size[0], size[1])
 		testenv.OK(t, err)
@@ -57,20 +56,19 @@ func TestLiveSearchPlaysLegalLines(t *testing.T) {
 	}
 }
 
-// What the tree says that is known is: who wins every such position, and that the
-// value is on the winner's side of what is noted.
-func TestKnownNodesAreRight(t *testing.T) {
+// The proved nodes of a tree are right: the winner, and the bound of the value.
+func TestProvedNodesAreRight(t *testing.T) {
 	for name, left := range map[string]int{"3x3": 18, "3x4": 24, "5x5": 34} {
 		b := enginetest.Board(t, name)
 		r := rand.New(rand.NewPCG(3, 9))
 		s := newSearcher(1)
-		judge := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20})
+		solver := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20})
 		for _, lead := range []int{0, 1, -2} {
 			free := enginetest.RandomQuiet(r, b, left)
 			o := Options{Lead: lead, Seed: 4, Playouts: 400, Keep: true}
 			s.Search(t.Context(), b, free, o)
 			tree := s.reuse(b, free, lead)[0]
-			known, seen := 0, map[*node]bool{}
+			proved, seen := 0, map[*node]bool{}
 			var walk func(st state)
 			walk = func(st state) {
 				st = tree.oriented(st)
@@ -79,13 +77,13 @@ func TestKnownNodesAreRight(t *testing.T) {
 					return
 				}
 				seen[n] = true
-				if n.known {
-					known++
-					v, err := judge.Value(t.Context(), b, st.free)
+				if n.proved {
+					proved++
+					v, err := solver.Value(t.Context(), b, st.free)
 					testenv.OK(t, err)
-					margin, noted := st.lead+v.Lower, st.lead+int(n.value)
-					if noted > 0 && margin < noted || noted < 0 && margin > noted || noted == 0 && margin != 0 {
-						t.Errorf("%s, %v, lead %+d: noted as a margin of %+d, is %+d", name, st.free, st.lead, noted, margin)
+					score, noted := st.lead+v.Lower, st.lead+int(n.value)
+					if noted > 0 && score < noted || noted < 0 && score > noted || noted == 0 && score != 0 {
+						t.Errorf("%s, %v, lead %+d: noted as a score of %+d, is %+d", name, st.free, st.lead, noted, score)
 					}
 				}
 				for _, e := range n.edges {
@@ -95,16 +93,16 @@ func TestKnownNodesAreRight(t *testing.T) {
 				}
 			}
 			walk(tree.newState(free, lead))
-			if known == 0 {
-				t.Errorf("%s, lead %+d: nothing is known of %d nodes", name, lead, len(seen))
+			if proved == 0 {
+				t.Errorf("%s, lead %+d: none of %d nodes is proved", name, lead, len(seen))
 			}
 		}
 	}
 }
 
-// Live search answers on any board, with legal lines and estimates that some
-// end of the game has; where all ends are alike the estimate is the value.
-func TestLiveSearch(t *testing.T) {
+// A search answers on any board, with legal lines and possible estimates. If all endings
+// have the same value, the estimate is that value.
+func TestSearchAnswersOnAnyBoard(t *testing.T) {
 	s := newSearcher(2)
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {

@@ -7,15 +7,15 @@ import (
 
 const maxBoxes = grid.MaxSegments / 2
 
-// state is an R-type position on the way down the tree.
+// state is an R-type position on a path down the tree.
 type state struct {
 	free grid.Set
 	open [maxBoxes]uint8
-	lead int // boxes of the side to move minus the other's, so far
+	lead int // boxes so far of the side to move minus the opponent's
 	hash [8]uint64
 }
 
-// newState sets up a position.
+// newState returns the state of a position.
 func (t *tree) newState(free grid.Set, lead int) state {
 	st := state{free: free, lead: lead}
 	for q := range t.b.Squares() {
@@ -33,7 +33,7 @@ func (t *tree) newState(free grid.Set, lead int) state {
 	return st
 }
 
-// key names a state up to board symmetry, the lead included.
+// key returns the hash of a state up to board symmetry, including the lead.
 func (t *tree) key(st *state) uint64 {
 	k := st.hash[0]
 	if t.terms&noSymmetry == 0 {
@@ -44,8 +44,8 @@ func (t *tree) key(st *state) uint64 {
 	return tt.Mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
 }
 
-// oriented is the state as it lies in the node of its key: the edges of a node
-// name lines, so that all ways into it must see the board in one orientation.
+// oriented returns the image of the state that its node uses: the edges of a node are
+// numbered lines, so all paths to the node must see the board in one orientation.
 func (t *tree) oriented(st state) state {
 	best := t.symmetry(&st)
 	if best == 0 {
@@ -54,7 +54,7 @@ func (t *tree) oriented(st state) state {
 	return t.newState(t.b.Symmetries()[best].Apply(st.free), st.lead)
 }
 
-// symmetry is the number of the one that turns a state into its node's.
+// symmetry returns the number of the symmetry that maps a state to its node's orientation.
 func (t *tree) symmetry(st *state) int {
 	best := 0
 	if t.terms&noSymmetry != 0 {
@@ -68,7 +68,7 @@ func (t *tree) symmetry(st *state) int {
 	return best % len(t.b.Symmetries())
 }
 
-// quiet says whether a free line gives no box away.
+// quiet reports whether drawing a free line gives away no box.
 func (t *tree) quiet(st *state, s int) bool {
 	for _, q := range t.b.Sides(s) {
 		if q != grid.Outside && st.open[q] <= 2 {
@@ -78,7 +78,7 @@ func (t *tree) quiet(st *state, s int) bool {
 	return true
 }
 
-// remove draws a line without looking at what it completes.
+// remove draws a line; captures are not counted.
 func (t *tree) remove(st *state, s int) {
 	st.free.Remove(s)
 	for _, q := range t.b.Sides(s) {
@@ -91,14 +91,14 @@ func (t *tree) remove(st *state, s int) {
 	}
 }
 
-// draw draws a quiet line; the sides change.
+// draw draws a quiet line and changes the side to move.
 func (t *tree) draw(st *state, s int) {
 	t.remove(st, s)
 	st.lead = -st.lead
 }
 
-// play draws a line and lets the opponent take what it gives away; the sides
-// change. It returns the boxes taken.
+// play draws a line, captures for the opponent all boxes that it gives away, and changes
+// the side to move. It returns the number of boxes captured.
 func (t *tree) play(st *state, s int) (taken int) {
 	t.remove(st, s)
 	queue := t.scratch[:0]

@@ -12,17 +12,17 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// termsMatch plays pairs of games on a board, both sides from the same start:
-// the whole estimate against one without some of its terms, or one that
-// begins each search alone, with as many playouts a move each. The start has some random quiet lines drawn. A game ends
-// where few safe lines are left, with the exact value: from there on the player
-// solves positions in any case. The results are wins of the whole estimate less
-// those of the other, -1 to 1 a pair, and its boxes more, a game.
+// termsMatch plays pairs of games from common random quiet starts between the complete
+// search and one without some terms, or without kept trees, with the same number of
+// playouts per move. A game ends when at most end safe lines are left, with the exact
+// value, because players solve such positions anyway. The results per pair, from the side
+// of the complete search, are wins minus losses, -1 to 1, and the difference in boxes per
+// game.
 func termsMatch(t *testing.T, b *grid.Board, without terms, alone bool, pairs, playouts, start, end int) (wins, boxes []float64) {
 	newSolver := func() *exact.Solver { return exact.New(exact.Options{Threads: 1, TableBytes: 64 << 20}) }
 	players := [2]*Searcher{New(newSolver(), 1), New(newSolver(), 1)}
 	players[1].terms = without
-	judge := newSolver()
+	solver := newSolver()
 	tree := players[0].trees(b, b.All(), Options{})[0]
 	r := rand.New(rand.NewPCG(7, uint64(without)))
 	for range pairs {
@@ -38,9 +38,9 @@ func termsMatch(t *testing.T, b *grid.Board, without terms, alone bool, pairs, p
 					t.Fatalf("%v: line %d is drawn already, or gives a box away", at, line)
 				}
 				at.Remove(line)
-				lead, turn = -lead, 1-turn // the line was quiet
+				lead, turn = -lead, 1-turn // the turn passes because the line is quiet
 			}
-			v, err := judge.Value(t.Context(), b, at)
+			v, err := solver.Value(t.Context(), b, at)
 			if err != nil || !v.Exact() {
 				t.Fatal(v, err)
 			}
@@ -61,7 +61,7 @@ func termsMatch(t *testing.T, b *grid.Board, without terms, alone bool, pairs, p
 	return wins, boxes
 }
 
-// safeLines counts the lines of a random quiet phase from a position.
+// safeLines returns the number of lines in a random quiet phase that begins at a position.
 func (t *tree) safeLines(free grid.Set) int {
 	n := 0
 	st := t.newState(free, 0)
@@ -74,7 +74,7 @@ func (t *tree) safeLines(free grid.Set) int {
 	return n
 }
 
-// interval is the mean of a sample and the half-width of its 95 % interval.
+// interval returns the mean of a sample and the half-width of its 95 % confidence interval.
 func interval(x []float64) (mean, half float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
@@ -87,9 +87,8 @@ func interval(x []float64) (mean, half float64) {
 	return mean, 1.96 * math.Sqrt(s/(n-1)/n)
 }
 
-// Each term of live search's estimate in a match against the estimate without
-// it. That all play quiet lines to the end is asserted; what the terms are worth
-// stands beside them in tree.go.
+// Each term of the estimate in a match against the estimate without it. The test checks
+// that all play quiet lines to the end, and logs the results of the matches.
 func TestTermsMatch(t *testing.T) {
 	pairs, playouts, boardName := 1, 20, "3x4"
 	if os.Getenv("ENDWISE_DEEP") != "" {
@@ -104,7 +103,7 @@ func TestTermsMatch(t *testing.T) {
 		without terms
 		alone   bool
 	}{
-		{name: "win", without: noWin}, {name: "margin", without: noMargin},
+		{name: "win", without: noWin}, {name: "score", without: noScore},
 		{name: "first play", without: noFirstPlay}, {name: "exact leaves", without: noExactLeaves},
 		{name: "symmetry", without: noSymmetry}, {name: "quiet leaves", without: noQuietLeaves}, {name: "kept trees", alone: true},
 	} {

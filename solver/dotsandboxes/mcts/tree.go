@@ -10,28 +10,28 @@ import (
 
 const (
 	exploration = 0.6
-	// firstPlay is what an untried line is worth less than its parent.
+	// firstPlay is the amount by which an untried line is estimated below its parent.
 	firstPlay = 0.1
-	// winShare is the part of an outcome that depends on who wins; the rest
-	// grows with the margin.
+	// winShare is the weight of a win in an outcome; the rest is proportional to the score
+	// difference.
 	winShare = 0.75
-	// leafQuiet is how many quiet lines are left at most where a random game is
-	// over because the solver says who wins it.
+	// leafQuiet is the maximum number of quiet lines of a position whose winner the solver
+	// determines in a playout.
 	leafQuiet = 5
 )
 
-// node is a position in the tree, with values for its side to move.
+// node is a position in the tree. Its values are those of its side to move.
 type node struct {
 	key     uint64
 	visits  int
 	outcome float64 // sum of outcomes, from -1 to 1 each
-	margin  float64 // sum of values of the position in boxes
+	score   float64 // sum of values of the position in boxes
 	edges   []edge
 	made    bool
-	// known says that a solve has told who wins; value is then a bound of the
-	// value on the winner's side.
-	known bool
-	value int8
+	// proved is set if the winner is proved; value is then a bound of the value on the
+	// winner's side.
+	proved bool
+	value  int8
 }
 
 type edge struct {
@@ -39,32 +39,26 @@ type edge struct {
 	child   *node
 }
 
-// terms switches parts of the estimate off, for the matches that show what each
-// is worth. The zero value is the whole estimate. Quiet leaves are worth most: in
-// positions of good play on 5x5 with 40 to 44 lines left the line that is liked best
-// after 0.1 s is one of the best in 51 % of 194 searches, without them after 0.15 s
-// in 36 % of 174, a line at random in 35 %. Of the others no match of 100 pairs
-// there, without quiet leaves, with 300 to 1500 playouts a move, and the exact solver
-// from 8 safe lines on, has decided: every 95 % interval of wins, about ±0.14 a game,
-// holds zero.
+// terms disables parts of the search, for matches that measure what each is worth. The zero
+// value is the complete search.
 type terms uint
 
 const (
-	noWin         terms = 1 << iota // outcomes count boxes only
-	noMargin                        // outcomes count wins only
-	noFirstPlay                     // every line of a node is tried before one is tried again
-	noExactLeaves                   // what is left after the quiet phase is played out by a rule
-	noSymmetry                      // images of a position are other positions
-	noQuietLeaves                   // a random game goes on until no quiet line is left
+	noWin         terms = 1 << iota // outcomes are proportional to boxes
+	noScore                         // outcomes are wins only
+	noFirstPlay                     // all lines of a node are tried before one is repeated
+	noExactLeaves                   // a simple rule plays on after the quiet phase
+	noSymmetry                      // symmetric positions have different nodes
+	noQuietLeaves                   // a playout continues until no quiet line is left
 )
 
-// tree is one tree, grown by one goroutine.
+// tree is the tree of one thread.
 type tree struct {
 	b       *grid.Board
 	table   [][8]uint64 // line → its hash under each symmetry
 	rng     *rand.Rand
 	nodes   map[uint64]*node
-	most    int // nodes that the tree may have
+	most    int // maximum number of nodes
 	solve   func(free grid.Set, tie int, e exact.Effort) (v int, ok bool)
 	depth   int
 	plays   int
@@ -72,33 +66,33 @@ type tree struct {
 	scratch []int
 }
 
-// outcome puts a final margin on the scale of the tree.
-func (t *tree) outcome(margin int) float64 {
+// outcome converts a final score difference to the scale of the tree, -1 to 1.
+func (t *tree) outcome(difference int) float64 {
 	share := winShare
 	switch {
 	case t.terms&noWin != 0:
 		share = 0
-	case t.terms&noMargin != 0:
+	case t.terms&noScore != 0:
 		share = 1
 	}
-	u := (1 - share) * math.Max(-1, math.Min(1, 2*float64(margin)/float64(t.b.Squares())))
+	u := (1 - share) * math.Max(-1, math.Min(1, 2*float64(difference)/float64(t.b.Squares())))
 	switch {
-	case margin > 0:
+	case difference > 0:
 		u += share
-	case margin < 0:
+	case difference < 0:
 		u -= share
 	}
 	return u
 }
 
-// playout goes down the tree from a state that lies as its node does, adds a
-// leaf, values it and backs that up. A full tree takes no more leaves: the last
-// node on the way gets the value of another random ending.
+// playout descends the tree from a state in its node's orientation, adds a leaf, evaluates
+// it and updates all nodes on the path. A full tree adds no leaves: the last node on the
+// path is evaluated by another random ending.
 func (t *tree) playout(st state) {
 	var path []*node
 	n := t.node(t.key(&st) | 1)
 	for {
-		if len(path) > 0 && (n.visits == 0 || n.known) {
+		if len(path) > 0 && (n.visits == 0 || n.proved) {
 			break
 		}
 		if !n.made {
@@ -124,16 +118,16 @@ func (t *tree) playout(st state) {
 	v := t.value(n, st)
 	for i := len(path); ; i-- {
 		n.visits++
-		n.margin += float64(v)
+		n.score += float64(v)
 		n.outcome += t.outcome(st.lead + v)
 		if i == 0 {
 			return
 		}
-		won := n.known && st.lead+v < 0 // by the side that has drawn the last line
+		won := n.proved && st.lead+v < 0 // the side that drew the last line
 		n = path[i-1]
 		st.lead, v = -st.lead, -v
 		if won {
-			n.known, n.value = true, int8(v)
+			n.proved, n.value = true, int8(v)
 		}
 	}
 }
@@ -147,7 +141,7 @@ func (t *tree) node(key uint64) *node {
 	return n
 }
 
-// expand lists the lines worth trying, one of those equal by symmetry.
+// expand lists the quiet lines, one of each set of equivalent lines.
 func (t *tree) expand(n *node, st *state) {
 	n.made = true
 	seen := map[uint64]bool{}
@@ -165,7 +159,7 @@ func (t *tree) expand(n *node, st *state) {
 	t.rng.Shuffle(len(n.edges), func(i, j int) { n.edges[i], n.edges[j] = n.edges[j], n.edges[i] })
 }
 
-// choose picks the edge with the best upper confidence bound.
+// choose returns the edge with the greatest upper confidence bound.
 func (t *tree) choose(n *node) *edge {
 	best, top := &n.edges[0], math.Inf(-1)
 	scale := exploration * math.Sqrt(math.Log(float64(n.visits+1)))
@@ -190,21 +184,20 @@ func (t *tree) choose(n *node) *edge {
 	return best
 }
 
-// value is what a state, that of node n, is worth for the side to move: by what the
-// table says of it, or else by the end of a random game. Quiet lines are drawn until
-// few enough are left for the solver to say who wins, or where that takes too long
-// until none is left.
+// value evaluates a state, the state of node n, for the side to move: by the solver's table
+// or by the end of a random game. Quiet lines are drawn until the solver can determine the
+// winner, or if that takes too long, until none is left.
 func (t *tree) value(n *node, st state) int {
-	if n.known {
+	if n.proved {
 		return int(n.value)
 	}
-	// A larger board needs a frame for each position, and its chains many
-	// expansions: there were five times fewer playouts on 6x6 and 7x7.
+	// A larger board needs a new frame for each position and many expansions for its
+	// chains.
 	early := t.b.Segments() <= exact.MaxEdges && t.terms&(noExactLeaves|noQuietLeaves) == 0
 	whole, lead, sign, total := st.free, st.lead, 1, 0
 	ask := func(e exact.Effort) (v int, ok bool) {
 		if v, ok = t.solve(st.free, -sign*lead, e); ok && st.free == whole {
-			n.known, n.value = true, int8(v)
+			n.proved, n.value = true, int8(v)
 		}
 		return sign * v, ok
 	}
@@ -228,8 +221,8 @@ func (t *tree) value(n *node, st state) int {
 		t.remove(&st, s)
 		sign = -sign
 	}
-	// Too many lines for the solver: the cheapest chain is opened, and the
-	// opponent keeps control of it where that is possible.
+	// Too many lines for the solver: open the cheapest chain; the opponent keeps control if
+	// possible.
 	most := exact.MaxEdges
 	if t.terms&noExactLeaves != 0 {
 		most = 0
@@ -257,7 +250,7 @@ func (t *tree) value(n *node, st state) int {
 	return total + sign*v
 }
 
-// fewQuiet says whether few enough quiet lines are left for a leaf.
+// fewQuiet reports whether at most leafQuiet quiet lines are left.
 func (t *tree) fewQuiet(st *state) bool {
 	n := 0
 	for _, s := range st.free.Segments() {

@@ -8,7 +8,7 @@ import (
 	"endwise/solver/dotsandboxes/tables"
 )
 
-// Every position of 2x2 falls into one of 73 classes; the empty board's is worth two boxes.
+// The positions of 2x2 have 73 entries; the empty board is worth two boxes.
 func ExampleSolve() {
 	b, err := grid.Parse("2x2")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// solve makes the table of a board.
+// solve computes the table of a board.
 func solve(t *testing.T, name string, threads int, room uint64) *Table {
 	t.Helper()
 	c := &Solve{Board: enginetest.Board(t, name), Table: NewTable(room), Threads: threads}
@@ -24,7 +24,7 @@ func solve(t *testing.T, name string, threads int, room uint64) *Table {
 	return c.Table
 }
 
-// value is what a table says of a position.
+// value looks up the value of any position.
 func (t *Table) value(f *Finder, b *grid.Board, free grid.Set) (v int, ok bool) {
 	c := exact.Close(b, free)
 	if k, open, _ := f.Key(c.Rest); open {
@@ -35,19 +35,19 @@ func (t *Table) value(f *Finder, b *grid.Board, free grid.Set) (v int, ok bool) 
 	return c.Value(v), true
 }
 
-// The strong solution has a class for every set of free lines, with the value
-// of plain minimax; the number of classes is known.
-func TestStrongSolutions(t *testing.T) {
+// A strong solution contains every position with its value by plain minimax; the number of
+// entries is known.
+func TestStrongSolutionsAgreeWithMinimax(t *testing.T) {
 	for _, c := range []struct {
-		board   string
-		classes uint64
-		every   int // which line sets are compared
+		board     string
+		positions uint64
+		every     int // compare every n-th set of free lines
 	}{
 		{"1x3", 39, 1}, {"2x2", 73, 1}, {"2x3", 1_243, 1}, {"2x4", 18_335, 37},
 	} {
 		table, b := solve(t, c.board, 2, 1<<20), enginetest.Board(t, c.board)
-		if table.Len() != c.classes {
-			t.Errorf("%s: %d classes, want %d", c.board, table.Len(), c.classes)
+		if table.Len() != c.positions {
+			t.Errorf("%s: %d positions, want %d", c.board, table.Len(), c.positions)
 		}
 		f := NewFinder(b)
 		plain, err := plain.DotsAndBoxesBoard(t.Context(), c.board, nil)
@@ -60,9 +60,8 @@ func TestStrongSolutions(t *testing.T) {
 	}
 }
 
-// Every line set of larger boards against plain minimax over all of them;
-// 3x4 needs 2 GB of memory.
-func TestEveryPositionDeep(t *testing.T) {
+// Every position of larger boards agrees with plain minimax; 3x4 needs 2 GB of memory.
+func TestStrongSolutionsOfLargerBoards(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") == "" {
 		t.Skip("ENDWISE_DEEP=1 compares every position of 2x4, 3x3, 2x5 and 3x4")
 	}
@@ -98,12 +97,12 @@ func TestEveryPositionDeep(t *testing.T) {
 	}
 }
 
-// Threads and interruptions make no difference to the table.
-func TestStrongSolutionIsTheSameHoweverMade(t *testing.T) {
+// The table does not depend on the number of threads.
+func TestTableDoesNotDependOnThreads(t *testing.T) {
 	one := solve(t, "2x4", 1, 1<<20)
 	two := solve(t, "2x4", 3, 1<<21)
 	if one.Len() != two.Len() {
-		t.Fatalf("%d and %d classes", one.Len(), two.Len())
+		t.Fatalf("%d and %d positions", one.Len(), two.Len())
 	}
 	seen := uint64(0)
 	for part := range 16 {
@@ -113,18 +112,17 @@ func TestStrongSolutionIsTheSameHoweverMade(t *testing.T) {
 				t.Fatalf("key %x in part %d of 16", k.Hi, part)
 			}
 			if got, ok := two.Get(k); !ok || got != v {
-				t.Fatalf("class %x: %d and %d, %v", k, v, got, ok)
+				t.Fatalf("position %x: %d and %d, %v", k, v, got, ok)
 			}
 		})
 	}
 	if seen != one.Len() {
-		t.Errorf("Range gives %d of %d classes", seen, one.Len())
+		t.Errorf("Range gives %d of %d positions", seen, one.Len())
 	}
 }
 
-// The journal hears of a class before others can be valued with it: whatever
-// is left of it after a kill, all that lies below its classes is there too, and a
-// solve that takes it up comes to the same table.
+// A position is written to the journal before the table contains it, and a solve that
+// resumes from any prefix of the journal produces the same table.
 func TestJournalComesFirst(t *testing.T) {
 	b := enginetest.Board(t, "2x3")
 	type record struct {
@@ -135,7 +133,7 @@ func TestJournalComesFirst(t *testing.T) {
 	table := NewTable(1 << 12)
 	c := &Solve{Board: b, Table: table, Threads: 1, Journal: func(k Key, v int) error {
 		if _, ok := table.Get(k); ok {
-			t.Errorf("class %x is in the table before the journal", k)
+			t.Errorf("position %x is in the table before the journal", k)
 		}
 		journal = append(journal, record{k, v})
 		return nil
@@ -148,23 +146,23 @@ func TestJournalComesFirst(t *testing.T) {
 		}
 		testenv.OK(t, (&Solve{Board: b, Table: part, Threads: 1}).Run(t.Context()))
 		if part.Len() != table.Len() {
-			t.Errorf("from %d of %d records: %d classes, want %d", n, len(journal), part.Len(), table.Len())
+			t.Errorf("from %d of %d records: %d positions, want %d", n, len(journal), part.Len(), table.Len())
 		}
 	}
 }
 
-// The larger figures take a minute.
-func TestLargeStrongSolutions(t *testing.T) {
+// The larger boards take a minute.
+func TestPositionsOfLargerBoards(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") == "" {
-		t.Skip("ENDWISE_DEEP=1 counts the classes of larger boards")
+		t.Skip("ENDWISE_DEEP=1 counts the positions of larger boards")
 	}
 	for _, c := range []struct {
-		board   string
-		classes uint64
+		board     string
+		positions uint64
 	}{{"3x3", 39_348}, {"2x5", 292_862}, {"3x4", 3_711_332}, {"2x6", 4_606_834}} {
 		table := solve(t, c.board, 2, 1<<23)
-		if table.Len() != c.classes {
-			t.Errorf("%s: %d classes, want %d", c.board, table.Len(), c.classes)
+		if table.Len() != c.positions {
+			t.Errorf("%s: %d positions, want %d", c.board, table.Len(), c.positions)
 		}
 	}
 }

@@ -1,0 +1,281 @@
+// Package tables solves boards of Dots and Boxes completely. A strong solution of a board
+// contains the value of every R-type position that can occur on it, and so, by theorem T1
+// of package exact, the value of every position. Positions with isomorphic contracted
+// graphs share one entry (T7), so there are far fewer entries than sets of lines. [Solve]
+// expands each of them once, with all moves of T2 but without the dominance of T4, so that
+// it meets every position that play can reach; the value of a position is the best of its
+// moves' exact values.
+//
+// The [Table] in memory has one word per position. During a solve, each position is also
+// written to a journal as soon as its value is computed; a stopped solve resumes from its
+// journal. Positions and values do not depend on threads, order or interruptions. [Finder]
+// returns the keys of positions, for lookups.
+package tables
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+)
+
+// KeyBits is the number of bits of [exact.Key] that identify a position, the first 64 from
+// Hi. With 370 million positions, the probability that two have the same key is 1 in
+// 70,000; the second would get the value of the first.
+const KeyBits = 72
+
+// Key is the key of a position in tables: 72 bits, left-aligned.
+type Key struct{ Hi, Lo uint64 }
+
+func of(k exact.Key) Key { return Key{k.Hi, k.Lo &^ (1<<56 - 1)} }
+
+// Table is a lock-free open-addressing hash table of positions and values. Slot i holds a
+// position whose home slot, given by the first key bits, is i or one of the 511 before it:
+//
+//	bits 63..15  the 49 key bits after those of the home slot
+//	bits 14..6   distance from the home slot
+//	bits  5..0   value + 32; 0 only in an empty slot
+type Table struct {
+	slots []uint64
+	home  uint // number of key bits that give the home slot
+	count atomic.Uint64
+}
+
+const (
+	restBits    = 49
+	maxDistance = 511
+	// minHome is the number of home bits with which an entry contains KeyBits.
+	minHome = KeyBits - restBits
+)
+
+// NewTable returns a table for at most the given number of positions.
+func NewTable(positions uint64) *Table {
+	home := homeBits(positions)
+	t := &Table{home: home}
+	t.slots = make([]uint64, 1<<home+maxDistance+1)
+	return t
+}
+
+// homeBits returns the number of home bits with which at most 70 % of the slots are used:
+// the longest distance increases fast with the load, to about 300 at 70 %.
+func homeBits(positions uint64) uint {
+	home := uint(minHome)
+	for uint64(1)<<home*7/10 < positions {
+		home++
+	}
+	return home
+}
+
+// TableBytes returns the size in memory of a table for the given number of positions.
+func TableBytes(positions uint64) uint64 { return 8 << homeBits(positions) }
+
+// Len returns the number of positions in the table.
+func (t *Table) Len() uint64 { return t.count.Load() }
+
+// full reports whether more than 75 % of the slots are used.
+func (t *Table) full() bool { return t.count.Load() > uint64(1)<<t.home/4*3 }
+
+func (t *Table) split(k Key) (home, rest uint64) {
+	home = k.Hi >> (64 - t.home)
+	rest = (k.Hi<<t.home | k.Lo>>(64-t.home)) >> (64 - restBits)
+	return home, rest << 15
+}
+
+// Get returns the value of a position; ok reports whether the table contains it.
+func (t *Table) Get(k Key) (v int, ok bool) {
+	home, rest := t.split(k)
+	for d := uint64(0); d <= maxDistance; d++ {
+		e := atomic.LoadUint64(&t.slots[home+d])
+		if e == 0 {
+			return 0, false
+		}
+		if e&^63 == rest|d<<6 {
+			return int(e&63) - 32, true
+		}
+	}
+	return 0, false
+}
+
+// Put adds a position. added is false if the table contains it already; room is false if
+// there is no slot for it.
+func (t *Table) Put(k Key, v int) (added, room bool) {
+	home, rest := t.split(k)
+	for d := uint64(0); d <= maxDistance; {
+		e := atomic.LoadUint64(&t.slots[home+d])
+		if e == 0 {
+			if !atomic.CompareAndSwapUint64(&t.slots[home+d], 0, rest|d<<6|uint64(v+32)) {
+				continue // another thread took the slot: check it again
+			}
+			t.count.Add(1)
+			return true, true
+		}
+		if e&^63 == rest|d<<6 {
+			return false, true
+		}
+		d++
+	}
+	return false, false
+}
+
+// Range calls f for the positions whose keys are in one of parts equal intervals, in no
+// particular order. parts is a power of two, at most 2^16.
+func (t *Table) Range(part, parts int, f func(k Key, v int)) {
+	width := uint64(1) << t.home / uint64(parts)
+	first := uint64(part) * width
+	for i := first; i < first+width+maxDistance; i++ {
+		e := t.slots[i]
+		if e == 0 {
+			continue
+		}
+		home := i - e>>6&maxDistance
+		if home < first || home >= first+width {
+			continue
+		}
+		rest := e >> 15
+		k := Key{Hi: home<<(64-t.home) | rest<<(64-restBits)>>t.home}
+		if over := t.home + restBits; over > 64 {
+			k.Lo = rest << (128 - over)
+		}
+		k.Lo &^= 1<<56 - 1
+		f(k, int(e&63)-32)
+	}
+}
+
+// Solve is a strong solution in progress.
+type Solve struct {
+	Board   *grid.Board
+	Table   *Table
+	Threads int
+	// Journal is called concurrently with each position; an error ends the solve. It is
+	// called before the position enters the table, and so before any position that depends
+	// on it: a solve can resume from any prefix of a journal. Journal may get a position
+	// twice if two threads solve it at the same time.
+	Journal func(k Key, v int) error
+
+	stop atomic.Bool
+	mu   sync.Mutex
+	err  error
+}
+
+// Run solves the board. It returns the error of the context or the journal, or
+// [exact.ErrTooLarge] if the board has more than [exact.MaxEdges] lines or the table is
+// full.
+func (c *Solve) Run(ctx context.Context) error {
+	if _, err := exact.NewPositions(c.Board, c.Board.All()); err != nil {
+		return err
+	}
+	c.stop.Store(false)
+	release := context.AfterFunc(ctx, func() { c.stop.Store(true) })
+	defer release()
+	var finished atomic.Bool
+	var group sync.WaitGroup
+	for i := range max(1, c.Threads) {
+		group.Go(func() {
+			p, _ := exact.NewPositions(c.Board, c.Board.All()) // checked above
+			w := &worker{c: c, p: p, backwards: i%2 == 1}
+			w.value(0, 1<<c.Board.Segments()-1)
+			if !c.stop.Load() {
+				finished.Store(true)
+				c.stop.Store(true)
+			}
+		})
+	}
+	group.Wait()
+	if c.err != nil {
+		return c.err
+	}
+	if !finished.Load() {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func (c *Solve) fail(err error) {
+	c.mu.Lock()
+	if c.err == nil {
+		c.err = err
+	}
+	c.mu.Unlock()
+	c.stop.Store(true)
+}
+
+// worker is one thread of a strong solution. Half of the threads try moves backwards, so
+// that threads meet as late as possible.
+type worker struct {
+	c         *Solve
+	p         *exact.Positions
+	backwards bool
+}
+
+// value returns the value of an R-type position; it is meaningless after a stop.
+func (w *worker) value(depth int, mask uint64) int {
+	if mask == 0 {
+		return 0
+	}
+	key, _ := w.p.Decompose(depth, mask)
+	k := of(key)
+	if v, ok := w.c.Table.Get(k); ok {
+		return v
+	}
+	if w.c.stop.Load() {
+		return 0
+	}
+	moves := w.p.Every(depth, mask)
+	best := math.MinInt
+	for i := range moves {
+		if w.backwards {
+			i = len(moves) - 1 - i
+		}
+		m := moves[i]
+		v := w.value(depth+1, m.Child)
+		best = max(best, -int(m.Taken)-max(v, -int(m.Price)-v))
+	}
+	if w.c.stop.Load() {
+		return 0
+	}
+	if _, there := w.c.Table.Get(k); there {
+		return best // occurs below itself: keys omit pairs of chains (T5), but moves do not
+	}
+	if w.c.Journal != nil {
+		if err := w.c.Journal(k, best); err != nil {
+			w.c.fail(err)
+			return 0
+		}
+	}
+	if _, room := w.c.Table.Put(k, best); !room || w.c.Table.full() {
+		w.c.fail(exact.ErrTooLarge)
+		return 0
+	}
+	return best
+}
+
+// Finder returns the keys of positions of one board. It is not safe for concurrent use.
+type Finder struct {
+	board *grid.Board
+	p     *exact.Positions // of the whole board, nil if that is too large
+}
+
+// NewFinder returns the finder of a board.
+func NewFinder(b *grid.Board) *Finder {
+	f := &Finder{board: b}
+	if b.Segments() <= exact.MaxEdges {
+		f.p, _ = exact.NewPositions(b, b.All()) // fails only if the board is too large
+	}
+	return f
+}
+
+// Key returns the key of an R-type position. ok is false for the empty position, which has
+// no entry and the value 0. Errors wrap [exact.ErrTooLarge].
+func (f *Finder) Key(rest grid.Set) (k Key, ok bool, err error) {
+	p := f.p
+	if p == nil {
+		if p, err = exact.NewPositions(f.board, rest); err != nil {
+			return Key{}, false, err
+		}
+	}
+	key, _ := p.Decompose(0, p.Mask(rest))
+	return of(key), key != exact.Key{}, nil
+}
