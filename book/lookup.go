@@ -31,8 +31,8 @@ type Lookup struct {
 	Closers []io.Closer
 
 	memory  memory
-	working sync.WaitGroup   // sources at work, the late ones too
-	late    *engine.Lateness // nil for MachineLateness; tests have another one
+	working sync.WaitGroup    // sources at work, the late ones too
+	late    *engine.WakeDelay // nil for MachineWakeDelay; tests have another one
 }
 
 // Outside a game a question is asked again, with twice the time, if its sources have not
@@ -160,7 +160,7 @@ func (l *Lookup) begin(ctx context.Context, q *Question) error {
 // know finds out what it can about the question's position in the time there
 // is. A source may go on tightening what is known for a moment after it.
 func (l *Lookup) know(ctx context.Context, q *Question) error {
-	start, lateness := time.Now(), cmp.Or(l.late, &engine.MachineLateness)
+	start, wakeDelay := time.Now(), cmp.Or(l.late, &engine.MachineWakeDelay)
 	if err := l.begin(ctx, q); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	}
 	for {
 		left := q.Clock.Deadline.Sub(start)
-		took, err := l.askWithin(ctx, q, sources, start, left, lateness)
+		took, err := l.askWithin(ctx, q, sources, start, left, wakeDelay)
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
@@ -196,9 +196,9 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 
 // askWithin queries sources in the part of the time left, from start on, that they get.
 // It returns the time that they took.
-func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, lateness *engine.Lateness) (took time.Duration, err error) {
+func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, wakeDelay *engine.WakeDelay) (took time.Duration, err error) {
 	asked := *q
-	asked.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(left, lateness.Expected(start)))
+	asked.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(start)))
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
@@ -212,7 +212,7 @@ func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, s
 		})
 		end = time.Now()
 	})
-	answered := wait(done, lateness, start, left, stop)
+	answered := wait(done, wakeDelay, start, left, stop)
 	if !answered || within.Err() != nil && (ctx.Err() == nil || engine.TimeIsUp(ctx)) {
 		return max(left, 0), nil // the time has ended within a source, which gave up
 	}
@@ -222,12 +222,12 @@ func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, s
 // wait waits for the sources, and no longer than the answer can wait: there is
 // left of its time from start on. Sources are stopped earlier where the machine
 // turns out to be late. It reports whether they are done.
-func wait(done <-chan struct{}, lateness *engine.Lateness, start time.Time, left time.Duration, stop func()) bool {
-	if lateness.Until(done, func(late time.Duration) time.Time { return start.Add(left - engine.Reserve(left, late)) }) {
+func wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, start time.Time, left time.Duration, stop func()) bool {
+	if wakeDelay.Until(done, func(late time.Duration) time.Time { return start.Add(left - engine.Reserve(left, late)) }) {
 		return true
 	}
 	stop()
-	return lateness.Until(done, func(late time.Duration) time.Time {
+	return wakeDelay.Until(done, func(late time.Duration) time.Time {
 		return start.Add(max(left-engine.Reserve(left, late)*3/4, engine.AtOnce))
 	})
 }

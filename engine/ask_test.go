@@ -108,13 +108,13 @@ func TestAskInTime(t *testing.T) {
 		"no time left":       {answers("0,0,left", time.Millisecond), -limit, 0, "0,0,left", time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			lateness := engine.NewLateness(time.Sleep)
+			wakeDelay := engine.NewWakeDelay(time.Sleep)
 			for range 2 {
 				time.Sleep(time.Second)
-				lateness.Note(c.late, time.Now())
+				wakeDelay.Note(c.late, time.Now())
 			}
 			begin := time.Now()
-			a, returned, ok := engine.AskInTime(t.Context(), c.player, p, engine.Clock{Deadline: begin.Add(c.limit)}, new(engine.SoFar), lateness)
+			a, returned, ok := engine.AskInTime(t.Context(), c.player, p, engine.Clock{Deadline: begin.Add(c.limit)}, new(engine.SoFar), wakeDelay)
 			if took := time.Since(begin); ok != (c.want != "") || ok && a.Decision.Move != c.want || took < c.after || took > c.after+2*time.Millisecond {
 				t.Errorf("%s: %+v, %v after %v, want %q after %v", name, a, ok, took, c.want, c.after)
 			}

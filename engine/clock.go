@@ -63,7 +63,7 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 //   - when two thirds are left, a bot plays the best move that the player has named (AskInTime).
 //
 // It is a tenth of the limit, and what it takes to stop a search and to hand the answer on:
-// a search, a bot and the reader of its answer may each wake up as late as Lateness
+// a search, a bot and the reader of its answer may each wake up as late as WakeDelay
 // expects. At most two thirds of the limit are kept back.
 func Reserve(limit, late time.Duration) time.Duration {
 	return max(0, min(min(limit/10, 300*time.Millisecond)+max(3*late, 15*time.Millisecond), limit*2/3))

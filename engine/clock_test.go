@@ -8,7 +8,7 @@ import (
 )
 
 // On an idle machine, which is late by some milliseconds while all processors search, most of
-// a limit is searched; a late machine keeps its lateness back, and a third is always left.
+// a limit is searched; a late machine keeps its wake-up delay back, and a third is always left.
 func TestReserve(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {

@@ -2,7 +2,7 @@
 // [Game] with its [Position] type, a [Decision] (a move with its value and the reason
 // for it), a [Player], and the [Clock] a player must respect. [Ask] calls a player
 // safely: a panic, a hang or an illegal move of the player does not affect the caller.
-// [Lateness] measures how late the system wakes this process.
+// [WakeDelay] measures how late the system wakes this process.
 //
 // Nothing here or below imports solvers, stores or books: imports point downwards,
 // cmd → book → solver → engine.

@@ -82,12 +82,12 @@ const AtOnce = 10 * time.Millisecond
 
 // AskInTime has a player choose a move and returns its answer, or, if there is none when
 // two thirds of the clock's reserve are left, or no legal one, what soFar has to play; a.Err
-// says then what is wrong with its answer. ok reports whether there is a move. lateness is that of the machine, nil for MachineLateness.
-func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, lateness *Lateness) (a Answer, returned <-chan struct{}, ok bool) {
+// says then what is wrong with its answer. ok reports whether there is a move. wakeDelay is that of the machine, nil for MachineWakeDelay.
+func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
 	asked := Ask(ctx, player, p, c, 0, soFar)
 	a.Err = ErrLate
-	if cmp.Or(lateness, &MachineLateness).Until(asked.Returned, func(late time.Duration) time.Time {
+	if cmp.Or(wakeDelay, &MachineWakeDelay).Until(asked.Returned, func(late time.Duration) time.Time {
 		left := c.Deadline.Sub(begin)
 		return begin.Add(max(left-Reserve(left, late)*2/3, AtOnce))
 	}) {

@@ -47,8 +47,8 @@ func (s searchPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Cl
 // played plays pairs of games and counts them for a.
 func played(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
 	t.Helper()
-	entrant := func(name string, p engine.Player) arena.Entrant {
-		return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return p, nil }}
+	participant := func(name string, p engine.Player) arena.Participant {
+		return arena.Participant{Name: name, Open: func(context.Context, arena.Setup) (engine.Player, error) { return p, nil }}
 	}
 	judge := func(seed uint64) engine.Player {
 		l, err := levels.New(1, seed)
@@ -57,9 +57,9 @@ func played(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
 	}
 	first := watchyourback.New(false)
 	m := arena.Match{
-		Hall:     arena.Hall{First: first, MaxTurns: matchMaxTurns},
-		Entrants: []arena.Entrant{entrant("a", a), entrant("b", b)},
-		Games:    2 * pairs, Openings: arena.Openings{First: first, Plies: matchOpening, Judge: judge}, Concurrency: 1,
+		Config:       arena.Config{First: first, MaxTurns: matchMaxTurns},
+		Participants: []arena.Participant{participant("a", a), participant("b", b)},
+		Games:        2 * pairs, Openings: arena.Openings{First: first, Plies: matchOpening, Judge: judge}, Concurrency: 1,
 	}
 	pairings, err := m.Run(t.Context(), nil)
 	testenv.OK(t, err)

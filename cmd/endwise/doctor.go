@@ -57,7 +57,7 @@ Exit code 1 if something is wrong, else 0; "note" marks what is worth knowing.`,
 }
 
 func examine(games cli.Games, dir string) []finding {
-	all := []finding{computer(), lateness(), storeDirectory(dir)}
+	all := []finding{computer(), wakeDelay(), storeDirectory(dir)}
 	if dir != "" {
 		all = append(all, tablesOf(games, dir)...)
 		all = append(all, growingBooks(games, dir)...)
@@ -87,9 +87,9 @@ func computer() finding {
 	return finding{"machine", "ok", text}
 }
 
-// lateness measures the wake-up delay of the machine, for which a move's time limit must
+// wakeDelay measures the wake-up delay of the machine, for which a move's time limit must
 // allow.
-func lateness() finding {
+func wakeDelay() finding {
 	worst := time.Duration(0)
 	for range 100 {
 		start := time.Now()

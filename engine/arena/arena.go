@@ -2,7 +2,7 @@
 // what the results say about their strength. Its subpackage championship plays groups and
 // a knockout.
 //
-//   - play.go plays one game (Hall.Play), which a Watcher may follow, and judges
+//   - play.go plays one game (Config.Play), which a Watcher may follow, and judges
 //     every move. Whatever a player does, only its own game is lost: an illegal
 //     move, a late one, an error, a panic and a player that can't be opened are a
 //     loss with a sentence that says why. A program that a server of ours asks
@@ -49,22 +49,22 @@ type Rules struct {
 	WriteLog func(w io.Writer, start engine.Position, r Result) error
 }
 
-// Entrant is somebody who can sit down at any number of games, several at
+// Participant is somebody who can sit down at any number of games, several at
 // once where the arena plays concurrently.
-type Entrant struct {
+type Participant struct {
 	// Name is what logs and standings show; unique within a run.
 	Name string
-	// Spec says how the entrant is made; a run is only continued with the
+	// Spec says how the participant is made; a run is only continued with the
 	// same specs.
 	Spec string
 	// Open gives a player for one game. The player may also be Timed, an
 	// Observer, a Finisher and an io.Closer. Open may wait for a program to
 	// come up; an error loses that game. The context ends with the game.
-	Open func(ctx context.Context, seat Seat) (engine.Player, error)
+	Open func(ctx context.Context, setup Setup) (engine.Player, error)
 }
 
-// Seat is one side of one game.
-type Seat struct {
+// Setup is one side of one game.
+type Setup struct {
 	Game     string // the fixture's ID
 	Side     engine.Side
 	Opponent string
@@ -72,20 +72,20 @@ type Seat struct {
 	// that led there from the game's first position.
 	Start   engine.Position
 	Opening []engine.Move
-	// Time is the limit of a move, 0 for none; Margin is by how much it may
+	// Time is the limit of a move, 0 for none; Grace is by how much it may
 	// be overrun without losing.
-	Time   time.Duration
-	Margin time.Duration
-	// Seed differs from seat to seat and is the same in a repeated run.
+	Time  time.Duration
+	Grace time.Duration
+	// Seed differs for the two sides and all games and is the same in a repeated run.
 	Seed uint64
-	// Forfeit ends the game with a loss of this seat even when it is not
+	// Forfeit ends the game with a loss of this side even when it is not
 	// its turn, for instance because a program moved out of turn. Safe from
 	// any goroutine; only the first call of a game counts.
 	Forfeit func(Fault)
 }
 
 // Observer is a Player that wants to know each move as it is played, its own
-// included, before the next one is asked for. Opening moves are in the Seat, not
+// included, before the next one is asked for. Opening moves are in the Setup, not
 // observed. The time that it takes to observe the other side's move is part of
 // its own. An error loses the game as one of Choose does, unless the move has
 // ended it.
@@ -94,12 +94,12 @@ type Observer interface {
 }
 
 // Timed is a Player for whose moves the arena has a patience of its own, for
-// instance because its protocol does not time the first one. Patience is given
+// instance because its protocol does not time the first one. MoveTimeout is given
 // the limit of a move, which is what the player is told all the same, and
 // whether the move is the first one played; it returns how long the arena
 // waits, 0 for ever.
 type Timed interface {
-	Patience(limit time.Duration, first bool) time.Duration
+	MoveTimeout(limit time.Duration, first bool) time.Duration
 }
 
 // Finisher is a Player that wants to know the result before it is closed.
@@ -110,9 +110,9 @@ type Finisher interface {
 // Watcher follows a game as it is played, step by step, from the goroutine that
 // plays it. An error ends the run.
 type Watcher interface {
-	// Called says that a player has come back from a call: it has been opened,
-	// has given a move, or has been told the other side's.
-	Called(side engine.Side, p engine.Player) error
+	// Returned is called when a call of a player has returned: Open, Choose, or
+	// Observe for the other side's move.
+	Returned(side engine.Side, p engine.Player) error
 	// Reached says what position the game has come to, from the start of play
 	// on.
 	Reached(p engine.Position) error
@@ -134,7 +134,7 @@ const (
 )
 
 // Fault is why a side lost by rule. As an error returned by Player.Choose,
-// Observer.Observe or Entrant.Open it sets the ending; any other error is a
+// Observer.Observe or Participant.Open it sets the ending; any other error is a
 // Crash.
 type Fault struct {
 	End    Ending
@@ -256,16 +256,16 @@ func (t TimeUse) MeanMS() float64 {
 
 // Fixture is a game to be played.
 type Fixture struct {
-	ID      string     // unique within the run; also the log's file name
-	Players [2]Entrant // the one that moves first, the other
+	ID      string         // unique within the run; also the log's file name
+	Players [2]Participant // the one that moves first, the other
 	Opening []engine.Move
 	Seed    uint64
 }
 
 // NewFixture is a game of a run with the given seed.
-func NewFixture(id string, first, second Entrant, seed uint64) Fixture {
+func NewFixture(id string, first, second Participant, seed uint64) Fixture {
 	hash := sha256.Sum256([]byte(id))
-	return Fixture{ID: id, Players: [2]Entrant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
+	return Fixture{ID: id, Players: [2]Participant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
 }
 
 // WriteLog writes a game in the plain format, a header of "key: value" lines,

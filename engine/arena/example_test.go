@@ -12,18 +12,18 @@ import (
 )
 
 // A game between a level and a player that does not come.
-func ExampleHall_Play() {
+func ExampleConfig_Play() {
 	start, err := dotsandboxes.Game{}.Start("2x2")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	level := arena.Entrant{Name: "level3", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(3, s.Seed) }}
-	absent := arena.Entrant{Name: "absent", Open: func(context.Context, arena.Seat) (engine.Player, error) {
+	level := arena.Participant{Name: "level3", Open: func(_ context.Context, s arena.Setup) (engine.Player, error) { return levels.New(3, s.Seed) }}
+	absent := arena.Participant{Name: "absent", Open: func(context.Context, arena.Setup) (engine.Player, error) {
 		return nil, fmt.Errorf("no program")
 	}}
-	hall := arena.Hall{First: start}
-	r, err := hall.Play(context.Background(), arena.Fixture{ID: "game", Players: [2]arena.Entrant{level, absent}})
+	config := arena.Config{First: start}
+	r, err := config.Play(context.Background(), arena.Fixture{ID: "game", Players: [2]arena.Participant{level, absent}})
 	fmt.Println(r.Winner, r.Fault, err)
 	// Output: player 1 absent (player 2) lost by a crash at move 1: no program <nil>
 }
@@ -35,14 +35,14 @@ func ExampleMatch() {
 		fmt.Println(err)
 		return
 	}
-	level := func(n int) arena.Entrant {
-		return arena.Entrant{
+	level := func(n int) arena.Participant {
+		return arena.Participant{
 			Name: fmt.Sprintf("level%d", n),
-			Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) },
+			Open: func(_ context.Context, s arena.Setup) (engine.Player, error) { return levels.New(n, s.Seed) },
 		}
 	}
 	m := arena.Match{
-		Hall: arena.Hall{First: start, Board: "2x2"}, Entrants: []arena.Entrant{level(3), level(1)},
+		Config: arena.Config{First: start, Board: "2x2"}, Participants: []arena.Participant{level(3), level(1)},
 		Games: 6, Seed: 1, Concurrency: 1,
 	}
 	pairings, err := m.Run(context.Background(), nil)

@@ -12,9 +12,9 @@ import (
 // Match is a run of matches: every pairing plays pairs of games with the
 // sides swapped, both games of a pair from the same start.
 type Match struct {
-	Hall     Hall
-	Entrants []Entrant
-	// Gauntlet pairs the first entrant with each other one; otherwise
+	Config       Config
+	Participants []Participant
+	// Gauntlet pairs the first participant with each other one; otherwise
 	// everybody plays everybody.
 	Gauntlet bool
 	// Games is the number of games of a pairing, even; with SPRT the most.
@@ -35,7 +35,7 @@ type Match struct {
 
 // Pairing is one match of a run: what A made of B.
 type Pairing struct {
-	A, B    Entrant
+	A, B    Participant
 	Tally   Tally
 	Verdict Verdict // of the SPRT; "" without one
 
@@ -100,12 +100,12 @@ type slot struct {
 func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	run := &matchRun{Match: m, games: map[string]slot{}}
 	names := map[string]bool{}
-	for i, a := range m.Entrants {
+	for i, a := range m.Participants {
 		if names[a.Name] {
 			return nil, fmt.Errorf("two players are named %s", a.Name)
 		}
 		names[a.Name] = true
-		for _, b := range m.Entrants[i+1:] {
+		for _, b := range m.Participants[i+1:] {
 			p := &Pairing{A: a, B: b, sprt: m.SPRT, results: map[int][2]*Result{}}
 			if m.SPRT != nil {
 				p.Verdict = Undecided
@@ -144,7 +144,7 @@ func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err erro
 	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
 		return r, err
 	}
-	return run.Hall.Play(ctx, game)
+	return run.Config.Play(ctx, game)
 }
 
 // Next implements Source: it schedules the pairing that is furthest behind.

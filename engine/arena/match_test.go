@@ -25,9 +25,9 @@ func levelMatch(t *testing.T, games, concurrency int) *Match {
 	first, err := circuitwars.New(3, 3)
 	testenv.OK(t, err)
 	return &Match{
-		Hall:     Hall{Rules: Rules{Game: circuitwars.Game{}}, First: first},
-		Entrants: []Entrant{level(3), level(2), level(1)},
-		Games:    games,
+		Config:       Config{Rules: Rules{Game: circuitwars.Game{}}, First: first},
+		Participants: []Participant{level(3), level(2), level(1)},
+		Games:        games,
 		Openings: Openings{First: first, Plies: 4, Seed: 7, Judge: func(seed uint64) engine.Player {
 			l, err := levels.New(3, seed)
 			if err != nil {
@@ -124,7 +124,7 @@ func TestSPRTStopsAMatch(t *testing.T) {
 	test, err := NewSPRT(0, 100)
 	testenv.OK(t, err)
 	m := levelMatch(t, 2000, 3)
-	m.Entrants, m.SPRT = []Entrant{level(3), level(1)}, &test
+	m.Participants, m.SPRT = []Participant{level(3), level(1)}, &test
 	pairings, err := m.Run(context.Background(), nil)
 	testenv.OK(t, err)
 	p := pairings[0]
@@ -132,7 +132,7 @@ func TestSPRTStopsAMatch(t *testing.T) {
 		t.Errorf("%s after %d games: %v", p.Verdict, p.Tally.All().Games(), p.tested)
 	}
 	again := levelMatch(t, 2000, 1)
-	again.Entrants, again.SPRT = m.Entrants, &test
+	again.Participants, again.SPRT = m.Participants, &test
 	again.OnResult = func(r Result, _ *Pairing) { t.Errorf("%s was played again", r.ID) }
 	repeated, err := again.Run(context.Background(), Results(pairings))
 	if err != nil || repeated[0].Verdict != AcceptH1 || repeated[0].tested != p.tested {
@@ -148,7 +148,7 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 	searching, ended := make(chan struct{}), make(chan struct{})
 	// The second game lasts until the opening of the third is searched for,
 	// and that takes until the second game has ended.
-	slow := Entrant{Name: "slow", Open: func(_ context.Context, s Seat) (engine.Player, error) {
+	slow := Participant{Name: "slow", Open: func(_ context.Context, s Setup) (engine.Player, error) {
 		return enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 			if strings.HasSuffix(s.Game, "-0002") {
 				select {
@@ -159,7 +159,7 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 			return enginetest.First(ctx, p, c)
 		}), nil
 	}}
-	m.Entrants = []Entrant{slow, plain("b")}
+	m.Participants = []Participant{slow, plain("b")}
 	judge, asked := m.Openings.Judge, atomic.Int32{}
 	m.Openings.Judge = func(seed uint64) engine.Player {
 		if asked.Add(1) == 2 {
@@ -186,11 +186,11 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 
 func TestNamesMustTellPlayersApart(t *testing.T) {
 	m := levelMatch(t, 2, 1)
-	m.Entrants = []Entrant{plain("a"), plain("a")}
+	m.Participants = []Participant{plain("a"), plain("a")}
 	if _, err := m.Run(context.Background(), nil); err == nil {
 		t.Error("two players of one name")
 	}
-	m.Entrants = []Entrant{plain("a"), plain("a-b"), plain("b-c"), plain("c")}
+	m.Participants = []Participant{plain("a"), plain("a-b"), plain("b-c"), plain("c")}
 	if _, err := m.Run(context.Background(), nil); err == nil {
 		t.Error("games a-b-c-0001 of two pairings")
 	}
@@ -207,7 +207,7 @@ func TestForfeitsAreCounted(t *testing.T) {
 		},
 	} {
 		m := levelMatch(t, 2, 1)
-		m.Entrants = []Entrant{level(1), {Name: name, Open: func(context.Context, Seat) (engine.Player, error) { return open() }}}
+		m.Participants = []Participant{level(1), {Name: name, Open: func(context.Context, Setup) (engine.Player, error) { return open() }}}
 		pairings, err := m.Run(t.Context(), nil)
 		testenv.OK(t, err)
 		want := Tally{BySide: [2]Counts{{1}, {1}}, Pairs: Pairs{4: 1}, Forfeits: [2]int{0, 2}}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestOpenings(t *testing.T) {
-	o := &Openings{First: hall(t, "3x3", 0).First, Plies: 4, Seed: 7, Judge: func(seed uint64) engine.Player {
+	o := &Openings{First: config(t, "3x3", 0).First, Plies: 4, Seed: 7, Judge: func(seed uint64) engine.Player {
 		l, err := levels.New(3, seed)
 		testenv.OK(t, err)
 		return l

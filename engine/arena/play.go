@@ -17,7 +17,7 @@ const (
 	// that was given in time but not yet delivered, on a busy machine. Who
 	// was in time is measured where the answer is given.
 	slack = 250 * time.Millisecond
-	// openLimit bounds Entrant.Open, callLimit Observe, Finish and Close; where
+	// openLimit bounds Participant.Open, callLimit Observe, Finish and Close; where
 	// the limit of a move is longer, that does.
 	openLimit = 2 * time.Minute
 	callLimit = 10 * time.Second
@@ -29,8 +29,8 @@ const (
 	DefaultMaxTurns = 5000
 )
 
-// Hall is where games are played: one game, one first position, one limit.
-type Hall struct {
+// Config is where games are played: one game, one first position, one limit.
+type Config struct {
 	Rules Rules
 	// First is the game's first position.
 	First engine.Position
@@ -38,10 +38,10 @@ type Hall struct {
 	Board string
 	// Time is the limit of a move, 0 for none.
 	Time time.Duration
-	// Margin is by how much a player may overrun the limit without losing.
+	// Grace is by how much a player may overrun the limit without losing.
 	// Players are not told of it; it is for machines that are too busy to keep
 	// time.
-	Margin time.Duration
+	Grace time.Duration
 	// MaxTurns ends a game as a tie (Stopped); 0 means DefaultMaxTurns.
 	MaxTurns int
 	// Delay is a pause before each turn, for people who watch.
@@ -53,16 +53,16 @@ type Hall struct {
 	Log *slog.Logger
 }
 
-// seated is a player at the board of one game.
-type seated struct {
-	engine.Player // nil where nobody came
+// gamePlayer is a player at the board of one game.
+type gamePlayer struct {
+	engine.Player // nil where noWatcher came
 	side          engine.Side
-	absent        *Fault // why nobody came
+	absent        *Fault // why noWatcher came
 	time          TimeUse
 	// spent is what the player took to be told the other side's last move: time
 	// of its own move.
 	spent time.Duration
-	// stuck says that nobody came or that a call to the player has not returned;
+	// stuck says that noWatcher came or that a call to the player has not returned;
 	// it is then never called again, and closed when the call returns.
 	stuck bool
 }
@@ -81,9 +81,9 @@ type answer struct {
 
 // Play plays one game. The error is nil unless the context ended or the
 // fixture itself is wrong (an illegal opening): players can't cause one.
-func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
+func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	r := Result{ID: f.ID, Players: [2]string{f.Players[0].Name, f.Players[1].Name}, Moves: []string{}}
-	start, opening, err := h.begin(f)
+	start, opening, err := c.begin(f)
 	if err != nil {
 		return r, err
 	}
@@ -91,45 +91,45 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 	gameCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	forfeits := make(chan forfeit, 2)
-	seats := h.open(gameCtx, f, start, forfeits)
+	players := c.open(gameCtx, f, start, forfeits)
 	defer func() {
-		for _, s := range seats {
+		for _, s := range players {
 			s.close()
 		}
 	}()
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
-	g := &underWay{h, h.watcher(), &r, seats, forfeits, []engine.Position{start}}
-	for _, s := range seats {
+	g := &runningGame{c, c.watcher(), &r, players, forfeits, []engine.Position{start}}
+	for _, s := range players {
 		var err error
 		if s.absent != nil {
 			err = g.watch.Lost(s.side, nil, *s.absent)
 		} else {
-			err = g.watch.Called(s.side, s.Player)
+			err = g.watch.Returned(s.side, s.Player)
 		}
 		if err != nil {
 			return r, err
 		}
 	}
-	switch first, second := seats[0].absent, seats[1].absent; {
+	switch first, second := players[0].absent, players[1].absent; {
 	case first != nil && second != nil:
 		r.End = NoPlayer
 		r.Fault = fmt.Sprintf("neither side was there: %s: %s; %s: %s", r.Players[0], first.Reason, r.Players[1], second.Reason)
 	case first != nil:
-		h.lose(&r, engine.First, *first, start)
+		c.lose(&r, engine.First, *first, start)
 	case second != nil:
-		h.lose(&r, engine.Second, *second, start)
+		c.lose(&r, engine.Second, *second, start)
 	default:
 		if err := g.play(gameCtx); err != nil {
 			return r, err
 		}
 	}
-	for i, s := range seats {
+	for i, s := range players {
 		r.Time[i] = s.time
 	}
-	h.logFault(r)
-	for _, s := range seats {
+	c.logFault(r)
+	for _, s := range players {
 		if fin, ok := s.Player.(Finisher); ok && !s.stuck {
 			s.call("finish", callLimit, func() error { fin.Finish(r); return nil })
 		}
@@ -138,8 +138,8 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 }
 
 // begin plays the opening.
-func (h *Hall) begin(f Fixture) (start engine.Position, opening []string, err error) {
-	start = h.First
+func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err error) {
+	start = c.First
 	for i, m := range f.Opening {
 		opening = append(opening, start.MoveString(m))
 		if start, err = start.Play(m); err != nil {
@@ -150,45 +150,45 @@ func (h *Hall) begin(f Fixture) (start engine.Position, opening []string, err er
 }
 
 // logFault logs why a game did not end by its last move.
-func (h *Hall) logFault(r Result) {
+func (c *Config) logFault(r Result) {
 	switch {
-	case r.Fault == "" || h.Log == nil:
+	case r.Fault == "" || c.Log == nil:
 	case r.Forfeited():
-		h.Log.Info("game lost by rule", "game", r.ID, "why", r.Fault)
+		c.Log.Info("game lost by rule", "game", r.ID, "why", r.Fault)
 	default:
-		h.Log.Info("game cut short", "game", r.ID, "why", r.Fault)
+		c.Log.Info("game cut short", "game", r.ID, "why", r.Fault)
 	}
 }
 
 // watcher is the watcher, or one who looks away.
-func (h *Hall) watcher() Watcher {
-	if h.Watcher == nil {
-		return nobody{}
+func (c *Config) watcher() Watcher {
+	if c.Watcher == nil {
+		return noWatcher{}
 	}
-	return h.Watcher
+	return c.Watcher
 }
 
-// nobody is a Watcher that sees nothing.
-type nobody struct{}
+// noWatcher is a Watcher that sees nothing.
+type noWatcher struct{}
 
-func (nobody) Called(engine.Side, engine.Player) error      { return nil }
-func (nobody) Reached(engine.Position) error                { return nil }
-func (nobody) Lost(engine.Side, engine.Player, Fault) error { return nil }
+func (noWatcher) Returned(engine.Side, engine.Player) error    { return nil }
+func (noWatcher) Reached(engine.Position) error                { return nil }
+func (noWatcher) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
-func (h *Hall) maxTurns() int { return cmp.Or(h.MaxTurns, DefaultMaxTurns) }
+func (c *Config) maxTurns() int { return cmp.Or(c.MaxTurns, DefaultMaxTurns) }
 
-// underWay is a game for which both players have been asked to sit down.
-type underWay struct {
-	*Hall
+// runningGame is a game for which both players have been asked to sit down.
+type runningGame struct {
+	*Config
 	watch     Watcher
 	r         *Result
-	seats     [2]*seated
+	players   [2]*gamePlayer
 	forfeits  <-chan forfeit
 	positions []engine.Position // by the number of moves played
 }
 
 // play asks the players in turn until the game is over and fills in the result.
-func (g *underWay) play(ctx context.Context) error {
+func (g *runningGame) play(ctx context.Context) error {
 	if err := g.watch.Reached(g.now()); err != nil {
 		return err
 	}
@@ -210,13 +210,13 @@ func (g *underWay) play(ctx context.Context) error {
 	return nil
 }
 
-func (g *underWay) now() engine.Position { return g.positions[len(g.positions)-1] }
+func (g *runningGame) now() engine.Position { return g.positions[len(g.positions)-1] }
 
 // turn asks for one move and tells both players of it. It says whether a
 // player has lost by rule.
-func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
+func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	p := g.now()
-	mover := g.seats[p.Turn()-1]
+	mover := g.players[p.Turn()-1]
 	limit := g.limit(mover)
 	a, out := mover.ask(ctx, p, g.Time, limit, g.forfeits)
 	if out != nil && a == nil {
@@ -237,7 +237,7 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 		}
 	}
 	if a.fault == nil || a.fault.End == Illegal {
-		if err := g.watch.Called(mover.side, mover.Player); err != nil {
+		if err := g.watch.Returned(mover.side, mover.Player); err != nil {
 			return false, err
 		}
 	}
@@ -267,9 +267,9 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 
 // tell tells both players, the mover first, of the move that has led to the
 // position. A result on the board stands whatever a player makes of it.
-func (g *underWay) tell(ctx context.Context, mover *seated, m engine.Move) (lost bool, err error) {
+func (g *runningGame) tell(ctx context.Context, mover *gamePlayer, m engine.Move) (lost bool, err error) {
 	after := g.now()
-	for _, s := range [2]*seated{mover, g.seats[mover.side.Other()-1]} {
+	for _, s := range [2]*gamePlayer{mover, g.players[mover.side.Other()-1]} {
 		begin := time.Now()
 		fault := s.observe(ctx, max(callLimit, g.limit(s)), mover.side, m, after)
 		switch {
@@ -279,7 +279,7 @@ func (g *underWay) tell(ctx context.Context, mover *seated, m engine.Move) (lost
 			return true, g.loses(s.side, *fault)
 		case fault == nil && s != mover:
 			s.spent = time.Since(begin)
-			if err := g.watch.Called(s.side, s.Player); err != nil {
+			if err := g.watch.Returned(s.side, s.Player); err != nil {
 				return false, err
 			}
 		}
@@ -288,19 +288,19 @@ func (g *underWay) tell(ctx context.Context, mover *seated, m engine.Move) (lost
 }
 
 // limit is the time that a player's move may take, 0 for no limit.
-func (g *underWay) limit(s *seated) time.Duration {
+func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	limit := g.Time
 	if t, ok := s.Player.(Timed); ok && limit > 0 {
-		limit = t.Patience(limit, len(g.r.Moves) == 0)
+		limit = t.MoveTimeout(limit, len(g.r.Moves) == 0)
 	}
 	if limit == 0 {
 		return 0
 	}
-	return limit + g.Margin
+	return limit + g.Grace
 }
 
 // forfeited ends the game with a forfeit, which may take moves back.
-func (g *underWay) forfeited(f forfeit) error {
+func (g *runningGame) forfeited(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
 	}
@@ -308,19 +308,19 @@ func (g *underWay) forfeited(f forfeit) error {
 }
 
 // loses ends the game with a loss by rule.
-func (g *underWay) loses(side engine.Side, f Fault) error {
+func (g *runningGame) loses(side engine.Side, f Fault) error {
 	g.lose(g.r, side, f, g.positions[len(g.r.Moves)])
-	return g.watch.Lost(side, g.seats[side-1].Player, f)
+	return g.watch.Lost(side, g.players[side-1].Player, f)
 }
 
 // lose writes a loss by rule into the result.
-func (h *Hall) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
+func (c *Config) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
 	if f.End == Illegal {
 		r.BadMove = engine.OneLine(f.Move, maxBadMove)
 	}
-	if h.Rules.ForfeitScore != nil {
-		r.Score = h.Rules.ForfeitScore(last, r.Winner)
+	if c.Rules.ForfeitScore != nil {
+		r.Score = c.Rules.ForfeitScore(last, r.Winner)
 	}
 	r.Fault = fmt.Sprintf("%s (%s) lost by %s at move %d: %s", r.Players[side-1], side, faultWords[f.End],
 		len(r.Opening)+len(r.Moves)+1, engine.OneLine(f.Reason, maxReason))
@@ -345,15 +345,15 @@ func safely(where string, f func() error) <-chan error {
 	return done
 }
 
-// open seats both players at once.
-func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (seats [2]*seated) {
-	var players [2]engine.Player
+// open players both players at once.
+func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (players [2]*gamePlayer) {
+	var made [2]engine.Player
 	var opened [2]<-chan error
-	for i := range seats {
+	for i := range players {
 		side := engine.First + engine.Side(i)
-		seat := Seat{
+		setup := Setup{
 			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
-			Start: start, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
+			Start: start, Opening: f.Opening, Time: c.Time, Grace: c.Grace,
 			Seed: mix(f.Seed, uint64(side)),
 			Forfeit: func(fault Fault) {
 				if faultWords[fault.End] == "" {
@@ -366,31 +366,31 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 			},
 		}
 		opened[i] = safely("", func() (err error) {
-			players[i], err = f.Players[i].Open(ctx, seat)
+			made[i], err = f.Players[i].Open(ctx, setup)
 			return err
 		})
 	}
-	limit := max(openLimit, h.Time+h.Margin)
+	limit := max(openLimit, c.Time+c.Grace)
 	waiting, stop := context.WithTimeoutCause(ctx, limit, &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", limit)})
 	defer stop()
 	for i, done := range opened {
-		s := &seated{side: engine.First + engine.Side(i)}
-		seats[i] = s
+		s := &gamePlayer{side: engine.First + engine.Side(i)}
+		players[i] = s
 		var err error
 		select {
 		case err = <-done:
-			if s.Player = players[i]; err == nil && s.Player == nil {
+			if s.Player = made[i]; err == nil && s.Player == nil {
 				err = errors.New("no player")
 			}
 		case <-waiting.Done():
 			err = context.Cause(waiting)
-			go closeLate(done, &players[i])
+			go closeLate(done, &made[i])
 		}
 		if err != nil {
 			s.Player, s.absent, s.stuck = nil, asFault(err), true
 		}
 	}
-	return seats
+	return players
 }
 
 // closeLate closes a player that arrives after its game was lost. With an
@@ -401,7 +401,7 @@ func closeLate(opened <-chan error, p *engine.Player) {
 	}
 }
 
-// dismiss closes a player of which nobody wants to hear any more.
+// dismiss closes a player of which noWatcher wants to hear any more.
 func dismiss(p engine.Player) {
 	defer func() { _ = recover() }()
 	if c, ok := p.(io.Closer); ok {
@@ -433,7 +433,7 @@ func asFault(err error) *Fault {
 // one for instance, gives both: the move comes before the forfeit. Where the
 // other side forfeits, the player is stopped, so that it can hear the result.
 // There is no answer of one that was given up.
-func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (*answer, *forfeit) {
+func (s *gamePlayer) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (*answer, *forfeit) {
 	var clock engine.Clock
 	var late time.Duration
 	thinking, stop := context.WithCancel(ctx)
@@ -485,7 +485,7 @@ func tooLate(limit time.Duration) *Fault {
 
 // abandon gives up a player that is still thinking. It is closed when it
 // returns, if ever.
-func (s *seated) abandon(asked engine.Asked) {
+func (s *gamePlayer) abandon(asked engine.Asked) {
 	s.stuck = true
 	go func() {
 		<-asked.Returned
@@ -494,7 +494,7 @@ func (s *seated) abandon(asked engine.Asked) {
 }
 
 // observe tells the player about a move.
-func (s *seated) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move, after engine.Position) *Fault {
+func (s *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move, after engine.Position) *Fault {
 	o, ok := s.Player.(Observer)
 	if !ok || s.stuck {
 		return nil
@@ -505,7 +505,7 @@ func (s *seated) observe(ctx context.Context, limit time.Duration, by engine.Sid
 }
 
 // close closes the player, unless a call to it never came back.
-func (s *seated) close() {
+func (s *gamePlayer) close() {
 	if c, ok := s.Player.(io.Closer); ok && !s.stuck {
 		s.call("close", callLimit, c.Close)
 	}
@@ -513,7 +513,7 @@ func (s *seated) close() {
 
 // call runs a method of the player that should return soon. An error, a panic
 // or a hang is the fault returned.
-func (s *seated) call(what string, limit time.Duration, f func() error) *Fault {
+func (s *gamePlayer) call(what string, limit time.Duration, f func() error) *Fault {
 	select {
 	case err := <-safely(" in "+what, f):
 		return asFault(err)

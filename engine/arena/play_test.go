@@ -63,29 +63,29 @@ func firstMove(p engine.Position) engine.Decision {
 	return engine.Decision{Move: p.MoveString(p.Moves()[0])}
 }
 
-func entrant(name string, open func(Seat) (engine.Player, error)) Entrant {
-	return Entrant{Name: name, Spec: name, Open: func(_ context.Context, s Seat) (engine.Player, error) { return open(s) }}
+func participant(name string, open func(Setup) (engine.Player, error)) Participant {
+	return Participant{Name: name, Spec: name, Open: func(_ context.Context, s Setup) (engine.Player, error) { return open(s) }}
 }
 
-// scripted is an entrant that is the same player in all games.
-func scripted(s *script) Entrant {
-	return entrant(s.name, func(Seat) (engine.Player, error) { return s, nil })
+// scripted is an participant that is the same player in all games.
+func scripted(s *script) Participant {
+	return participant(s.name, func(Setup) (engine.Player, error) { return s, nil })
 }
 
-// plain is an entrant that plays the first legal move.
-func plain(name string) Entrant { return scripted(&script{name: name}) }
+// plain is an participant that plays the first legal move.
+func plain(name string) Participant { return scripted(&script{name: name}) }
 
 // level is a built-in level.
-func level(n int) Entrant {
+func level(n int) Participant {
 	name := "level" + string(rune('0'+n))
-	return entrant(name, func(s Seat) (engine.Player, error) { return levels.New(n, s.Seed) })
+	return participant(name, func(s Setup) (engine.Player, error) { return levels.New(n, s.Seed) })
 }
 
-func hall(t *testing.T, board string, limit time.Duration) Hall {
+func config(t *testing.T, board string, limit time.Duration) Config {
 	t.Helper()
 	first, err := circuitwars.Game{}.Start(board)
 	testenv.OK(t, err)
-	return Hall{Rules: Rules{Game: circuitwars.Game{}, ForfeitScore: allSquares}, First: first, Time: limit}
+	return Config{Rules: Rules{Game: circuitwars.Game{}, ForfeitScore: allSquares}, First: first, Time: limit}
 }
 
 // allSquares gives the winner every square.
@@ -99,15 +99,15 @@ func allSquares(p engine.Position, w engine.Side) (s [2]int) {
 // misbehaving are all the ways to lose by rule that a player has, with the
 // ending that each must have. Those that never return are let go at the end
 // of the test.
-func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
+func misbehaving(t *testing.T) (participants []Participant, endings map[string]Ending) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	endings = map[string]Ending{}
-	add := func(end Ending, e Entrant) {
-		entrants = append(entrants, e)
+	add := func(end Ending, e Participant) {
+		participants = append(participants, e)
 		endings[e.Name] = end
 	}
-	choosing := func(name string, f func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)) Entrant {
+	choosing := func(name string, f func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)) Participant {
 		return scripted(&script{name: name, choose: f})
 	}
 	move := func(text string) func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
@@ -138,20 +138,20 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 		<-ctx.Done()
 		return engine.Decision{}, ctx.Err()
 	}))
-	add(Crash, entrant("absent", func(Seat) (engine.Player, error) { return nil, errors.New("connection refused") }))
-	add(Crash, entrant("nobody", func(Seat) (engine.Player, error) { return nil, nil }))
-	add(Crash, entrant("stillborn", func(Seat) (engine.Player, error) { panic("no memory") }))
-	add(Crash, entrant("watcher", func(Seat) (engine.Player, error) {
+	add(Crash, participant("absent", func(Setup) (engine.Player, error) { return nil, errors.New("connection refused") }))
+	add(Crash, participant("nobody", func(Setup) (engine.Player, error) { return nil, nil }))
+	add(Crash, participant("stillborn", func(Setup) (engine.Player, error) { panic("no memory") }))
+	add(Crash, participant("watcher", func(Setup) (engine.Player, error) {
 		return &script{name: "watcher", observe: func(engine.Side, engine.Move, engine.Position) { panic("saw it") }}, nil
 	}))
-	add(Illegal, entrant("impatient", func(s Seat) (engine.Player, error) {
+	add(Illegal, participant("impatient", func(s Setup) (engine.Player, error) {
 		return &script{name: "impatient", choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 			s.Forfeit(Fault{End: Illegal, Reason: "moved out of turn", Move: "0,0,left"})
 			<-ctx.Done()
 			return engine.Decision{}, ctx.Err()
 		}}, nil
 	}))
-	return entrants, endings
+	return participants, endings
 }
 
 // games is a Source of games that keeps their results.
@@ -176,11 +176,11 @@ func (g *games) Record(r Result) { g.results = append(g.results, r) }
 func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 	t.Parallel()
 	bad, endings := misbehaving(t)
-	h := hall(t, "3x3", 100*time.Millisecond)
-	h.Margin = time.Second // for the well-behaved one, on a busy machine
+	h := config(t, "3x3", 100*time.Millisecond)
+	h.Grace = time.Second // for the well-behaved one, on a busy machine
 	var all games
 	for _, b := range bad {
-		for i, players := range [][2]Entrant{{level(1), b}, {b, level(1)}} {
+		for i, players := range [][2]Participant{{level(1), b}, {b, level(1)}} {
 			all.left = append(all.left, NewFixture(fmt.Sprint(b.Name, i), players[0], players[1], 0))
 		}
 	}
@@ -210,13 +210,13 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 	}
 }
 
-// Two players that both can't be seated lose both.
+// Two players that both that both can't be opened lose both.
 func TestNobodyThere(t *testing.T) {
-	h := hall(t, "2x2", 0)
-	absent := func(name string) Entrant {
-		return entrant(name, func(Seat) (engine.Player, error) { return nil, errors.New(name + " is away") })
+	h := config(t, "2x2", 0)
+	absent := func(name string) Participant {
+		return participant(name, func(Setup) (engine.Player, error) { return nil, errors.New(name + " is away") })
 	}
-	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{absent("a"), absent("b")}})
+	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Participant{absent("a"), absent("b")}})
 	testenv.OK(t, err)
 	if r.End != NoPlayer || r.Winner != engine.None || r.Points(engine.First) != 0 || r.Points(engine.Second) != 0 || !strings.Contains(r.Fault, "b is away") {
 		t.Errorf("%+v", r)
@@ -226,12 +226,12 @@ func TestNobodyThere(t *testing.T) {
 // The moves of a result replay to its score; every move is observed by both
 // sides, and both hear the result and are closed.
 func TestPlayTellsTheWholeGame(t *testing.T) {
-	h := hall(t, "3x3", 0)
+	h := config(t, "3x3", 0)
 	var observed, finished, closed atomic.Int32
-	seat := func(name string) Entrant {
-		return entrant(name, func(s Seat) (engine.Player, error) {
+	recording := func(name string) Participant {
+		return participant(name, func(s Setup) (engine.Player, error) {
 			if s.Game != "g" || s.Opponent == name || len(s.Opening) != 2 {
-				t.Errorf("seat %+v", s)
+				t.Errorf("setup %+v", s)
 			}
 			turn := s.Start.Turn()
 			return &script{
@@ -249,7 +249,7 @@ func TestPlayTellsTheWholeGame(t *testing.T) {
 		})
 	}
 	opening := []engine.Move{3, 7}
-	r, err := h.Play(context.Background(), Fixture{ID: "g", Players: [2]Entrant{seat("a"), seat("b")}, Opening: opening})
+	r, err := h.Play(context.Background(), Fixture{ID: "g", Players: [2]Participant{recording("a"), recording("b")}, Opening: opening})
 	testenv.OK(t, err)
 	p := h.First
 	for _, text := range append(r.Opening, r.Moves...) {
@@ -272,15 +272,15 @@ func TestPlayTellsTheWholeGame(t *testing.T) {
 // A player that moves and forfeits at once, as a program does that sends two
 // moves, has played the first one.
 func TestForfeitComesAfterTheMove(t *testing.T) {
-	h := hall(t, "2x2", 0)
-	twice := entrant("twice", func(s Seat) (engine.Player, error) {
+	h := config(t, "2x2", 0)
+	twice := participant("twice", func(s Setup) (engine.Player, error) {
 		return &script{name: "twice", choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 			s.Forfeit(Fault{End: Illegal, Reason: "a second move", Move: "1,1,right"})
 			return firstMove(p), nil
 		}}, nil
 	})
 	for range 50 {
-		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{twice, plain("b")}})
+		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Participant{twice, plain("b")}})
 		if err != nil || r.End != Illegal || r.Winner != engine.Second || len(r.Moves) != 1 || r.BadMove != "1,1,right" || !strings.Contains(r.Fault, "at move 2:") {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -289,20 +289,20 @@ func TestForfeitComesAfterTheMove(t *testing.T) {
 
 // A forfeit that comes to light late takes back what was played since.
 func TestLateForfeitTakesMovesBack(t *testing.T) {
-	h := hall(t, "2x2", 0)
+	h := config(t, "2x2", 0)
 	for _, last := range []int{5, 12} { // on the way, and with the last move of the game
-		var seat Seat
-		late := entrant("late", func(s Seat) (engine.Player, error) {
-			seat = s
+		var setup Setup
+		late := participant("late", func(s Setup) (engine.Player, error) {
+			setup = s
 			return &script{name: "late"}, nil
 		})
 		moves := 0
 		other := scripted(&script{name: "b", observe: func(engine.Side, engine.Move, engine.Position) {
 			if moves++; moves == last {
-				seat.Forfeit(Fault{End: Illegal, Reason: "long ago", Turn: 3})
+				setup.Forfeit(Fault{End: Illegal, Reason: "long ago", Turn: 3})
 			}
 		}})
-		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{late, other}})
+		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Participant{late, other}})
 		if err != nil || r.End != Illegal || r.Winner != engine.Second || len(r.Moves) != 2 || !strings.Contains(r.Fault, "at move 3:") {
 			t.Errorf("%+v, %v", r, err)
 		}
@@ -312,8 +312,8 @@ func TestLateForfeitTakesMovesBack(t *testing.T) {
 // A player that is thinking when the other one forfeits is stopped, hears the
 // result and is closed before the game is.
 func TestForfeitReachesAThinkingOpponent(t *testing.T) {
-	h := hall(t, "2x2", 0)
-	var hasty Seat
+	h := config(t, "2x2", 0)
+	var hasty Setup
 	told := ""
 	innocent := scripted(&script{
 		name: "a",
@@ -325,11 +325,11 @@ func TestForfeitReachesAThinkingOpponent(t *testing.T) {
 		finish: func(r Result) { told += string(r.End) },
 		close:  func() { told += ", closed" },
 	})
-	b := entrant("b", func(s Seat) (engine.Player, error) {
+	b := participant("b", func(s Setup) (engine.Player, error) {
 		hasty = s
 		return &script{name: "b"}, nil
 	})
-	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{innocent, b}})
+	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Participant{innocent, b}})
 	if err != nil || r.End != Illegal || r.Winner != engine.First || told != "illegal, closed" {
 		t.Errorf("told %q of %+v, %v", told, r, err)
 	}
@@ -337,8 +337,8 @@ func TestForfeitReachesAThinkingOpponent(t *testing.T) {
 
 // What a player does when the game is over does not change who has won it.
 func TestResultOnTheBoardStands(t *testing.T) {
-	h := hall(t, "2x2", 0)
-	want, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), plain("b")}})
+	h := config(t, "2x2", 0)
+	want, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Participant{plain("a"), plain("b")}})
 	testenv.OK(t, err)
 	faint := scripted(&script{
 		name: "a",
@@ -350,7 +350,7 @@ func TestResultOnTheBoardStands(t *testing.T) {
 		finish: func(Result) { panic("what?") },
 		close:  func() { panic("why?") },
 	})
-	for _, players := range [][2]Entrant{{faint, plain("b")}, {plain("b"), faint}} {
+	for _, players := range [][2]Participant{{faint, plain("b")}, {plain("b"), faint}} {
 		got, err := h.Play(t.Context(), Fixture{ID: "x", Players: players})
 		if err != nil || got.End != Played || got.Winner != want.Winner || got.Score != want.Score {
 			t.Errorf("%+v, %v, want winner %v", got, err, want.Winner)
@@ -360,7 +360,7 @@ func TestResultOnTheBoardStands(t *testing.T) {
 
 // A player that is given up may fail as it likes when it comes back.
 func TestDismissed(t *testing.T) {
-	h := hall(t, "2x2", time.Millisecond)
+	h := config(t, "2x2", time.Millisecond)
 	release, closed := make(chan struct{}), make(chan struct{})
 	stuck := scripted(&script{
 		name: "a",
@@ -370,7 +370,7 @@ func TestDismissed(t *testing.T) {
 		},
 		close: func() { close(closed); panic("not now") },
 	})
-	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{stuck, plain("b")}})
+	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Participant{stuck, plain("b")}})
 	if err != nil || r.End != Timeout {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -379,11 +379,11 @@ func TestDismissed(t *testing.T) {
 }
 
 func TestMaxTurnsIsATie(t *testing.T) {
-	h := hall(t, "3x3", 0)
+	h := config(t, "3x3", 0)
 	h.MaxTurns = 3
 	var said bytes.Buffer
 	h.Log = slog.New(slog.NewTextHandler(&said, nil))
-	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), plain("b")}})
+	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Participant{plain("a"), plain("b")}})
 	if err != nil || r.End != Stopped || r.Winner != engine.None || len(r.Moves) != 3 || r.Points(engine.First) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -395,7 +395,7 @@ func TestMaxTurnsIsATie(t *testing.T) {
 // slowStarter takes twice the limit for its first move.
 type slowStarter struct{ *script }
 
-func (slowStarter) Patience(limit time.Duration, first bool) time.Duration {
+func (slowStarter) MoveTimeout(limit time.Duration, first bool) time.Duration {
 	if first {
 		return 2 * limit
 	}
@@ -405,9 +405,9 @@ func (slowStarter) Patience(limit time.Duration, first bool) time.Duration {
 // A player is told the limit without the margin that the referee allows,
 // and a first move that the game does not time may take longer.
 func TestClocks(t *testing.T) {
-	h := hall(t, "1x2", time.Hour)
-	h.Margin = time.Minute
-	clock := entrant("a", func(Seat) (engine.Player, error) {
+	h := config(t, "1x2", time.Hour)
+	h.Grace = time.Minute
+	clock := participant("a", func(Setup) (engine.Player, error) {
 		first := true
 		return &slowStarter{&script{name: "a", choose: func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 			end, ok := ctx.Deadline()
@@ -415,7 +415,7 @@ func TestClocks(t *testing.T) {
 				t.Errorf("clock %+v, context ends %v", c, end)
 			}
 			// The context ends when the referee's patience does.
-			want := h.Margin
+			want := h.Grace
 			if first {
 				want += time.Hour
 			}
@@ -426,7 +426,7 @@ func TestClocks(t *testing.T) {
 			return firstMove(p), nil
 		}}}, nil
 	})
-	if r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{clock, plain("b")}}); err != nil || r.End != Played {
+	if r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Participant{clock, plain("b")}}); err != nil || r.End != Played {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -441,8 +441,8 @@ func TestPlayEndsWithItsContext(t *testing.T) {
 		<-release
 		return engine.Decision{}, nil
 	}})
-	h := hall(t, "2x2", 0)
-	if _, err := h.Play(ctx, Fixture{ID: "x", Players: [2]Entrant{stuck, plain("b")}}); !errors.Is(err, context.Canceled) {
+	h := config(t, "2x2", 0)
+	if _, err := h.Play(ctx, Fixture{ID: "x", Players: [2]Participant{stuck, plain("b")}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want canceled", err)
 	}
 }
@@ -477,7 +477,7 @@ func (d *diary) note(text string) error {
 	return nil
 }
 
-func (d *diary) Called(side engine.Side, p engine.Player) error {
+func (d *diary) Returned(side engine.Side, p engine.Player) error {
 	return d.note("called " + p.Name() + " as " + side.String())
 }
 func (d *diary) Reached(p engine.Position) error { return d.note("reached " + p.String()) }
@@ -487,7 +487,7 @@ func (d *diary) Lost(side engine.Side, p engine.Player, f Fault) error {
 
 // A watcher hears every step of a game in order, and its error ends the game.
 func TestWatcher(t *testing.T) {
-	h := hall(t, "1x2", 0)
+	h := config(t, "1x2", 0)
 	want := []string{"called a as player 1", "called b as player 2", "reached " + h.First.String()}
 	p := h.First
 	for i := range 3 {
@@ -504,8 +504,8 @@ func TestWatcher(t *testing.T) {
 	next, err := p.Play(p.Moves()[0])
 	testenv.OK(t, err)
 	want = append(want, "called b as player 2", "reached "+next.String(), "lost player 1: enough")
-	tired := entrant("a", func(Seat) (engine.Player, error) { return &tiring{script: &script{name: "a"}, moves: 4}, nil })
-	game := Fixture{ID: "x", Players: [2]Entrant{tired, plain("b")}}
+	tired := participant("a", func(Setup) (engine.Player, error) { return &tiring{script: &script{name: "a"}, moves: 4}, nil })
+	game := Fixture{ID: "x", Players: [2]Participant{tired, plain("b")}}
 	d := &diary{}
 	h.Watcher = d
 	r, err := h.Play(t.Context(), game)
@@ -541,7 +541,7 @@ func (p *tiring) Observe(context.Context, engine.Side, engine.Move, engine.Posit
 // free.
 func TestObservingTakesTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := hall(t, "1x2", 300*time.Millisecond)
+		h := config(t, "1x2", 300*time.Millisecond)
 		slow := scripted(&script{name: "b",
 			observe: func(engine.Side, engine.Move, engine.Position) { time.Sleep(200 * time.Millisecond) },
 			choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
@@ -549,7 +549,7 @@ func TestObservingTakesTime(t *testing.T) {
 				return firstMove(p), nil
 			},
 		})
-		r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), slow}})
+		r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Participant{plain("a"), slow}})
 		if err != nil || r.End != Timeout || r.Winner != engine.First || len(r.Moves) != 1 || r.Time[1].TotalMS < 350 {
 			t.Errorf("%+v, %v", r, err)
 		}

@@ -52,9 +52,9 @@ type PairingReport struct {
 	Pairs Pairs   `json:"pairs"`
 	Score float64 `json:"score"` // mean of complete pairs, 0 to 1
 	Elo   Bars    `json:"elo"`
-	// Margin is the score difference of a game.
-	Margin Bars        `json:"margin"`
-	SPRT   *SPRTReport `json:"sprt,omitempty"`
+	// Difference is the score difference of a game.
+	Difference Bars        `json:"margin"`
+	SPRT       *SPRTReport `json:"sprt,omitempty"`
 }
 
 // SPRTReport is how a sequential test stands.
@@ -89,11 +89,11 @@ func barsOf(i Interval) Bars {
 func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	results := Results(pairings)
 	rep := Report{
-		Game: m.Hall.First.Game(), Board: m.Hall.Board, TimeMS: m.Hall.Time.Milliseconds(),
+		Game: m.Config.First.Game(), Board: m.Config.Board, TimeMS: m.Config.Time.Milliseconds(),
 		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: Faults(results),
 		Interrupted: interrupted, Digest: Digest(results),
 	}
-	for _, e := range m.Entrants {
+	for _, e := range m.Participants {
 		p := PlayerReport{Name: e.Name, Spec: e.Spec}
 		var use TimeUse
 		for _, q := range pairings {
@@ -120,7 +120,7 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 			A: q.A.Name, B: q.B.Name, Games: all.Games(),
 			Wins: all[0], Ties: all[1], Losses: all[2],
 			AsFirst: t.BySide[0], AsSecond: t.BySide[1],
-			Pairs: t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Margin: barsOf(t.Margin()),
+			Pairs: t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Difference: barsOf(t.Difference()),
 		}
 		if m.SPRT != nil {
 			p.SPRT = &SPRTReport{m.SPRT.Elo0, m.SPRT.Elo1, q.tested.N(), m.SPRT.LLR(q.tested), -sprtBound, sprtBound, q.Verdict}
@@ -137,9 +137,9 @@ func (p PairingReport) text(b *strings.Builder) {
 	n := p.Pairs.N()
 	if n > 0 {
 		fmt.Fprintf(b, "  score %.1f %%, %s\n", 100*p.Score, p.Pairs.Text())
-		fmt.Fprintf(b, "  score difference %+.2f", *p.Margin.Value)
-		if p.Margin.High != nil {
-			fmt.Fprintf(b, " ± %.2f", *p.Margin.High-*p.Margin.Value)
+		fmt.Fprintf(b, "  score difference %+.2f", *p.Difference.Value)
+		if p.Difference.High != nil {
+			fmt.Fprintf(b, " ± %.2f", *p.Difference.High-*p.Difference.Value)
 		}
 		fmt.Fprintf(b, " a game\n  %s with 0, ½, 1, 1½, 2 points: %d %d %d %d %d\n", pairs(n), p.Pairs[0], p.Pairs[1], p.Pairs[2], p.Pairs[3], p.Pairs[4])
 	}

@@ -26,8 +26,8 @@ type Tally struct {
 	// Forfeits counts games lost by rule by the first and the second player.
 	Forfeits [2]int
 
-	margins []float64 // of complete pairs, per game
-	Time    [2]TimeUse
+	differences []float64 // of complete pairs, per game
+	Time        [2]TimeUse
 }
 
 // All counts all games.
@@ -53,7 +53,7 @@ func (t *Tally) addGame(r Result, side engine.Side) {
 // first player moved first.
 func (t *Tally) addPair(first, second Result) {
 	t.Pairs[halves(first, engine.First)+halves(second, engine.Second)]++
-	t.margins = append(t.margins, float64(first.Score[0]-first.Score[1]+second.Score[1]-second.Score[0])/2)
+	t.differences = append(t.differences, float64(first.Score[0]-first.Score[1]+second.Score[1]-second.Score[0])/2)
 }
 
 // halves is Points, but counts a game that both sides lost as a tie: a match
@@ -65,6 +65,6 @@ func halves(r Result, s engine.Side) int {
 	return r.Points(s)
 }
 
-// Margin is the mean score difference of a game in complete pairs, with its
+// Difference is the mean score difference of a game in complete pairs, with its
 // 95 % confidence interval over pairs.
-func (t *Tally) Margin() Interval { return Mean(t.margins) }
+func (t *Tally) Difference() Interval { return Mean(t.differences) }

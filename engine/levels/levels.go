@@ -62,7 +62,7 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	clocked := ctx
 	if left, ok := c.Remaining(); ok {
 		var cancel context.CancelFunc
-		clocked, cancel = context.WithTimeout(ctx, left-engine.Reserve(left, engine.MachineLateness.Expected(time.Now())))
+		clocked, cancel = context.WithTimeout(ctx, left-engine.Reserve(left, engine.MachineWakeDelay.Expected(time.Now())))
 		defer cancel()
 	}
 	l.mu.Lock()

@@ -68,7 +68,7 @@ or a legal one chosen without search.`,
 			cli.AddSpareThreads()
 			bot := &cwbot.Bot{
 				Client: client, Team: team, Player: player, As: engine.Side(as),
-				MoveTime: moveTime, Overhead: overhead, Patience: patience, Ponder: ponder,
+				MoveTime: moveTime, Overhead: overhead, ServerTimeout: patience, Ponder: ponder,
 				Registered: func(side engine.Side) { fmt.Fprintln(a.Stdout, "registered as", side) },
 				Log:        a.Log(false),
 			}
@@ -89,7 +89,7 @@ or a legal one chosen without search.`,
 	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default the rest of the server's clock, 3s without one)")
 	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")
 	c.Flags().DurationVar(&interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
-	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultPatience, "give up when the server has not answered for so long")
+	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultServerTimeout, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	lf.Register(c)
 	f.RegisterSources(c)

@@ -35,7 +35,7 @@ var programPort = &sharedPort{address: studentAddress}
 // and ENDWISE_TEAM. The address is the one built into programs of the championship: each
 // program has it in its own network, or, if the system does not allow that, one game after
 // the other.
-func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")
 	}
@@ -59,15 +59,15 @@ type programOpener struct {
 	port    *sharedPort // nil if each program has its own network
 }
 
-func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player, error) {
-	start, err := engine.As[circuitwars.Position](seat.Start)
+func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Player, error) {
+	start, err := engine.As[circuitwars.Position](setup.Start)
 	if err != nil {
 		return nil, err
 	}
-	p := &guest{}
-	if err := o.start(ctx, p, seat, cwhttp.GuestConfig{
-		Start: start, Side: seat.Side, Timeout: seat.Time, Margin: seat.Margin,
-		Lost: seat.Forfeit,
+	p := &externalProgram{}
+	if err := o.start(ctx, p, setup, cwhttp.ExternalConfig{
+		Start: start, Side: setup.Side, Timeout: setup.Time, Grace: setup.Grace,
+		Lost: setup.Forfeit,
 	}); err != nil {
 		p.Close()
 		return nil, err
@@ -76,7 +76,7 @@ func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player
 }
 
 // start starts the server and the program, and waits until the program has registered.
-func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rules cwhttp.GuestConfig) (err error) {
+func (o programOpener) start(ctx context.Context, p *externalProgram, setup arena.Setup, rules cwhttp.ExternalConfig) (err error) {
 	address := studentAddress
 	if o.port != nil {
 		address = o.port.address
@@ -87,7 +87,7 @@ func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rul
 		Env:     []string{"ENDWISE_SERVER=http://" + address, "ENDWISE_TEAM=" + o.env.Name},
 	}
 	if o.env.Output != "" {
-		if p.output, err = os.Create(filepath.Join(o.env.Output, seat.Game+"."+o.env.Name+".out")); err != nil {
+		if p.output, err = os.Create(filepath.Join(o.env.Output, setup.Game+"."+o.env.Name+".out")); err != nil {
 			return err
 		}
 		cfg.Output = p.output
@@ -97,20 +97,20 @@ func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rul
 		if p.program, err = program.Start(ctx, cfg); err != nil {
 			return err
 		}
-		guests, err := cwhttp.NewGuests(ctx, p.program.Listener(), rules)
+		players, err := cwhttp.NewExternalPlayers(ctx, p.program.Listener(), rules)
 		if err != nil {
 			return err
 		}
-		p.Guest = guests[seat.Side-1]
-		p.leave = p.Guest.Close
+		p.ExternalPlayer = players[setup.Side-1]
+		p.leave = p.ExternalPlayer.Close
 		return p.join(ctx)
 	}
 	var game *portGame
-	if p.Guest, game, err = o.port.enter(ctx, seat.Game, rules, !o.env.IsProgram(seat.Opponent)); err != nil {
+	if p.ExternalPlayer, game, err = o.port.enter(ctx, setup.Game, rules, !o.env.IsProgram(setup.Opponent)); err != nil {
 		return err
 	}
-	p.leave = func() error { return o.port.leave(game, p.Guest) }
-	if !game.turn(ctx, seat.Side) {
+	p.leave = func() error { return o.port.leave(game, p.ExternalPlayer) }
+	if !game.turn(ctx, setup.Side) {
 		return ctx.Err() // the opponent forfeited without a move
 	}
 	if p.program, err = program.Start(ctx, cfg); err != nil {
@@ -119,16 +119,16 @@ func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rul
 	return p.join(ctx)
 }
 
-// guest is a program in one game.
-type guest struct {
-	*cwhttp.Guest
+// externalProgram is a program in one game.
+type externalProgram struct {
+	*cwhttp.ExternalPlayer
 	leave   func() error // ends its part on the server
 	program *program.Program
 	output  *os.File
 }
 
 // join waits until the program has registered.
-func (p *guest) join(ctx context.Context) error {
+func (p *externalProgram) join(ctx context.Context) error {
 	t := time.NewTimer(joinTime)
 	defer t.Stop()
 	ended := p.program.Done()
@@ -150,8 +150,8 @@ func (p *guest) join(ctx context.Context) error {
 	}
 }
 
-// Patience allows more for the first move, which the protocol does not time.
-func (p *guest) Patience(limit time.Duration, first bool) time.Duration {
+// MoveTimeout allows more for the first move, which the protocol does not time.
+func (p *externalProgram) MoveTimeout(limit time.Duration, first bool) time.Duration {
 	if first {
 		return max(limit, firstMoveTime)
 	}
@@ -159,7 +159,7 @@ func (p *guest) Patience(limit time.Duration, first bool) time.Duration {
 }
 
 // Choose waits for the program's move. A program that exits with an error has crashed.
-func (p *guest) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
+func (p *externalProgram) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	watched := make(chan struct{})
@@ -174,7 +174,7 @@ func (p *guest) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 			}
 		}
 	}()
-	d, err := p.Guest.Choose(waiting, pos, c)
+	d, err := p.ExternalPlayer.Choose(waiting, pos, c)
 	if failed := p.program.Failed(); failed != nil && errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		return d, failed
 	}
@@ -182,14 +182,14 @@ func (p *guest) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 }
 
 // Finish shows the program a result that its server does not see.
-func (p *guest) Finish(r arena.Result) {
+func (p *externalProgram) Finish(r arena.Result) {
 	if r.Forfeited() && r.Loser() != engine.None {
 		p.Lose(r.Loser(), r.End == arena.Illegal)
 	}
 }
 
 // Close ends the program and its server.
-func (p *guest) Close() error {
+func (p *externalProgram) Close() error {
 	if p.program != nil {
 		p.program.End(leaveTime)
 	}

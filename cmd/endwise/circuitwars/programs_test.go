@@ -51,7 +51,7 @@ func TestProgramsShareAPort(t *testing.T) {
 	testenv.OK(t, err)
 	port := &sharedPort{address: address}
 	programs := map[string]bool{"one": true, "two": true, "gone": true}
-	entrant := func(name string) arena.Entrant {
+	participant := func(name string) arena.Participant {
 		command := "echo no such luck; exit 7 #"
 		if name != "gone" {
 			file := filepath.Join(t.TempDir(), name+".py")
@@ -60,17 +60,17 @@ func TestProgramsShareAPort(t *testing.T) {
 			command = "python3 " + file
 		}
 		o := programOpener{env: cli.ProgramEnv{Name: name, IsProgram: func(n string) bool { return programs[n] }}, command: command, port: port}
-		return arena.Entrant{Name: name, Spec: command, Open: o.open}
+		return arena.Participant{Name: name, Spec: command, Open: o.open}
 	}
-	level := arena.Entrant{Name: "level1", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(1, s.Seed) }}
+	level := arena.Participant{Name: "level1", Open: func(_ context.Context, s arena.Setup) (engine.Player, error) { return levels.New(1, s.Seed) }}
 	start, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
 	m := &arena.Match{
-		Hall:        arena.Hall{Rules: arena.Rules{Game: circuitwars.Game{}}, First: start, Time: time.Minute},
-		Entrants:    []arena.Entrant{entrant("one"), entrant("two"), entrant("gone"), level},
-		Games:       2,
-		Openings:    arena.Openings{First: start},
-		Concurrency: 3,
+		Config:       arena.Config{Rules: arena.Rules{Game: circuitwars.Game{}}, First: start, Time: time.Minute},
+		Participants: []arena.Participant{participant("one"), participant("two"), participant("gone"), level},
+		Games:        2,
+		Openings:     arena.Openings{First: start},
+		Concurrency:  3,
 	}
 	pairings, err := m.Run(t.Context(), nil)
 	testenv.OK(t, err)

@@ -25,12 +25,12 @@ type sharedPort struct {
 
 // portGame is the game at a sharedPort.
 type portGame struct {
-	id     string
-	guests [2]*cwhttp.Guest  // by side; nil for a player of this process
-	lost   func(arena.Fault) // of the guest that entered last
-	users  int               // guests that have not left
-	left   chan struct{}     // closed when the first guest leaves
-	over   chan struct{}     // closed when all guests have left
+	id      string
+	players [2]*cwhttp.ExternalPlayer // by side; nil for a player of this process
+	lost    func(arena.Fault)         // of the external player that entered last
+	users   int                       // external players that have not left
+	left    chan struct{}             // closed when the first external player leaves
+	over    chan struct{}             // closed when all external players have left
 }
 
 // check returns the reason why the address cannot be used, or nil.
@@ -42,9 +42,9 @@ func (s *sharedPort) check() error {
 	return ln.Close()
 }
 
-// enter adds a guest to the game when the port is free. alone means that the other side
+// enter adds an external player to the game when the port is free. alone means that the other side
 // plays in this process. The caller must call leave.
-func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.GuestConfig, alone bool) (*cwhttp.Guest, *portGame, error) {
+func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (*cwhttp.ExternalPlayer, *portGame, error) {
 	for {
 		s.mu.Lock()
 		if s.now == nil {
@@ -58,7 +58,7 @@ func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.GuestConfi
 		if g.id == id {
 			g.lost = cfg.Lost
 			s.mu.Unlock()
-			return g.guests[cfg.Side-1], g, nil
+			return g.players[cfg.Side-1], g, nil
 		}
 		s.mu.Unlock()
 		select {
@@ -70,28 +70,28 @@ func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.GuestConfi
 }
 
 // open begins a game. The caller holds the lock.
-func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.GuestConfig, alone bool) (*portGame, error) {
+func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (*portGame, error) {
 	ln, err := net.Listen("tcp", s.address)
 	if err != nil {
 		return nil, err
 	}
 	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
-	configs := []cwhttp.GuestConfig{cfg}
+	configs := []cwhttp.ExternalConfig{cfg}
 	if !alone {
 		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // called after it has entered
 		configs = append(configs, cfg)
 	}
 	g.users = len(configs)
-	if g.guests, err = cwhttp.NewGuests(ctx, ln, configs...); err != nil {
+	if g.players, err = cwhttp.NewExternalPlayers(ctx, ln, configs...); err != nil {
 		ln.Close()
 		return nil, err
 	}
 	return g, nil
 }
 
-// leave ends a guest's part in its game.
-func (s *sharedPort) leave(g *portGame, guest *cwhttp.Guest) error {
-	err := guest.Close()
+// leave ends an external player's part in its game.
+func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) error {
+	err := player.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if g.users--; g.users == 0 {
@@ -109,11 +109,11 @@ func (s *sharedPort) leave(g *portGame, guest *cwhttp.Guest) error {
 // turn waits until the side's program may register: the first player's immediately, the
 // second player's after it. It returns false if the first player's program has left.
 func (g *portGame) turn(ctx context.Context, side engine.Side) bool {
-	if side == engine.First || g.guests[0] == nil {
+	if side == engine.First || g.players[0] == nil {
 		return true
 	}
 	select {
-	case <-g.guests[0].Joined():
+	case <-g.players[0].Joined():
 		return true
 	case <-g.left:
 	case <-ctx.Done():

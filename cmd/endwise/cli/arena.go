@@ -25,10 +25,10 @@ type ArenaGame struct {
 	End func()
 }
 
-// ProgramOpener checks the spec of a program and returns what seats it.
-type ProgramOpener func(env ProgramEnv, spec string) (func(context.Context, arena.Seat) (engine.Player, error), error)
+// ProgramOpener checks the spec of a program and returns a function that opens a player for one game.
+type ProgramOpener func(env ProgramEnv, spec string) (func(context.Context, arena.Setup) (engine.Player, error), error)
 
-// ProgramEnv is what a program is started with besides its seat.
+// ProgramEnv is what a program is started with, besides its Setup.
 type ProgramEnv struct {
 	Name string // the player's
 	// Output is the directory for what the program prints; "" for none.

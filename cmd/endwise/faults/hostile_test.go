@@ -104,7 +104,7 @@ func underFlood(t *testing.T, r *longRun, host, upgrade string, most int, play f
 		defer close(over)
 		flood(host, upgrade, connections, &made)
 	}()
-	for made.Load() < int64(connections/2) { // no more seats are free by then
+	for made.Load() < int64(connections/2) { // no side is free by then
 		time.Sleep(time.Millisecond)
 	}
 	play()
@@ -119,7 +119,7 @@ func underFlood(t *testing.T, r *longRun, host, upgrade string, most int, play f
 }
 
 // A game goes on while its server is flooded, and the flood costs little
-// memory. Registrations are part of it: the seats are taken.
+// memory. Registrations are part of it: the sides are taken.
 func TestCircuitWarsServerUnderFlood(t *testing.T) {
 	r := startRun(t, t.TempDir(), "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "2x2", "--time", "0")
 	host := r.listens()

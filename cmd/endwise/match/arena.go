@@ -50,19 +50,19 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
-// hall checks the flags and sets up the board.
-func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
+// config checks the flags and sets up the board.
+func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
 		cli.Want(f.time >= 0, "--time", f.time, "a positive duration, or 0 for no limit"),
 		cli.Want(f.jobs >= 0, "--jobs", f.jobs, "1 or more"),
 	); err != nil {
-		return arena.Hall{}, err
+		return arena.Config{}, err
 	}
 	board := cli.BoardAndStart(f.board, f.start)
 	first, err := g.Start(board)
 	if err != nil {
-		return arena.Hall{}, cli.BadInput(err)
+		return arena.Config{}, cli.BadInput(err)
 	}
 	if size, _, ok := strings.Cut(first.String(), ":"); board == "" && ok {
 		if _, _, err := grid.ParseSize(size); err == nil {
@@ -72,7 +72,7 @@ func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
 	if f.quiet {
 		log = nil // the report lists what it would say
 	}
-	return arena.Hall{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
+	return arena.Config{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Grace: f.margin, Log: log}, nil
 }
 
 // atOnce is how many games are played at once by players of so many threads.
@@ -97,7 +97,7 @@ type runHeader struct {
 	Gauntlet bool     `json:"gauntlet"`
 }
 
-func header(run string, h arena.Hall, seed uint64) runHeader {
+func header(run string, h arena.Config, seed uint64) runHeader {
 	return runHeader{
 		Run: run, Game: h.Rules.Name(), Rules: h.Rules.RulesVersion(), First: h.First.String(),
 		TimeMS: float64(h.Time.Microseconds()) / 1000, Seed: seed, Players: []string{},
@@ -106,8 +106,8 @@ func header(run string, h arena.Hall, seed uint64) runHeader {
 
 // begin opens what the games of a run are kept in: the results file, nil where there
 // is to be none, with the results that it has, and the directory of logs.
-func (f *matchFlags) begin(h runHeader, hall *arena.Hall) (journal *arena.Journal, earlier []arena.Result, logs gameLogs, err error) {
-	logs = gameLogs{dir: f.logs, rules: hall.Rules, start: hall.First}
+func (f *matchFlags) begin(h runHeader, config *arena.Config) (journal *arena.Journal, earlier []arena.Result, logs gameLogs, err error) {
+	logs = gameLogs{dir: f.logs, rules: config.Rules, start: config.First}
 	if f.results != "" {
 		journal, earlier, err = arena.OpenJournal(f.results, h)
 		switch pathErr := new(fs.PathError); {
@@ -209,19 +209,19 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	if err := field.Prepare(ctx, a); err != nil {
 		return err
 	}
-	m.Entrants, m.Concurrency = field.Entrants, o.atOnce(field.Threads)
+	m.Participants, m.Concurrency = field.Participants, o.atOnce(field.Threads)
 	return runArena(ctx, a, m, o.matchFlags)
 }
 
 // match is what the flags say of a match, without its players.
 func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error) {
-	h, err := o.hall(g, log)
+	h, err := o.config(g, log)
 	if err != nil {
 		return nil, err
 	}
 	h.MaxTurns = o.maxTurns
 	m := &arena.Match{
-		Hall: h, Gauntlet: o.gauntlet, Games: o.games, Seed: o.seed,
+		Config: h, Gauntlet: o.gauntlet, Games: o.games, Seed: o.seed,
 		Openings: arena.Openings{First: h.First, Plies: o.openings, Seed: o.seed, Judge: openingJudge},
 	}
 	if o.sprt != "" {
@@ -259,12 +259,12 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 // runArena plays the match, or the rest of it, and prints the report, also
 // when it is interrupted.
 func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
-	head := header("arena", m.Hall, m.Seed)
+	head := header("arena", m.Config, m.Seed)
 	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
-	for _, e := range m.Entrants {
+	for _, e := range m.Participants {
 		head.Players = append(head.Players, e.Name+"="+e.Spec)
 	}
-	journal, earlier, logs, err := f.begin(head, &m.Hall)
+	journal, earlier, logs, err := f.begin(head, &m.Config)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	n := len(m.Entrants)
+	n := len(m.Participants)
 	pairings := n * (n - 1) / 2
 	if m.Gauntlet {
 		pairings = n - 1

@@ -77,11 +77,11 @@ or, for instance, quarterfinals, with or without .log.`,
 			if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
 				return err
 			}
-			h, err := f.hall(g, log)
+			h, err := f.config(g, log)
 			if err != nil {
 				return err
 			}
-			cup := &championship.Championship{Hall: h, Advance: f.advance, Seed: f.seed}
+			cup := &championship.Championship{Config: h, Advance: f.advance, Seed: f.seed}
 			switch {
 			case len(rest) > 1 && f.teams != "":
 				return cli.BadInput(errors.New("both --teams and logs: want one of them"))
@@ -155,7 +155,7 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 			return nil, cli.BadInput(fmt.Errorf("%s: line %d: %w", path, n, err))
 		}
 		last := &groups[len(groups)-1]
-		last.Teams = append(last.Teams, field.Entrants[len(field.Entrants)-1])
+		last.Teams = append(last.Teams, field.Participants[len(field.Participants)-1])
 	}
 	if err := sc.Err(); err != nil {
 		return nil, cli.BadInput(fmt.Errorf("%s: %w", path, err))
@@ -169,7 +169,7 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 // runChampionship plays the championship, or the rest of it, and reports it,
 // also when it is interrupted.
 func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags) error {
-	head := header("championship", cup.Hall, cup.Seed)
+	head := header("championship", cup.Config, cup.Seed)
 	for _, g := range cup.Groups {
 		for _, t := range g.Teams {
 			head.Players = append(head.Players, fmt.Sprintf("%s: %s=%s", g.Name, t.Name, t.Spec))
@@ -183,7 +183,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	journal, earlier, logs, err := f.begin(head, &cup.Hall)
+	journal, earlier, logs, err := f.begin(head, &cup.Config)
 	if err != nil {
 		return err
 	}
@@ -236,11 +236,11 @@ func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) err
 
 // reportLogs makes the tables of games that are played already.
 func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
-	results, err := readLogs(a, g, cup.Hall.First, logs)
+	results, err := readLogs(a, g, cup.Config.First, logs)
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	cup.Hall.Time = 0 // not known from logs
+	cup.Config.Time = 0 // not known from logs
 	return printOutcome(a, cup.Recorded(results), f)
 }
 

@@ -57,17 +57,17 @@ var (
 	validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
 )
 
-// lineup holds the players of a run: entrants for the arena and their resources.
+// lineup holds the players of a run: participants for the arena and their resources.
 type lineup struct {
 	Output   string // directory for what programs print; "" for none
 	Openings int    // length of random openings
 
-	Entrants []arena.Entrant
-	Threads  int // the most that one of the players uses
-	close    []func() error
-	pools    []*lookupPool
-	programs map[string]bool // by name
-	before   []func(context.Context) error
+	Participants []arena.Participant
+	Threads      int // the most that one of the players uses
+	close        []func() error
+	pools        []*lookupPool
+	programs     map[string]bool // by name
+	before       []func(context.Context) error
 }
 
 // Prepare does before the first game what would cost a player time in it. An
@@ -111,7 +111,7 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 	}
 	// Names become file names, and some file systems ignore case.
 	taken := func(n string) bool {
-		return slices.ContainsFunc(f.Entrants, func(e arena.Entrant) bool { return strings.EqualFold(e.Name, n) })
+		return slices.ContainsFunc(f.Participants, func(e arena.Participant) bool { return strings.EqualFold(e.Name, n) })
 	}
 	if given && taken(name) {
 		return cli.BadInput(fmt.Errorf("two players are named %s, case ignored", name))
@@ -125,19 +125,19 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 
 // addNamed reads the spec of a player whose name is known.
 func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Logger) error {
-	e := arena.Entrant{Name: name, Spec: spec}
+	e := arena.Participant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
 	threads := 1
 	own := g.Arena
 	switch {
 	case slices.Contains(own.Levels, spec):
-		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return own.NewLevel(spec, s.Seed) }
+		e.Open = func(_ context.Context, s arena.Setup) (engine.Player, error) { return own.NewLevel(spec, s.Seed) }
 	case strings.HasPrefix(kind, "level") && kind == spec:
 		n := cli.LevelNamed(spec)
 		if n == 0 {
 			return cli.BadInput(fmt.Errorf("player %q: want level1 to level%d", spec, levels.Count))
 		}
-		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) }
+		e.Open = func(_ context.Context, s arena.Setup) (engine.Player, error) { return levels.New(n, s.Seed) }
 	case kind == "endwise":
 		p, err := newLookupPool(a, g, options, log)
 		if err != nil {
@@ -172,13 +172,13 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 			f.close = append(f.close, func() error { own.End(); return nil })
 		}
 	}
-	f.Entrants = append(f.Entrants, e)
+	f.Participants = append(f.Participants, e)
 	f.Threads = max(f.Threads, threads)
 	return nil
 }
 
 // openProgram finds the opener of a program by its prefix.
-func openProgram(g cli.ArenaGame, spec string, env cli.ProgramEnv) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+func openProgram(g cli.ArenaGame, spec string, env cli.ProgramEnv) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	known := append([]string{fmt.Sprintf("level1 to level%d", levels.Count), "endwise"}, g.Levels...)
 	for _, prefix := range slices.Sorted(maps.Keys(g.Programs)) {
 		if rest, ok := strings.CutPrefix(spec, prefix); ok {
@@ -293,9 +293,9 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 	return p, nil
 }
 
-// open seats the player with a lookup.
-func (p *lookupPool) open(name string) func(context.Context, arena.Seat) (engine.Player, error) {
-	return func(context.Context, arena.Seat) (engine.Player, error) {
+// open returns a function that opens the player with a lookup.
+func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engine.Player, error) {
+	return func(context.Context, arena.Setup) (engine.Player, error) {
 		l, err := p.Take(p.game.Name(), func() (*book.Lookup, error) {
 			l, err := (&cli.LookupFlags{Server: p.server}).Open(p.game, p.options)
 			if err == nil && p.noBook {

@@ -55,8 +55,8 @@ func FuzzTeams(f *testing.F) {
 				}
 			}
 		}
-		if len(groups) == 0 || teams != len(field.Entrants) {
-			t.Errorf("%d groups, %d of %d teams", len(groups), teams, len(field.Entrants))
+		if len(groups) == 0 || teams != len(field.Participants) {
+			t.Errorf("%d groups, %d of %d teams", len(groups), teams, len(field.Participants))
 		}
 	})
 }
@@ -78,7 +78,7 @@ func TestNamesDifferInMoreThanCase(t *testing.T) {
 				names = []string{err.Error()}
 				break
 			}
-			names = append(names, field.Entrants[len(field.Entrants)-1].Name)
+			names = append(names, field.Participants[len(field.Participants)-1].Name)
 		}
 		if got := strings.Join(names, " "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.specs, got, c.want)

@@ -56,7 +56,7 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 }
 
 // openCommand opens programs that use the referee's line protocol.
-func openCommand(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+func openCommand(env cli.ProgramEnv, command string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	if err := program.Startable(command); err != nil {
 		return nil, fmt.Errorf("cmd: %w", err)
 	}
@@ -64,35 +64,35 @@ func openCommand(env cli.ProgramEnv, command string) (func(context.Context, aren
 }
 
 // openPython opens Python modules with a class Player.
-func openPython(env cli.ProgramEnv, module string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+func openPython(env cli.ProgramEnv, module string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) { return wyb.NewPython("", module, l, log) })
 }
 
 // openProcess opens a process for each game.
-func openProcess(env cli.ProgramEnv, make func(wyb.Limits, io.Writer) (*wyb.Process, error)) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+func openProcess(env cli.ProgramEnv, make func(wyb.Limits, io.Writer) (*wyb.Process, error)) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	if env.Openings > 0 {
 		return nil, errors.New("the referee's protocol begins at the first placement: leave out --openings")
 	}
 	if _, err := make(wyb.Limits{}, nil); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, seat arena.Seat) (engine.Player, error) {
-		limits := wyb.Limits{Start: max(processStart, seat.Time)}
-		if seat.Time > 0 {
-			limits.Answer = seat.Time + seat.Margin
+	return func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
+		limits := wyb.Limits{Start: max(processStart, setup.Time)}
+		if setup.Time > 0 {
+			limits.Answer = setup.Time + setup.Grace
 		}
 		p := new(recorded)
 		var log io.Writer
 		if env.Output != "" {
 			var err error
-			if p.output, err = os.Create(filepath.Join(env.Output, seat.Game+"."+env.Name+".out")); err != nil {
+			if p.output, err = os.Create(filepath.Join(env.Output, setup.Game+"."+env.Name+".out")); err != nil {
 				return nil, err
 			}
 			log = p.output
 		}
 		var err error
 		if p.Process, err = make(limits, log); err == nil {
-			err = p.Start(ctx, seat)
+			err = p.Start(ctx, setup)
 		}
 		if err != nil {
 			return nil, errors.Join(err, p.Close())

@@ -121,17 +121,17 @@ func (f *refereeFlags) limits() wyb.Limits {
 	}
 }
 
-// seats creates the players of a session, new ones for each game.
-type seats struct {
+// playerFactory creates the players of a session, new ones for each game.
+type playerFactory struct {
 	app    *cli.App
 	flags  *refereeFlags
 	stdin  *bufio.Reader
 	lookup *book.Lookup // shared by all games of endwise
 }
 
-// entrant reads the specification of a player. An error says what would prevent every game.
-func (s *seats) entrant(spec string) (arena.Entrant, error) {
-	e := arena.Entrant{Name: spec, Spec: spec}
+// participant reads the specification of a player. An error says what would prevent every game.
+func (s *playerFactory) participant(spec string) (arena.Participant, error) {
+	e := arena.Participant{Name: spec, Spec: spec}
 	kind, rest, colon := strings.Cut(spec, ":")
 	limits := s.flags.limits()
 	switch {
@@ -143,22 +143,22 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 		}
 		return e, s.process(&e, func() (*wyb.Process, error) { return wyb.NewCommand(rest, limits, s.app.Stderr) })
 	case spec == "human":
-		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
-			return &wyb.Human{In: s.stdin, Out: s.app.Stderr, Side: seat.Side}, nil
+		e.Open = func(_ context.Context, setup arena.Setup) (engine.Player, error) {
+			return &wyb.Human{In: s.stdin, Out: s.app.Stderr, Side: setup.Side}, nil
 		}
 	case spec == "endwise":
 		pace := wyb.Pace{Game: s.flags.gameTime, Move: s.flags.moveTime, Threads: s.flags.sources.Threads}
 		if pace.Game == 0 {
 			pace.Game = limits.CPU * 9 / 10
 		}
-		e.Open = func(context.Context, arena.Seat) (engine.Player, error) {
+		e.Open = func(context.Context, arena.Setup) (engine.Player, error) {
 			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Spender: wyb.Spender{Pace: pace}}, nil
 		}
 	case !slices.Contains(levels.WatchYourBackNames(), spec):
 		return e, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))
 	default:
-		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
-			l, err := levels.NewWatchYourBack(spec, seat.Seed)
+		e.Open = func(_ context.Context, setup arena.Setup) (engine.Player, error) {
+			l, err := levels.NewWatchYourBack(spec, setup.Seed)
 			return &wyb.Local{Player: l, Limits: limits}, err
 		}
 	}
@@ -166,24 +166,24 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 }
 
 // process makes a player open a process for each game.
-func (s *seats) process(e *arena.Entrant, make func() (*wyb.Process, error)) error {
-	e.Open = func(ctx context.Context, seat arena.Seat) (engine.Player, error) {
+func (s *playerFactory) process(e *arena.Participant, make func() (*wyb.Process, error)) error {
+	e.Open = func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
 		p, err := make()
 		if err != nil {
 			return nil, err
 		}
-		return p, p.Start(ctx, seat)
+		return p, p.Start(ctx, setup)
 	}
 	_, err := make()
 	return err
 }
 
 func runReferee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
-	s := &seats{app: a, flags: f, stdin: bufio.NewReader(engine.Text(a.Stdin))}
-	var players [2]arena.Entrant
+	s := &playerFactory{app: a, flags: f, stdin: bufio.NewReader(engine.Text(a.Stdin))}
+	var players [2]arena.Participant
 	for i, spec := range [2]string{white, black} {
 		var err error
-		if players[i], err = s.entrant(spec); err != nil {
+		if players[i], err = s.participant(spec); err != nil {
 			return cli.BadInput(err)
 		}
 	}
@@ -223,7 +223,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 }
 
 // session plays the games with alternating colours and prints the totals.
-func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Entrant) error {
+func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Participant) error {
 	var games [2][3]int // of each player: lost, drawn and won
 	var forfeits [2]int
 	for g := range f.games {

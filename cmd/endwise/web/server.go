@@ -81,7 +81,7 @@ type Site struct {
 	cfg      Config
 	lookup   *remote.Server
 	analyses *remote.Server
-	desk     *answer.Desk
+	answers  *answer.Handler
 	handler  http.Handler
 }
 
@@ -103,7 +103,7 @@ func NewSite(cfg Config) (*Site, error) {
 		served = append(served, remote.Served{Game: g.Rules.Game, Open: g.Open})
 	}
 	s.lookup, s.analyses = remote.NewServer(cfg.Log, served...), remote.NewServer(cfg.Log, served...)
-	s.desk = answer.NewDesk(answer.Desk{Games: games, Lookups: s.lookup, Analyses: s.analyses, MaxTime: remote.MaxTime, Exercises: cfg.Exercises})
+	s.answers = answer.NewHandler(answer.Handler{Games: games, Lookups: s.lookup, Analyses: s.analyses, MaxTime: remote.MaxTime, Exercises: cfg.Exercises})
 	api := http.NewServeMux()
 	api.Handle("/v1/{game}/lookup", s.lookup.Handler())
 	api.HandleFunc("GET /v1/games", s.serveGames)
@@ -195,7 +195,7 @@ func serveMetrics(w http.ResponseWriter, _ *http.Request) {
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	all := s.cfg.Games.entries()
 	for i := range all {
-		all[i].Exercises = len(s.desk.Given(all[i].Name))
+		all[i].Exercises = len(s.answers.Given(all[i].Name))
 	}
 	remote.WriteJSON(w, http.StatusOK, all)
 }
@@ -224,7 +224,7 @@ func (all Games) entries() []entry {
 	return out
 }
 
-// answer puts a request's question to the desk. Its answer is one JSON object, or
+// answer passes a request's question to the handler. Its answer is one JSON object, or
 // one a line where it takes long.
 func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	q := answer.Question{What: strings.TrimPrefix(r.URL.Path, "/v1/"), Params: r.URL.Query().Get}
@@ -244,7 +244,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	begun := false
 	lines := json.NewEncoder(w)
-	a, err := s.desk.Answer(r.Context(), q, func(update any) {
+	a, err := s.answers.Answer(r.Context(), q, func(update any) {
 		if !begun {
 			w.Header().Set("Content-Type", "application/x-ndjson")
 			w.Header().Set("Cache-Control", "no-store")

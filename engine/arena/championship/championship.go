@@ -18,7 +18,7 @@ import (
 // Group is a group of a championship.
 type Group struct {
 	Name  string
-	Teams []arena.Entrant
+	Teams []arena.Participant
 }
 
 // Bonus points of the course championship: for the first and the second of every
@@ -32,7 +32,7 @@ var (
 // everybody else once from either side), then a knockout of the best of each
 // group in which every duel is played twice, once from either side.
 type Championship struct {
-	Hall   arena.Hall
+	Config arena.Config
 	Groups []Group
 	// Advance is how many of each group go on to the knockout; 2 as a rule.
 	Advance     int
@@ -82,11 +82,11 @@ type TeamBonus struct {
 // underWay is a Championship while it is played; it is the pool's source.
 type underWay struct {
 	*Championship
-	entrants map[string]arena.Entrant
-	queue    []arena.Fixture
-	results  map[string]arena.Result
-	rounds   [][]Duel
-	seed     map[string]int // a team's number in the knockout, 0 the best
+	participants map[string]arena.Participant
+	queue        []arena.Fixture
+	results      map[string]arena.Result
+	rounds       [][]Duel
+	seed         map[string]int // a team's number in the knockout, 0 the best
 }
 
 // Run plays the championship on from the given results. It returns how it
@@ -96,7 +96,7 @@ func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome
 	if err != nil {
 		return Outcome{}, err
 	}
-	err = arena.Run(ctx, c.Hall.Play, run, c.Concurrency, c.Journal, c.OnResult)
+	err = arena.Run(ctx, c.Config.Play, run, c.Concurrency, c.Journal, c.OnResult)
 	return run.outcome(), err
 }
 
@@ -131,14 +131,14 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 		}
 		g := &c.Groups[i]
 		for _, t := range r.Players {
-			if !slices.ContainsFunc(g.Teams, func(e arena.Entrant) bool { return e.Name == t }) {
-				g.Teams = append(g.Teams, arena.Entrant{Name: t})
+			if !slices.ContainsFunc(g.Teams, func(e arena.Participant) bool { return e.Name == t }) {
+				g.Teams = append(g.Teams, arena.Participant{Name: t})
 				teams[t]++
 			}
 		}
 	}
 	for _, g := range c.Groups {
-		slices.SortFunc(g.Teams, func(a, b arena.Entrant) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(g.Teams, func(a, b arena.Participant) int { return strings.Compare(a.Name, b.Name) })
 		advance = min(advance, len(g.Teams))
 	}
 	// Where a team is in several groups, or a group has too few, nothing says who goes on.
@@ -155,7 +155,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 
 // newRun checks the teams, lists the group games and takes in the results.
 func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
-	run := &underWay{Championship: c, entrants: map[string]arena.Entrant{}, results: map[string]arena.Result{}}
+	run := &underWay{Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{}}
 	if len(c.Groups) == 0 {
 		return nil, errors.New("no groups")
 	}
@@ -182,7 +182,7 @@ func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
 				return nil, fmt.Errorf("two teams are named %q and %q: want names that differ in more than case", other, t.Name)
 			}
 			teams[strings.ToLower(t.Name)] = t.Name
-			run.entrants[t.Name] = t
+			run.participants[t.Name] = t
 		}
 		for _, f := range g.fixtures(c.Seed) {
 			if ids[strings.ToLower(f.ID)] {
@@ -192,8 +192,8 @@ func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
 			run.queue = append(run.queue, f)
 		}
 	}
-	for a := range run.entrants {
-		for b := range run.entrants {
+	for a := range run.participants {
+		for b := range run.participants {
 			if a < b && strings.EqualFold(gameID("", a, b), gameID("", b, a)) {
 				return nil, fmt.Errorf("both games of a duel of %q and %q would have one name: rename a team", a, b)
 			}
@@ -285,7 +285,7 @@ func (run *underWay) draw(round []Duel) {
 	for g := range 2 {
 		for _, d := range round {
 			if d.Teams[1] != "" {
-				a, b := run.entrants[d.Teams[g]], run.entrants[d.Teams[1-g]]
+				a, b := run.participants[d.Teams[g]], run.participants[d.Teams[1-g]]
 				run.queue = append(run.queue, arena.NewFixture(gameID(d.Name, a.Name, b.Name), a, b, run.Seed))
 			}
 		}
@@ -334,7 +334,7 @@ func (run *underWay) groupOutcomes() []GroupOutcome {
 // outcome sums up what has been played.
 func (run *underWay) outcome() Outcome {
 	o := Outcome{
-		Game: run.Hall.First.Game(), Board: run.Hall.Board, TimeMS: run.Hall.Time.Milliseconds(),
+		Game: run.Config.First.Game(), Board: run.Config.Board, TimeMS: run.Config.Time.Milliseconds(),
 		Groups: run.groupOutcomes(), Knockout: run.rounds, Bonus: []TeamBonus{},
 	}
 	if q := run.Advance * len(run.Groups); q > 0 {

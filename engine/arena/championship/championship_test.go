@@ -236,13 +236,13 @@ func TestDuelDecisions(t *testing.T) {
 }
 
 // level is a built-in level under a name.
-func level(name string, n int) arena.Entrant {
-	return arena.Entrant{Name: name, Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) }}
+func level(name string, n int) arena.Participant {
+	return arena.Participant{Name: name, Open: func(_ context.Context, s arena.Setup) (engine.Player, error) { return levels.New(n, s.Seed) }}
 }
 
-// playing is an entrant made of a function.
-func playing(name string, choose enginetest.PlayerFunc) arena.Entrant {
-	return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return choose, nil }}
+// playing is an participant made of a function.
+func playing(name string, choose enginetest.PlayerFunc) arena.Participant {
+	return arena.Participant{Name: name, Open: func(context.Context, arena.Setup) (engine.Player, error) { return choose, nil }}
 }
 
 // cup is a championship of two groups; two of its teams never behave.
@@ -260,10 +260,10 @@ func cup(t *testing.T, concurrency int) *Championship {
 		return s
 	}
 	return &Championship{
-		Hall: arena.Hall{Rules: arena.Rules{Game: circuitwars.Game{}, ForfeitScore: lost}, First: first, Board: "3x3"},
+		Config: arena.Config{Rules: arena.Rules{Game: circuitwars.Game{}, ForfeitScore: lost}, First: first, Board: "3x3"},
 		Groups: []Group{
-			{"a", []arena.Entrant{level("a3", 3), level("a1", 1), crash, level("a2", 2)}},
-			{"b", []arena.Entrant{cheat, level("b1", 1), level("b4", 4)}},
+			{"a", []arena.Participant{level("a3", 3), level("a1", 1), crash, level("a2", 2)}},
+			{"b", []arena.Participant{cheat, level("b1", 1), level("b4", 4)}},
 		},
 		Advance: 2, Seed: 5, Concurrency: concurrency,
 	}
@@ -392,10 +392,10 @@ func TestChampionshipResumes(t *testing.T) {
 	}
 }
 
-// teams are entrants that never play.
-func teams(names ...string) (out []arena.Entrant) {
+// teams are participants that never play.
+func teams(names ...string) (out []arena.Participant) {
 	for _, n := range names {
-		out = append(out, arena.Entrant{Name: n})
+		out = append(out, arena.Participant{Name: n})
 	}
 	return out
 }

@@ -32,8 +32,8 @@ import (
 
 // Defaults of a Bot.
 const (
-	DefaultMoveTime = 3 * time.Second // assumed if the server runs no clock
-	DefaultPatience = time.Minute
+	DefaultMoveTime      = 3 * time.Second // assumed if the server runs no clock
+	DefaultServerTimeout = time.Minute
 )
 
 // Errors of Bot.Play beside those of the network.
@@ -62,9 +62,9 @@ type Bot struct {
 	// Overhead is kept back from the server's clock for the network if a request has
 	// taken less; the player keeps back engine.Reserve.
 	Overhead time.Duration
-	// Patience is how long the server may give no usable answer; 0 means
-	// DefaultPatience.
-	Patience time.Duration
+	// ServerTimeout is how long the server may give no usable answer; 0 means
+	// DefaultServerTimeout.
+	ServerTimeout time.Duration
 	// Ponder lets a player that is an engine.Ponderer think while the opponent does.
 	Ponder bool
 	// Registered, if not nil, is called with the bot's side once it is known.
@@ -72,7 +72,7 @@ type Bot struct {
 	// Log gets a line a move and one for everything out of the ordinary.
 	Log *slog.Logger
 
-	late *engine.Lateness // nil for MachineLateness; tests have another one
+	late *engine.WakeDelay // nil for MachineWakeDelay; tests have another one
 }
 
 // Outcome is how a game ended for a bot.
@@ -119,7 +119,7 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	returned := make(chan struct{})
 	close(returned)
 	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), heard: time.Now(), returned: returned}
-	g.Patience = cmp.Or(b.Patience, DefaultPatience)
+	g.ServerTimeout = cmp.Or(b.ServerTimeout, DefaultServerTimeout)
 	g.out.Side = b.As
 	if g.out.Side == engine.None {
 		if err := g.register(ctx); err != nil {
@@ -200,8 +200,8 @@ func (g *botGame) trouble(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if time.Since(g.heard) > g.Patience {
-		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.Patience, err)
+	if time.Since(g.heard) > g.ServerTimeout {
+		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.ServerTimeout, err)
 	}
 	if !g.silent {
 		g.log.Warn("no usable answer, trying again", "cause", err)

@@ -55,10 +55,10 @@ type ServerConfig struct {
 //     cannot register, move or restart. Serve refuses requests for unknown host names
 //     (httpd.Foreign).
 type Server struct {
-	cfg   ServerConfig
-	start circuitwars.Position
-	log   *slog.Logger
-	guest *guestHooks // nil unless a side is played in this process
+	cfg      ServerConfig
+	start    circuitwars.Position
+	log      *slog.Logger
+	external *externalHooks // nil unless a side is played in this process
 
 	mu   sync.Mutex
 	game *serverGame
@@ -136,20 +136,20 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	switch {
 	case len(g.teams) == 2 || g.givenUp:
 		return engine.None, GameStarted
-	case !validTeam.MatchString(team) && (s.guest == nil || team == ""):
+	case !validTeam.MatchString(team) && (s.external == nil || team == ""):
 		return engine.None, InvalidTeam
 	case len(g.teams) == 1 && g.teams[0] == team:
 		return engine.None, TeamTaken
 	}
-	side := s.seat(g, team)
-	if s.guest != nil {
-		s.guest.registered(s, g, team)
+	side := s.addTeam(g, team)
+	if s.external != nil {
+		s.external.registered(s, g, team)
 	}
 	return side, 0
 }
 
-// seat gives the team the next side; with the second one the game begins.
-func (s *Server) seat(g *serverGame, team string) engine.Side {
+// addTeam assigns the next side to the team; with the second one the game begins.
+func (s *Server) addTeam(g *serverGame, team string) engine.Side {
 	g.teams = append(g.teams, team)
 	side := engine.Side(len(g.teams))
 	s.log.Info("registered", "team", team, "player", int(side))
@@ -190,8 +190,8 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 		return true
 	}
 	g.position, g.lastMove = next, text
-	if s.guest != nil {
-		s.guest.moved(side, seg)
+	if s.external != nil {
+		s.external.moved(side, seg)
 	}
 	s.log.Debug("move", "n", len(g.moves), "team", team, "move", text)
 	s.runClock(g, now)
@@ -220,8 +220,8 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 		attrs = append(attrs, "cause", cause)
 	}
 	s.log.Info("end", attrs...)
-	if s.guest != nil {
-		s.guest.ended(g, cause)
+	if s.external != nil {
+		s.external.ended(g, cause)
 	}
 	if s.cfg.Ended != nil {
 		s.cfg.Ended(circuitwars.Log{Teams: [2]string(g.teams), Moves: g.moves, Code: code, Score: score})
@@ -319,7 +319,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		redirectToStatus(w)
 	case len(parts) == 1 && parts[0] == "restart":
 		if allow(w, r, http.MethodGet) {
-			if s.guest == nil {
+			if s.external == nil {
 				s.Restart()
 			}
 			redirectToStatus(w)

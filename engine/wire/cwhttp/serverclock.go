@@ -12,8 +12,8 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 		return
 	}
 	g.deadline = now.Add(s.cfg.Timeout)
-	if s.guest != nil {
-		g.deadline = g.deadline.Add(s.guest.grace(g.position.Turn()))
+	if s.external != nil {
+		g.deadline = g.deadline.Add(s.external.grace(g.position.Turn()))
 	}
 	if g.timer == nil {
 		g.timer = time.AfterFunc(time.Until(g.deadline), func() {

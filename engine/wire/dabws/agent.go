@@ -51,7 +51,7 @@ type Agent struct {
 	connections atomic.Int32
 	pondering   pondering
 	turns       turns
-	late        *engine.Lateness // nil for MachineLateness; tests have another one
+	late        *engine.WakeDelay // nil for MachineWakeDelay; tests have another one
 }
 
 // Serve answers on ln, with an Agent or several under paths of their own, until

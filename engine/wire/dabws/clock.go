@@ -48,11 +48,11 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 		case <-ctx.Done():
 		}
 	}
-	a, lateness := c.agent, cmp.Or(c.agent.late, &engine.MachineLateness)
+	a, wakeDelay := c.agent, cmp.Or(c.agent.late, &engine.MachineWakeDelay)
 	clock := engine.Clock{Deadline: arrived.Add(limit - min(a.Overhead, limit/2))}
 	left := time.Until(clock.Deadline)
 	searching, enough := context.WithCancelCause(ctx)
-	turn := a.turns.enter(clock.Deadline.Add(-engine.Reserve(left, lateness.Expected(time.Now()))), func() { enough(context.DeadlineExceeded) })
+	turn := a.turns.enter(clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(time.Now()))), func() { enough(context.DeadlineExceeded) })
 	defer enough(nil)
 	defer turn.leave()
 	clock.MoveTime = turn.wait(ctx)

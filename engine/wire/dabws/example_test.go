@@ -27,14 +27,14 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	agent := arena.Entrant{Name: "agent", Open: func(ctx context.Context, s arena.Seat) (engine.Player, error) {
+	agent := arena.Participant{Name: "agent", Open: func(ctx context.Context, s arena.Setup) (engine.Player, error) {
 		return dabws.Join(ctx, "ws"+strings.TrimPrefix(server.URL, "http"), s, nil)
 	}}
-	level := arena.Entrant{Name: "level", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
+	level := arena.Participant{Name: "level", Open: func(_ context.Context, s arena.Setup) (engine.Player, error) {
 		return levels.New(1, s.Seed)
 	}}
-	hall := arena.Hall{Rules: arena.Rules{Game: dotsandboxes.Game{}}, First: first}
-	r, err := hall.Play(context.Background(), arena.Fixture{ID: "game", Players: [2]arena.Entrant{agent, level}})
+	config := arena.Config{Rules: arena.Rules{Game: dotsandboxes.Game{}}, First: first}
+	r, err := config.Play(context.Background(), arena.Fixture{ID: "game", Players: [2]arena.Participant{agent, level}})
 	fmt.Println(r.End, r.Score[0]+r.Score[1], err)
 	// Output:
 	// played 4 <nil>

@@ -69,7 +69,7 @@ func FuzzRemote(f *testing.F) {
 		p := empty(t, 1, 2)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		r, err := Join(ctx, scripted(t, append(strings.Split(text, "\n"), "close")...), arena.Seat{Game: "g", Side: 1, Start: p, Time: time.Second, Forfeit: func(arena.Fault) {}}, nil)
+		r, err := Join(ctx, scripted(t, append(strings.Split(text, "\n"), "close")...), arena.Setup{Game: "g", Side: 1, Start: p, Time: time.Second, Forfeit: func(arena.Fault) {}}, nil)
 		if err != nil {
 			return
 		}

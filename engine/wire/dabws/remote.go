@@ -44,10 +44,10 @@ type Remote struct {
 
 // Join connects to an agent and starts a game there. The context bounds the
 // whole game.
-func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger) (*Remote, error) {
-	start, ok := seat.Start.(dotsandboxes.Position)
+func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logger) (*Remote, error) {
+	start, ok := setup.Start.(dotsandboxes.Position)
 	if !ok {
-		return nil, fmt.Errorf("agent %s: plays Dots and Boxes, not %s", address, seat.Start.Game())
+		return nil, fmt.Errorf("agent %s: plays Dots and Boxes, not %s", address, setup.Start.Game())
 	}
 	dialCtx, done := context.WithTimeout(ctx, 20*time.Second)
 	defer done()
@@ -58,29 +58,29 @@ func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger
 	conn.SetReadLimit(maxIgnored)
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Remote{
-		address: address, game: seat.Game, side: seat.Side, conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)),
-		answers: make(chan message, 1), lost: make(chan error, 1), forfeit: seat.Forfeit, cancel: cancel,
+		address: address, game: setup.Game, side: setup.Side, conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)),
+		answers: make(chan message, 1), lost: make(chan error, 1), forfeit: setup.Forfeit, cancel: cancel,
 	}
 	// The agent is asked as soon as it knows that it moves, so the turn is
 	// noted before the message goes out.
-	m := message{Type: "start", Player: lenient.Of(int(seat.Side)), Game: lenient.Text(seat.Game), Grid: numbers(start.Board().Rows, start.Board().Cols)}
-	if seat.Time > 0 {
-		m.TimeLimit = lenient.Of(seat.Time.Seconds())
+	m := message{Type: "start", Player: lenient.Of(int(setup.Side)), Game: lenient.Text(setup.Game), Grid: numbers(start.Board().Rows, start.Board().Cols)}
+	if setup.Time > 0 {
+		m.TimeLimit = lenient.Of(setup.Time.Seconds())
 	}
-	r.asked = seat.Side == engine.First
+	r.asked = setup.Side == engine.First
 	go r.read(ctx)
 	go r.ping(ctx)
 	err = r.send(m)
 	p := dotsandboxes.New(start.Board())
-	for _, l := range seat.Opening {
+	for _, l := range setup.Opening {
 		if err != nil {
 			break
 		}
 		// The protocol knows no openings: the agent is asked as in any game,
 		// and another line than its own is drawn.
 		by := p.Turn()
-		if by == seat.Side {
-			if err = r.discard(ctx, seat.Time); err != nil {
+		if by == setup.Side {
+			if err = r.discard(ctx, setup.Time); err != nil {
 				break
 			}
 		}

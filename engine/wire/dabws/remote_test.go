@@ -15,21 +15,21 @@ import (
 	"endwise/engine/testenv"
 )
 
-// agentEntrant seats the agent at an address.
-func agentEntrant(name, address string) arena.Entrant {
-	return arena.Entrant{Name: name, Open: func(ctx context.Context, s arena.Seat) (engine.Player, error) {
+// agentParticipant returns a participant played by the agent at an address.
+func agentParticipant(name, address string) arena.Participant {
+	return arena.Participant{Name: name, Open: func(ctx context.Context, s arena.Setup) (engine.Player, error) {
 		return Join(ctx, address, s, nil)
 	}}
 }
 
-func levelEntrant(t testing.TB, n int) arena.Entrant {
-	return arena.Entrant{Name: "level", Open: func(context.Context, arena.Seat) (engine.Player, error) { return level(t, n), nil }}
+func levelParticipant(t testing.TB, n int) arena.Participant {
+	return arena.Participant{Name: "level", Open: func(context.Context, arena.Setup) (engine.Player, error) { return level(t, n), nil }}
 }
 
-func play(t *testing.T, a, b arena.Entrant, limit time.Duration, opening []engine.Move) arena.Result {
+func play(t *testing.T, a, b arena.Participant, limit time.Duration, opening []engine.Move) arena.Result {
 	t.Helper()
-	h := arena.Hall{Rules: arena.Rules{Game: dotsandboxes.Game{}}, First: empty(t, 3, 3), Time: limit}
-	r, err := h.Play(t.Context(), arena.Fixture{ID: "g1", Players: [2]arena.Entrant{a, b}, Opening: opening})
+	h := arena.Config{Rules: arena.Rules{Game: dotsandboxes.Game{}}, First: empty(t, 3, 3), Time: limit}
+	r, err := h.Play(t.Context(), arena.Fixture{ID: "g1", Players: [2]arena.Participant{a, b}, Opening: opening})
 	testenv.OK(t, err)
 	return r
 }
@@ -38,10 +38,10 @@ func play(t *testing.T, a, b arena.Entrant, limit time.Duration, opening []engin
 // side, also where an opening is set up over the socket.
 func TestGamesOverSockets(t *testing.T) {
 	address := serveAgent(t, level(t, 2))
-	us := agentEntrant("agent", address)
+	us := agentParticipant("agent", address)
 	p := empty(t, 3, 3)
 	for i, opening := range [][]engine.Move{nil, {p.Moves()[0], p.Moves()[5], p.Moves()[11]}} {
-		for _, pair := range [][2]arena.Entrant{{us, us}, {us, levelEntrant(t, 1)}, {levelEntrant(t, 1), us}} {
+		for _, pair := range [][2]arena.Participant{{us, us}, {us, levelParticipant(t, 1)}, {levelParticipant(t, 1), us}} {
 			r := play(t, pair[0], pair[1], time.Minute, opening)
 			if r.End != arena.Played || r.Score[0]+r.Score[1] != 9 {
 				t.Errorf("opening %d, %s against %s: %+v", i, pair[0].Name, pair[1].Name, r)
@@ -96,7 +96,7 @@ func scripted(t *testing.T, messages ...string) string {
 func TestTalkativeAgents(t *testing.T) {
 	for _, line := range []string{`{"type":"action","location":["7",7.0],"orientation":"h"}`, `{"location":[7,7e0],"orientation":" H","player":"me"}`} {
 		address := scripted(t, "connected", `{"type":"hello"}`, "{", `{"padding":"`+strings.Repeat("x", 2*maxMessage)+`"}`, "\xef\xbb\xbf"+line)
-		r := play(t, agentEntrant("talks", address), levelEntrant(t, 1), time.Minute, nil)
+		r := play(t, agentParticipant("talks", address), levelParticipant(t, 1), time.Minute, nil)
 		if r.End != arena.Illegal || r.BadMove != "h[7 7]" && !strings.Contains(r.Fault, "line h7,7: outside") {
 			t.Errorf("%s: end %s, %q, %s", line, r.End, r.Fault, r.BadMove)
 		}
@@ -120,7 +120,7 @@ func TestBadAgentsLose(t *testing.T) {
 		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
 		{"no websocket", listen(t, http.NotFoundHandler()), time.Minute, arena.Crash, "404"},
 	} {
-		r := play(t, agentEntrant("bad", c.address), levelEntrant(t, 1), c.limit, nil)
+		r := play(t, agentParticipant("bad", c.address), levelParticipant(t, 1), c.limit, nil)
 		if r.End != c.want || r.Winner != engine.Second || !strings.Contains(r.Fault, c.why) {
 			t.Errorf("%s: end %s, winner %s, %q; want %s and %q", c.name, r.End, r.Winner, r.Fault, c.want, c.why)
 		}
@@ -132,13 +132,13 @@ func TestBadAgentsLose(t *testing.T) {
 func TestOutOfTurnLoses(t *testing.T) {
 	slow := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{})}
 	defer close(slow.letGo)
-	patient := arena.Entrant{Name: "patient", Open: func(context.Context, arena.Seat) (engine.Player, error) { return slow, nil }}
-	hasty := agentEntrant("hasty", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`))
-	twice := agentEntrant("twice", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`, `{"type":"action","location":[0,1],"orientation":"h"}`))
+	patient := arena.Participant{Name: "patient", Open: func(context.Context, arena.Setup) (engine.Player, error) { return slow, nil }}
+	hasty := agentParticipant("hasty", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`))
+	twice := agentParticipant("twice", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`, `{"type":"action","location":[0,1],"orientation":"h"}`))
 	for _, c := range []struct {
-		players [2]arena.Entrant
+		players [2]arena.Participant
 		winner  engine.Side
-	}{{[2]arena.Entrant{patient, hasty}, engine.First}, {[2]arena.Entrant{twice, patient}, engine.Second}} {
+	}{{[2]arena.Participant{patient, hasty}, engine.First}, {[2]arena.Participant{twice, patient}, engine.Second}} {
 		r := play(t, c.players[0], c.players[1], time.Minute, nil)
 		if r.Winner != c.winner || r.End != arena.Illegal || !strings.Contains(r.Fault, "out of turn") {
 			t.Errorf("%s against %s: %+v", c.players[0].Name, c.players[1].Name, r)

@@ -22,10 +22,10 @@ func TestThePlayerIsToldTheLimit(t *testing.T) {
 	const limit = 500 * time.Millisecond
 	for overhead, want := range map[time.Duration]time.Duration{0: limit, 50 * time.Millisecond: 450 * time.Millisecond, time.Second: limit / 2} {
 		synctest.Test(t, func(t *testing.T) {
-			lateness := engine.NewLateness(time.Sleep)
+			wakeDelay := engine.NewWakeDelay(time.Sleep)
 			for range 4 {
 				time.Sleep(time.Second)
-				lateness.Note(100*time.Millisecond, time.Now())
+				wakeDelay.Note(100*time.Millisecond, time.Now())
 			}
 			player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, clock engine.Clock) (engine.Decision, error) {
 				if left := time.Until(clock.Deadline); left != want || clock.MoveTime != want-engine.Reserve(want, 100*time.Millisecond) {
@@ -33,7 +33,7 @@ func TestThePlayerIsToldTheLimit(t *testing.T) {
 				}
 				return enginetest.First(ctx, p, clock)
 			})
-			c := &connection{agent: &Agent{Player: player, Overhead: overhead, late: lateness}, log: slog.New(slog.DiscardHandler)}
+			c := &connection{agent: &Agent{Player: player, Overhead: overhead, late: wakeDelay}, log: slog.New(slog.DiscardHandler)}
 			if _, source := c.choose(t.Context(), empty(t, 2, 2), new(engine.SoFar), c.log, limit, time.Now(), nil); source == engine.Fallback {
 				t.Errorf("overhead %v: a line without the player", overhead)
 			}
@@ -67,7 +67,7 @@ func TestEmergencyLines(t *testing.T) {
 				}
 				return bad(ctx, p, c)
 			})
-			c := &connection{agent: &Agent{Player: player, late: engine.NewLateness(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
+			c := &connection{agent: &Agent{Player: player, late: engine.NewWakeDelay(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
 			pos := empty(t, 2, 2)
 			for n := range 4 {
 				begin := time.Now()
@@ -129,7 +129,7 @@ func TestGamesShareTheTime(t *testing.T) {
 			}
 			return enginetest.First(ctx, p, clock)
 		})
-		conn := &connection{agent: &Agent{Player: player, late: engine.NewLateness(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
+		conn := &connection{agent: &Agent{Player: player, late: engine.NewWakeDelay(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
 		for _, step := range []struct {
 			games int
 			hang  bool

@@ -12,8 +12,8 @@ import (
 
 // Two built-in opponents play under the referee.
 func ExampleReferee() {
-	player := func(name string) arena.Entrant {
-		return arena.Entrant{Name: name, Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
+	player := func(name string) arena.Participant {
+		return arena.Participant{Name: name, Open: func(_ context.Context, s arena.Setup) (engine.Player, error) {
 			return levels.NewWatchYourBack(name, s.Seed)
 		}}
 	}

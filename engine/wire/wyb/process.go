@@ -69,22 +69,22 @@ func (p *Process) Name() string { return p.Label }
 
 // Start starts the program for a game and waits until it is ready. If it fails, the program
 // has been ended; otherwise Close ends it.
-func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
+func (p *Process) Start(ctx context.Context, setup arena.Setup) (err error) {
 	defer func() {
 		if err != nil {
 			p.Close()
 		}
 	}()
-	start, err := engine.As[watchyourback.Position](seat.Start)
+	start, err := engine.As[watchyourback.Position](setup.Start)
 	if err != nil {
 		return err
 	}
-	p.side = seat.Side
+	p.side = setup.Side
 	if err := p.spawn(ctx); err != nil {
 		return crashed("%s cannot be started: %v", p.Label, err)
 	}
 	limit := cmp.Or(p.Limits.Start, p.Limits.AnswerTime())
-	_, err = p.ask(ctx, limit, Message{Type: typeStart, Colour: Colour(seat.Side), Strict: start.Strict()}, typeReady)
+	_, err = p.ask(ctx, limit, Message{Type: typeStart, Colour: Colour(setup.Side), Strict: start.Strict()}, typeReady)
 	return err
 }
 

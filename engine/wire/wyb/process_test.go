@@ -42,13 +42,13 @@ func (b *buffer) String() string {
 }
 
 // process returns a participant that plays one game as the given process.
-func process(p *wyb.Process) arena.Entrant {
-	return arena.Entrant{Name: p.Label, Open: func(ctx context.Context, s arena.Seat) (engine.Player, error) { return p, p.Start(ctx, s) }}
+func process(p *wyb.Process) arena.Participant {
+	return arena.Participant{Name: p.Label, Open: func(ctx context.Context, s arena.Setup) (engine.Player, error) { return p, p.Start(ctx, s) }}
 }
 
 // level returns a built-in opponent.
-func level(name string) arena.Entrant {
-	return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) {
+func level(name string) arena.Participant {
+	return arena.Participant{Name: name, Open: func(context.Context, arena.Setup) (engine.Player, error) {
 		l, err := levels.NewWatchYourBack(name, 1)
 		return &wyb.Local{Player: l}, err
 	}}

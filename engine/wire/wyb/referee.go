@@ -54,18 +54,18 @@ type Result struct {
 
 // Play plays one game. It returns an error only if ctx is cancelled or Out cannot be
 // written.
-func (r Referee) Play(ctx context.Context, white, black arena.Entrant, seed uint64) (Result, error) {
+func (r Referee) Play(ctx context.Context, white, black arena.Participant, seed uint64) (Result, error) {
 	first, w := watchyourback.New(r.Strict), NewPrinter(cmp.Or(r.Out, io.Discard))
-	hall := arena.Hall{
+	config := arena.Config{
 		Rules: arena.Rules{Game: watchyourback.Game{}}, First: first, Delay: r.Delay,
 		Time: Limits{Answer: r.Answer}.AnswerTime(), MaxTurns: math.MaxInt, Watcher: w,
 	}
 	if r.MaxTurns > 0 {
-		hall.MaxTurns = watchyourback.PlacingTurns + r.MaxTurns
+		config.MaxTurns = watchyourback.PlacingTurns + r.MaxTurns
 	}
 	res := Result{Last: first}
 	var err error
-	res.Result, err = hall.Play(ctx, arena.Fixture{ID: "game", Players: [2]arena.Entrant{white, black}, Seed: seed})
+	res.Result, err = config.Play(ctx, arena.Fixture{ID: "game", Players: [2]arena.Participant{white, black}, Seed: seed})
 	if err != nil {
 		w.out.Flush()
 		return res, err
@@ -115,8 +115,8 @@ func (w *Printer) measure(side engine.Side, p engine.Player) {
 	}
 }
 
-// Called prints the lines that follow each call of a player.
-func (w *Printer) Called(side engine.Side, p engine.Player) error {
+// Returned prints the lines that follow each call of a player.
+func (w *Printer) Returned(side engine.Side, p engine.Player) error {
 	before := w.used[side-1].CPU
 	w.measure(side, p)
 	u, o := w.used[side-1], w.used[side.Other()-1]

@@ -69,8 +69,8 @@ type Human struct {
 // Name returns "human".
 func (h *Human) Name() string { return "human" }
 
-// Patience returns 0: no limit.
-func (h *Human) Patience(time.Duration, bool) time.Duration { return 0 }
+// MoveTimeout returns 0: no limit.
+func (h *Human) MoveTimeout(time.Duration, bool) time.Duration { return 0 }
 
 // Choose reads an action. The end of the input resigns.
 func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {

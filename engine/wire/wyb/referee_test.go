@@ -25,16 +25,16 @@ var (
 	_ arena.Timed    = (*Human)(nil)
 )
 
-// seated returns a participant that plays one game as the given player.
-func seated(p engine.Player) arena.Entrant {
-	return arena.Entrant{Name: p.Name(), Open: func(context.Context, arena.Seat) (engine.Player, error) { return p, nil }}
+// participant returns a participant that plays one game as the given player.
+func participant(p engine.Player) arena.Participant {
+	return arena.Participant{Name: p.Name(), Open: func(context.Context, arena.Setup) (engine.Player, error) { return p, nil }}
 }
 
-func level(t *testing.T, name string) arena.Entrant {
+func level(t *testing.T, name string) arena.Participant {
 	t.Helper()
 	l, err := levels.NewWatchYourBack(name, 1)
 	testenv.OK(t, err)
-	return seated(&Local{Player: l})
+	return participant(&Local{Player: l})
 }
 
 // script returns a player that plays the given moves.
@@ -86,7 +86,7 @@ func TestRecordedSession(t *testing.T) {
 	lines, moves := recording(t)
 	var out bytes.Buffer
 	s := script(moves)
-	res, err := Referee{Out: &out, Strict: true}.Play(t.Context(), seated(&Local{Player: s}), seated(&Local{Player: s}), 1)
+	res, err := Referee{Out: &out, Strict: true}.Play(t.Context(), participant(&Local{Player: s}), participant(&Local{Player: s}), 1)
 	testenv.OK(t, err)
 	normal := func(l string) string {
 		if strings.HasPrefix(l, "time: ") || strings.HasPrefix(l, "space: ") {
@@ -168,7 +168,7 @@ func TestLocalPlayers(t *testing.T) {
 		if c.white.(*Local).Limits != (Limits{}) {
 			r.Answer = 0 // a busy machine may take longer
 		}
-		res, err := r.Play(t.Context(), seated(c.white), level(t, "random"), 1)
+		res, err := r.Play(t.Context(), participant(c.white), level(t, "random"), 1)
 		if err != nil || res.Winner != engine.Second || !strings.HasPrefix(res.Why, c.want) {
 			t.Errorf("%s: %+v, %v, want %q", c.name, res, err, c.want)
 		}
@@ -178,7 +178,7 @@ func TestLocalPlayers(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := (Referee{}).Play(ctx, seated(&Local{Player: clockwatcher}), level(t, "random"), 1); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := (Referee{}).Play(ctx, participant(&Local{Player: clockwatcher}), level(t, "random"), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestLocalPlayers(t *testing.T) {
 func TestHuman(t *testing.T) {
 	var said bytes.Buffer
 	h := &Human{In: bufio.NewReader(strings.NewReader("what\nhelp\n(0,0)\n(3,3)\nquit\nno more\n")), Out: &said, Side: engine.First}
-	res, err := Referee{}.Play(t.Context(), seated(h), level(t, "random"), 1)
+	res, err := Referee{}.Play(t.Context(), participant(h), level(t, "random"), 1)
 	if err != nil || !res.Forfeited() || res.Winner != engine.Second || len(res.Moves) != 2 {
 		t.Fatalf("%+v, %v", res, err)
 	}

@@ -74,7 +74,7 @@ func TestTalkativePrograms(t *testing.T) {
 	p, err := NewCommand("read x; "+program, Limits{Answer: 30 * time.Second}, &log)
 	testenv.OK(t, err)
 	start := watchyourback.New(false)
-	testenv.OK(t, p.Start(t.Context(), arena.Seat{Side: engine.First, Start: start}))
+	testenv.OK(t, p.Start(t.Context(), arena.Setup{Side: engine.First, Start: start}))
 	d, err := p.Choose(t.Context(), start, engine.Clock{})
 	if err != nil || d.Move != start.MoveString(watchyourback.Place(2*8+3)) {
 		t.Errorf("the action is %v, %v", d.Move, err)

@@ -59,8 +59,8 @@ func NewGame(g engine.Game) Game {
 	return out
 }
 
-// Desk answers questions; it keeps nothing of whoever asks.
-type Desk struct {
+// Handler answers questions; it keeps nothing of whoever asks.
+type Handler struct {
 	Games []Game
 	// Lookups and Analyses decide positions, for moves and for analyses.
 	Lookups, Analyses analysis.Asker
@@ -72,8 +72,8 @@ type Desk struct {
 	analysing chan struct{}
 }
 
-// NewDesk returns a desk for the games.
-func NewDesk(d Desk) *Desk {
+// NewHandler returns a handler for the games.
+func NewHandler(d Handler) *Handler {
 	d.analysing = make(chan struct{}, maxAnalyses)
 	return &d
 }
@@ -108,7 +108,7 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 //	GAME/choose    a level's or the engine's move: time, player
 //	GAME/exercise  a position with one move that holds: seed, board, from, turns
 //	analysis       a game record's analysis: name
-func (d *Desk) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
+func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
 	if q.What == "analysis" {
 		return d.analyse(ctx, q, update)
@@ -134,7 +134,7 @@ type Written struct {
 // view answers with the position, or with a board's first position, and plays
 // moves on it where there are some, separated by semicolons; with a notation it
 // answers with the game in it.
-func (d *Desk) view(_ context.Context, g Game, q Question, _ func(any)) (any, error) {
+func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any, error) {
 	var start, p engine.Position
 	var played []engine.Move
 	var err error
@@ -171,7 +171,7 @@ func (d *Desk) view(_ context.Context, g Game, q Question, _ func(any)) (any, er
 }
 
 // look answers with what is known of a position, on the static site.
-func (d *Desk) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
+func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
 		return nil, wrong(err)
@@ -186,7 +186,7 @@ func (d *Desk) look(ctx context.Context, g Game, q Question, update func(any)) (
 
 // choose answers with the move of a level (player=level1 and so on) or of the
 // engine (player=engine).
-func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
+func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err == nil && asked.Position.Over() {
 		err = engine.ErrGameOver
@@ -211,7 +211,7 @@ func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any
 }
 
 // Given are the given exercises of a game, in their order.
-func (d *Desk) Given(game string) []analysis.Exercise {
+func (d *Handler) Given(game string) []analysis.Exercise {
 	var given []analysis.Exercise
 	for _, e := range d.Exercises {
 		if e.Game == game {
@@ -223,7 +223,7 @@ func (d *Desk) Given(game string) []analysis.Exercise {
 
 // exercise answers with one of the given exercises or a made one; the same seed
 // gives the same given one.
-func (d *Desk) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
+func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
 	if err != nil {
 		return nil, wrong(fmt.Errorf("seed=%.40s: want a number from 0", q.Params("seed")))
@@ -275,7 +275,7 @@ type Analysed struct {
 }
 
 // analyse analyses the record in the body; update hears the Progress.
-func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
+func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
 	var readers []analysis.Reader
 	for _, g := range d.Games {
 		readers = append(readers, g.Readers...)

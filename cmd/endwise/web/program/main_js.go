@@ -61,7 +61,7 @@ func main() {
 		wyb,
 		entry(dabgame.Game{}, dotsandboxes.Open, analysis.ReadDotsAndBoxes),
 	}
-	desk := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
+	handler := answer.NewHandler(answer.Handler{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
 	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind
 	// "update", at last "answer" or "error", a sentence.
 	js.Global().Set("endwiseAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -80,7 +80,7 @@ func main() {
 			tell.Invoke(kind, string(text))
 		}
 		go func() {
-			a, err := desk.Answer(context.Background(), q, func(u any) { say("update", u) })
+			a, err := handler.Answer(context.Background(), q, func(u any) { say("update", u) })
 			if err != nil {
 				say("error", err.Error())
 				return

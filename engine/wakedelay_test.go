@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestLateness(t *testing.T) {
+func TestWakeDelay(t *testing.T) {
 	const ms = time.Millisecond
 	start := time.Now()
 	type note struct{ at, late time.Duration }
@@ -25,7 +25,7 @@ func TestLateness(t *testing.T) {
 		{"though nothing is measured since", []note{{0, 300 * ms}, {time.Second, 200 * ms}}, time.Hour, 0},
 		{"but not before", []note{{0, 300 * ms}, {time.Second, 200 * ms}}, 10*time.Second - ms, 200 * ms},
 	} {
-		var l Lateness
+		var l WakeDelay
 		for _, n := range c.notes {
 			l.Note(n.late, start.Add(n.at))
 		}
@@ -36,10 +36,10 @@ func TestLateness(t *testing.T) {
 }
 
 // Sleep measures how late the system lets it go on.
-func TestLatenessIsMeasured(t *testing.T) {
+func TestSleepMeasuresTheWakeDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var late time.Duration
-		l := NewLateness(func(d time.Duration) { time.Sleep(d + late) })
+		l := NewWakeDelay(func(d time.Duration) { time.Sleep(d + late) })
 		for _, late = range []time.Duration{0, 30 * time.Millisecond, 0, 20 * time.Millisecond} {
 			l.Sleep(5 * time.Millisecond)
 		}

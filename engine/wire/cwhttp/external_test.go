@@ -15,9 +15,9 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// guestGame is a guest on a 2x2 board after some moves, with the client of its program.
-type guestGame struct {
-	*cwhttp.Guest
+// externalGame is an external player on a 2x2 board after some moves, with the client of its program.
+type externalGame struct {
+	*cwhttp.ExternalPlayer
 	client *cwbot.Client
 	p      circuitwars.Position
 	lost   chan arena.Fault
@@ -27,14 +27,14 @@ type guestGame struct {
 // anyTeam is an id that a server for two teams refuses.
 const anyTeam = "Team Nº 1, the id of which is longer than any"
 
-func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves string) *guestGame {
+func newExternalGame(t *testing.T, side engine.Side, timeout time.Duration, moves string) *externalGame {
 	t.Helper()
 	p, err := circuitwars.Parse("2x2 " + moves)
 	testenv.OK(t, err)
 	lost := make(chan arena.Fault, 4)
-	guests, err := cwhttp.NewGuests(t.Context(), listen(t), cwhttp.GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(f arena.Fault) { lost <- f }})
+	players, err := cwhttp.NewExternalPlayers(t.Context(), listen(t), cwhttp.ExternalConfig{Start: p, Side: side, Timeout: timeout, Lost: func(f arena.Fault) { lost <- f }})
 	testenv.OK(t, err)
-	g := guests[side-1]
+	g := players[side-1]
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -43,7 +43,7 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 	c, err := cwbot.NewClient(g.URL())
 	testenv.OK(t, err)
 	c.Interval = time.Millisecond
-	return &guestGame{g, c, p, lost, side}
+	return &externalGame{g, c, p, lost, side}
 }
 
 func listen(t *testing.T) net.Listener {
@@ -54,7 +54,7 @@ func listen(t *testing.T) net.Listener {
 }
 
 // join registers the program.
-func (g *guestGame) join(t *testing.T) {
+func (g *externalGame) join(t *testing.T) {
 	t.Helper()
 	if side, err := g.client.Register(t.Context(), anyTeam); err != nil || side != g.side {
 		t.Fatalf("registered as %v, %v", side, err)
@@ -63,7 +63,7 @@ func (g *guestGame) join(t *testing.T) {
 }
 
 // send sends a move of the program.
-func (g *guestGame) send(t *testing.T, text string) {
+func (g *externalGame) send(t *testing.T, text string) {
 	t.Helper()
 	if _, _, _, err := g.client.Move(t.Context(), anyTeam, text); err != nil {
 		t.Fatal(err)
@@ -71,19 +71,19 @@ func (g *guestGame) send(t *testing.T, text string) {
 }
 
 // status returns the status that the program sees.
-func (g *guestGame) status(t *testing.T) circuitwars.Status {
+func (g *externalGame) status(t *testing.T) circuitwars.Status {
 	t.Helper()
 	st, _, err := g.client.Status(t.Context())
 	testenv.OK(t, err)
 	return st
 }
 
-// A guest on either side, from the empty board or with the second player to move, plays a
+// An external player on either side, from the empty board or with the second player to move, plays a
 // whole game against the first free segment, and both sides see the same positions.
-func TestGuestPlaysAGame(t *testing.T) {
+func TestExternalPlayerPlaysAGame(t *testing.T) {
 	for _, side := range []engine.Side{engine.First, engine.Second} {
 		for _, opening := range []string{"", "0,0,top"} {
-			g := newGuestGame(t, side, time.Hour, opening)
+			g := newExternalGame(t, side, time.Hour, opening)
 			g.join(t)
 			for !g.p.Over() {
 				st := g.status(t)
@@ -98,7 +98,7 @@ func TestGuestPlaysAGame(t *testing.T) {
 					g.send(t, g.p.MoveString(m))
 					d, err := g.Choose(t.Context(), g.p, engine.Clock{})
 					if err != nil || d.Move != g.p.MoveString(m) {
-						t.Fatalf("the guest plays %q, %v", d.Move, err)
+						t.Fatalf("the program plays %q, %v", d.Move, err)
 					}
 				}
 				next, err := g.p.Occupy(int(m))
@@ -116,7 +116,7 @@ func TestGuestPlaysAGame(t *testing.T) {
 	}
 }
 
-func TestGuestLosesByRule(t *testing.T) {
+func TestExternalPlayerForfeits(t *testing.T) {
 	for _, c := range []struct {
 		name, opening, move string
 	}{
@@ -124,7 +124,7 @@ func TestGuestLosesByRule(t *testing.T) {
 		{"taken", "0,0,top 0,0,left", "0,0,top"},
 		{"out of turn", "0,0,top", "1,1,right"},
 	} {
-		g := newGuestGame(t, engine.First, 0, c.opening)
+		g := newExternalGame(t, engine.First, 0, c.opening)
 		g.join(t)
 		g.send(t, c.move)
 		_, err := g.Choose(t.Context(), g.p, engine.Clock{})
@@ -141,9 +141,9 @@ func TestGuestLosesByRule(t *testing.T) {
 	}
 }
 
-// The guest's clock starts with the host's move and ends the game without a request.
-func TestGuestTimeout(t *testing.T) {
-	g := newGuestGame(t, engine.Second, 20*time.Millisecond, "")
+// The program's clock starts with the host's move and ends the game without a request.
+func TestExternalPlayerTimeout(t *testing.T) {
+	g := newExternalGame(t, engine.Second, 20*time.Millisecond, "")
 	g.join(t)
 	m := engine.Move(0)
 	next, err := g.p.Occupy(int(m))
@@ -158,8 +158,8 @@ func TestGuestTimeout(t *testing.T) {
 
 // The program sees a forfeit of the host as on any server. Before the program has
 // registered the host cannot lose.
-func TestGuestSeesTheHostLose(t *testing.T) {
-	g := newGuestGame(t, engine.Second, 0, "")
+func TestExternalPlayerSeesTheHostLose(t *testing.T) {
+	g := newExternalGame(t, engine.Second, 0, "")
 	g.Lose(engine.First, false)
 	g.join(t)
 	g.Lose(engine.First, true)
@@ -168,13 +168,13 @@ func TestGuestSeesTheHostLose(t *testing.T) {
 		t.Errorf("the program sees %d", st.Code)
 	}
 	if len(g.lost) != 0 {
-		t.Errorf("the guest lost: %v", <-g.lost)
+		t.Errorf("the program lost: %v", <-g.lost)
 	}
 }
 
 // A restart, a second team and a context that ends have no effect.
-func TestGuestServerIsForOneGame(t *testing.T) {
-	g := newGuestGame(t, engine.First, 0, "")
+func TestExternalPlayersServerIsForOneGame(t *testing.T) {
+	g := newExternalGame(t, engine.First, 0, "")
 	testenv.OK(t, g.client.Restart(t.Context()))
 	g.join(t)
 	var refused cwhttp.RegisterCode
@@ -194,42 +194,42 @@ func TestGuestServerIsForOneGame(t *testing.T) {
 	if d, err := g.Choose(ctx, g.p, engine.Clock{}); err != nil || d.Move != "0,0,top" {
 		t.Errorf("a move that is there: %+v, %v", d, err)
 	}
-	if _, err := cwhttp.NewGuests(t.Context(), nil, cwhttp.GuestConfig{Start: g.p}); err == nil {
-		t.Error("a guest without a side")
+	if _, err := cwhttp.NewExternalPlayers(t.Context(), nil, cwhttp.ExternalConfig{Start: g.p}); err == nil {
+		t.Error("an external player without a side")
 	}
 }
 
-// With two guests on one server each sees the other's move immediately, and only the side
+// With two external players on one server each sees the other's move immediately, and only the side
 // that forfeits is told.
-func TestTwoGuestsAtOneServer(t *testing.T) {
+func TestTwoExternalPlayersOnOneServer(t *testing.T) {
 	p, err := circuitwars.Parse("1x2 0,0,top")
 	testenv.OK(t, err)
 	lost := make(chan engine.Side, 4)
-	cfg := func(side engine.Side) cwhttp.GuestConfig {
-		return cwhttp.GuestConfig{Start: p, Side: side, Timeout: time.Hour, Lost: func(arena.Fault) { lost <- side }}
+	cfg := func(side engine.Side) cwhttp.ExternalConfig {
+		return cwhttp.ExternalConfig{Start: p, Side: side, Timeout: time.Hour, Lost: func(arena.Fault) { lost <- side }}
 	}
-	guests, err := cwhttp.NewGuests(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
+	players, err := cwhttp.NewExternalPlayers(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
 	testenv.OK(t, err)
-	c, err := cwbot.NewClient(guests[0].URL())
+	c, err := cwbot.NewClient(players[0].URL())
 	testenv.OK(t, err)
 	c.Interval = time.Millisecond
 	for i, team := range []string{"one", "two"} {
 		if _, err := c.Register(t.Context(), team); err != nil {
 			t.Fatal(err)
 		}
-		<-guests[i].Joined()
+		<-players[i].Joined()
 	}
 	for p.Drawn().Len() < 3 {
 		side, m := p.Turn(), engine.Move(p.Free().Segments()[0])
 		if _, _, _, err := c.Move(t.Context(), []string{"one", "two"}[side-1], p.MoveString(m)); err != nil {
 			t.Fatal(err)
 		}
-		if d, err := guests[side-1].Choose(t.Context(), p, engine.Clock{}); err != nil || d.Move != p.MoveString(m) {
+		if d, err := players[side-1].Choose(t.Context(), p, engine.Clock{}); err != nil || d.Move != p.MoveString(m) {
 			t.Fatalf("%v plays %q, %v", side, d.Move, err)
 		}
 		p, err = p.Occupy(int(m))
 		testenv.OK(t, err)
-		for _, g := range guests {
+		for _, g := range players {
 			testenv.OK(t, g.Observe(t.Context(), side, m, p))
 		}
 	}
@@ -238,16 +238,16 @@ func TestTwoGuestsAtOneServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	fault := new(arena.Fault)
-	if _, err := guests[waits-1].Choose(t.Context(), p, engine.Clock{}); !errors.As(err, &fault) || <-lost != waits || len(lost) > 0 {
+	if _, err := players[waits-1].Choose(t.Context(), p, engine.Clock{}); !errors.As(err, &fault) || <-lost != waits || len(lost) > 0 {
 		t.Errorf("a move out of turn: %v", err)
 	}
-	if err := guests[0].Close(); err != nil {
+	if err := players[0].Close(); err != nil {
 		t.Error(err)
 	}
 	if st, _, err := c.Status(t.Context()); err != nil || st.Code != circuitwars.IllegalBy1.For(waits) {
 		t.Errorf("the other one sees %d, %v", st.Code, err)
 	}
-	if err := guests[1].Close(); err != nil {
+	if err := players[1].Close(); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := c.Status(t.Context()); err == nil {

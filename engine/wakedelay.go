@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Lateness says how late things happen in this process. On a machine with more
+// WakeDelay says how late things happen in this process. On a machine with more
 // work than processors a goroutine whose time has come waits for its turn, for
 // tens of milliseconds and more; what is kept back of a move's time must cover
 // that. What counts is the second worst delay within the window: a single one,
 // as when the process is stopped for a moment, says nothing of the next, and
 // two do. The zero value is ready for use.
-type Lateness struct {
+type WakeDelay struct {
 	sleep  func(time.Duration) // nil for systemSleep
 	mu     sync.Mutex
 	delays []delay // within the window, the oldest first
@@ -23,18 +23,18 @@ type delay struct {
 	at   time.Time
 }
 
-// MachineLateness is how late the machine wakes this process up. All games measure
+// MachineWakeDelay is how late the machine wakes this process up. All games measure
 // it while a player thinks, and a process keeps back what it expects once: by
 // waiting for that player's answer with Until.
-var MachineLateness Lateness
+var MachineWakeDelay WakeDelay
 
-// NewLateness measures by another sleep than the operating system's: for tests on a
+// NewWakeDelay measures by another sleep than the operating system's: for tests on a
 // clock of their own.
-func NewLateness(sleep func(time.Duration)) *Lateness { return &Lateness{sleep: sleep} }
+func NewWakeDelay(sleep func(time.Duration)) *WakeDelay { return &WakeDelay{sleep: sleep} }
 
 const (
-	// latenessWindow is how far back measurements count.
-	latenessWindow = 10 * time.Second
+	// wakeDelayWindow is how far back measurements count.
+	wakeDelayWindow = 10 * time.Second
 	// usualDelay is what an idle machine needs to wake somebody up: no delay.
 	usualDelay = 200 * time.Microsecond
 	// lateTimer is by how much a timer may be late that nothing urgent hangs on.
@@ -46,7 +46,7 @@ const (
 // Until waits until done is closed or it is due, and reports whether it is done.
 // due says when, as late as the machine is by now. The second half of the time is
 // slept through in short pieces, to know how late that is.
-func (l *Lateness) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
+func (l *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {
 	case <-done:
@@ -72,7 +72,7 @@ func (l *Lateness) Until(done <-chan struct{}, due func(late time.Duration) time
 // processors a timer's goroutine runs after 1 to 4 ms (median; 20 to 110 ms in one
 // case of a hundred), because threads must wake each other first, a sleeping
 // thread after 0.1 ms (5 to 80 ms).
-func (l *Lateness) Sleep(d time.Duration) {
+func (l *WakeDelay) Sleep(d time.Duration) {
 	due, sleep := time.Now().Add(d), l.sleep
 	if sleep == nil {
 		sleep = systemSleep
@@ -85,7 +85,7 @@ func (l *Lateness) Sleep(d time.Duration) {
 // Note takes a measurement: something happened now that was due so much
 // earlier. What is early or nearly on time is no delay; several that were due at the
 // same time have had the same one.
-func (l *Lateness) Note(late time.Duration, now time.Time) {
+func (l *WakeDelay) Note(late time.Duration, now time.Time) {
 	if late <= usualDelay {
 		return
 	}
@@ -100,16 +100,16 @@ func (l *Lateness) Note(late time.Duration, now time.Time) {
 }
 
 // forget drops what is older than the window.
-func (l *Lateness) forget(now time.Time) {
+func (l *WakeDelay) forget(now time.Time) {
 	old := 0
-	for old < len(l.delays) && now.Sub(l.delays[old].at) > latenessWindow {
+	for old < len(l.delays) && now.Sub(l.delays[old].at) > wakeDelayWindow {
 		old++
 	}
 	l.delays = append(l.delays[:0], l.delays[old:]...)
 }
 
 // Expected is by how much what is due from now on may be late.
-func (l *Lateness) Expected(now time.Time) time.Duration {
+func (l *WakeDelay) Expected(now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget(now)

@@ -1,0 +1,228 @@
+package cwhttp
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
+)
+
+const (
+	// hostGrace is the time that the server's clock gives the host beyond limit and margin:
+	// the caller of Observe keeps the host's time.
+	hostGrace = 2 * time.Second
+	// externalEvents is the capacity for the program's moves that have not been requested yet. A
+	// second move in one turn loses, so it is never exceeded.
+	externalEvents = 4
+)
+
+// ExternalPlayer is an external program that uses the protocol, as a player in this process. The
+// program plays one side on a server here. The other side is another ExternalPlayer, or a host,
+// whose moves are passed to Observe. ExternalPlayer is an [engine.Player]: Choose waits for the
+// program's move.
+//
+// The program sees what it would see on any server: the host is a team like any other, the
+// clock runs from one move to the next, and a move out of turn loses. Every team id is
+// accepted, and /restart has no effect.
+type ExternalPlayer struct {
+	cfg    ExternalConfig
+	srv    *Server
+	url    string
+	joined chan struct{}
+	events chan externalEvent
+	close  func() error
+}
+
+// ExternalConfig configures an external player's game.
+type ExternalConfig struct {
+	// Start is the initial position.
+	Start circuitwars.Position
+	Side  engine.Side
+	// Timeout is the program's time per move; 0 means no limit. The first move of the game is
+	// not timed.
+	Timeout time.Duration
+	// Grace is the additional time before a late move loses.
+	Grace time.Duration
+	// Lost, if not nil, is called when the program forfeits, in or out of its turn. It must
+	// not block.
+	Lost func(arena.Fault)
+}
+
+// externalEvent is a move of the program or its forfeit.
+type externalEvent struct {
+	segment int
+	fault   *arena.Fault
+}
+
+// externalHooks passes the server's events to its external players, under the server's lock.
+type externalHooks struct {
+	players [2]*ExternalPlayer // by side; nil for the host's
+	host    string             // the host's team id, which clients cannot guess
+}
+
+// NewExternalPlayers starts a server for one external player, or for one on either side, and returns them by
+// side; the side of a host is nil. The first player's program must have joined before the
+// second player's is started. The server answers on ln until all players are closed or ctx
+// ends.
+func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...ExternalConfig) ([2]*ExternalPlayer, error) {
+	h := &externalHooks{host: rand.Text()[:MaxTeam]}
+	for _, cfg := range configs {
+		if cfg.Side != engine.First && cfg.Side != engine.Second {
+			return h.players, fmt.Errorf("external player: side %d: want 1 or 2", cfg.Side)
+		}
+		h.players[cfg.Side-1] = &ExternalPlayer{cfg: cfg, joined: make(chan struct{}), events: make(chan externalEvent, externalEvents)}
+	}
+	srv, err := NewServer(ServerConfig{Timeout: configs[0].Timeout})
+	if err != nil {
+		return h.players, err
+	}
+	srv.start, srv.external = configs[0].Start, h
+	srv.game = srv.newGame()
+	if h.players[0] == nil {
+		srv.register(time.Now(), h.host)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	var left atomic.Int32
+	leave := func() error {
+		if left.Add(-1) > 0 {
+			return nil
+		}
+		cancel()
+		if err := <-served; !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	}
+	for _, g := range h.players {
+		if g != nil {
+			left.Add(1)
+			g.srv, g.url, g.close = srv, "http://"+ln.Addr().String(), leave
+		}
+	}
+	go func() { served <- srv.Serve(ctx, ln) }()
+	return h.players, nil
+}
+
+// registered records an external player's registration, and registers the host after it if the host
+// moves first. It is called under the server's lock.
+func (h *externalHooks) registered(s *Server, game *serverGame, team string) {
+	g := h.players[len(game.teams)-1]
+	if g == nil {
+		return // the host
+	}
+	close(g.joined)
+	if len(game.teams) == 1 && h.players[1] == nil {
+		s.addTeam(game, h.host)
+	}
+}
+
+// grace returns the time of a side's clock beyond the limit.
+func (h *externalHooks) grace(side engine.Side) time.Duration {
+	if g := h.players[side-1]; g != nil {
+		return g.cfg.Grace
+	}
+	return h.players[side.Other()-1].cfg.Grace + hostGrace
+}
+
+// moved passes a move of an external player to its Choose.
+func (h *externalHooks) moved(side engine.Side, segment int) {
+	if g := h.players[side-1]; g != nil {
+		g.tell(externalEvent{segment: segment})
+	}
+}
+
+// ended tells an external player that it has forfeited.
+func (h *externalHooks) ended(game *serverGame, cause string) {
+	if game.code.Kind() == circuitwars.WonBy1.Kind() {
+		return
+	}
+	g := h.players[game.code.Side()-1]
+	if g == nil {
+		return
+	}
+	fault := &arena.Fault{End: arena.Timeout, Reason: "no move within the server's limit", Turn: len(game.moves) + 1}
+	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
+		fault = &arena.Fault{End: arena.Illegal, Reason: cause, Move: game.moves[n-1].Text, Turn: n}
+		if !strings.HasPrefix(cause, "move ") { // otherwise it names the move itself
+			fault.Reason = fmt.Sprintf("move %q: %s", fault.Move, cause)
+		}
+	}
+	g.tell(externalEvent{fault: fault})
+	if g.cfg.Lost != nil {
+		g.cfg.Lost(*fault)
+	}
+}
+
+// tell never blocks: the rules keep the number of events below the capacity.
+func (g *ExternalPlayer) tell(e externalEvent) {
+	select {
+	case g.events <- e:
+	default:
+	}
+}
+
+// URL returns the server's address for the program.
+func (g *ExternalPlayer) URL() string { return g.url }
+
+// Joined is closed when the program has registered and the game begins.
+func (g *ExternalPlayer) Joined() <-chan struct{} { return g.joined }
+
+// Name returns "program".
+func (g *ExternalPlayer) Name() string { return "program" }
+
+// Choose waits for the program's move in p, which must be the current position. If the program
+// forfeits, the error is an *arena.Fault. A move that has arrived is returned even if ctx
+// has ended.
+func (g *ExternalPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+	var e externalEvent
+	select {
+	case e = <-g.events:
+	case <-ctx.Done():
+		select {
+		case e = <-g.events:
+		default:
+			return engine.Decision{}, ctx.Err()
+		}
+	}
+	if e.fault != nil {
+		return engine.Decision{}, e.fault
+	}
+	return engine.Decision{Move: p.MoveString(engine.Move(e.segment)), Source: "program"}, nil
+}
+
+// Observe plays the host's moves on the server, which contains the programs' moves
+// already.
+func (g *ExternalPlayer) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
+	if g.srv.external.players[by-1] == nil {
+		g.srv.move(time.Now(), g.srv.external.host, after.MoveString(m))
+	}
+	return nil
+}
+
+// Lose ends a game that is still running with a loss of the given side, visible to the
+// external player.
+func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
+	g.srv.mu.Lock()
+	defer g.srv.mu.Unlock()
+	game := g.srv.game
+	if len(game.teams) < 2 || game.code.Over() || game.givenUp {
+		return
+	}
+	code := circuitwars.TimeoutBy1
+	if illegal {
+		code = circuitwars.IllegalBy1
+	}
+	g.srv.end(game, code.For(side), "")
+}
+
+// Close ends the server once all its players are closed.
+func (g *ExternalPlayer) Close() error { return g.close() }
