@@ -32,7 +32,7 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		f      cli.LookupFlags
 	)
 	c := &cobra.Command{
-		Use:   "query GAME [POSITION | -]",
+		Use:   "query GAME [POSITION… | -]",
 		Short: "Evaluate a position",
 		Long: `Draws the position, names the best move and lists the best ten, or with --all
 every move, with its value, whether it is proved (≥ and ≤ are bounds) and its
@@ -53,7 +53,7 @@ as soon as it is evaluated: n is the number of the line, the other keys are thos
 of --json, or error if the line cannot be read. The lines after an error are
 evaluated as well, and the exit code is 2 at the end.`,
 		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json\n  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
-		Args:    cli.Args(cobra.RangeArgs(1, 2)),
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := a.Games.Named(rest[0])
 			if err != nil {
@@ -61,6 +61,9 @@ evaluated as well, and the exit code is 2 at the end.`,
 			}
 			if f.Time <= 0 {
 				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", f.Time))
+			}
+			if len(rest) > 2 { // a list of moves without quotes
+				rest = []string{rest[0], strings.Join(rest[1:], " ")}
 			}
 			var p engine.Position
 			if many && (len(rest) > 1 || board != "" || svg != "" || start != "" || write != "") {
@@ -189,7 +192,10 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		_, err := io.WriteString(a.Stdout, b.String())
 		return err
 	}
-	fmt.Fprintf(&b, "%s to move\n%s%s\n", p.Turn(), engine.PositionWord, p)
+	fmt.Fprintf(&b, "%s to move\n%s%s\n", g.SideName(p.Turn()), engine.PositionWord, p)
+	if d.Move != "" {
+		fmt.Fprintf(&b, "%s\n", cli.Outcome(g, p, d))
+	}
 	worth := cli.Worth(g, p, d)
 	if d.Exact && !d.MoveProved() {
 		fmt.Fprintf(&b, "value: %s\n", worth)
