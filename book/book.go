@@ -23,7 +23,7 @@
 // the compact form that players open, merge.go joins books.
 //
 // analysis reads records of games, finds mistakes (judge.go), and computes accuracy,
-// summaries and exercises. remote answers questions over HTTP, with limits per client,
+// summaries and exercises. why explains values in sentences. remote answers questions over HTTP, with limits per client,
 // and asks another server.
 package book
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/book/why"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/data"
@@ -22,14 +23,15 @@ import (
 
 func newQueryCmd(a *cli.App) *cobra.Command {
 	var (
-		board  string
-		svg    string
-		asJSON bool
-		many   bool
-		start  string
-		write  string
-		all    bool
-		f      cli.LookupFlags
+		board   string
+		svg     string
+		asJSON  bool
+		many    bool
+		start   string
+		write   string
+		all     bool
+		because bool
+		f       cli.LookupFlags
 	)
 	c := &cobra.Command{
 		Use:   "query GAME [POSITION… | -]",
@@ -47,6 +49,9 @@ from standard input, so the status of a server can be piped in:
 Dots and Boxes are also read as Little Golem and trmph, Knox, OpenSpiel, CodinGame
 and the competition's driver write them. --board names the size if the notation
 does not. --notation writes the position or game in one of these.
+
+--why adds the reasons: sentences about the position, in JSON the list "why" with
+the numbers in them. Where no simple fact yields the value, the last one says so.
 
 With --stdin every line of standard input is a position and gets one line of JSON
 as soon as it is evaluated: n is the number of the line, the other keys are those
@@ -90,11 +95,23 @@ evaluated as well, and the exit code is 2 at the end.`,
 				return err
 			}
 			defer l.Close()
+			explain := func(ctx context.Context, p engine.Position, d engine.Decision) ([]why.Reason, error) {
+				if !because {
+					return nil, nil
+				}
+				return why.Position(ctx, p, d, func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+					return l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(f.Time)})
+				})
+			}
 			if many {
-				return queryMany(cmd.Context(), a, g, l, f.Time)
+				return queryMany(cmd.Context(), a, g, l, f.Time, explain)
 			}
 			d, err := l.Decide(cmd.Context(), book.Question{Position: p, Clock: engine.ClockFor(f.Time), AllMoves: true})
 			if err != nil && !errors.Is(err, engine.ErrGameOver) {
+				return err
+			}
+			reasons, err := explain(cmd.Context(), p, d)
+			if err != nil {
 				return err
 			}
 			if svg != "" {
@@ -103,9 +120,9 @@ evaluated as well, and the exit code is 2 at the end.`,
 				}
 			}
 			if asJSON {
-				err = cli.WriteJSON(a.Stdout, d)
-			} else {
-				err = printDecision(a, g, p, d, all, f.Time)
+				err = cli.WriteJSON(a.Stdout, explained{Decision: &d, Why: reasons})
+			} else if err = printDecision(a, g, p, d, all, f.Time); err == nil {
+				err = printReasons(a.Stdout, reasons)
 			}
 			return errors.Join(err, cmd.Context().Err()) // the results of an interrupted search are shown before the error
 		},
@@ -116,13 +133,30 @@ evaluated as well, and the exit code is 2 at the end.`,
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
+	c.Flags().BoolVar(&because, "why", false, "also explain the value")
 	c.Flags().BoolVar(&many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
 	f.Register(c)
 	return c
 }
 
+// explained is a decision with the reasons that --why adds.
+type explained struct {
+	*engine.Decision
+	Why []why.Reason `json:"why,omitempty"`
+}
+
+// printReasons prints one paragraph per reason.
+func printReasons(w io.Writer, reasons []why.Reason) error {
+	var b strings.Builder
+	for _, r := range reasons {
+		b.WriteString("\n" + cli.Wrap(r.Text, "") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // queryMany evaluates the positions on standard input, one per line.
-func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limit time.Duration) error {
+func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limit time.Duration, explain func(context.Context, engine.Position, engine.Decision) ([]why.Reason, error)) error {
 	in := bufio.NewReaderSize(engine.Text(a.Stdin), cli.MaxPositionBytes)
 	wrong, first := 0, 0
 	var end error
@@ -142,7 +176,7 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 		}
 		var answer struct {
 			N int `json:"n"` // number of the line, from 1
-			*engine.Decision
+			explained
 			Error string `json:"error,omitempty"`
 		}
 		answer.N = n
@@ -164,6 +198,9 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 				return err
 			}
 			answer.Decision = &d
+			if answer.Why, err = explain(ctx, p, d); err != nil {
+				return err
+			}
 		}
 		if err := errors.Join(cli.WriteJSON(a.Stdout, answer), ctx.Err()); err != nil {
 			return err

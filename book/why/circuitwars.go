@@ -1,0 +1,5 @@
+package why
+
+import "endwise/engine/circuitwars"
+
+func (e *explainer) circuit(p circuitwars.Position) {}

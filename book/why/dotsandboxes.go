@@ -1,0 +1,393 @@
+package why
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+)
+
+// The kinds of Dots and Boxes. The rest is the position after all captures.
+const (
+	// Captures: boxes that can be captured; rest, the value of the rest for the player who
+	// moves first there, if it is known; all, the result of taking all boxes. If a
+	// double-deal is possible: left, the boxes that it leaves; cost; declined, its result;
+	// difference between the results.
+	Captures Kind = "captures"
+	// Chains: long (at least 3 boxes), short, loops, joints (boxes with at least 3 free
+	// lines) of the rest. Parts are chains and loops.
+	Chains Kind = "chains"
+	// SafeLines: now; least and most in one game. Side has the last one if both players
+	// draw safe lines only.
+	SafeLines Kind = "safe"
+	// ChainRule: lines, boxes, turns without long chains; odd is 1 if Side, who is to move, wants an odd number of
+	// long chains.
+	ChainRule Kind = "chain-rule"
+	// Loony: value of the rest for the player who opens the first of its chains and loops,
+	// which are Parts; controlled, if it decides the value.
+	Loony Kind = "loony"
+	// Nimbers: sum. Parts are the components with their nimbers.
+	Nimbers Kind = "nimbers"
+)
+
+// dots explains a position of Dots and Boxes.
+func (e *explainer) dots(ctx context.Context, p dotsandboxes.Position) error {
+	c := exact.Close(p.Board(), p.Free())
+	rest := structure(p, c.Rest)
+	if c.Taken > 0 {
+		if err := e.captures(ctx, p, c, rest); err != nil {
+			return err
+		}
+	}
+	if c.Rest.Len() == 0 {
+		return nil
+	}
+	first, mover := "the player who moves first in the rest", engine.None
+	if c.Taken == 0 {
+		mover = p.Turn()
+		first = mover.String()
+	}
+	if rest.simple() {
+		e.loonyEnding(rest, c.Taken == 0)
+		return nil
+	}
+	e.chains(rest)
+	all := parts(p.Board(), c.Rest)
+	e.safeLines(all, mover, first)
+	if mover != engine.None {
+		e.chainRule(c.Rest.Len(), rest.boxes, mover)
+	}
+	e.nimbers(p, all, mover, first)
+	return nil
+}
+
+// structured contains the chains and loops of a position without captures.
+type structured struct {
+	parts  []Part
+	joints int
+	boxes  int
+	alone  bool // no chain ends in a joint
+}
+
+// Names of parts.
+const (
+	chainPart = "chain"
+	loopPart  = "loop"
+)
+
+// structure finds the chains, rows of boxes with two free lines each, and the loops, closed
+// rows, of the lines rest.
+func structure(p dotsandboxes.Position, rest grid.Set) (s structured) {
+	b := p.Board()
+	degree := func(box int) (n int) {
+		for _, l := range b.Around(box) {
+			if rest.Has(l) {
+				n++
+			}
+		}
+		return n
+	}
+	seen := make([]bool, b.Squares())
+	for box := range seen {
+		switch d := degree(box); {
+		case d > 0 && d != 2:
+			s.joints++
+			fallthrough
+		case d == 2:
+			s.boxes++
+		}
+	}
+	s.alone = s.joints == 0
+	for start := range seen {
+		if seen[start] || degree(start) != 2 {
+			continue
+		}
+		seen[start] = true
+		boxes, lines, ends := []int{start}, []int{}, 0
+		for _, l := range b.Around(start) {
+			if !rest.Has(l) || slices.Contains(lines, l) {
+				continue
+			}
+			for at := start; ; {
+				lines = append(lines, l)
+				sides := b.Sides(l)
+				at = sides[0] + sides[1] - at
+				if at == grid.Outside || degree(at) != 2 {
+					ends++
+					break
+				}
+				if seen[at] {
+					break // round a loop
+				}
+				seen[at] = true
+				boxes = append(boxes, at)
+				for _, next := range b.Around(at) {
+					if rest.Has(next) && next != l {
+						l = next
+						break
+					}
+				}
+			}
+		}
+		kind := chainPart
+		if ends == 0 {
+			kind = loopPart
+		}
+		slices.Sort(boxes)
+		slices.Sort(lines)
+		part := Part{Kind: kind, Size: len(boxes)}
+		part.Squares, part.Moves = named(b, p.MoveString, boxes, lines)
+		s.parts = append(s.parts, part)
+	}
+	slices.SortStableFunc(s.parts, func(x, y Part) int { return y.Size - x.Size })
+	return s
+}
+
+// long returns the number of chains of at least three boxes.
+func (s structured) long() (n int) {
+	for _, c := range sizes(s.parts, chainPart) {
+		if c >= 3 {
+			n++
+		}
+	}
+	return n
+}
+
+// simple reports whether the position consists of isolated long chains and loops, at least
+// one.
+func (s structured) simple() bool {
+	return s.alone && len(s.parts) > 0 && s.long() == len(sizes(s.parts, chainPart))
+}
+
+// String returns "chains of 5 and 3 boxes and a loop of 4 boxes".
+func (s structured) String() string {
+	var out []string
+	for _, kind := range []string{chainPart, loopPart} {
+		switch n := sizes(s.parts, kind); {
+		case len(n) == 1:
+			out = append(out, fmt.Sprintf("a %s of %s", kind, boxes(n[0])))
+		case len(n) > 1:
+			out = append(out, fmt.Sprintf("%ss of %s boxes", kind, list(n)))
+		}
+	}
+	return strings.Join(out, " and ")
+}
+
+func boxes(n int) string { return counted(n, "box", "boxes") }
+
+func (e *explainer) chains(s structured) {
+	long, loops := s.long(), len(sizes(s.parts, loopPart))
+	r := Reason{Kind: Chains, Parts: s.parts, Numbers: map[string]int{
+		"long": long, "short": len(s.parts) - long - loops, "loops": loops, "joints": s.joints}}
+	open := ""
+	if s.joints > 0 {
+		open = fmt.Sprintf("; %s at least 3 free lines", counted(s.joints, "box has", "boxes have"))
+	}
+	if len(s.parts) == 0 {
+		e.add(r, "no chains or loops yet%s.", open)
+		return
+	}
+	which := "none of the chains is long (at least 3 boxes)"
+	if long > 0 {
+		which = counted(long, "of the chains is", "of the chains are") + " long (at least 3 boxes)"
+	}
+	e.add(r, "%s; %s%s.", s, which, open)
+}
+
+func (e *explainer) safeLines(all []*part, mover engine.Side, first string) {
+	var sum run
+	now := 0
+	for _, p := range all {
+		mask, ok := p.all()
+		if !ok {
+			return
+		}
+		r, ok := p.safeRun(mask)
+		if !ok {
+			return
+		}
+		for i := range p.lines {
+			if p.degree(mask, p.ends[i][0]) > 2 && p.degree(mask, p.ends[i][1]) > 2 {
+				now++
+			}
+		}
+		sum.nimber, sum.least, sum.most = sum.nimber^r.nimber, sum.least+r.least, sum.most+r.most
+	}
+	r := Reason{Kind: SafeLines, Numbers: map[string]int{"now": now, "least": sum.least, "most": sum.most}}
+	if now == 0 {
+		e.add(r, "no line is safe: every line gives a box away.")
+		return
+	}
+	last, out := first, "the other player"
+	if sum.nimber == 0 {
+		last, out = out, last
+	}
+	if r.Side = mover; mover != engine.None && sum.nimber == 0 {
+		r.Side = mover.Other()
+	}
+	if mover != engine.None {
+		last, out = r.Side.String(), r.Side.Other().String()
+	}
+	moves, draws := fmt.Sprint(sum.least), "draws"
+	if sum.most > sum.least {
+		moves, draws = fmt.Sprintf("%d to %d", sum.least, sum.most), "can always draw"
+	}
+	e.add(r, "%s, of which %s can be drawn one after another; if both players draw only such lines, %s %s the last one, and %s has to give boxes away first.",
+		counted(now, "line is safe", "lines are safe"), moves, last, draws, out)
+}
+
+// chainRule is Berlekamp's long chain rule. Every line completes at most two boxes, so the
+// turns left are lines - boxes + 1 + the lines that complete two boxes; the controller draws
+// one of the latter, a double-deal's, for every long chain except the last.
+func (e *explainer) chainRule(lines, left int, mover engine.Side) {
+	r := Reason{Kind: ChainRule, Side: mover, Numbers: map[string]int{"lines": lines, "boxes": left, "turns": lines - left, "odd": (lines - left + 1) & 1}}
+	want := [2]string{"even", "odd"}
+	e.add(r, "long chain rule: %d free lines less %s leave %s, and each long chain adds one; the player with the last turn usually controls the ending, so %s wants an %s number of long chains and %s an %s number.",
+		lines, boxes(left), count(lines-left, "turn"), mover, want[r.Numbers["odd"]], mover.Other(), want[1-r.Numbers["odd"]])
+}
+
+func (e *explainer) loonyEnding(s structured, own bool) {
+	chains, loops := sizes(s.parts, chainPart), sizes(s.parts, loopPart)
+	v, c := loonyEnding(chains, loops), controlled(chains, loops)
+	r := Reason{Kind: Loony, Parts: s.parts, Numbers: map[string]int{"value": v}}
+	what := "gains as many boxes as the opponent"
+	switch {
+	case v < 0:
+		what = fmt.Sprintf("loses by %d", -v)
+	case v > 0:
+		what = fmt.Sprintf("wins by %d", v)
+	}
+	control := ""
+	if len(s.parts) > 1 && c >= 2 {
+		r.Numbers["controlled"] = c
+		var leave []string
+		if len(chains) > 0 {
+			leave = append(leave, "2 boxes of every chain")
+		}
+		if len(loops) > 0 {
+			leave = append(leave, "4 boxes of every loop")
+		}
+		control = fmt.Sprintf(", because the opponent keeps control by leaving %s except the last", strings.Join(leave, " and "))
+	}
+	if own {
+		r.Side = e.p.Turn()
+		e.yields(v)
+	}
+	e.add(r, "%s: the player who opens first %s%s.", s, what, control)
+}
+
+// captures explains capturing all boxes and, if one is possible, the double-deal.
+func (e *explainer) captures(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s structured) error {
+	me, you := p.Turn(), p.Turn().Other()
+	r := Reason{Kind: Captures, Side: me, Numbers: map[string]int{"boxes": c.Taken}}
+	v, known, err := e.rest(ctx, p, c, s)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s can capture %s", me, boxes(c.Taken))
+	all, deal := c.Taken+v, c.Price < 1000
+	if known {
+		r.Numbers["rest"], r.Numbers["all"] = v, all
+	}
+	switch {
+	case c.Rest.Len() == 0:
+		text += fmt.Sprintf("; taking all of them ends the game with %+d", all)
+	case known:
+		text += fmt.Sprintf("; taking all of them gives %+d, because %s then has to move first in the rest, which is worth %+d to the player who does", all, me, v)
+	}
+	if deal {
+		left := c.Price / 2
+		r.Numbers["left"], r.Numbers["cost"] = left, c.Price
+		text += fmt.Sprintf(". A double-deal leaves the last %d to %s, which costs %d", left, you, c.Price)
+		if c.Rest.Len() > 0 {
+			text += fmt.Sprintf(" and makes %s move first in the rest", you)
+		}
+		if known {
+			declined := c.Taken - c.Price - v
+			r.Numbers["declined"], r.Numbers["difference"] = declined, max(declined-all, all-declined)
+			text += fmt.Sprintf(": it gives %+d, ", declined)
+			switch {
+			case declined > all:
+				text += fmt.Sprintf("%d more, and %s keeps control", declined-all, me)
+			case declined < all:
+				text += fmt.Sprintf("%d less", all-declined)
+			default:
+				text += "the same"
+			}
+		}
+	} else if c.Rest.Len() > 0 {
+		text += ". No double-deal is possible"
+	}
+	if known {
+		e.yields(c.Value(v))
+	}
+	e.add(r, "%s.", text)
+	return nil
+}
+
+// rest returns the value of the rest for the player who moves first in it, if it is known.
+func (e *explainer) rest(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s structured) (v int, known bool, err error) {
+	switch {
+	case c.Rest.Len() == 0:
+		return 0, true, nil
+	case s.simple():
+		return loonyEnding(sizes(s.parts, chainPart), sizes(s.parts, loopPart)), true, nil
+	case e.solve == nil:
+		return 0, false, nil
+	}
+	q := p
+	for more := true; more; {
+		more = false
+		for _, m := range q.Moves() {
+			if q.Captures(m) > 0 {
+				if q, err = q.DrawLine(m); err != nil {
+					return 0, false, err
+				}
+				more = true
+			}
+		}
+	}
+	d, err := e.solve(ctx, q)
+	return d.Score, err == nil && d.Proof == engine.Exact, err
+}
+
+func (e *explainer) nimbers(p dotsandboxes.Position, all []*part, mover engine.Side, first string) {
+	r := Reason{Kind: Nimbers, Numbers: map[string]int{}}
+	sum := 0
+	var each []int
+	for _, c := range all {
+		mask, ok := c.all()
+		if !ok {
+			return
+		}
+		n, ok := c.nimber(mask)
+		if !ok {
+			return
+		}
+		sum ^= n
+		each = append(each, n)
+		part := Part{Kind: "part", Nimber: &n}
+		_, part.Moves = named(p.Board(), p.MoveString, nil, slices.Sorted(slices.Values(c.lines)))
+		r.Parts = append(r.Parts, part)
+	}
+	r.Numbers["sum"] = sum
+	wins := "wins"
+	if sum == 0 {
+		wins = "loses"
+	}
+	if mover != engine.None {
+		if r.Side = mover; sum == 0 {
+			r.Side = mover.Other()
+		}
+	}
+	parts := fmt.Sprintf("the nimber is %d", sum)
+	if len(each) > 1 {
+		parts = fmt.Sprintf("the %d parts have the nimbers %s, together %d", len(each), list(each), sum)
+	}
+	e.add(r, "in Nimstring, where the player who cannot move loses, %s: %s %s the fight for the last turn.", parts, first, wins)
+}

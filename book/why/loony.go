@@ -1,0 +1,56 @@
+package why
+
+import "slices"
+
+// loonyEnding returns the value, for the player who has to open the first one, of an ending
+// of isolated chains of at least three boxes and isolated loops. That player opens the
+// shortest chain or the shortest loop; the opponent takes all of it, or leaves the last two
+// boxes of the chain or four of the loop and has the other player open the next one.
+func loonyEnding(chains, loops []int) int {
+	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
+	value := make([][]int, len(chains)+1) // by the numbers of chains and loops opened
+	for i := len(chains); i >= 0; i-- {
+		value[i] = make([]int, len(loops)+1)
+		for j := len(loops); j >= 0; j-- {
+			if i == len(chains) && j == len(loops) {
+				continue
+			}
+			best := -1 << 20
+			if i < len(chains) {
+				rest := value[i+1][j]
+				best = max(best, -chains[i]-max(rest, -4-rest))
+			}
+			if j < len(loops) {
+				rest := value[i][j+1]
+				best = max(best, -loops[j]-max(rest, -8-rest))
+			}
+			value[i][j] = best
+		}
+	}
+	return value[0][0]
+}
+
+// controlled returns what the opponent of the player who has to open gains by leaving two
+// boxes of every chain and four of every loop except the last one: the controlled value of
+// Buzzard and Ciere. If it is at least 2, it is the value of the ending.
+func controlled(chains, loops []int) int {
+	v, threes := 0, 0
+	for _, c := range chains {
+		v += c - 4
+		if c == 3 {
+			threes++
+		}
+	}
+	for _, l := range loops {
+		v += l - 8
+	}
+	switch {
+	case len(chains) == 0 && len(loops) == 0:
+		return 0
+	case len(chains) == 0:
+		return v + 8
+	case len(loops) > 0 && threes == len(chains):
+		return v + 6
+	}
+	return v + 4
+}

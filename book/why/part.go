@@ -1,0 +1,161 @@
+package why
+
+import (
+	"math/bits"
+
+	"endwise/engine/grid"
+)
+
+// part is a component of a position of Dots and Boxes: lines that are connected through
+// boxes. Sets of its lines are masks, and so are positions of it.
+type part struct {
+	lines  []int
+	ends   [][2]int // the boxes next to each line, by their index in around; grid.Outside
+	around []uint64 // the lines of each box
+
+	nimbers map[uint64]int
+	safe    map[uint64]run
+}
+
+// run describes the plays of a part in which both players draw safe lines only.
+type run struct{ nimber, least, most int }
+
+// maxStates limits the positions of a part for which nimbers are computed.
+const maxStates = 1 << 15
+
+// loony is the nimber of a position that the player to move wins in every sum, because
+// capturing and declining the last boxes are both possible.
+const loony = -1
+
+// parts returns the components of the free lines.
+func parts(b *grid.Board, free grid.Set) (out []*part) {
+	for _, first := range free.Segments() {
+		if !free.Has(first) {
+			continue
+		}
+		free.Remove(first)
+		p, index := &part{lines: []int{first}, nimbers: map[uint64]int{}, safe: map[uint64]run{}}, map[int]int{}
+		for i := 0; i < len(p.lines); i++ {
+			ends := b.Sides(p.lines[i])
+			for k, box := range ends {
+				if box == grid.Outside {
+					continue
+				}
+				n, ok := index[box]
+				if !ok {
+					n = len(index)
+					index[box] = n
+					p.around = append(p.around, 0)
+					for _, l := range b.Around(box) {
+						if free.Has(l) {
+							free.Remove(l)
+							p.lines = append(p.lines, l)
+						}
+					}
+				}
+				p.around[n] |= 1 << i
+				ends[k] = n
+			}
+			p.ends = append(p.ends, ends)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// all returns the mask of all lines; ok is false if they do not fit a mask.
+func (p *part) all() (mask uint64, ok bool) {
+	return 1<<len(p.lines) - 1, len(p.lines) < 64
+}
+
+// degree returns the number of free lines of a box, 3 for the outside.
+func (p *part) degree(mask uint64, box int) int {
+	if box == grid.Outside {
+		return 3
+	}
+	return bits.OnesCount64(mask & p.around[box])
+}
+
+// nimber returns the value of a position in Nimstring, Dots and Boxes in which the player
+// who cannot move loses (Berlekamp, Conway, Guy, "Winning Ways", chapter 16). ok is false
+// if it takes too many positions.
+func (p *part) nimber(mask uint64) (n int, ok bool) {
+	if n, ok = p.nimbers[mask]; ok {
+		return n, true
+	}
+	if len(p.nimbers) >= maxStates {
+		return 0, false
+	}
+	if n, ok = p.evaluate(mask, p.nimber); ok {
+		p.nimbers[mask] = n
+	}
+	return n, ok
+}
+
+// evaluate returns the nimber of a position from those of the positions after its lines.
+func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n int, ok bool) {
+	for _, lines := range p.around {
+		one := lines & mask
+		if bits.OnesCount64(one) != 1 {
+			continue
+		}
+		ends := p.ends[bits.TrailingZeros64(one)]
+		next := ends[0]
+		if next != grid.Outside && p.around[next] == lines {
+			next = ends[1]
+		}
+		if p.degree(mask, next) != 2 {
+			return nimber(mask &^ one)
+		}
+		// The next box has one more line. If that leads to a box without others, all
+		// three boxes can only be captured.
+		other := mask & p.around[next] &^ one
+		for _, end := range p.ends[bits.TrailingZeros64(other)] {
+			if end != next && p.degree(mask, end) == 1 {
+				return nimber(mask &^ (one | other))
+			}
+		}
+		return loony, true
+	}
+	var options uint64
+	for left := mask; left != 0; left &= left - 1 {
+		n, ok := nimber(mask &^ (left & -left))
+		if !ok {
+			return 0, false
+		}
+		if n != loony {
+			options |= 1 << n
+		}
+	}
+	return bits.TrailingZeros64(^options), true
+}
+
+// safeRun returns how the safe lines of a position without captures can be used up.
+func (p *part) safeRun(mask uint64) (r run, ok bool) {
+	if r, ok = p.safe[mask]; ok {
+		return r, true
+	}
+	if len(p.safe) >= maxStates {
+		return run{}, false
+	}
+	var options uint64
+	for left := mask; left != 0; left &= left - 1 {
+		line := left & -left
+		ends := p.ends[bits.TrailingZeros64(line)]
+		if p.degree(mask, ends[0]) < 3 || p.degree(mask, ends[1]) < 3 {
+			continue
+		}
+		next, ok := p.safeRun(mask &^ line)
+		if !ok {
+			return run{}, false
+		}
+		if options == 0 || next.least+1 < r.least {
+			r.least = next.least + 1
+		}
+		r.most = max(r.most, next.most+1)
+		options |= 1 << next.nimber
+	}
+	r.nimber = bits.TrailingZeros64(^options)
+	p.safe[mask] = r
+	return r, true
+}

@@ -1,0 +1,5 @@
+package why
+
+import "endwise/engine/watchyourback"
+
+func (e *explainer) pieces(p watchyourback.Position) {}

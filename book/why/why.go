@@ -1,0 +1,178 @@
+// Package why explains the value of a position and the cost of a mistake in sentences.
+//
+// A [Reason] contains a fact as numbers, squares and moves, and the sentence made of them.
+// Every fact is computed for the position itself. [Position] ends with a reason of kind
+// Unexplained if no fact yields the position's value.
+//
+// dotsandboxes.go explains Dots and Boxes by chains, loops, double-deals and the chain rule
+// (E. Berlekamp, "The Dots and Boxes Game", 2000); loony.go has the endings of chains and
+// loops (M. Buzzard, K. Ciere, "Playing simple loony dots and boxes endgames optimally",
+// Integers 14, 2014), and D. Allcock's "Best play in Dots and Boxes endgames" (arXiv
+// 1811.10747) treats the same endings; part.go computes nimbers. circuitwars.go and
+// watchyourback.go explain the other games, mistake.go compares two moves.
+package why
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/engine/watchyourback"
+)
+
+// Kind names what a reason states; the constants list the entries of Numbers.
+type Kind string
+
+// The kinds that all games share.
+const (
+	// Unexplained: no other reason yields the value; score if it is proved.
+	Unexplained Kind = "unexplained"
+)
+
+// Reason is a fact about a position.
+type Reason struct {
+	Kind Kind   `json:"kind"`
+	Text string `json:"text"`
+	// Side is the player whom the fact favours or concerns, None for both.
+	Side    engine.Side    `json:"side,omitempty"`
+	Numbers map[string]int `json:"numbers,omitempty"`
+	Parts   []Part         `json:"parts,omitempty"`
+}
+
+// Part is a part of the board that a reason is about.
+type Part struct {
+	Kind    string   `json:"kind"`
+	Size    int      `json:"size,omitempty"` // squares or boxes
+	Squares []string `json:"squares,omitempty"`
+	Moves   []string `json:"moves,omitempty"`
+	Nimber  *int     `json:"nimber,omitempty"`
+}
+
+// Solve returns the decision for another position of the game, for example the one that
+// captures lead to. A decision that is not proved is not used.
+type Solve func(context.Context, engine.Position) (engine.Decision, error)
+
+// Position returns the reasons for the value in d, the decision for p.
+func Position(ctx context.Context, p engine.Position, d engine.Decision, solve Solve) ([]Reason, error) {
+	if p.Over() {
+		return []Reason{}, nil
+	}
+	e := explainer{p: p, d: d, solve: solve}
+	var err error
+	switch p := p.(type) {
+	case circuitwars.Position:
+		e.circuit(p)
+	case dotsandboxes.Position:
+		err = e.dots(ctx, p)
+	case watchyourback.Position:
+		e.pieces(p)
+	}
+	switch {
+	case e.explained:
+	case d.Proof == engine.Exact:
+		e.add(Reason{Kind: Unexplained, Numbers: map[string]int{"score": d.Score}},
+			"No simple rule explains the value; it is proved by %s.", proof(d))
+	default:
+		e.add(Reason{Kind: Unexplained}, "The value is not proved, and these facts do not prove it.")
+	}
+	return e.reasons, err
+}
+
+// proof returns how the decision's value was proved.
+func proof(d engine.Decision) string {
+	if d.Nodes > 0 {
+		return fmt.Sprintf("searching %s", count(int(d.Nodes), "position"))
+	}
+	return "looking it up"
+}
+
+type explainer struct {
+	p         engine.Position
+	d         engine.Decision
+	solve     Solve
+	reasons   []Reason
+	explained bool // a reason yields the value, and d has no other
+}
+
+func (e *explainer) add(r Reason, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	r.Text = strings.ToUpper(text[:1]) + text[1:]
+	e.reasons = append(e.reasons, r)
+}
+
+// yields records that a reason yields the value v.
+func (e *explainer) yields(v int) {
+	e.explained = e.explained || e.d.Proof != engine.Exact || e.d.Score == v
+}
+
+// side returns the name of a player.
+func (e *explainer) side(s engine.Side) string {
+	if _, ok := e.p.(watchyourback.Position); ok && s != engine.None {
+		return watchyourback.Game{}.SideNames()[s-1]
+	}
+	return s.String()
+}
+
+func count(n int, unit string) string { return counted(n, unit, unit+"s") }
+
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// list joins words like "1, 2 and 3".
+func list[T any](all []T) string {
+	var b strings.Builder
+	for i, x := range all {
+		switch {
+		case i > 0 && i == len(all)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, x)
+	}
+	return b.String()
+}
+
+// sizes returns the sizes of parts of a kind, the largest first.
+func sizes(parts []Part, kind string) (out []int) {
+	for _, p := range parts {
+		if p.Kind == kind {
+			out = append(out, p.Size)
+		}
+	}
+	slices.SortFunc(out, func(a, b int) int { return b - a })
+	return out
+}
+
+// square returns the name of a square as all pages and boards number it.
+func square(x, y int) string { return fmt.Sprintf("(%d,%d)", x, y) }
+
+// named returns the names of squares and segments of a board.
+func named(b *grid.Board, name func(engine.Move) string, squares, segments []int) (s, m []string) {
+	for _, q := range squares {
+		s = append(s, square(b.XY(q)))
+	}
+	for _, l := range segments {
+		m = append(m, name(engine.Move(l)))
+	}
+	return s, m
+}
+
+// bitSquares returns the names of the squares of Watch Your Back in a set.
+func bitSquares(set uint64) (out []string) {
+	for ; set != 0; set &= set - 1 {
+		s := bits.TrailingZeros64(set)
+		out = append(out, square(s%8, s/8))
+	}
+	return out
+}
