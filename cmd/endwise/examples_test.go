@@ -238,6 +238,7 @@ func exampleFiles(t *testing.T) {
 	testenv.OK(t, err)
 	for name, text := range map[string]string{
 		"game.log":       string(log),
+		"forum.txt":      "1. b5-c5 2. c4-c5",
 		"games/game.log": string(log),
 		"opening.txt":    "3,3,top\n",
 		"teams.txt":      "group a\none level1\ntwo level2\ngroup b\nthree level1\nfour level2\n",

@@ -129,7 +129,7 @@ evaluated as well, and the exit code is 2 at the end.`,
 	}
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; without a position the empty board is asked for")
 	c.Flags().StringVar(&start, "start", "", cli.StartUsage)
-	c.Flags().StringVar(&write, "notation", "", "write the position, or the game if its moves are given, in this notation, and nothing else: position, drawing, record, …")
+	c.Flags().StringVar(&write, "notation", "", cli.NotationUsage+"; and nothing else")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)

@@ -19,7 +19,7 @@ import (
 func Game() cli.Game {
 	g := cli.NewGame(dabbook.Game())
 	g.Alias = "dab"
-	g.Solve, g.Bot, g.Serve, g.Shim = newSolveCmd, newBotCmd, newServeCmd, newShimCmd
+	g.Solve, g.Bot, g.Serve, g.Shim, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newReplayCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 1, Answers: true},
 		{Flags: []string{"--board", "2x5"}, Seconds: 6},

@@ -1,0 +1,75 @@
+package dotsandboxes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+)
+
+func newReplayCmd(a *cli.App) *cobra.Command {
+	var board, notation string
+	c := &cobra.Command{
+		Use:   "dotsandboxes FILE…",
+		Short: "Replay Dots and Boxes games by the rules, or convert them",
+		Long: `Replays games in any notation by the rules and prints one line per game: its
+moves, its score, and the player to move if it is not over. With --notation it
+writes the games in that notation instead.
+
+Exit code 2 if a game cannot be read; the others are replayed.`,
+		Example: "  endwise replay dotsandboxes forum.txt\n  endwise replay dotsandboxes --board 5x5 forum.txt --notation trmph",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(_ *cobra.Command, files []string) error {
+			broken := 0
+			for _, file := range files {
+				text, err := replayed(file, board, notation)
+				if err != nil {
+					broken++
+					fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(fmt.Sprintf("%s: %v", file, err)))
+					continue
+				}
+				if _, err := fmt.Fprintln(a.Stdout, text); err != nil {
+					return err
+				}
+			}
+			if broken > 0 {
+				return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "game")))
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+"; if the notation does not name it")
+	c.Flags().StringVar(&notation, "notation", "", cli.NotationUsage+"; "+strings.Join(dotsandboxes.Game{}.Notations(), ", "))
+	return c
+}
+
+// replayed returns the line about the game in a file, or the game in a notation.
+func replayed(file, board, notation string) (string, error) {
+	data, err := cli.ReadLimited(file, cli.MaxPositionBytes)
+	if err != nil {
+		return "", err
+	}
+	g := dotsandboxes.Game{}
+	start, moves, err := g.ReadGame(strings.TrimLeft(board+"\n", "\n") + string(data))
+	if err != nil {
+		return "", err
+	}
+	if notation != "" {
+		text, err := g.Write(notation, start, moves)
+		return strings.TrimSuffix(text, "\n"), err
+	}
+	end, err := engine.PlayAll(start, moves)
+	if err != nil {
+		return "", err
+	}
+	how := "over"
+	if !end.Over() {
+		how = fmt.Sprintf("%s to move", end.Turn())
+	}
+	return engine.Printable(fmt.Sprintf("%s: %s, score %s, %s", file, cli.Count(len(moves), "move"), answer.Score(end.Score(), "-"), how)), nil
+}
