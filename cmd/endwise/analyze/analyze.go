@@ -1,5 +1,6 @@
-// Package analyze is the command analyze, and the jobs in which other processes
-// look positions up, for it and for growing books.
+// Package analyze implements the command analyze: it reads game records, evaluates their
+// positions (run.go) and prints or writes the analyses. Package analysis contains the
+// method.
 package analyze
 
 import (
@@ -23,12 +24,12 @@ import (
 	"endwise/engine/disk"
 )
 
-// recordExtensions are the names of game records in a directory.
+// recordExtensions are the extensions of game records in a directory.
 var recordExtensions = []string{".log", ".game"}
 
 type analyzeOptions struct {
 	board        string
-	readers      []analysis.Reader // of records, on that board
+	readers      []analysis.Reader // of records on that board
 	limits       analysis.Limits
 	jobs         int
 	workDir      string
@@ -102,7 +103,7 @@ func (o *analyzeOptions) check(games cli.Games) error {
 	return cmp.Or(inDirectory("--html", o.htmlFile), inDirectory("--exercises", o.exerciseFile))
 }
 
-// inDirectory says where a file to be written would have no directory.
+// inDirectory returns an error if the directory of a file to be written does not exist.
 func inDirectory(flag, file string) error {
 	if file == "" {
 		return nil
@@ -113,8 +114,8 @@ func inDirectory(flag, file string) error {
 	return nil
 }
 
-// readers are the readers of all games, with the board of records that don't
-// tell theirs.
+// readers returns the readers of all games; board is the board of records that do not
+// contain theirs.
 func readers(games cli.Games, board string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range games {
@@ -130,7 +131,7 @@ func readers(games cli.Games, board string) ([]analysis.Reader, error) {
 	return out, nil
 }
 
-// analyzeReport is the JSON form of an analysis of several games.
+// analyzeReport is the JSON form of an analysis of games.
 type analyzeReport struct {
 	Summary analysis.Summary    `json:"summary"`
 	Games   []analysis.Analysis `json:"games"`
@@ -152,7 +153,7 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 	return nil
 }
 
-// analyzeRead analyses the records and writes what was found.
+// analyzeRead analyses the records and writes the results.
 func analyzeRead(ctx context.Context, a *cli.App, o analyzeOptions, records []record) error {
 	done, err := analyzeRecords(ctx, a, o, records)
 	if err != nil {
@@ -186,14 +187,14 @@ func analyzeRead(ctx context.Context, a *cli.App, o analyzeOptions, records []re
 	return printAnalyses(a.Stdout, known, rep, o.moves)
 }
 
-// record is a game to be analysed, with its game's entry.
+// record is a game record with the description of its game.
 type record struct {
 	game cli.Game
 	analysis.Record
 }
 
-// readRecords reads all files. Those that cannot be read are named on the error output;
-// unread is their number.
+// readRecords reads all files. It names files that cannot be read on standard error; unread
+// is their number.
 func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, recordExtensions...)
 	for _, file := range files {
@@ -221,7 +222,7 @@ func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, err
 	return record{g, r}, err
 }
 
-// printAnalyses writes the games and, for several, the summary.
+// printAnalyses writes the games and, if there are several, the summary.
 func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) error {
 	var b strings.Builder
 	for _, g := range rep.Games {
@@ -230,7 +231,7 @@ func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) 
 	if len(rep.Games) > 1 {
 		printSummary(&b, known.Together(rep.Games), rep.Summary)
 	}
-	_, err := io.WriteString(w, engine.Printable(b.String())) // names are the players' and the files'
+	_, err := io.WriteString(w, engine.Printable(b.String())) // names come from players and files
 	return err
 }
 

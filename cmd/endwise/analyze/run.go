@@ -18,8 +18,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// analyzeRecords analyses the games, --jobs at once, and gives the results in
-// the order of the records. Games that --work holds already are not done again.
+// analyzeRecords analyses the games, --jobs of them concurrently, and returns the results
+// in the order of the records. Analyses in the --work directory are not repeated.
 func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records []record) ([]analysis.Analysis, error) {
 	dir := o.workDir
 	if dir == "" {
@@ -35,7 +35,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	out := make([]analysis.Analysis, len(records))
 	files := make([]string, len(records))
 	var todo []int
-	positions, total := 0, 0 // to be done now, and with those done before
+	positions, total := 0, 0 // positions to analyse now, and including earlier runs
 	for i, r := range records {
 		total += len(r.Positions)
 		key, err := analysisKey(r, o.limits, o.lookup)
@@ -73,8 +73,8 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
 		defer cli.ShowProgress(a.Stderr, shown)(nil)
 	}
-	var free cli.Lookups
-	defer free.Close()
+	var lookups cli.Lookups
+	defer lookups.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobs)
 	for _, i := range todo {
@@ -84,7 +84,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 			}
 			r := records[i]
 			open := func() (*book.Lookup, error) { return o.lookup.Open(r.game, options) }
-			return free.Lend(r.game.Name(), open, func(l *book.Lookup) error {
+			return lookups.With(r.game.Name(), open, func(l *book.Lookup) error {
 				done, err := analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, o.limits, func(analysis.Step) { shown.Add(1) })
 				if err != nil {
 					return fmt.Errorf("%s: %w", r.Name, err)
@@ -96,7 +96,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	return out, group.Wait()
 }
 
-// analysisKey names an analysis by everything that it depends on.
+// analysisKey returns a hash of everything that an analysis depends on.
 func analysisKey(r record, lim analysis.Limits, sources cli.LookupFlags) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "analysis %d rules %d limits %v sources %q name %s\n", analysis.Version, r.game.RulesVersion(), lim, fmt.Sprint(sources), r.Name)
@@ -106,7 +106,7 @@ func analysisKey(r record, lim analysis.Limits, sources cli.LookupFlags) (string
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
-// readAnalysis reads a kept analysis; a damaged file counts as none.
+// readAnalysis reads a kept analysis. It returns false if the file is missing or damaged.
 func readAnalysis(file string, out *analysis.Analysis) bool {
 	data, err := os.ReadFile(file)
 	return err == nil && json.Unmarshal(data, out) == nil && out.Game != ""

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// A kept analysis counts only for the options that it was made with.
+// A kept analysis is used only with the same options.
 func TestKeptAnalysesDependOnTheOptions(t *testing.T) {
 	start, err := dotsandboxes.Game{}.Start("1x1")
 	testenv.OK(t, err)

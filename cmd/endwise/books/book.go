@@ -1,4 +1,4 @@
-// Package books is the command book: one file a subcommand.
+// Package books implements the command book, with one file per subcommand.
 package books
 
 import (
@@ -44,7 +44,7 @@ as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 
 const bookDefault = "; the working store (default books/GAME-BOARD in the store)"
 
-// bookPlace says which book a command means.
+// bookPlace is the flags that select a book.
 type bookPlace struct {
 	board string
 	dir   string
@@ -57,7 +57,7 @@ func (f *bookPlace) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)
 }
 
-// BoardName is the board as the game writes it.
+// BoardName returns the canonical name of a board.
 func BoardName(g cli.Game, board string) (string, error) {
 	start, err := g.Start(board)
 	if err != nil {
@@ -66,7 +66,7 @@ func BoardName(g cli.Game, board string) (string, error) {
 	return start.BoardName(), nil
 }
 
-// working is the directory of the working store.
+// working returns the directory of the working store.
 func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	if f.dir != "" {
 		return f.dir, nil
@@ -82,7 +82,7 @@ func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	return filepath.Join(dir, "books", g.Name()+"-"+board), nil
 }
 
-// published is the directory of the published book.
+// published returns the directory of the published book.
 func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	board, err := BoardName(g, f.board)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	return store.Dir(dir, opening.TableName(g.Name(), board)), nil
 }
 
-// named finds the game of a name and opens its working store for reading.
+// named returns the game with a name, and opens its working store for reading.
 func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, error) {
 	g, err := a.Games.Named(name)
 	if err != nil {
@@ -112,8 +112,8 @@ func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, err
 	return g, b, bookError(err)
 }
 
-// position is the position that arguments name, a game and perhaps a position of
-// it; the book meant is that of the position's board.
+// position returns the position that the arguments name: a game and optionally a position.
+// It selects the book of the position's board.
 func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Position, error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	return g, p, nil
 }
 
-// bookError marks what the user can mend by naming another book or position.
+// bookError marks errors that the user can correct by naming another book or position.
 func bookError(err error) error {
 	for _, e := range []error{opening.ErrMissing, opening.ErrForeign, opening.ErrNotInBook, store.ErrMissing, store.ErrForeign} {
 		if errors.Is(err, e) {
@@ -137,7 +137,7 @@ func bookError(err error) error {
 	return err
 }
 
-// behind says what stands behind an estimate.
+// behind describes the search on which an estimate is based.
 func behind(b opening.Behind) string {
 	if b == (opening.Behind{}) {
 		return ""

@@ -12,11 +12,11 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// checkedBook is what check found in one book.
+// checkedBook is the result of checking one book.
 type checkedBook struct {
-	book     string // its directory
-	checked  int    // positions
-	removed  int    // with --fix
+	book     string // directory
+	checked  int    // number of positions
+	removed  int    // number of positions, with --fix
 	problems []string
 }
 
@@ -57,8 +57,8 @@ Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 	return c
 }
 
-// check checks the working store and, unless --book names another one, the published
-// book, those of the two that exist. With fix it repairs the working store only.
+// check checks the working store and the published book, as far as they exist; with --book,
+// only the working store named. If fix is set it repairs the working store instead.
 func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool) ([]checkedBook, error) {
 	working, err := f.working(a, g)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 
 func (c *checkedBook) report(p opening.Problem) { c.problems = append(c.problems, p.String()) }
 
-// printChecked prints what was found; problems that were left are an error.
+// printChecked prints the results. Problems that were not repaired are an error.
 func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 	found := 0
 	for _, c := range all {

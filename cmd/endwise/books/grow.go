@@ -25,12 +25,12 @@ import (
 	"endwise/solver/farm"
 )
 
-// bookEvaluators are the flags that say how positions are evaluated.
+// bookEvaluators are the flags that determine how positions are evaluated.
 type bookEvaluators struct {
 	time   time.Duration
 	jobs   int
 	hashMB int
-	nats   workers.NatsFlags // hand the positions out
+	nats   workers.NatsFlags // distributes the positions
 }
 
 func (f *bookEvaluators) register(c *cobra.Command) {
@@ -40,7 +40,7 @@ func (f *bookEvaluators) register(c *cobra.Command) {
 	f.nats.Register(c)
 }
 
-// check says what is wrong with the flags.
+// check returns an error if the flags are wrong.
 func (f *bookEvaluators) check() error {
 	return cmp.Or(
 		cli.Want(f.time >= time.Millisecond, "--time", f.time, "1ms or more"),
@@ -49,7 +49,8 @@ func (f *bookEvaluators) check() error {
 	)
 }
 
-// open gives a lookup of its own to each job; with --nats positions are handed out.
+// open returns one evaluator per job, each with a separate lookup; with --nats, workers
+// evaluate the positions.
 func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
@@ -161,8 +162,8 @@ With --positions 1 nothing else is evaluated.`,
 	return c
 }
 
-// openGrowing opens a working store. If it does not exist, it begins with the embedded
-// book of its board, if there is one.
+// openGrowing opens a working store. A new one begins with the embedded book of its board,
+// if there is one.
 func openGrowing(a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
 	name := opening.TableName(g.Name(), board)
 	if _, err := fs.Stat(data.Books(), name); err != nil || opening.Exists(dir) {
@@ -184,7 +185,7 @@ func openGrowing(a *cli.App, g cli.Game, board, dir string) (*opening.Book, erro
 	return opening.OpenFrom(dir, g.Game, board, embedded)
 }
 
-// startOfLines is the position of a board that --from names.
+// startOfLines reads the position of --from.
 func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 	p, err := g.Parse(text)
 	if err != nil {
@@ -196,7 +197,7 @@ func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 	return p, nil
 }
 
-// growBook grows a book and shows how far it has come.
+// growBook grows a book and shows the progress.
 func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir string, o opening.GrowOptions) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
 	scale := g.ProofScale()
@@ -213,7 +214,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 	return cli.Resumable(err)
 }
 
-// standing says in a line how a growing book stands.
+// standing describes the state of a growing book in one line.
 func standing(p opening.Progress, scale int) string {
 	s := "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamesLeft > 0 {
@@ -222,8 +223,8 @@ func standing(p opening.Progress, scale int) string {
 	return s + root(p, scale)
 }
 
-// root says what the position where lines start is worth, and what the next line
-// gives up.
+// root describes the value of the position where lines start, and the loss of the next
+// line.
 func root(p opening.Progress, scale int) string {
 	if !p.RootKnown {
 		return ""
@@ -235,11 +236,11 @@ func root(p opening.Progress, scale int) string {
 	return s + fmt.Sprintf(", next line gives up %g", p.OpenDrop)
 }
 
-// maxGameLine is the longest line of a file of games, in bytes.
+// maxGameLine is the maximum length of a line in a file of games, in bytes.
 const maxGameLine = 1 << 16
 
-// readGames reads the positions of games: the game's own logs, and files with
-// one game a line.
+// readGames reads the positions of games from the game's own logs and from files with one
+// game per line.
 func readGames(a *cli.App, g cli.Game, board string, paths []string) ([][]engine.Position, error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {

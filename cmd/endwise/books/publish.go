@@ -40,15 +40,15 @@ is published with --force only.`,
 	return c
 }
 
-// publishBook writes a book for the players and says what it replaces. Only
-// with force may that be a larger one.
+// publishBook publishes a book and prints which book it replaces. A larger one is replaced
+// only if force is set.
 func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) error {
 	dir, err := a.Store()
 	if err != nil {
 		return err
 	}
 	header := b.Header()
-	old := 0 // positions of the one before; a damaged one counts as none
+	old := 0 // positions of the book published before; 0 if it is damaged
 	h, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board)))
 	if disk.Unreadable(err) {
 		return err

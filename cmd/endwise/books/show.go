@@ -60,14 +60,14 @@ a working store: proved, bounded and estimated.`,
 	return c
 }
 
-// said is a value in a book, and the editions that it comes from.
+// said is a value from books, and their names.
 type said struct {
 	value   opening.Value
 	behind  opening.Behind
 	edition string
 }
 
-// join adds what an edition behind those so far proves.
+// join adds the proofs of a later book.
 func (s *said) join(w said) error {
 	v, ok := s.value.Within(w.value)
 	if !ok {
@@ -80,8 +80,7 @@ func (s *said) join(w said) error {
 	return nil
 }
 
-// bookPage is what books say about a position, in the position's own
-// orientation.
+// bookPage is the content of books for a position, in the position's orientation.
 type bookPage struct {
 	said
 	visits int
@@ -98,12 +97,12 @@ type storeCounts struct {
 type bookMove struct {
 	said
 	move engine.Move
-	more int // other moves that lead to the same position
+	more int // number of other moves that lead to the same position
 	note string
 }
 
-// editions opens the books that are asked, in the order in which they speak:
-// those of dirs, else the growing one; then those that players use.
+// editions opens the books in lookup order: those of dirs or, without any, the working
+// store; then the published and the embedded book.
 func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*opening.Edition, end func(), err error) {
 	end = func() {
 		for _, l := range out {
@@ -141,16 +140,16 @@ func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*open
 	return out, end, nil
 }
 
-// editionsPage puts together what editions say about a position: the estimates are
-// those of the first one that speaks of a move, and what any of them proves holds.
+// editionsPage combines the contents of books for a position: estimates come from the first
+// book that contains the move, proofs from all books.
 func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Position) (*bookPage, error) {
-	type class struct { // of moves that lead to one position
+	type class struct { // identifies the position after a move
 		key  string
 		gain int
 	}
 	var out *bookPage
 	var stores []storeCounts
-	at := map[class]int{} // in out.moves
+	at := map[class]int{} // index in out.moves
 	for _, l := range editions {
 		if l.Board() != c.BoardName() {
 			continue
@@ -197,7 +196,7 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Position) (*
 	return out, nil
 }
 
-// editionPage returns what one edition says about a position.
+// editionPage returns the content of one book for a position.
 func editionPage(g cli.Game, l *opening.Edition, c engine.Position) (*bookPage, error) {
 	if b := l.Working(); b != nil {
 		return workingPage(l.Name, b, c)
@@ -282,7 +281,8 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Position) (*bookPage
 	return page, nil
 }
 
-// perPoint is how many an estimate counts a point: hundredths where values are results.
+// perPoint returns the number of units of an estimate in a point: hundredths if values are
+// results.
 func perPoint(scale int) float64 {
 	if scale > 1 {
 		return 100
@@ -315,7 +315,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 		case exact && m.value.Exact():
 			givesUp = words.Given(loss / scale)
 		case scale > 1 && exact != m.value.Exact():
-			givesUp = "?" // a result and pieces can't be compared
+			givesUp = "?" // results and pieces cannot be compared
 		case scale > 1:
 			givesUp = fmt.Sprintf("%.2f", float64(loss)/perPoint(scale))
 		}
@@ -327,7 +327,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 			style = cli.Faint
 		}
 		if edition == page.edition {
-			edition = "" // the one named above
+			edition = "" // named above
 		}
 		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), edition, m.note)
 	}

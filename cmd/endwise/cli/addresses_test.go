@@ -11,7 +11,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// What a server prints can be opened, by others where it listens at all addresses.
+// The printed address of a server can be opened, from other machines too if the server
+// listens on all addresses.
 func TestAddresses(t *testing.T) {
 	if got := Addresses(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8095}); got != "http://127.0.0.1:8095/" {
 		t.Errorf("of one address: %s", got)

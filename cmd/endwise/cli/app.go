@@ -1,7 +1,7 @@
-// Package cli is what all commands share: the streams and the store they work
-// with (App), what is known of each game (Game), the flags that mean the same
-// everywhere, errors with their exit codes, progress of long work, and positions
-// and values as text. The commands themselves lie above it.
+// Package cli contains what the commands share: the streams and the store ([App]), the
+// description of each game ([Game]), common flags and their help texts, errors and exit
+// codes, progress of long work ([ShowProgress]), and positions, moves and values as text
+// ([Table], [PrintMoves], [Worth]).
 package cli
 
 import (
@@ -25,7 +25,7 @@ import (
 	"endwise/engine"
 )
 
-// App is what every command needs of the world around it.
+// App holds the environment of a command.
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -34,8 +34,8 @@ type App struct {
 	saidNoStore    bool
 }
 
-// GroupCmd is a command that only holds one subcommand a game. Its examples
-// are the first ones of the games.
+// GroupCmd returns a command with one subcommand per game. Its examples are the first
+// examples of the games.
 func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, RunE: Choose("game")}
 	c.AddCommand(subs...)
@@ -48,7 +48,8 @@ func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// Choose refuses to run a command that only has subcommands, each a game, say.
+// Choose returns the RunE of a command that only has subcommands: an error that lists them.
+// what is the noun for one of them, for instance "game".
 func Choose(what string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, rest []string) error {
 		if len(rest) == 0 {
@@ -67,14 +68,13 @@ func Choice(cmd *cobra.Command) string {
 	return "want " + strings.Join(names, " or ")
 }
 
-// CommandWords is the command without the program's name, which stands before
-// every error already.
+// CommandWords returns the path of a command without the program's name, which already
+// precedes every error.
 func CommandWords(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// Log writes a line for what happens while a command works to standard error;
-// verbose adds what happens often.
+// Log returns a logger to standard error; verbose adds frequent events.
 func (a *App) Log(verbose bool) *slog.Logger {
 	level := slog.LevelInfo
 	if verbose {
@@ -83,7 +83,7 @@ func (a *App) Log(verbose bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 }
 
-// Store is the directory of the solved tables. It need not exist.
+// Store returns the directory of tables and books. It need not exist.
 func (a *App) Store() (string, error) {
 	if a.StoreDir != "" {
 		return a.StoreDir, nil
@@ -95,7 +95,7 @@ func (a *App) Store() (string, error) {
 	if err != nil {
 		return "", BadInput(errors.New("no cache directory for the store: set --store or ENDWISE_STORE"))
 	}
-	// A home directory that does not exist is not ours to make.
+	// Do not create a missing home directory.
 	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(cache, home+string(filepath.Separator)) {
 		if _, err := os.Stat(home); err != nil {
 			return "", BadInput(fmt.Errorf("no cache directory for the store (%w): set --store or ENDWISE_STORE", err))
@@ -104,8 +104,8 @@ func (a *App) Store() (string, error) {
 	return filepath.Join(cache, "endwise", "store"), nil
 }
 
-// StoreIfAny is Store for commands that can do without: "" if there is no directory for
-// it, which is said once on standard error.
+// StoreIfAny is Store for commands that can work without one: it returns "" if no directory
+// can be determined, with one notice on standard error.
 func (a *App) StoreIfAny() string {
 	dir, err := a.Store()
 	if err != nil {
@@ -118,19 +118,19 @@ func (a *App) StoreIfAny() string {
 	return dir
 }
 
-// IsTerminal says whether w is a terminal.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Color says whether the output may use ANSI colours.
+// Color reports whether the output may contain ANSI colours.
 func (a *App) Color() bool {
 	return IsTerminal(a.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// WriteJSON writes one JSON object and a line feed. What a terminal could take
-// for more than text is escaped: encoding/json leaves some of it.
+// WriteJSON writes one JSON object and a line feed. It escapes all unprintable characters,
+// including those that encoding/json leaves, so that no text controls the terminal.
 func WriteJSON(w io.Writer, v any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -169,15 +169,15 @@ func Listen(addr string) (net.Listener, error) {
 	return nil, fmt.Errorf("listen: %w", err)
 }
 
-// Addresses are where a server's pages can be opened: what it listens at, or, where
-// that is every address of the machine, those that others can reach, of
-// IPv4 where it has some.
+// Addresses returns the URLs at which a server's pages can be opened. For a server that
+// listens on all addresses, these are the machine's addresses that other machines can
+// reach, IPv4 ones if there are any.
 func Addresses(at net.Addr) string {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://%s/", at)
 	}
-	all, _ := net.InterfaceAddrs() // none is as good as unknown
+	all, _ := net.InterfaceAddrs() // on an error, localhost remains
 	var out [2][]string            // IPv4 and IPv6
 	for _, a := range all {
 		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
@@ -196,20 +196,21 @@ func Addresses(at net.Addr) string {
 	return fmt.Sprintf("http://localhost:%d/", tcp.Port)
 }
 
-// AllowHost registers the flag for names of this machine that servers answer to.
+// AllowHost registers the flag for further host names of this machine.
 func AllowHost(c *cobra.Command, hosts *[]string) {
 	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another host name of this machine that browsers may use")
 }
 
-// MaxPositionBytes is the longest position text that is read.
+// MaxPositionBytes is the maximum length of a position text.
 const MaxPositionBytes = 1 << 20
 
-// BoardAndStart returns a board with a named start as the game's Start reads them.
+// BoardAndStart returns a board and a named start in the form that the game's Start reads.
 func BoardAndStart(board, start string) string { return strings.TrimSpace(board + " " + start) }
 
-// Game returns the position before the first move, and the moves, that a command is
-// given: a text, the name of a file, - for standard input, or nothing for the board, which
-// stands before texts that do not name theirs.
+// Game reads the position that the arguments of a command name, and returns its start and
+// the moves to it. The argument is a position, a file name, or - for standard input;
+// without one, it is the start of the board. The board applies to texts that do not name
+// theirs.
 func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Position, moves []engine.Move, err error) {
 	if len(rest) == 0 {
 		start, err = g.Start(board)
@@ -249,7 +250,7 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	return start, moves, err
 }
 
-// Position returns the last position of Game.
+// Position returns the final position of Game.
 func (a *App) Position(g engine.Game, board string, rest []string) (engine.Position, error) {
 	start, moves, err := a.Game(g, board, rest)
 	if err != nil {
@@ -258,7 +259,7 @@ func (a *App) Position(g engine.Game, board string, rest []string) (engine.Posit
 	return engine.PlayAll(start, moves)
 }
 
-// Count writes a number of things.
+// Count returns a number with its noun, as in "1 game" or "12,000 games".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -7,37 +7,36 @@ import (
 	"endwise/engine/arena"
 )
 
-// ArenaGame is what matches need of a game beyond what cli.Game says.
+// ArenaGame describes a game for matches.
 type ArenaGame struct {
-	// Rules has the game, its log format and the score of games lost by rule.
+	// Rules contains the game, its log format and the score of forfeits.
 	Rules arena.Rules
-	// Programs opens players that are programs of their own, by the prefix of
-	// their spec. The opener gets the spec without the prefix.
+	// Programs maps the prefix of a player's spec to the opener of external programs. The
+	// opener is called with the spec without the prefix.
 	Programs map[string]ProgramOpener
-	// Levels are built-in opponents of the game's own beside the general
-	// ones; NewLevel makes one.
+	// Levels are built-in opponents of this game only; NewLevel returns one.
 	Levels   []string
 	NewLevel func(name string, seed uint64) (engine.Player, error)
-	// Help explains programs and levels in the help of commands that take
-	// players.
+	// Help explains programs and levels in the help of commands with players.
 	Help string
-	// End cleans up after the last game with programs; nil for nothing.
+	// End, if not nil, releases resources after the last game with programs.
 	End func()
 }
 
-// ProgramOpener checks the spec of a program and returns a function that opens a player for one game.
+// ProgramOpener checks the spec of a program and returns a function that starts it for one
+// game.
 type ProgramOpener func(env ProgramEnv, spec string) (func(context.Context, arena.Setup) (engine.Player, error), error)
 
-// ProgramEnv is what a program is started with, besides its Setup.
+// ProgramEnv is the environment of an external program in a run of games.
 type ProgramEnv struct {
 	Name string // the player's
-	// Output is the directory for what the program prints; "" for none.
+	// Output is the directory for the output of the program; "" for none.
 	Output string
-	// Openings is the length of random openings, 0 for none.
+	// Openings is the number of random moves before each game.
 	Openings int
-	// IsProgram says whether another player of the run is a program, too.
+	// IsProgram reports whether another player of the run is an external program.
 	IsProgram func(name string) bool
-	// Before has something looked at before the first game, which is not
-	// played if that fails.
+	// Before registers a check that runs before the first game. If it fails, no game is
+	// played.
 	Before func(func(context.Context) error)
 }

@@ -9,7 +9,7 @@ import (
 	"endwise/engine/levels"
 )
 
-// Complete makes shells complete games, boards and levels in a command and in its
+// Complete registers shell completion of games, boards and levels for a command and its
 // subcommands.
 func (a *App) Complete(c *cobra.Command) {
 	for _, sub := range c.Commands() {
@@ -20,12 +20,12 @@ func (a *App) Complete(c *cobra.Command) {
 	}
 	for name, complete := range map[string]cobra.CompletionFunc{"board": a.completeBoard, "level": a.completeLevel} {
 		if c.Flags().Lookup(name) != nil {
-			_ = c.RegisterFlagCompletionFunc(name, complete) // the flag exists
+			_ = c.RegisterFlagCompletionFunc(name, complete) // cannot fail: the flag exists
 		}
 	}
 }
 
-// completeGame completes the first argument; the others may be files.
+// completeGame completes the first argument with games and the others with files.
 func (a *App) completeGame(_ *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(rest) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -37,7 +37,7 @@ func (a *App) completeGame(_ *cobra.Command, rest []string, _ string) ([]string,
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeBoard completes the usual boards of the game in the command line.
+// completeBoard completes the usual boards of the games in the command line.
 func (a *App) completeBoard(cmd *cobra.Command, rest []string, _ string) (boards []string, _ cobra.ShellCompDirective) {
 	for _, word := range append([]string{cmd.Name()}, rest...) {
 		if g, err := a.Games.Named(word); err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Unfinished is the error of an interrupted command that says what the same
-// command does next time.
+// Unfinished is the error of an interrupted command. Next describes the effect of repeating
+// the command.
 type Unfinished struct {
 	Err  error
 	Next string
@@ -23,8 +23,8 @@ func (u *Unfinished) Error() string { return u.Err.Error() }
 
 func (u *Unfinished) Unwrap() error { return u.Err }
 
-// Interrupted reports whether err is the end of a context and nothing else: an error
-// joined with that, such as one of saving, is a failure.
+// Interrupted reports whether err only means that a context was cancelled. Joined with
+// another error, such as one of saving, it is a failure.
 func Interrupted(err error) bool {
 	switch e := err.(type) {
 	case interface{ Unwrap() []error }:
@@ -35,8 +35,8 @@ func Interrupted(err error) bool {
 	return errors.Is(err, context.Canceled)
 }
 
-// Resumable marks the interruption of work that is kept as it is done; other
-// errors stay as they are.
+// Resumable converts the interruption of work whose results are saved to an [Unfinished]
+// error; other errors are unchanged.
 func Resumable(err error) error {
 	if !Interrupted(err) {
 		return err
@@ -44,15 +44,14 @@ func Resumable(err error) error {
 	return &Unfinished{err, "what is done is kept, and the same command goes on"}
 }
 
-// BadInputError marks an error that the user can mend by writing something
-// else: exit code 2.
+// BadInputError marks an error that the user can correct by different input: exit code 2.
 type BadInputError struct{ err error }
 
 func (e *BadInputError) Error() string { return e.err.Error() }
 
 func (e *BadInputError) Unwrap() error { return e.err }
 
-// BadInput marks err as the input's fault; nil stays nil.
+// BadInput marks err as bad input; nil remains nil.
 func BadInput(err error) error {
 	if err == nil {
 		return nil
@@ -60,7 +59,7 @@ func BadInput(err error) error {
 	return &BadInputError{err}
 }
 
-// Args wraps a cobra argument check so that a wrong count is bad input.
+// Args wraps a cobra argument check: a wrong number of arguments is bad input.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if check(cmd, a) == nil {
@@ -70,8 +69,8 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// UnknownCommand is the error of a word that is no subcommand of cmd, with those
-// that cobra suggests.
+// UnknownCommand returns the error for a word that is not a subcommand of cmd, with similar
+// names.
 func UnknownCommand(cmd *cobra.Command, word string) error {
 	path := word
 	if cmd.HasParent() {
@@ -85,9 +84,9 @@ func UnknownCommand(cmd *cobra.Command, word string) error {
 	return BadInput(fmt.Errorf("unknown command %q%s", path, guess))
 }
 
-// WrongFlag is the error of a flag that is unknown or has a wrong value.
+// WrongFlag returns the error for an unknown flag or a wrong value.
 func WrongFlag(cmd *cobra.Command, err error) error {
-	// The flags after an unknown subcommand are unknown as well.
+	// After an unknown subcommand, cobra reports its flags as unknown.
 	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
 		return UnknownCommand(cmd, words[0])
 	}
@@ -97,7 +96,7 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	return BadInput(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
 }
 
-// wrongValue names the form of value that a flag takes.
+// wrongValue returns an error that names the expected form of a flag's value.
 func wrongValue(wrong *pflag.InvalidValueError) error {
 	want := wrong.Unwrap().Error()
 	switch kind := wrong.GetFlag().Value.Type(); kind {

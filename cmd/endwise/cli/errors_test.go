@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Only the end of a context is an interruption: what fails at the same time is a failure.
+// An error is an interruption only if no other error is joined to it.
 func TestInterrupted(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()

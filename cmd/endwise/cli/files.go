@@ -27,10 +27,9 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// FilesBelow replaces directories by the files in and below them that have
-// one of the extensions, or none at all and the first bytes of a game's log, as
-// logs of championships come; in the order of their names. Empty files are named
-// on notes and passed over.
+// FilesBelow replaces directories by the files in and below them, ordered by name: those
+// with one of the extensions, and those without extension that begin like a game's log, as
+// in championships. It skips empty files with a line on notes.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	var out []string
 	take := func(file string, info fs.FileInfo) {
@@ -51,7 +50,7 @@ func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...strin
 		}
 		before := len(out)
 		err = filepath.WalkDir(p, func(file string, d fs.DirEntry, err error) error {
-			if err != nil { // opening it names the error
+			if err != nil { // opening the file will report the error
 				out = append(out, file)
 				return fs.SkipDir
 			}
@@ -89,6 +88,6 @@ func (all Games) beginsLog(file string) bool {
 	}
 	defer f.Close()
 	head := make([]byte, LogHeadBytes)
-	n, _ := io.ReadFull(engine.Text(f), head) // a short one has a short head
+	n, _ := io.ReadFull(engine.Text(f), head) // a short file has a short head
 	return slices.ContainsFunc(all, func(g Game) bool { return g.BeginsLog(head[:n]) })
 }

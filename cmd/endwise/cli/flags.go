@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// What the flags mean that many commands have. A command may add to the
-// sentence what is special about it; it never means something else by the
-// name. flags_test.go walks all commands and checks it.
+// Help texts of flags that several commands have. A command may append a detail, but a flag
+// never has another meaning; flags_test.go checks all commands.
 const (
 	AddrUsage      = "address to listen on, HOST:PORT; port 0 takes any that is free"
 	BoardUsage     = "size of the board"
@@ -30,7 +29,8 @@ const (
 	StoreUsage     = "directory of tables and books (default $ENDWISE_STORE or in the user's cache directory)"
 )
 
-// Want is the error of a flag with a value that makes no sense, nil where ok.
+// Want returns nil if ok, otherwise a bad-input error that names the flag's value and what
+// is wanted.
 func Want(ok bool, flag string, value any, want string) error {
 	if ok {
 		return nil
@@ -38,7 +38,7 @@ func Want(ok bool, flag string, value any, want string) error {
 	return BadInput(fmt.Errorf("%s %v: want %s", flag, value, want))
 }
 
-// WantSizes checks the two flags that size a solver.
+// WantSizes checks the two flags that determine the size of a solver.
 func WantSizes(threads, hash int) error {
 	return cmp.Or(Want(threads >= 1, "--threads", threads, "1 or more"), WantHash("--hash", hash))
 }

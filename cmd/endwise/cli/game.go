@@ -18,58 +18,57 @@ import (
 	"endwise/solver/certificate"
 )
 
-// Game is everything the commands know about one game. NewGame fills in
-// what follows from the rules; all else may stay as it is.
+// Game describes one game for the commands. NewGame fills in what follows from the rules;
+// the other fields are optional.
 type Game struct {
 	engine.Game
 	// Alias is a shorter name on the command line.
 	Alias string
-	// Sources open the game's book, tables, solver and live search.
+	// Sources opens the game's books, tables, solver and heuristic search.
 	Sources book.Game
-	// Web is the game as the pages know it, but for its sources; it has the words for
-	// values.
+	// Web describes the game for the pages, with the words for its values, but without
+	// sources.
 	Web web.Game
 
-	// Solve makes the game's command of the group of that name, as the others do;
-	// nil for none.
+	// Solve, Bot, … return the game's subcommand of the command of that name; nil for none.
 	Solve, Bot, Serve, Shim, Replay, Referee func(*App) *cobra.Command
-	// Starters are the tables that build solves.
+	// Starters are the tables that the command build solves.
 	Starters []Starter
-	// Example is a position that the starter tables answer, "" for none.
+	// Example is a position whose value the starter tables contain, "" for none.
 	Example string
-	// Prove makes the certificate of a board's value, for prove. It wraps certificate.ErrNone
-	// if the board has none.
+	// Prove returns the certificate of a board's value, for the command prove. Its error
+	// wraps [certificate.ErrNone] if the board has none.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
-	// Searches are the game's searches, as bench counts them.
+	// Searches are the searches that the command bench counts.
 	Searches []Search
-	// Ports are those that the game's programs listen on if not told otherwise.
+	// Ports are the default ports of the game's commands.
 	Ports []PortUse
 
-	// Notation says what a move is, where it is shown with a drawn board; "" where that
-	// needs no word.
+	// Notation explains the notation of moves below a drawn board; "" if that is not
+	// needed.
 	Notation string
-	// LogReader reads records which don't tell their board, nil where all tell;
-	// LogBoard is the usual one.
+	// LogReader returns a reader for records that do not contain their board; nil if all
+	// records do. LogBoard is the default board of such records.
 	LogReader func(board string) (analysis.Reader, error)
 	LogBoard  string
-	// LogHeads are what a file of the game's own log format begins with, at most
-	// LogHeadBytes long.
+	// LogHeads are the possible beginnings of a file in the game's own log format, of at
+	// most LogHeadBytes.
 	LogHeads []string
-	// ReadPositions reads the positions of a game from such a file, for growing
-	// books; nil where there is none.
+	// ReadPositions reads the positions of a game from such a file, for growing books; it
+	// is nil if the game has no format of its own.
 	ReadPositions func(r io.Reader, board string) ([]engine.Position, error)
-	// ReadResult reads and judges a log of a championship; its ID is left to the
-	// caller. nil where that can't be done.
+	// ReadResult reads a log of a championship and determines the game's result, without
+	// its ID; nil if logs do not contain results.
 	ReadResult func(file string, first engine.Position) (arena.Result, error)
 
-	// Arena is what matches need of the game.
+	// Arena describes the game for matches.
 	Arena ArenaGame
-	// Prepare does before the first game what would cost a player time in it;
-	// nil for nothing.
+	// Prepare, if not nil, does before the first game what would otherwise cost a player
+	// time during it.
 	Prepare func(context.Context, *App, book.Options)
 }
 
-// NewGame is an entry with what follows from the rules.
+// NewGame returns a Game with the fields that follow from the rules.
 func NewGame(b book.Game) Game {
 	g := Game{Game: b.Game, Sources: b}
 	g.Arena.Rules.Game = b.Game
@@ -86,15 +85,15 @@ func NewGame(b book.Game) Game {
 // PortUse is a port and the command that listens on it.
 type PortUse struct{ Port, What string }
 
-// LogHeadBytes is how much of a file says whether it is a game's log.
+// LogHeadBytes is the number of bytes that identify a game's log.
 const LogHeadBytes = 16
 
-// BeginsLog says whether a file that begins with head is a log of the game.
+// BeginsLog reports whether a file that begins with head is a log of the game.
 func (g Game) BeginsLog(head []byte) bool {
 	return slices.ContainsFunc(g.LogHeads, func(h string) bool { return strings.HasPrefix(string(head), h) })
 }
 
-// Games lists games in the order in which commands and pages show them.
+// Games lists games in the order of commands and pages.
 type Games []Game
 
 // Web returns the games as the pages use them, without their sources.
@@ -115,7 +114,7 @@ func (all Games) Book() book.Games {
 	return out
 }
 
-// Commands returns the commands of one group, one per game that has it.
+// Commands returns the subcommands of one command, one per game that has it.
 func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, g := range a.Games {
@@ -128,8 +127,8 @@ func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command
 	return out
 }
 
-// LogBoard is the board of records that don't tell theirs, and the title of
-// the game whose records those are.
+// LogBoard returns the default board of records that do not contain their board, and the
+// title of their game.
 func (all Games) LogBoard() (board, title string) {
 	for _, g := range all {
 		if g.LogBoard != "" {
@@ -151,9 +150,9 @@ func (all Games) Named(name string) (Game, error) {
 	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s", name, strings.Join(words, ", ")))
 }
 
-// Search is a search and its node count on a fixed set of positions: with one
-// thread, an empty table and a limit of depth or nodes, so that
-// the count is the same in every run and changes when the search does.
+// Search is a search with its node count on a fixed set of positions, with one thread, an
+// empty table and a limit of depth or nodes. The count is reproducible and changes only
+// with the search.
 type Search struct {
 	Name  string
 	Count func(context.Context) (uint64, error)
@@ -162,7 +161,7 @@ type Search struct {
 // Starter is a table that every installation should have.
 type Starter struct {
 	Game    Game
-	Flags   []string // of the game's solve command
-	Seconds int      // that solving takes on two cores, about
-	Answers bool     // from this table on the game's tables answer its example
+	Flags   []string // for the game's solve command
+	Seconds int      // approximate time to solve it, on two cores
+	Answers bool     // with this table and those before it, the tables contain the value of the game's Example
 }

@@ -13,13 +13,13 @@ import (
 	"endwise/engine/levels"
 )
 
-// LevelFlags choose a built-in opponent instead of the full player.
+// LevelFlags are the flags that select a built-in opponent instead of the full player.
 type LevelFlags struct {
 	Level string // "" for the full player
 	seed  uint64
 }
 
-// Register adds the flags; own are opponents that only this game has.
+// Register adds the flags; own are the built-in opponents of this game only.
 func (f *LevelFlags) Register(c *cobra.Command, own ...string) {
 	usage := fmt.Sprintf("play as a built-in opponent; 1 (random) to %d (greedy with look-ahead)", levels.Count)
 	if len(own) > 0 {
@@ -29,7 +29,7 @@ func (f *LevelFlags) Register(c *cobra.Command, own ...string) {
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "with --level: "+SeedUsage+"; 0 for a new one")
 }
 
-// Opponent is the one that the flags name.
+// Opponent returns the built-in opponent that the flags select.
 func (f *LevelFlags) Opponent(g Game) (p engine.Player, err error) {
 	seed := f.seed
 	if seed == 0 {
@@ -47,8 +47,8 @@ func (f *LevelFlags) Opponent(g Game) (p engine.Player, err error) {
 	return p, BadInput(err)
 }
 
-// Player opens the player of a game: a level, or the lookup with all its
-// sources. done closes what it holds.
+// Player returns a built-in opponent, or the full player with all sources of a game. done
+// releases its resources.
 func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player, done func() error, err error) {
 	g, err := a.Games.Named(game)
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player,
 	return book.Player{Label: "endwise", Lookup: lookup}, lookup.Close, nil
 }
 
-// LevelNamed is the number of the built-in level of a name, 0 for none.
+// LevelNamed returns the number of the built-in level with a name, 0 for none.
 func LevelNamed(name string) int {
 	for n := 1; n <= levels.Count; n++ {
 		if l, err := levels.New(n, 0); err == nil && l.Name() == name {

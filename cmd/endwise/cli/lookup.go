@@ -14,28 +14,28 @@ import (
 	"endwise/data"
 )
 
-// LookupFlags are the flags of every command that asks for moves.
+// LookupFlags are the flags of commands that look up moves.
 type LookupFlags struct {
 	Time    time.Duration
 	Threads int
 	HashMB  int
-	// Several says that the command works on more games than one: then each --book
-	// need only be a book of one of them.
+	// Several is set if the command works on more than one game: then each --book may be a
+	// book of any of them.
 	Several bool
 	Server  string   // --lookup
 	books   []string // --book
 }
 
-// BooksUsage is the help of --book where books are asked.
+// BooksUsage is the help of --book for commands that consult several books.
 const BooksUsage = BookUsage + "; added to the published and the embedded book; repeatable"
 
-// Register adds the flags of a command that asks for moves.
+// Register adds all flags.
 func (f *LookupFlags) Register(c *cobra.Command) {
 	c.Flags().DurationVar(&f.Time, "time", 3*time.Second, TimeUsage)
 	f.RegisterSources(c)
 }
 
-// RegisterSources adds the flags that size the sources.
+// RegisterSources adds the flags except --time.
 func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
 	c.Flags().IntVar(&f.HashMB, "hash", 256, HashUsage)
@@ -43,7 +43,7 @@ func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().StringVar(&f.Server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
-// Options checks the flags and says how the sources are opened.
+// Options checks the flags and returns the options for opening sources.
 func (f *LookupFlags) Options(a *App) (book.Options, error) {
 	return f.OptionsIn(a, a.StoreIfAny())
 }
@@ -77,8 +77,7 @@ func (f *LookupFlags) OpenSources(a *App, g Game) (*book.Lookup, error) {
 	return f.Open(g, o)
 }
 
-// Open opens the sources of a game; with --lookup the server is asked before
-// everything else.
+// Open opens the sources of a game; with --lookup, the server is the first of them.
 func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 	for _, b := range f.books {
 		if name, err := opening.GameOf(b); err == nil && name != g.Name() && !f.Several {
@@ -100,15 +99,15 @@ func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 	return l, nil
 }
 
-// Lookups lends the lookups of games, each to one user at a time, so that nobody
-// waits for another, and keeps them for later users.
+// Lookups is a pool of lookups. Each serves one user at a time, so users do not wait for
+// each other.
 type Lookups struct {
 	mu   sync.Mutex
 	free map[string][]*book.Lookup // by game
 }
 
-// Take gives a lookup of a game that is free; where none is it opens one.
-func (p *Lookups) Take(game string, open func() (*book.Lookup, error)) (*book.Lookup, error) {
+// Get returns an idle lookup of a game, or a new one from open.
+func (p *Lookups) Get(game string, open func() (*book.Lookup, error)) (*book.Lookup, error) {
 	p.mu.Lock()
 	list := p.free[game]
 	if n := len(list); n > 0 {
@@ -120,8 +119,8 @@ func (p *Lookups) Take(game string, open func() (*book.Lookup, error)) (*book.Lo
 	return open()
 }
 
-// GiveBack takes a lookup back.
-func (p *Lookups) GiveBack(game string, l *book.Lookup) {
+// Put returns a lookup to the pool.
+func (p *Lookups) Put(game string, l *book.Lookup) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.free == nil {
@@ -130,21 +129,21 @@ func (p *Lookups) GiveBack(game string, l *book.Lookup) {
 	p.free[game] = append(p.free[game], l)
 }
 
-// Lend calls work with a lookup of a game that nobody else uses meanwhile. After an
-// error it is not used again.
-func (p *Lookups) Lend(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
-	l, err := p.Take(game, open)
+// With calls work with a lookup of a game from the pool. If work fails, the lookup is
+// closed.
+func (p *Lookups) With(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
+	l, err := p.Get(game, open)
 	if err != nil {
 		return err
 	}
 	if err = work(l); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	p.GiveBack(game, l)
+	p.Put(game, l)
 	return nil
 }
 
-// Close closes the lookups that are not lent.
+// Close closes the lookups in the pool.
 func (p *Lookups) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

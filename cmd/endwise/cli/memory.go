@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// AvailableMemory is what a process may still take on this machine, in bytes,
-// 0 if that is not known, as on systems without /proc.
+// AvailableMemory returns the number of bytes that a process can still allocate on this
+// machine, or 0 if that is unknown, as on systems without /proc.
 func AvailableMemory() uint64 {
 	available, _ := memory()
 	return available
 }
 
-// memory returns what a process may still take and what there is in all, in bytes, 0 if
-// that is not known.
+// memory returns the available and the total memory in bytes, 0 if unknown.
 func memory() (available, total uint64) {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
@@ -34,7 +33,7 @@ func memory() (available, total uint64) {
 			total = kb << 10
 		}
 	}
-	// A container may be given less.
+	// A container may have a lower limit.
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		limit, err := os.ReadFile(file)
 		if err != nil {
@@ -47,9 +46,9 @@ func memory() (available, total uint64) {
 	return available, total
 }
 
-// WantHash checks the size of a transposition table in megabytes. One that the machine
-// has no room for is refused, as the system would end the process in the middle of a
-// game; half of a machine's memory is never refused, however busy the machine is.
+// WantHash checks the size of a transposition table in megabytes. It refuses a size larger
+// than the available memory, because the system might end the process during a game. Half
+// of the total memory is always allowed, even on a busy machine.
 func WantHash(name string, mb int) error {
 	const unknown = 1 << 40
 	available, total := memory()

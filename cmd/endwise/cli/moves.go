@@ -11,37 +11,36 @@ import (
 	"endwise/engine"
 )
 
-// BestMoves is how many moves are listed where not all are asked for, and
-// AllUsage what the flag means that asks for all.
+// BestMoves is the number of moves listed without --all, whose help is AllUsage.
 const (
 	BestMoves = 10
 	AllUsage  = "list all moves, not only the best ten"
 )
 
-// ANSI sequences of the rows of a Table.
+// ANSI sequences for the rows of a [Table].
 const (
 	Bold  = "\x1b[1m"
 	Faint = "\x1b[2m"
 	plain = "\x1b[0m"
 )
 
-// Table is text in columns, each as wide as it has to be. A head that begins
-// with > has its column on the right.
+// Table formats text in columns of minimum width. Columns whose head begins with > are
+// right-aligned.
 type Table struct {
 	head []string
-	rows [][]string // the style of the row, then its cells
+	rows [][]string // style, then cells
 }
 
-// NewTable begins a table.
+// NewTable returns a table with the given column heads.
 func NewTable(head ...string) *Table { return &Table{head: head} }
 
-// Row adds a row; style is an ANSI sequence, "" for none. Columns that are empty in all
-// rows are left out.
+// Row adds a row; style is an ANSI sequence, "" for none. Columns whose cells are all empty
+// are not shown.
 func (t *Table) Row(style string, cells ...string) {
 	t.rows = append(t.rows, append([]string{style}, cells...))
 }
 
-// Write writes the head and the rows, in colour or without.
+// Write writes the head and the rows, with colours if color is set.
 func (t *Table) Write(w io.Writer, color bool) {
 	width := make([]int, len(t.head))
 	for i, h := range t.head {
@@ -73,14 +72,13 @@ func (t *Table) Write(w io.Writer, color bool) {
 	}
 }
 
-// columns is how wide text is where it can be broken.
+// columns is the maximum width of wrapped text.
 const columns = 80
 
-// Wrap breaks text between words so that no line has more than 80 columns; those
-// after the first are indented.
+// Wrap wraps text at 80 columns and indents all lines after the first.
 func Wrap(text, indent string) string { return WrapWords(strings.Fields(text), indent) }
 
-// WrapWords is Wrap for words that may have blanks in them.
+// WrapWords is Wrap for words that may contain spaces.
 func WrapWords(words []string, indent string) string {
 	out, line := "", ""
 	for _, word := range words {
@@ -97,8 +95,8 @@ func WrapWords(words []string, indent string) string {
 	return out + line
 }
 
-// figure writes a value with what is proved of it: "+3", "≥+1", "≤ lost";
-// estimates have two decimals where they count hundredths.
+// figure formats a value and its proof: "+3", "≥+1", "≤ lost". Estimates in hundredths have
+// two decimals.
 func figure(words web.Game, m engine.MoveValue) string {
 	switch {
 	case m.Proof != engine.Estimate:
@@ -109,20 +107,19 @@ func figure(words web.Game, m engine.MoveValue) string {
 	return words.Value(m.Score, m.Proof)
 }
 
-// twins are moves that lead to the same position, turned or mirrored: the first
-// of them and how many others there are.
+// twins are moves that lead to the same position up to symmetry: the first of them and the
+// number of others.
 type twins struct {
 	engine.MoveValue
 	others int
 }
 
-// foldTwins sorts moves by what they are worth, the best one first, and puts twins
-// together.
+// foldTwins sorts moves by value, best first, and merges twins.
 func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	rank := func(m engine.MoveValue) int {
 		worth := 8 * m.Score
 		if words.Unit == "" && m.Proof != engine.Estimate {
-			worth *= 10000 // a result against hundredths
+			worth *= 10000 // results are not in hundredths
 		}
 		switch {
 		case m.Move == d.Move:
@@ -156,8 +153,8 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	return out
 }
 
-// PrintMoves writes the moves of a decision with what each is worth: the best ten, or
-// all; in colour or without.
+// PrintMoves writes the moves of a decision with their values: the best ten or all, with
+// colours if color is set.
 func PrintMoves(w io.Writer, color bool, g Game, p engine.Position, d engine.Decision, all bool) {
 	words := g.Web
 	list := foldTwins(words, p, d)
@@ -172,13 +169,13 @@ func PrintMoves(w io.Writer, color bool, g Game, p engine.Position, d engine.Dec
 		} else if m.Proof == engine.Estimate {
 			style = Faint
 		}
-		t.Row(style, m.Move, Also(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, givesUp(words, d, m.MoveValue))
+		t.Row(style, m.Move, Also(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, loss(words, d, m.MoveValue))
 	}
 	t.Write(w, color)
 	MoreMoves(w, len(list), all)
 }
 
-// Also writes how many twins a move has.
+// Also formats the number of a move's twins.
 func Also(others int) string {
 	if others == 0 {
 		return ""
@@ -186,7 +183,7 @@ func Also(others int) string {
 	return fmt.Sprintf("+%d", others)
 }
 
-// MoreMoves says below a list how many moves it leaves out.
+// MoreMoves writes, below a list of n moves, the number of moves not shown.
 func MoreMoves(w io.Writer, n int, all bool) {
 	if n > BestMoves && !all {
 		fmt.Fprintf(w, "and %s: --all\n", Count(n-BestMoves, "more move"))

@@ -14,32 +14,32 @@ import (
 	"endwise/solver/farm"
 )
 
-// display shows the progress of long work: one goroutine reads the counters of a
-// farm.Progress and draws a bar on a terminal, or writes a line every lineEvery to
-// anything else. The remaining time is computed here: the library's would count the
-// work of an earlier run.
+// display shows the progress of long work. One goroutine reads the counters of a
+// [farm.Progress] and draws a bar on a terminal, or writes a line every lineEvery
+// otherwise. The remaining time is computed here, because the library's estimate would
+// count the work of an earlier run.
 type display struct {
 	w        io.Writer
 	terminal bool
-	barOnly  bool // no lines
+	barOnly  bool // write no lines
 
 	number int                      // of the stage
 	stage  farm.Snapshot            // as last drawn; its Stage is "" before the first
-	line   time.Time                // of the last line
+	line   time.Time                // time of the last line
 	bar    *progressbar.ProgressBar // nil without a terminal
-	failed bool                     // the work ended before it was done
+	failed bool                     // the work ended with an error
 }
 
 const (
-	lineEvery  = 5 * time.Second // between two lines without a terminal
-	barColumns = 30              // of the bar and its percentage
+	lineEvery  = 5 * time.Second // interval between lines without a terminal
+	barColumns = 30              // width of the bar and its percentage
 )
 
-// BarOnly is a standard error on which progress is a bar on a terminal and nothing else.
+// BarOnly is a standard error on which progress is shown only as a bar on a terminal.
 type BarOnly struct{ io.Writer }
 
-// ShowProgress draws a progress on w until the returned function is called with what ended
-// the work, and draws its end. Calling that twice does nothing.
+// ShowProgress shows a progress on w until the returned function is called with the error
+// of the work; that call prints the result. Further calls have no effect.
 func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 	d := &display{w: w}
 	if b, ok := w.(BarOnly); ok {
@@ -59,8 +59,8 @@ func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 	}
 }
 
-// draw shows the state of the current stage and of those that began since the
-// last call; all but the last of them are over.
+// draw shows the current stage. stages are the stages since the last call; all except the
+// last have ended.
 func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	for i, s := range stages {
 		if i > 0 {
@@ -78,7 +78,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	switch {
 	case d.bar != nil:
 		d.bar.Describe(clipTo(progressLine(d.stage, now, ""), d.columns()-barColumns))
-		_ = d.bar.Set64(int64(d.stage.Done)) // errors are the terminal's
+		_ = d.bar.Set64(int64(d.stage.Done)) // errors of the terminal
 	case !d.barOnly && now.Sub(d.line) >= lineEvery:
 		d.line = now
 		fmt.Fprintln(d.w, ProgressLine(d.stage, now))
@@ -93,7 +93,7 @@ func (d *display) begin(s farm.Snapshot) {
 	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
 		return
 	}
-	total := int64(-1) // shows only that work goes on
+	total := int64(-1) // a bar without an end
 	if s.Total > 0 {
 		total = int64(s.Total)
 	}
@@ -107,7 +107,7 @@ func (d *display) begin(s farm.Snapshot) {
 	)
 }
 
-// end sums the current stage up.
+// end prints the result of the current stage.
 func (d *display) end(now time.Time) {
 	s := d.stage
 	if s.Stage == "" {
@@ -132,7 +132,7 @@ func (d *display) end(now time.Time) {
 	d.stage = farm.Snapshot{}
 }
 
-// counted writes how many there are of a stage's total, where it has one.
+// counted formats n units, with the total if the stage has one.
 func counted(s farm.Snapshot, n uint64) string {
 	if s.Total == 0 {
 		return Amount(n) + " " + unit(n, s.Unit)
@@ -140,8 +140,8 @@ func counted(s farm.Snapshot, n uint64) string {
 	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), unit(s.Total, s.Unit))
 }
 
-// ProgressLine returns the count, share, remaining time and note of a stage. The remaining
-// time follows from what this run has done of the stage so far.
+// ProgressLine returns the count, percentage, remaining time and note of a stage. The
+// remaining time is extrapolated from the work of this run.
 func ProgressLine(s farm.Snapshot, now time.Time) string {
 	share := ""
 	if s.Total > 0 {
@@ -150,7 +150,7 @@ func ProgressLine(s farm.Snapshot, now time.Time) string {
 	return progressLine(s, now, share)
 }
 
-// progressLine is ProgressLine with a share that is written already, "" for none.
+// progressLine is ProgressLine with a given percentage text, "" for none.
 func progressLine(s farm.Snapshot, now time.Time, share string) string {
 	took := now.Sub(s.Began)
 	var parts []string
@@ -173,7 +173,7 @@ func progressLine(s farm.Snapshot, now time.Time, share string) string {
 	return text
 }
 
-// unit is the word for n of what is counted, from the one for several.
+// unit returns the noun for n units, given its plural.
 func unit(n uint64, several string) string {
 	if n != 1 {
 		return several
@@ -184,7 +184,7 @@ func unit(n uint64, several string) string {
 	return strings.TrimSuffix(several, "s")
 }
 
-// columns is the width of the terminal.
+// columns returns the width of the terminal.
 func (d *display) columns() int {
 	if f, ok := d.w.(*os.File); ok {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
@@ -194,8 +194,8 @@ func (d *display) columns() int {
 	return 80
 }
 
-// clipTo shortens text to n characters, at least 20: a line that wraps can't
-// be drawn over.
+// clipTo shortens text to n characters, at least 20. A line that wraps could not be drawn
+// over.
 func clipTo(text string, n int) string {
 	r := []rune(text)
 	if n = max(n, 20); len(r) <= n {
@@ -204,7 +204,7 @@ func clipTo(text string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// Amount writes a count so that it can be read: 950, 12.3 k, 134 M.
+// Amount formats a count with three digits, as in 950, 12.3 k or 134 M.
 func Amount(n uint64) string {
 	if n < 10_000 {
 		return fmt.Sprint(n)
@@ -221,7 +221,7 @@ func Amount(n uint64) string {
 	return fmt.Sprintf("%.0f %s", f, unit)
 }
 
-// Duration writes a time with as many digits as it deserves.
+// Duration formats a duration with a suitable precision.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:

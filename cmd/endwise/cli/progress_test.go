@@ -9,22 +9,22 @@ import (
 	"endwise/solver/farm"
 )
 
-// start is when the work of all tests begins.
+// start is the time at which the work of all tests begins.
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// TestProgressLines feeds a display with states at known times.
+// A display writes the expected lines at given times.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	d := &display{w: &out}
 	after := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
-	// An earlier run did 5 million; this one does 100,000 a second, which is what
-	// the remaining time follows from.
+	// An earlier run did 5 million; this run does 100,000 per second, which determines the
+	// remaining time.
 	s := farm.Snapshot{Stage: "solve", Unit: "masks", Began: start, Before: 5_000_000, Total: 10_000_000}
 	for i := 0; i <= 200; i++ {
 		s.Done = 5_000_000 + uint64(i)*20_000
 		d.draw(after(float64(i)/5), []farm.Snapshot{s})
 	}
-	// Two stages follow before the next look, and the last one stops.
+	// Two stages begin before the next call of draw, and the last one is stopped.
 	s.Done = s.Total
 	d.draw(after(41), []farm.Snapshot{s,
 		{Stage: "store", Unit: "shards", Began: after(40.1), Done: 7, Total: 7},
@@ -44,17 +44,17 @@ solve: 6.0 M of 10.0 M masks, 60 %, 40s left
 	}
 }
 
-// Slow work has a remaining time too, and a note stands after the figures; work without
-// a known end has a count and the time so far, and is not finished if it is interrupted.
+// Slow work has a remaining time too, and a note follows the figures. Work without a total
+// shows a count and the time so far, and is not finished if it is interrupted.
 func TestProgressText(t *testing.T) {
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
 	for name, c := range map[string]struct {
 		state  farm.Snapshot
-		looks  int                          // the display looks once per second
+		looks  int                          // number of draws, one per second
 		done   func(look int) (done uint64) // nil if nothing is counted
-		end    int                          // when the work ends, 0 if it goes on
+		end    int                          // time in seconds at which the work ends, 0 for never
 		failed bool
-		want   string // the end of the text; all of it if the work has no known total
+		want   string // the end of the text, or all of it if the work has no total
 	}{
 		"a game in 40 s": {farm.Snapshot{Stage: "games", Unit: "games", Total: 60, Note: "a leads"}, 1201,
 			func(look int) uint64 { return uint64(look / 40) }, 0, false, "games: 30 of 60 games, 50 %, 20m0s left; a leads\n"},
@@ -82,7 +82,7 @@ func TestProgressText(t *testing.T) {
 	}
 }
 
-// On a terminal one line is drawn over, with a bar, and cleared at the end.
+// On a terminal, one line with a bar is redrawn, and cleared at the end.
 func TestProgressOnATerminal(t *testing.T) {
 	var out bytes.Buffer
 	d := &display{w: &out, terminal: true}

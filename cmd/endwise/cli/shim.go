@@ -15,15 +15,15 @@ import (
 	"endwise/engine/disk"
 )
 
-// Shim is a file that a competition requires and starts, a Python module or a script
-// that starts this program.
+// Shim is a file that a competition starts, such as a Python module, and that starts this
+// program.
 type Shim struct {
 	Name string // of the file
-	Mark string // a text in it that other files of that name do not contain
+	Mark string // a text that identifies the file as written by shim
 	// Copy copies the program into the directory of the file, as "endwise".
 	Copy bool
-	// Source returns the text of a file that starts the program binary, and the text
-	// to print after the file's name once it is written.
+	// Source returns the text of a file that starts the program binary, and a message that
+	// is printed after the name of the written file.
 	Source func(binary string) (text, said string, err error)
 }
 
@@ -58,7 +58,7 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 	return c
 }
 
-// shimBinary is the absolute path of the binary that the file is to ask.
+// shimBinary returns the absolute path of the binary that the file starts.
 func shimBinary(binary string) (string, error) {
 	if binary == "" {
 		self, err := os.Executable()
@@ -80,7 +80,7 @@ func shimBinary(binary string) (string, error) {
 	return abs, nil
 }
 
-// exeSuffix is the end of the file names of programs.
+// exeSuffix is the suffix of program files.
 var exeSuffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
 
 // copyProgram copies a program unless to is the same file.
@@ -103,7 +103,7 @@ func copyProgram(from, to string) error {
 	})
 }
 
-// write writes the file whole or not at all, but not over one that shim has not written.
+// write writes the file atomically. It refuses to replace a file that shim has not written.
 func (s Shim) write(dir, text string) (file string, err error) {
 	file = filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)

@@ -2,17 +2,16 @@ package cli
 
 import "runtime"
 
-// spareThreads is how many threads there are beside those that think.
+// spareThreads is the number of threads in addition to those that search.
 const spareThreads = 4
 
-// Processors is the number of threads that may compute at the same time: the
-// machine's processors, GOMAXPROCS, or a container's quota. AddSpareThreads changes
-// runtime.GOMAXPROCS, so it is read once.
+// Processors is the number of threads that can run in parallel: the machine's processors,
+// GOMAXPROCS, or a container's quota. It is read once, because AddSpareThreads changes
+// runtime.GOMAXPROCS.
 var Processors = runtime.GOMAXPROCS(0)
 
-// AddSpareThreads gives the process threads beside those that think, so that
-// messages and timers don't wait for a searching thread to be interrupted. The
-// runtime does that every 10 ms, but only while that thread runs; where other
-// programs want the processor it may stand still for much longer. A thread that
-// has slept is given the processor at once.
+// AddSpareThreads adds threads for messages and timers, so that these do not wait until a
+// searching thread is preempted. The runtime preempts a thread after 10 ms, but only while
+// it runs; on a busy machine it may be descheduled for much longer, whereas a thread that
+// has slept is scheduled immediately.
 func AddSpareThreads() { runtime.GOMAXPROCS(Processors + spareThreads) }

@@ -7,11 +7,10 @@ import (
 	"endwise/engine"
 )
 
-// The words for a value are web/answer/words.go's, and site.js's on the pages.
+// The words for values are in web/answer/words.go, and for the pages in site.js.
 
-// givesUp says how far a move is proved to stay below the best, "" where that is
-// not known.
-func givesUp(words web.Game, d engine.Decision, m engine.MoveValue) string {
+// loss returns the proved loss of a move against the best move, "" if none is proved.
+func loss(words web.Game, d engine.Decision, m engine.MoveValue) string {
 	loss := d.Score - m.Score
 	switch {
 	case d.Proof == engine.Exact && m.Proof == engine.Exact:
@@ -24,8 +23,8 @@ func givesUp(words web.Game, d engine.Decision, m engine.MoveValue) string {
 	return ""
 }
 
-// Worth says a decision's value in words; a position with a method Worth says
-// it its own way.
+// Worth describes a decision's value in words. A position with its own method Worth is
+// described by that method.
 func Worth(g Game, p engine.Position, d engine.Decision) string {
 	if w, ok := p.(interface {
 		Worth(score int, proof engine.Proof, distance int) string
@@ -53,7 +52,7 @@ func Worth(g Game, p engine.Position, d engine.Decision) string {
 	case engine.Exact:
 		return what + ", proved, " + d.Source
 	case engine.Lower, engine.Upper:
-		// A greater value is more of more, and less of fewer.
+		// A greater value means more of "more" and less of "fewer".
 		if (d.Proof == engine.Lower) == (d.Score >= 0 || g.Web.Unit == "") {
 			return "at least " + what + ", proved, " + d.Source
 		}

@@ -12,11 +12,11 @@ import (
 	"endwise/engine/testenv"
 )
 
-// What a move gives up is said only where it is proved.
+// The loss of a move is shown only if it is proved.
 func TestGivesUp(t *testing.T) {
 	for _, c := range []struct {
 		best, move engine.Proof
-		score      int // of the move; the best has 3
+		score      int // of the move; the best move has 3
 		want       string
 	}{
 		{engine.Exact, engine.Exact, 1, "2"},
@@ -30,14 +30,14 @@ func TestGivesUp(t *testing.T) {
 		{engine.Lower, engine.Estimate, 1, ""},
 		{engine.Estimate, engine.Exact, 1, ""},
 	} {
-		got := givesUp(web.Game{Game: answer.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}}, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
+		got := loss(web.Game{Game: answer.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}}, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
 		if got != c.want {
 			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
 		}
 	}
 }
 
-// A value of at most -7 is at least seven fewer.
+// A value of at most -7 means at least seven fewer.
 func TestBoundsInWords(t *testing.T) {
 	g := NewGame(cwbook.Game())
 	p, err := g.Start("7x7")

@@ -1,5 +1,5 @@
-// Package match implements the commands arena and championship: matches between
-// players of all kinds.
+// Package match implements the commands arena and championship: matches between players of
+// all kinds (players.go). Package arena plays the games.
 package match
 
 import (
@@ -29,7 +29,7 @@ import (
 // matchFlags are the flags that arena and championship share.
 type matchFlags struct {
 	board   string
-	start   string // arena's
+	start   string // of arena only
 	time    time.Duration
 	margin  time.Duration
 	jobs    int
@@ -37,7 +37,7 @@ type matchFlags struct {
 	logs    string
 	results string
 	asJSON  bool
-	quiet   bool // games lost by rule are not logged as they happen
+	quiet   bool // do not log forfeits as they happen
 }
 
 func (f *matchFlags) register(c *cobra.Command) {
@@ -50,7 +50,7 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
-// config checks the flags and sets up the board.
+// config checks the flags and returns the match configuration.
 func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
@@ -70,12 +70,12 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 		}
 	}
 	if f.quiet {
-		log = nil // the report lists what it would say
+		log = nil // the report lists the forfeits
 	}
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Grace: f.margin, Log: log}, nil
 }
 
-// atOnce is how many games are played at once by players of so many threads.
+// atOnce returns the number of concurrent games, given the threads per player.
 func (f *matchFlags) atOnce(threads int) int {
 	if f.jobs > 0 {
 		return f.jobs
@@ -83,8 +83,8 @@ func (f *matchFlags) atOnce(threads int) int {
 	return max(1, cli.Processors/max(1, threads))
 }
 
-// runHeader is the first line of a results file: a run is only continued when
-// all of it is the same.
+// runHeader is the first line of a results file. A run resumes only if the header is the
+// same.
 type runHeader struct {
 	Run      string   `json:"run"` // "arena" or "championship"
 	Game     string   `json:"game"`
@@ -93,7 +93,7 @@ type runHeader struct {
 	TimeMS   float64  `json:"time_ms"`
 	Seed     uint64   `json:"seed"`
 	Openings int      `json:"openings"`
-	Players  []string `json:"players"` // NAME=SPEC, with the group in front in a championship
+	Players  []string `json:"players"` // NAME=SPEC; in a championship, GROUP: NAME=SPEC
 	Gauntlet bool     `json:"gauntlet"`
 }
 
@@ -104,8 +104,8 @@ func header(run string, h arena.Config, seed uint64) runHeader {
 	}
 }
 
-// begin opens what the games of a run are kept in: the results file, nil where there
-// is to be none, with the results that it has, and the directory of logs.
+// begin opens the results file of a run, with the earlier results in it, and the directory
+// of logs. journal is nil if there is no results file.
 func (f *matchFlags) begin(h runHeader, config *arena.Config) (journal *arena.Journal, earlier []arena.Result, logs gameLogs, err error) {
 	logs = gameLogs{dir: f.logs, rules: config.Rules, start: config.First}
 	if f.results != "" {
@@ -126,14 +126,14 @@ func (f *matchFlags) begin(h runHeader, config *arena.Config) (journal *arena.Jo
 	return journal, earlier, logs, err
 }
 
-// maxSPRTGames ends a match that its sequential test does not.
+// maxSPRTGames is the default maximum number of games of a match with --sprt.
 const maxSPRTGames = 20000
 
 // arenaOptions are the flags of arena.
 type arenaOptions struct {
 	matchFlags
-	games    int // of a pairing
-	openings int // random moves that a pair begins with
+	games    int // per pairing
+	openings int // number of random moves before each pair of games
 	sprt     string
 	gauntlet bool
 	maxTurns int
@@ -194,7 +194,7 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 		return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
 	}
 	log := a.Log(false)
-	o.quiet = cli.IsTerminal(a.Stderr) // a progress bar is drawn there
+	o.quiet = cli.IsTerminal(a.Stderr) // the terminal shows a progress bar
 	m, err := o.match(g, log)
 	if err != nil {
 		return err
@@ -213,7 +213,7 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	return runArena(ctx, a, m, o.matchFlags)
 }
 
-// match is what the flags say of a match, without its players.
+// match returns the match that the flags describe, without players.
 func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error) {
 	h, err := o.config(g, log)
 	if err != nil {
@@ -232,11 +232,11 @@ func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error)
 	return m, nil
 }
 
-// openingJudge estimates random openings.
+// openingJudge returns the player that estimates random openings.
 func openingJudge(seed uint64) engine.Player {
 	l, err := levels.New(levels.Count, seed)
 	if err != nil {
-		panic(err) // the number of levels is always a level
+		panic(err) // cannot fail: the number of levels is a level
 	}
 	return l
 }
@@ -256,8 +256,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 	return &t, nil
 }
 
-// runArena plays the match, or the rest of it, and prints the report, also
-// when it is interrupted.
+// runArena plays the rest of the match and prints the report, even if it is interrupted.
 func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
 	head := header("arena", m.Config, m.Seed)
 	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
@@ -309,7 +308,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	return cli.Resumable(err)
 }
 
-// pairingNote says in a few words how a pairing stands.
+// pairingNote summarises the state of a pairing.
 func pairingNote(p *arena.Pairing) string {
 	t := &p.Tally
 	note := fmt.Sprintf("%s %s %s", p.A.Name, t.All(), p.B.Name)
@@ -327,7 +326,7 @@ func printReport(a *cli.App, asJSON bool, report any, text func(io.Writer, bool)
 	return text(a.Stdout, a.Color())
 }
 
-// isProgram reports whether a player is a program of its own.
+// isProgram reports whether a player is an external program.
 func isProgram(g cli.Game, spec string) bool {
 	for prefix := range g.Arena.Programs {
 		if strings.Contains(spec, prefix) {

@@ -23,13 +23,13 @@ import (
 	"endwise/solver/farm"
 )
 
-// maxTeamsFile is the largest teams file that is read, in bytes.
+// maxTeamsFile is the maximum size of a teams file in bytes.
 const maxTeamsFile = 1 << 20
 
-// versus stands between the teams in the name of a log of the course championship.
+// versus separates the teams in the name of a log of the course championship.
 const versus = "_vs_"
 
-// championshipFlags are what the command line says.
+// championshipFlags are the flags of championship.
 type championshipFlags struct {
 	matchFlags
 	teams   string
@@ -73,7 +73,7 @@ or, for instance, quarterfinals, with or without .log.`,
 				return err
 			}
 			log := a.Log(false)
-			f.quiet = cli.IsTerminal(a.Stderr) // a progress bar is drawn there
+			f.quiet = cli.IsTerminal(a.Stderr) // the terminal shows a progress bar
 			if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
 				return err
 			}
@@ -120,7 +120,7 @@ func readTeams(a *cli.App, path string, g cli.Game, field *lineup, log *slog.Log
 	return parseTeams(a, file, path, g, field, log)
 }
 
-// parseTeams reads a teams file that errors call by the given name.
+// parseTeams reads a teams file; path is its name in errors.
 func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	var groups []championship.Group
 	sc := bufio.NewScanner(io.LimitReader(engine.Text(file), maxTeamsFile))
@@ -166,8 +166,8 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 	return groups, nil
 }
 
-// runChampionship plays the championship, or the rest of it, and reports it,
-// also when it is interrupted.
+// runChampionship plays the rest of the championship and reports it, even if it is
+// interrupted.
 func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags) error {
 	head := header("championship", cup.Config, cup.Seed)
 	for _, g := range cup.Groups {
@@ -178,7 +178,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	if f.results == "" {
 		f.results = f.teams + ".results"
 	}
-	// Wrong groups are found before a results file is made.
+	// Report wrong groups before creating a results file.
 	now, err := cup.Outcome(nil)
 	if err != nil {
 		return cli.BadInput(err)
@@ -234,7 +234,7 @@ func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) err
 	return printReport(a, f.asJSON, out, out.WriteText)
 }
 
-// reportLogs makes the tables of games that are played already.
+// reportLogs prints the tables of recorded games.
 func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
 	results, err := readLogs(a, g, cup.Config.First, logs)
 	if err != nil {
@@ -244,9 +244,9 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 	return printOutcome(a, cup.Recorded(results), f)
 }
 
-// readLogs reads the results of the logs in and below the paths. Where a log
-// calls its teams otherwise than its name does, the name counts, and that is said
-// once a team. Case makes no difference: a team is spelled as it is first.
+// readLogs reads the results of the logs in and below the paths. If the teams in a log and
+// in its file name differ, the file name counts, with one notice per team. Case is ignored:
+// a team is spelled like its first occurrence.
 func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]arena.Result, error) {
 	if g.ReadResult == nil {
 		return nil, fmt.Errorf("championship: the logs of %s say no results of teams; for those games there is endwise analyze", g.Title())
@@ -289,10 +289,10 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]
 	return out, nil
 }
 
-// nameGame returns the round that the name of a log states, and gives the result its
-// teams: GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP or
-// group-GROUP, with or without .log. If the name has the log's own teams, in any case
-// and order, the log counts.
+// nameGame returns the round in the name of a log, and sets the teams of the result:
+// GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP or group-GROUP, with or
+// without .log. If the name contains the log's own teams, in any case and order, these
+// remain.
 func nameGame(r *arena.Result, file string) (round string, err error) {
 	base := engine.OneLine(strings.TrimSuffix(filepath.Base(file), ".log"), 200)
 	folder := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "group-")

@@ -10,15 +10,14 @@ import (
 	"endwise/engine/disk"
 )
 
-// gameLogs writes every game into a directory, one file a game.
+// gameLogs writes the log of each game into a file of a directory.
 type gameLogs struct {
 	dir   string // "" writes nothing
 	rules arena.Rules
 	start engine.Position
 }
 
-// open makes the directory and writes the logs of games from an earlier run that
-// are not there.
+// open creates the directory and writes the missing logs of games from an earlier run.
 func (l gameLogs) open(earlier []arena.Result) error {
 	if l.dir == "" {
 		return nil
@@ -39,7 +38,7 @@ func (l gameLogs) open(earlier []arena.Result) error {
 
 func (l gameLogs) file(r arena.Result) string { return filepath.Join(l.dir, r.ID+".log") }
 
-// write writes the log of a game; it appears whole or not at all.
+// write writes the log of a game atomically.
 func (l gameLogs) write(r arena.Result) error {
 	if l.dir == "" {
 		return nil

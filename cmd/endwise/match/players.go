@@ -57,10 +57,10 @@ var (
 	validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
 )
 
-// lineup holds the players of a run: participants for the arena and their resources.
+// lineup holds the players of a run and their resources.
 type lineup struct {
 	Output   string // directory for what programs print; "" for none
-	Openings int    // length of random openings
+	Openings int    // number of random moves before each game
 
 	Participants []arena.Participant
 	Threads      int // the most that one of the players uses
@@ -70,8 +70,8 @@ type lineup struct {
 	before       []func(context.Context) error
 }
 
-// Prepare does before the first game what would cost a player time in it. An
-// error says why there is to be no first game.
+// Prepare does before the first game what would otherwise cost a player time during it.
+// After an error, no game may be played.
 func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
 	for _, look := range f.before {
 		if err := look(ctx); err != nil {
@@ -86,7 +86,7 @@ func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
 	return nil
 }
 
-// Close closes what the players hold open.
+// Close releases the resources of the players.
 func (f *lineup) Close() error {
 	var errs []error
 	for _, c := range f.close {
@@ -95,8 +95,7 @@ func (f *lineup) Close() error {
 	return errors.Join(errs...)
 }
 
-// Add reads the spec of a player. Without a name in front it gets one that no
-// other player of the field has.
+// Add reads the spec of a player. A player without a name gets a unique one.
 func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
 	name := ""
 	if m := namedSpec.FindStringSubmatch(spec); m != nil {
@@ -123,7 +122,7 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 	return f.addNamed(a, g, name, spec, log)
 }
 
-// addNamed reads the spec of a player whose name is known.
+// addNamed reads the spec of a player with a given name.
 func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Logger) error {
 	e := arena.Participant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
@@ -177,7 +176,7 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 	return nil
 }
 
-// openProgram finds the opener of a program by its prefix.
+// openProgram returns the opener of an external program.
 func openProgram(g cli.ArenaGame, spec string, env cli.ProgramEnv) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	known := append([]string{fmt.Sprintf("level1 to level%d", levels.Count), "endwise"}, g.Levels...)
 	for _, prefix := range slices.Sorted(maps.Keys(g.Programs)) {
@@ -193,11 +192,11 @@ func openProgram(g cli.ArenaGame, spec string, env cli.ProgramEnv) (func(context
 	return nil, fmt.Errorf("player %q: want %s", spec, strings.Join(known, ", "))
 }
 
-// defaultName makes a name from a spec.
+// defaultName derives a name from a spec.
 func defaultName(spec string) string {
 	kind, rest, _ := strings.Cut(spec, ":")
 	if kind != "endwise" && rest != "" {
-		// The last word of the path of the program, or of the address.
+		// The last word of the program's path or of the address.
 		word := strings.Fields(rest + " ")
 		if len(word) > 0 {
 			kind = word[len(word)-1]
@@ -219,12 +218,12 @@ func defaultName(spec string) string {
 	return name[:min(len(name), maxName-3)]
 }
 
-// lookupPool gives each game of a player a lookup of its own.
+// lookupPool provides a separate lookup for each concurrent game of a player.
 type lookupPool struct {
 	cli.Lookups
 	game     cli.Game
 	options  book.Options
-	moveTime time.Duration // 0 for the limit
+	moveTime time.Duration // 0 for the match's limit
 	noBook   bool
 	noSolve  bool
 	server   string // asked first; "" for none
@@ -293,10 +292,10 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 	return p, nil
 }
 
-// open returns a function that opens the player with a lookup.
+// open returns a function that opens the player with a lookup of the pool.
 func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engine.Player, error) {
 	return func(context.Context, arena.Setup) (engine.Player, error) {
-		l, err := p.Take(p.game.Name(), func() (*book.Lookup, error) {
+		l, err := p.Get(p.game.Name(), func() (*book.Lookup, error) {
 			l, err := (&cli.LookupFlags{Server: p.server}).Open(p.game, p.options)
 			if err == nil && p.noBook {
 				l.Sources = slices.DeleteFunc(l.Sources, func(s book.Source) bool { return s.Name() == "book" })
@@ -314,10 +313,10 @@ func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engin
 type pooledPlayer struct {
 	book.Player
 	pool   *lookupPool
-	broken bool // a call did not return in the usual way
+	broken bool // a call failed or panicked
 }
 
-// Choose keeps to the player's own time for a move.
+// Choose limits the time to the player's own limit.
 func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	if own := p.pool.moveTime; own > 0 && (c.MoveTime == 0 || own < c.MoveTime) {
 		c.MoveTime = own
@@ -328,11 +327,11 @@ func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine
 	return d, err
 }
 
-// Close gives the lookup back, unless it broke.
+// Close returns the lookup to the pool unless it is broken.
 func (p *pooledPlayer) Close() error {
 	if p.broken {
 		return p.Lookup.Close()
 	}
-	p.pool.GiveBack(p.pool.game.Name(), p.Lookup)
+	p.pool.Put(p.pool.game.Name(), p.Lookup)
 	return nil
 }

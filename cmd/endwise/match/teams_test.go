@@ -26,8 +26,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// Whatever a teams file holds, it gives groups of teams with good names, or
-// one line that names the file.
+// Any teams file is read as groups of teams with valid names, or refused with a one-line
+// error that names the file.
 func FuzzTeams(f *testing.F) {
 	f.Add("group a\nada level3\nbob cmd:./bob --fast\n# nobody\n\ngroup b\ncleo endwise:threads=2,time=1s\n")
 	f.Add("ada level9\n")
@@ -61,8 +61,8 @@ func FuzzTeams(f *testing.F) {
 	})
 }
 
-// Players whose files would have one name on some file system are refused, or get
-// another name.
+// Players whose names differ only in case, and whose files would collide on some file
+// systems, are refused or renamed.
 func TestNamesDifferInMoreThanCase(t *testing.T) {
 	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
 	testenv.OK(t, err)
@@ -86,10 +86,11 @@ func TestNamesDifferInMoreThanCase(t *testing.T) {
 	}
 }
 
-// A log's name says the round and the teams, whatever the log calls them.
+// The file name of a log determines the round and the teams, even if the log names other
+// teams.
 func TestNameGame(t *testing.T) {
 	for _, c := range []struct {
-		file, in   string // the teams in the log
+		file, in   string // in: the teams in the log
 		round, out string // "" for an error
 	}{
 		{"logs/1a-x-y.log", "x y", "1a", "x y"},
@@ -125,8 +126,8 @@ func TestNameGame(t *testing.T) {
 	}
 }
 
-// A real championship's games in the files and folders of a championship, some of them
-// played again in later rounds, give the tables of the official results.
+// The logs of a real championship in its files and folders, including games replayed in
+// later rounds, produce the tables of the official results.
 func TestRealChampionshipAsItLies(t *testing.T) {
 	f, err := os.Open(enginetest.Recorded(t, "circuitwars", "results.csv"))
 	testenv.OK(t, err)
@@ -153,7 +154,7 @@ func TestRealChampionshipAsItLies(t *testing.T) {
 			"group-2B":      "team15 team11 team13 team12",
 			"quarterfinals": "team05 team07",
 			"Quarterfinals": "team15 team12",
-			"semi-finals":   "team20 team23", // a win each: the ratio decides
+			"semi-finals":   "team20 team23", // one win each: the score ratio decides
 			"final":         "team05 team02",
 		} {
 			if strings.Contains(teams, l[1]) && strings.Contains(teams, l[2]) {

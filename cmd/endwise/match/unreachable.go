@@ -8,15 +8,15 @@ import (
 	"endwise/engine/arena"
 )
 
-// absentGames is after how many games that a player lost before its first move,
-// and none that it moved in, the run is stopped.
+// absentGames is the number of games that a player may lose before its first move, without
+// having moved in another game, before the run is stopped.
 const absentGames = 2
 
-// absences notices players that come to nothing: programs that can't be
-// reached, or end as soon as they are asked. Games against them prove nothing.
+// absences detects players that never move, such as programs that cannot be reached or
+// crash immediately. Games against them are worthless.
 type absences struct {
 	moved map[string]bool
-	lost  map[string][]string // IDs of games, by name
+	lost  map[string][]string // IDs of games, by player
 	err   error
 }
 
@@ -24,14 +24,14 @@ func newAbsences() *absences {
 	return &absences{moved: map[string]bool{}, lost: map[string][]string{}}
 }
 
-// note looks at a result. An error ends the run.
+// note records a result. It returns an error if the run has to stop.
 func (n *absences) note(r arena.Result) error {
 	for i, name := range r.Players {
 		side := engine.First + engine.Side(i)
 		gone := r.End == arena.NoPlayer || r.End == arena.Crash && r.Loser() == side
 		switch {
 		case n.moved[name]:
-		case gone && r.Time[i].Moves <= 1: // the one it was asked for, and crashed
+		case gone && r.Time[i].Moves <= 1: // it crashed on its first move
 			n.lost[name] = append(n.lost[name], r.ID)
 			if len(n.lost[name]) == absentGames {
 				n.err = fmt.Errorf("%s has not made a move in its first %d games, and these are not counted: %s", name, absentGames, r.Fault)
@@ -43,8 +43,8 @@ func (n *absences) note(r arena.Result) error {
 	return n.err
 }
 
-// takeBack forgets the games of players that never moved, so that the run can
-// go on once they are mended.
+// takeBack removes the games of players that never moved from the journal, so that the run
+// can resume when the players work.
 func (n *absences) takeBack(j *arena.Journal) error {
 	var errs []error
 	for name, games := range n.lost {

@@ -8,8 +8,8 @@ import (
 	"endwise/engine/arena"
 )
 
-// Only who crashes before its first move, game after game and from the first
-// one on, stops a run.
+// A run stops only for a player that crashes before its first move in each of its games so
+// far.
 func TestAbsences(t *testing.T) {
 	type game struct {
 		end    arena.Ending

@@ -1,5 +1,5 @@
-// Package solve does the work of the solve commands, here or on workers, and prints
-// the tables that they make.
+// Package solve runs the work of the solve commands, in this process or on workers, and
+// prints the solved tables.
 package solve
 
 import (
@@ -21,9 +21,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// Run does the work of a solve and returns its result, with the progress on standard
-// error: on machines with --nats, else on o.Threads goroutines. What is done is kept,
-// however it ends.
+// Run runs the work of a solve, with progress on standard error, and returns its result: on
+// workers with --nats, otherwise on o.Threads goroutines. Partial work is kept if Run ends
+// early.
 func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination, work func(farm.Farm, *farm.Progress) (T, error)) (result T, err error) {
 	var p farm.Progress
 	f, end, err := workers.Coordinate(ctx, a, nats, o, &p)
@@ -40,7 +40,7 @@ func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o work
 	return result, fmt.Errorf("solve: %w", err)
 }
 
-// PrintSolved prints the table that Run returned. A table that existed is no failure.
+// PrintSolved prints the table that Run returned. An existing table is not an error.
 func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	switch {
 	case errors.Is(err, store.ErrExists):
@@ -52,8 +52,8 @@ func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	return PrintTable(a.Stdout, a.Games, h)
 }
 
-// WriteAnswers writes the part of the proof of an empty board's value to embed to a file,
-// and prints what it is. An interrupted run leaves the file as it was.
+// WriteAnswers writes the embeddable part of a proof of an empty board's value to a file
+// and prints a summary. An interrupted run leaves the file unchanged.
 func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) (positions int, r solver.Result, err error)) error {
 	var n int
 	var r solver.Result
@@ -73,9 +73,9 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 	return err
 }
 
-// PrintTable prints what a table's header says.
+// PrintTable prints the header of a table.
 func PrintTable(w io.Writer, games cli.Games, h *store.Header) error {
-	// A name and what follows, in lines that begin below it.
+	// entry writes a name followed by words, wrapped and aligned.
 	var b strings.Builder
 	const indent = "             "
 	entry := func(name string, words ...string) {
@@ -109,7 +109,7 @@ func bytesEach(h *store.Header) string {
 	return fmt.Sprintf("%.3g", float64(h.Bytes())/float64(h.Positions))
 }
 
-// percent writes a part of a whole in percent.
+// percent formats part as a percentage of whole.
 func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(whole, 1)))
 }

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// A proof that was interrupted, or could not be written, leaves the file as it is.
+// A proof that is interrupted or cannot be written leaves the file unchanged.
 func TestInterruptedAnswers(t *testing.T) {
 	a := &cli.App{Stdout: io.Discard}
 	path := filepath.Join(t.TempDir(), "proof")

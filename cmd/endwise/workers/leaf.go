@@ -14,9 +14,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// LeafJobs is the kind of job in which a worker evaluates a position of a growing
-// book. It uses its own solver and search, not the coordinator's store, and the
-// result depends on the time.
+// LeafJobs is the kind of job in which a worker evaluates a position of a growing book. The
+// worker uses its own solver and search, not the coordinator's store; the result depends on
+// the time.
 const LeafJobs = "book leaf"
 
 func leafKind(games cli.Games) farm.Kind {
@@ -30,22 +30,21 @@ func leafKind(games cli.Games) farm.Kind {
 	}
 }
 
-// leafJob is the payload.
+// leafJob is the payload of a job.
 type leafJob struct {
 	Game     string        `json:"game"`
 	Position string        `json:"position"`
-	Hash     int64         `json:"hash"` // bytes of the transposition table
+	Hash     int64         `json:"hash"` // size of the transposition table in bytes
 	Time     time.Duration `json:"time"`
 }
 
-// leafResult is an evaluation with its time, which the JSON form of a decision
-// omits.
+// leafResult is an evaluation and its time, which the JSON form of a decision omits.
 type leafResult struct {
 	Decision engine.Decision `json:"decision"`
 	Took     time.Duration   `json:"took"`
 }
 
-// LeafEvaluator evaluates positions as jobs of f.
+// LeafEvaluator returns an evaluator that evaluates positions as jobs of f.
 func LeafEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) opening.Evaluator {
 	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		payload, err := json.Marshal(leafJob{Game: g.Name(), Position: p.String(), Hash: hash, Time: limit})
@@ -61,7 +60,7 @@ func LeafEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) ope
 	}
 }
 
-// leafHandler evaluates positions.
+// leafHandler carries out jobs.
 type leafHandler struct {
 	cli.Lookups
 	games cli.Games
@@ -93,7 +92,7 @@ func (h *leafHandler) Work(ctx context.Context, payload []byte) ([]byte, error) 
 	open := func() (*book.Lookup, error) {
 		return g.Sources.Open(book.Options{Threads: 1, HashBytes: j.Hash})
 	}
-	err = h.Lend(j.Game, open, func(l *book.Lookup) error {
+	err = h.With(j.Game, open, func(l *book.Lookup) error {
 		d, err := book.Evaluator(l, j.Time)(ctx, p)
 		if err == nil {
 			result, err = json.Marshal(leafResult{d, d.Elapsed})

@@ -28,10 +28,10 @@ type NatsFlags struct {
 	context string
 }
 
-// NatsUsage is what --nats means.
+// NatsUsage is the help of --nats.
 const NatsUsage = "URL of the NATS server"
 
-// Login registers what it takes to reach a server.
+// Login registers the flag for credentials.
 func (f *NatsFlags) Login(c *cobra.Command) {
 	c.Flags().StringVar(&f.context, "nats-context", "", "how to log in at the NATS server: a context of the nats command, or such a file (default $NATS_CONTEXT)")
 }
@@ -42,7 +42,7 @@ func (f *NatsFlags) Register(c *cobra.Command) {
 	f.Login(c)
 }
 
-// login reads the context that the flag or the environment names.
+// login reads the credentials that the flag or the environment names.
 func (f *NatsFlags) login() (jetstream.Login, error) {
 	var c jetstream.Login
 	name, from := f.context, "--nats-context"
@@ -53,7 +53,7 @@ func (f *NatsFlags) login() (jetstream.Login, error) {
 		return c, nil
 	}
 	if !strings.ContainsAny(name, `./\`) {
-		dir := os.Getenv("XDG_CONFIG_HOME") // as the nats command does on every system
+		dir := os.Getenv("XDG_CONFIG_HOME") // on every system, like the nats command
 		if home, err := os.UserHomeDir(); dir == "" && err == nil {
 			dir = filepath.Join(home, ".config")
 		}
@@ -71,7 +71,7 @@ func (f *NatsFlags) login() (jetstream.Login, error) {
 	return c, nil
 }
 
-// Server is the server that the flags name.
+// Server returns the server that the flags name.
 func (f *NatsFlags) Server() (jetstream.Server, error) {
 	l, err := f.login()
 	if err != nil {
@@ -84,16 +84,16 @@ func (f *NatsFlags) Server() (jetstream.Server, error) {
 	return s, nil
 }
 
-// Coordination is what a command needs to hand its work out.
+// Coordination describes work that a command may distribute.
 type Coordination struct {
 	Title   string
-	Kind    string // of its jobs
-	Memory  uint64 // that a worker needs, in bytes
-	Threads int    // that a solve takes where nothing is handed out
+	Kind    string // kind of the jobs
+	Memory  uint64 // bytes that a worker needs
+	Threads int    // number of threads without --nats
 }
 
-// Coordinate makes this process the coordinator of a run. Without --nats the farm is
-// that of this process. The returned function ends the run.
+// Coordinate makes this process the coordinator of a run. Without --nats, the returned farm
+// works in this process. The returned function ends the run.
 func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p *farm.Progress) (farm.Farm, func() error, error) {
 	if f.URL == "" {
 		return farm.InProcess(o.Threads), func() error { return nil }, nil
@@ -121,7 +121,8 @@ func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p
 	return c, func() error { return errors.Join(c.Close(), stop()) }, nil
 }
 
-// embedded starts a NATS server here if --nats says so; nil if it does not.
+// embedded starts a NATS server in this process if --nats asks for it; otherwise it returns
+// nil.
 func (f *NatsFlags) embedded(a *cli.App) (*jetstream.Embedded, error) {
 	o, ok, err := jetstream.ParseEmbedded(f.URL)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package workers is work that many machines share: the flags and the coordinator of
-// commands that hand jobs out, and the command worker, which takes part.
+// Package workers distributes work over machines. It contains the flags and the coordinator
+// ([Coordinate]) of commands that distribute jobs, the jobs of growing books
+// ([LeafEvaluator]), and the command worker, which carries out jobs.
 package workers
 
 import (
