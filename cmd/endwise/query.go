@@ -244,7 +244,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
 	}
-	b.WriteString(unproved(d, limit))
+	b.WriteString(unproved(d, limit, g.Web.TooEarly(p)))
 	if len(d.Line) > 1 {
 		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
 	}
@@ -258,8 +258,9 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 }
 
 // unproved states what a decision leaves open, and what time may close it unless the
-// search ended by itself; "" for a proved value.
-func unproved(d engine.Decision, limit time.Duration) string {
+// search ended by itself or it is too early for a proof; "" for a proved value. early is
+// the sentence of [answer.Game.TooEarly].
+func unproved(d engine.Decision, limit time.Duration, early string) string {
 	what := "the bound is proved, the value is not"
 	switch {
 	case d.MoveProved():
@@ -268,6 +269,9 @@ func unproved(d engine.Decision, limit time.Duration) string {
 		what = "the value is proved, the move is not"
 	case d.Proof == engine.Estimate:
 		what = "not proved"
+	}
+	if early != "" {
+		return what + ". " + early + "\n"
 	}
 	// On a late machine a search has no more than two fifths of the time.
 	if d.Elapsed < limit/3 {

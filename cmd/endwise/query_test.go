@@ -27,8 +27,32 @@ func TestUnproved(t *testing.T) {
 		{engine.Estimate, 44 * time.Millisecond, 3 * time.Second, not + "\n"},
 		{engine.Upper, 44 * time.Millisecond, 61 * time.Second, bound + "\n"},
 	} {
-		if got := unproved(engine.Decision{Proof: c.proof, Elapsed: c.elapsed}, c.limit); got != c.want {
+		if got := unproved(engine.Decision{Proof: c.proof, Elapsed: c.elapsed}, c.limit, ""); got != c.want {
 			t.Errorf("%v after %v of %v: %q, want %q", c.proof, c.elapsed, c.limit, got, c.want)
+		}
+	}
+}
+
+// No more time is advised for a position that a minute will hardly prove, on any usual
+// board; small boards are not too early.
+func TestTooEarly(t *testing.T) {
+	small := map[string]string{"circuitwars": "4x4", "dotsandboxes": "4x4", "watchyourback": "X------X/-----O--/--@@OOO-/-@@@OOO-/-@@@OO--/----OO--/-@--@---/X--@---X:moving:23"}
+	for _, g := range games() {
+		p, err := g.Start("")
+		testenv.OK(t, err)
+		if g.Name() == "dotsandboxes" {
+			p, err = g.Start("6x6")
+			testenv.OK(t, err)
+		}
+		early := g.Web.TooEarly(p)
+		got := unproved(engine.Decision{Proof: engine.Estimate, Elapsed: 2 * time.Second}, 3*time.Second, early)
+		if early == "" || got != "not proved. "+early+"\n" {
+			t.Errorf("%s: %q", g.Name(), got)
+		}
+		p, err = g.Parse(small[g.Name()])
+		testenv.OK(t, err)
+		if early := g.Web.TooEarly(p); early != "" {
+			t.Errorf("%s of %s: %q", p, g.Name(), early)
 		}
 	}
 }

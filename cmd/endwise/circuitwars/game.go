@@ -38,6 +38,7 @@ func Game() cli.Game {
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
 	g.Web.Positions = "a position string, a move list or the server's status"
 	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
+	g.Web.TooEarly = cwbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadCircuitWars(7, 7))
 	g.LogReader = func(board string) (analysis.Reader, error) {
 		b, err := parseBoard(board)

@@ -37,6 +37,7 @@ func Game() cli.Game {
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
 	g.Web.Positions = "in any notation (Little Golem, Knox, OpenSpiel, CodinGame, …) or drawn"
 	g.Web.Records = "Dots and Boxes in any notation"
+	g.Web.TooEarly = dabbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadDotsAndBoxes)
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, WriteLog: dabws.WriteLog},

@@ -11,10 +11,6 @@ export const coach = "Place a white piece on any free square. Two pieces around 
 export const taste = "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126";
 export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
 
-// tooEarly says of a position in which a minute proves nothing from where on there
-// is hope.
-export const tooEarly = v => v.position.split(":")[1] === "placing" && "Too early for a proof while pieces are placed; there is hope once they move.";
-
 // How a position is set up by hand: see editor.js.
 export const setup = {
   read: v => { const [rows, phase, turns] = v.position.split(":"); return {cells: [...rows], phase, turns}; },

@@ -137,7 +137,7 @@ export class Study {
       if (i === reached) li.setAttribute("aria-current", "step"); else li.removeAttribute("aria-current");
     });
     byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
-    const early = reached < 2 && !view.over && game.tooEarly?.(view);
+    const early = reached < 2 && view.too_early;
     byId("prove").hidden = view.over || Boolean(early);
     byId("prove").disabled = busy || reached === 2 || !this.look;
     byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :

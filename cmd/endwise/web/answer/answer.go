@@ -45,6 +45,9 @@ type Game struct {
 	// NearEnd gives a position near the end of a game, for exercises; nil
 	// where playing from the first one gets there soon.
 	NearEnd func(*rand.Rand) engine.Position
+	// TooEarly returns a sentence if a minute will hardly prove the value of a position,
+	// else ""; nil if a minute always may.
+	TooEarly func(engine.Position) string
 	// Readers read the game's records, its own formats first.
 	Readers []analysis.Reader
 }

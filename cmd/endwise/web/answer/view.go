@@ -28,6 +28,8 @@ type View struct {
 	News string `json:"news,omitempty"`
 	// Facts is a sentence about where the game stands.
 	Facts string `json:"facts,omitempty"`
+	// TooEarly is a sentence if a minute will hardly prove the value.
+	TooEarly string `json:"too_early,omitempty"`
 }
 
 // View describes a position. before is the position before the last move, nil
@@ -38,6 +40,9 @@ func (g Game) View(p, before engine.Position, last engine.Move) View {
 		Winner: int(engine.Winner(p)), Score: p.Score(), Board: p.BoardName(), Moves: []string{}, Picture: p.Picture(before, last),
 	}
 	v.Facts, v.News = v.Picture.Facts, v.Picture.News
+	if g.TooEarly != nil && !p.Over() {
+		v.TooEarly = g.TooEarly(p)
+	}
 	for _, m := range p.Moves() {
 		v.Moves = append(v.Moves, p.MoveString(m))
 	}

@@ -42,7 +42,7 @@ func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, 
 
 func main() {
 	asked := sources{}
-	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), readers ...analysis.Reader) answer.Game {
+	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), tooEarly func(engine.Position) string, readers ...analysis.Reader) answer.Game {
 		var opened *book.Lookup
 		asked[g.Name()] = func() (l *book.Lookup, err error) {
 			if opened == nil {
@@ -51,15 +51,16 @@ func main() {
 			return opened, err
 		}
 		game := answer.NewGame(g)
+		game.TooEarly = tooEarly
 		game.Readers = append(readers, game.Readers...)
 		return game
 	}
-	wyb := entry(wybgame.Game{}, watchyourback.Open, analysis.ReadWatchYourBack)
+	wyb := entry(wybgame.Game{}, watchyourback.Open, watchyourback.TooEarly, analysis.ReadWatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
 	games := []answer.Game{
-		entry(cwgame.Game{}, circuitwars.Open, analysis.ReadCircuitWars(7, 7)),
+		entry(cwgame.Game{}, circuitwars.Open, circuitwars.TooEarly, analysis.ReadCircuitWars(7, 7)),
 		wyb,
-		entry(dabgame.Game{}, dotsandboxes.Open, analysis.ReadDotsAndBoxes),
+		entry(dabgame.Game{}, dotsandboxes.Open, dotsandboxes.TooEarly, analysis.ReadDotsAndBoxes),
 	}
 	handler := answer.NewHandler(answer.Handler{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
 	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind
