@@ -17,6 +17,8 @@ type board interface {
 	over() bool
 	empty() bool
 	score() [2]int
+	// firstFree returns the action that draws the first free line.
+	firstFree() message
 	size() string
 }
 
@@ -51,3 +53,7 @@ func (p solvable) over() bool    { return p.Over() }
 func (p solvable) empty() bool   { return p.Position == dotsandboxes.New(p.Board()) }
 func (p solvable) score() [2]int { return p.Score() }
 func (p solvable) size() string  { return p.Board().String() }
+
+func (p solvable) firstFree() message {
+	return message{Type: "action"}.at(p.Position, p.Moves()[0])
+}

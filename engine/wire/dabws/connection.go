@@ -245,16 +245,17 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 	c.thinking.Go(func() {
 		defer cancel()
 		defer answered()
-		m, source := message{Type: "action"}, rulesOfThumb
-		switch pos := pos.(type) {
-		case solvable:
-			var line engine.Move
-			line, source = c.choose(ctx, pos.Position, &g.soFar, c.log.With("game", id), limit, arrived, pondered)
-			m = m.at(pos.Position, line)
-		case largeBoard:
-			orientation, row, col := pos.location(pos.line())
-			m.Orientation, m.Location = orientation, numbers(row, col)
-		}
+		m, source := pos.firstFree(), engine.Fallback
+		log := c.log.With("game", id)
+		guarded(log, func() {
+			switch pos := pos.(type) {
+			case solvable:
+				line, from := c.choose(ctx, pos.Position, &g.soFar, log, limit, arrived, pondered)
+				m, source = m.at(pos.Position, line), from
+			case largeBoard:
+				m, source = pos.action(pos.line()), rulesOfThumb
+			}
+		})
 		if ctx.Err() != nil {
 			return // the game has moved on
 		}
@@ -280,6 +281,16 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		}
 		c.log.Log(connected, level, said, "game", id, "line", fmt.Sprint(m.Orientation, m.Location), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	})
+}
+
+// guarded calls choose. A panic in it is logged, and the first free line is drawn.
+func guarded(log *slog.Logger, choose func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			log.Error("no line was chosen: the first free one is drawn", "cause", fmt.Errorf("panic: %v", v))
+		}
+	}()
+	choose()
 }
 
 const (

@@ -194,6 +194,13 @@ func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	return b, nil
 }
 
+// action returns the action that draws a line.
+func (b largeBoard) action(line int) message {
+	orientation, row, col := b.location(line)
+	return message{Type: "action", Orientation: orientation, Location: numbers(row, col)}
+}
+
+func (b largeBoard) firstFree() message                { return b.action(slices.Index(b.lines, false)) }
 func (b largeBoard) mover() int                        { return b.turn }
 func (b largeBoard) over() bool                        { return b.left == 0 }
 func (b largeBoard) empty() bool                       { return b.left == len(b.lines) }

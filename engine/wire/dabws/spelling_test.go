@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -192,6 +193,45 @@ func TestLargeBoards(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the log does not say %q: %s", want, text)
 		}
+	}
+}
+
+// A panic while a line is chosen, on a board of either kind, ends neither the agent nor the
+// game: the first free line is drawn.
+func TestAPanicStillDrawsALine(t *testing.T) {
+	file, err := os.CreateTemp(t.TempDir(), "log")
+	testenv.OK(t, err)
+	defer file.Close()
+	log := slog.New(slog.NewTextHandler(file, nil))
+	drawn, err := solvable{empty(t, 2, 2)}.draw("h", 0, 0)
+	testenv.OK(t, err)
+	for want, pos := range map[string]board{
+		"h[0 2]": largeBoard{rows: 10, cols: 10, left: 1, turn: 1, lines: []bool{true, true, false}}, // fewer lines than its boxes have
+		"h[0 1]": drawn,
+	} {
+		address := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			conn, err := websocket.Accept(w, r, nil)
+			testenv.OK(t, err)
+			agent := &Agent{Player: level(t, 1)}
+			agent.turns.games = []*turn{nil} // no game has this turn
+			c := &connection{agent: agent, conn: conn, log: log}
+			g := &game{id: "g", pos: pos, limit: time.Minute, stop: func() {}}
+			c.think(r.Context(), g, time.Now())
+			c.thinking.Wait()
+		}))
+		conn, _, err := websocket.Dial(t.Context(), address, nil)
+		testenv.OK(t, err)
+		_, data, err := conn.Read(t.Context())
+		testenv.OK(t, err)
+		m, _, err := decode(data)
+		testenv.OK(t, err)
+		conn.CloseNow()
+		if got := fmt.Sprint(m.Orientation, m.Location); got != want {
+			t.Errorf("board %s: line %s, want %s", pos.size(), got, want)
+		}
+	}
+	if n := strings.Count(string(testenv.ReadFile(t, file.Name())), "the first free one is drawn"); n != 2 {
+		t.Errorf("%d panics are in the log", n)
 	}
 }
 
