@@ -465,12 +465,12 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	got := map[string]string{}
 	for _, p := range s.Players {
 		acc, _ := p.Accuracy()
-		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d by rule, %d thrown, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown, p.Mistakes, p.Judged, p.GaveUp, acc, p.WorstGame)
+		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d forfeits, %d thrown, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown, p.Mistakes, p.Judged, p.GaveUp, acc, p.WorstGame)
 	}
 	want := map[string]string{
-		"ann": "3 games 1-1-1, 0 by rule, 1 thrown, 2 of 6 wrong, 4, 0.67, g1",
-		"bob": "2 games 1-0-1, 1 by rule, 0 thrown, 1 of 4 wrong, 2, 0.75, g2",
-		"cid": "1 games 0-1-0, 0 by rule, 0 thrown, 0 of 2 wrong, 0, 1.00, ",
+		"ann": "3 games 1-1-1, 0 forfeits, 1 thrown, 2 of 6 wrong, 4, 0.67, g1",
+		"bob": "2 games 1-0-1, 1 forfeits, 0 thrown, 1 of 4 wrong, 2, 0.75, g2",
+		"cid": "1 games 0-1-0, 0 forfeits, 0 thrown, 0 of 2 wrong, 0, 1.00, ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

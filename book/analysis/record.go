@@ -24,7 +24,7 @@ type Record struct {
 	Moves     []engine.Move
 	// Winner is who won by the record, None for a tie or an unfinished game.
 	Winner engine.Side
-	// Score is the official one: a game lost by rule may count all squares
+	// Score is the official one: a forfeited game may count all squares
 	// to none.
 	Score [2]int
 	// Fault is a sentence about a game that was not played to its end.

@@ -15,7 +15,7 @@ func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 		return Record{}, errOtherFormat
 	}
 	r := Record{Name: name}
-	winner := engine.None // of a game lost by rule
+	winner := engine.None // of a forfeited game
 	_, err := dotsandboxes.ReadMessages(string(data), func(m dotsandboxes.Message, p dotsandboxes.Position) error {
 		switch {
 		case m.Type == "start":
@@ -24,7 +24,7 @@ func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 				r.Players[player-1] = engine.OneLine(m.Name, maxQuoted)
 			}
 		case m.Location == nil:
-			r.Fault = "the game was lost by rule"
+			r.Fault = "the game was forfeited"
 			if w, _ := m.Winner.Whole(); w == 1 || w == 2 {
 				winner = engine.Side(w)
 			}

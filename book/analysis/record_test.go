@@ -114,7 +114,7 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 	}
 	lost := `{"type":"end","game":"g","player":1,"nextplayer":0,"score":[0,0],"winner":2}`
 	if r, err = ReadRecord("x", []byte(text+lost), ReadDotsAndBoxes); err != nil || r.Fault == "" || r.Winner != engine.Second || len(r.Moves) != 3 {
-		t.Errorf("lost by rule: %v, fault %q, winner %s, %d moves", err, r.Fault, r.Winner, len(r.Moves))
+		t.Errorf("forfeited: %v, fault %q, winner %s, %d moves", err, r.Fault, r.Winner, len(r.Moves))
 	}
 	if _, err = ReadRecord("x", []byte(text+"{"), ReadDotsAndBoxes); err == nil {
 		t.Error("broken JSON: no error")

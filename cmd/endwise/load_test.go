@@ -113,7 +113,7 @@ func noneLate(t *testing.T, args ...string) {
 	var report arena.Report
 	testenv.OK(t, json.Unmarshal(out.Bytes(), &report))
 	for _, p := range report.Players {
-		t.Logf("%s: %d games, %d moves, %d lost by rule, mean %.0f ms, slowest %.0f ms of %d", p.Name, p.Games, p.Moves, p.Forfeits, p.MeanMS, p.MaxMS, report.TimeMS)
+		t.Logf("%s: %d games, %d moves, %d forfeits, mean %.0f ms, slowest %.0f ms of %d", p.Name, p.Games, p.Moves, p.Forfeits, p.MeanMS, p.MaxMS, report.TimeMS)
 		if p.Moves == 0 {
 			t.Error("no moves")
 		}

@@ -39,7 +39,7 @@ func TestArenaPlayerAsksAServer(t *testing.T) {
 	if asked.Load() < 6 {
 		t.Errorf("asked %d times, want it to go on until the server was gone", asked.Load())
 	}
-	if !strings.Contains(out, "endwise against level1: 2 games") || strings.Contains(out, "Lost by rule") {
+	if !strings.Contains(out, "endwise against level1: 2 games") || strings.Contains(out, "Forfeited or stopped") {
 		t.Error(out)
 	}
 	args[2] = "endwise:lookup=nowhere"

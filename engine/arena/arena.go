@@ -1,26 +1,25 @@
-// Package arena plays games, and matches of several games, between players, and reports
-// what the results say about their strength. Its subpackage championship plays groups and
-// a knockout.
+// Package arena plays games and matches between players, and estimates from the results how
+// strong the players are. Its subpackage championship plays groups and a knockout.
 //
-//   - play.go plays one game (Config.Play), which a Watcher may follow, and judges
-//     every move. Whatever a player does, only its own game is lost: an illegal
-//     move, a late one, an error, a panic and a player that can't be opened are a
-//     loss with a sentence that says why. A program that a server of ours asks
-//     is timed there (wire/cwhttp/serverclock.go, wire/wyb/limits.go).
-//   - pool.go plays many games at once, journal.go keeps their results in a
-//     file that an interrupted run continues from, without its torn last line.
-//   - opening.go makes random balanced starts.
-//   - match.go schedules matches in pairs of games with the sides swapped, each player
+//   - play.go plays one game ([Config.Play]) and checks every move. A [Watcher] may
+//     follow it. A player can lose only its own game: an illegal or late move, an
+//     error, a panic and a failure to open are losses with a reason. The time of an
+//     external program is measured where its answer arrives
+//     (wire/cwhttp/serverclock.go, wire/wyb/limits.go).
+//   - pool.go plays several games concurrently; journal.go stores their results, so
+//     that an interrupted run can be resumed.
+//   - opening.go generates random balanced openings.
+//   - match.go schedules pairs of games with the sides swapped ([Match]), each player
 //     against each or one against all; tally.go counts the games of two players.
-//   - elo.go computes the difference in Elo with its error bars, sprt.go is the
-//     sequential test that ends a match when it is decided.
-//   - report.go reports a match; document.go writes reports for a terminal or in
+//   - elo.go computes the Elo difference with its confidence interval; sprt.go is the
+//     sequential test that ends a match early.
+//   - report.go summarises a match; document.go formats reports for a terminal or in
 //     Markdown.
 //
-// Everything works over engine.Position and engine.Player. What a game has
-// beyond them (its log format, the score of a game lost by rule) comes in
-// Rules; programs behind a socket or a pipe are players as well, with the
-// optional methods of Timed, Observer, Finisher and io.Closer.
+// Games and players are [engine.Position] and [engine.Player]. [Rules] adds what is
+// specific to a game: its log format and the score of a forfeit. A player may also
+// implement [Timed], [Observer], [Finisher] and io.Closer, as programs behind a socket or a
+// pipe do.
 package arena
 
 import (
@@ -38,132 +37,125 @@ import (
 	"endwise/engine"
 )
 
-// Rules is a game as the arena needs it.
+// Rules describes a game to the arena.
 type Rules struct {
 	engine.Game
-	// ForfeitScore is the score of a game lost by rule, given the position
-	// that it ended in; nil leaves the score as it stood.
+	// ForfeitScore returns the score of a forfeited game whose last position is last; nil
+	// means the score of that position.
 	ForfeitScore func(last engine.Position, winner engine.Side) [2]int
-	// WriteLog writes a finished game in the game's own format; nil means
-	// the plain format of WriteLog.
+	// WriteLog writes a finished game in the game's own format; nil means the function
+	// [WriteLog].
 	WriteLog func(w io.Writer, start engine.Position, r Result) error
 }
 
-// Participant is somebody who can sit down at any number of games, several at
-// once where the arena plays concurrently.
+// Participant is a player of a match. It may play several games concurrently.
 type Participant struct {
-	// Name is what logs and standings show; unique within a run.
+	// Name appears in logs and tables; it is unique within a run.
 	Name string
-	// Spec says how the participant is made; a run is only continued with the
-	// same specs.
+	// Spec describes how the participant is made. A run is resumed only with the same
+	// specs.
 	Spec string
-	// Open gives a player for one game. The player may also be Timed, an
-	// Observer, a Finisher and an io.Closer. Open may wait for a program to
-	// come up; an error loses that game. The context ends with the game.
+	// Open returns a player for one game, which may also implement Timed, Observer,
+	// Finisher and io.Closer. Open may wait for a program to start. An error forfeits the
+	// game. ctx ends with the game.
 	Open func(ctx context.Context, setup Setup) (engine.Player, error)
 }
 
-// Setup is one side of one game.
+// Setup describes one game to the player of one side.
 type Setup struct {
 	Game     string // the fixture's ID
 	Side     engine.Side
 	Opponent string
-	// Start is the position in which play begins; Opening holds the moves
-	// that led there from the game's first position.
+	// Start is the position in which play begins; Opening contains the moves from the
+	// game's first position to Start.
 	Start   engine.Position
 	Opening []engine.Move
-	// Time is the limit of a move, 0 for none; Grace is by how much it may
-	// be overrun without losing.
+	// Time is the limit of a move, 0 for none; Grace is the overrun that is allowed.
 	Time  time.Duration
 	Grace time.Duration
-	// Seed differs for the two sides and all games and is the same in a repeated run.
+	// Seed is different for every side of every game, and the same if the run is repeated.
 	Seed uint64
-	// Forfeit ends the game with a loss of this side even when it is not
-	// its turn, for instance because a program moved out of turn. Safe from
-	// any goroutine; only the first call of a game counts.
+	// Forfeit ends the game with a loss of this side, in or out of its turn, for instance
+	// if a program moved out of turn. It may be called from any goroutine; only the first
+	// call of a game counts.
 	Forfeit func(Fault)
 }
 
-// Observer is a Player that wants to know each move as it is played, its own
-// included, before the next one is asked for. Opening moves are in the Setup, not
-// observed. The time that it takes to observe the other side's move is part of
-// its own. An error loses the game as one of Choose does, unless the move has
-// ended it.
+// Observer is implemented by players that need every move of the game. Observe is called
+// after each move of either side, before the next move is requested; the opening moves are
+// in [Setup] instead. The time to observe the opponent's move counts as time of the
+// player's own next move. An error forfeits the game as one of Choose does, unless the move
+// ended the game.
 type Observer interface {
 	Observe(ctx context.Context, by engine.Side, m engine.Move, after engine.Position) error
 }
 
-// Timed is a Player for whose moves the arena has a patience of its own, for
-// instance because its protocol does not time the first one. MoveTimeout is given
-// the limit of a move, which is what the player is told all the same, and
-// whether the move is the first one played; it returns how long the arena
-// waits, 0 for ever.
+// Timed is implemented by players that need their own move timeout, for instance because
+// their protocol does not time the first move. MoveTimeout is called with the limit of a
+// move and whether it is the first move played. It returns the timeout, 0 for none; the
+// player's clock still shows limit.
 type Timed interface {
 	MoveTimeout(limit time.Duration, first bool) time.Duration
 }
 
-// Finisher is a Player that wants to know the result before it is closed.
+// Finisher is implemented by players that need the result before they are closed.
 type Finisher interface {
 	Finish(r Result)
 }
 
-// Watcher follows a game as it is played, step by step, from the goroutine that
-// plays it. An error ends the run.
+// Watcher follows a game step by step. Its methods are called from the goroutine that plays
+// the game. An error ends the run.
 type Watcher interface {
-	// Returned is called when a call of a player has returned: Open, Choose, or
-	// Observe for the other side's move.
+	// Returned is called when a call of a player has returned: Open, Choose, or Observe for
+	// the opponent's move.
 	Returned(side engine.Side, p engine.Player) error
-	// Reached says what position the game has come to, from the start of play
-	// on.
+	// Reached is called with every position of the game, from the start of play on.
 	Reached(p engine.Position) error
-	// Lost says why a side has lost by rule; p is nil where it was never there.
+	// Lost is called when a side forfeits; p is nil if the player could not be opened.
 	Lost(side engine.Side, p engine.Player, f Fault) error
 }
 
-// Ending is how a game ended.
+// Ending is the way in which a game ended.
 type Ending string
 
-// The endings.
+// Endings of a game.
 const (
-	Played   Ending = "played"   // by the rules of the game
+	Played   Ending = "played"   // according to the rules of the game
 	Illegal  Ending = "illegal"  // an illegal or unreadable move
 	Timeout  Ending = "timeout"  // no move within the limit
-	Crash    Ending = "crash"    // an error, a panic, or never there
-	Stopped  Ending = "stopped"  // the arena's cap on turns: a tie
-	NoPlayer Ending = "noplayer" // neither side was there: lost by both
+	Crash    Ending = "crash"    // an error, a panic, or a failure to open
+	Stopped  Ending = "stopped"  // the limit of turns was reached: a tie
+	NoPlayer Ending = "noplayer" // neither player could be opened: both lose
 )
 
-// Fault is why a side lost by rule. As an error returned by Player.Choose,
-// Observer.Observe or Participant.Open it sets the ending; any other error is a
-// Crash.
+// Fault is the reason for a forfeit. As an error returned by Player.Choose,
+// Observer.Observe or Participant.Open it sets the ending; any other error is a Crash.
 type Fault struct {
 	End    Ending
 	Reason string
-	// Word is what the game's own referee calls it, where that tells apart what
-	// End does not; "" for the usual word.
+	// Word is the word of the game's own referee for the fault if it is more specific than
+	// End; "" means the usual word.
 	Word string
-	// Move is the illegal move as it was sent, if there was one and
-	// Player.Choose did not return it.
+	// Move is the illegal move as it was sent, unless Player.Choose returned it.
 	Move string
-	// Turn is the number of the move, counted from 1 at the start of play,
-	// that should have been played when it happened; 0 if it is not known.
-	// Moves from there on did not count any more and are taken back.
+	// Turn is the number, counted from 1 at the start of play, of the move that was due
+	// when the fault happened; 0 if unknown. That move and later ones are removed from the
+	// result.
 	Turn int
 }
 
 // Error returns the reason.
 func (f *Fault) Error() string { return f.Reason }
 
-// Result is a finished game. Index 0 of its pairs is the side that moves
-// first.
+// Result is a finished game. Index 0 of its pairs is the side that moves first.
 type Result struct {
 	ID      string    `json:"id"`
 	Players [2]string `json:"players"`
-	// Winner is 1 or 2, 0 for a tie and for a game that both lost.
+	// Winner is 1 or 2, or 0 for a tie and for a game that both sides lost.
 	Winner engine.Side `json:"winner"`
 	Score  [2]int      `json:"score"`
 	End    Ending      `json:"end"`
-	// Fault is a sentence about a game not simply played to its end.
+	// Fault is a sentence about a game that did not end according to its rules.
 	Fault   string   `json:"fault,omitempty"`
 	Opening []string `json:"opening,omitempty"`
 	Moves   []string `json:"moves"`
@@ -172,7 +164,7 @@ type Result struct {
 	Time    [2]TimeUse `json:"time"`
 }
 
-// Loser is the side that lost, None for a tie and a game that both lost.
+// Loser returns the side that lost, None for a tie and for a game that both sides lost.
 func (r Result) Loser() engine.Side {
 	if r.Winner == engine.None {
 		return engine.None
@@ -180,11 +172,10 @@ func (r Result) Loser() engine.Side {
 	return r.Winner.Other()
 }
 
-// Forfeited says whether the game was lost by rule.
+// Forfeited reports whether the game was forfeited.
 func (r Result) Forfeited() bool { return r.End != Played && r.End != Stopped }
 
-// Points is what the side gets for the game in half points: 2 for a win, 1
-// for a tie, 0 for a loss.
+// Points returns the side's half points: 2 for a win, 1 for a tie, 0 for a loss.
 func (r Result) Points(s engine.Side) int {
 	switch {
 	case r.End == NoPlayer:
@@ -197,9 +188,8 @@ func (r Result) Points(s engine.Side) int {
 	return 0
 }
 
-// Digest is a SHA-256 over the games in the order of their IDs, without times
-// and without the wording of faults: two runs that played the same games have
-// the same digest.
+// Digest returns a SHA-256 of the games in the order of their IDs, without times and fault
+// texts. Runs that played the same games have the same digest.
 func Digest(results []Result) string {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
@@ -207,14 +197,13 @@ func Digest(results []Result) string {
 	enc := json.NewEncoder(h)
 	for _, r := range sorted {
 		r.Time, r.Fault = [2]TimeUse{}, ""
-		// A struct of strings and numbers always encodes, and a hash takes
-		// every write.
+		// Neither encoding strings and numbers nor writing to a hash can fail.
 		_ = enc.Encode(r)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Faults has a sentence for each game that did not end by its last move.
+// Faults returns a sentence for each game that did not end according to its rules.
 func Faults(results []Result) []string {
 	lines := []string{}
 	for _, r := range results {
@@ -225,7 +214,7 @@ func Faults(results []Result) []string {
 	return lines
 }
 
-// TimeUse is the time that one side spent on its moves.
+// TimeUse is the time that a player used for its moves.
 type TimeUse struct {
 	Moves   int     `json:"moves"`
 	TotalMS float64 `json:"total_ms"`
@@ -246,7 +235,7 @@ func (t *TimeUse) Merge(u TimeUse) {
 	t.MaxMS = max(t.MaxMS, u.MaxMS)
 }
 
-// MeanMS is the mean time of a move in milliseconds, 0 without moves.
+// MeanMS returns the mean time of a move in milliseconds, 0 without moves.
 func (t TimeUse) MeanMS() float64 {
 	if t.Moves == 0 {
 		return 0
@@ -257,19 +246,19 @@ func (t TimeUse) MeanMS() float64 {
 // Fixture is a game to be played.
 type Fixture struct {
 	ID      string         // unique within the run; also the log's file name
-	Players [2]Participant // the one that moves first, the other
+	Players [2]Participant // the first to move, the other
 	Opening []engine.Move
 	Seed    uint64
 }
 
-// NewFixture is a game of a run with the given seed.
+// NewFixture returns a game of a run; seed is the seed of the run.
 func NewFixture(id string, first, second Participant, seed uint64) Fixture {
 	hash := sha256.Sum256([]byte(id))
 	return Fixture{ID: id, Players: [2]Participant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
 }
 
-// WriteLog writes a game in the plain format, a header of "key: value" lines,
-// an empty line and a move a line, for games that have no format of their own.
+// WriteLog writes a game in the plain format, for games without their own: a header of
+// "key: value" lines, an empty line, and one line per move.
 func WriteLog(w io.Writer, start engine.Position, r Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\nwinner: %d\nscore: %d-%d\nend: %s\n",

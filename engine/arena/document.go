@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Document is a report in the making.
+// Document is a report that is written piece by piece.
 type Document struct {
 	strings.Builder
 	markdown bool
-	marks    *strings.Replacer // writes bold text
+	marks    *strings.Replacer // replaces the marks around bold text
 }
 
-// NewText returns a document for a terminal, with bold text if that has colours.
+// NewText returns a document for a terminal. color turns on bold text.
 func NewText(color bool) *Document {
 	on, off := "", ""
 	if color {
@@ -24,12 +24,12 @@ func NewText(color bool) *Document {
 	return &Document{marks: strings.NewReplacer(boldOn, on, boldOff, off)}
 }
 
-// NewMarkdown returns a document in Markdown.
+// NewMarkdown returns a Markdown document.
 func NewMarkdown() *Document {
 	return &Document{markdown: true, marks: strings.NewReplacer(boldOn, "**", boldOff, "**")}
 }
 
-// Title is the first line.
+// Title adds the first line.
 func (d *Document) Title(s string) {
 	if d.markdown {
 		s = "# " + s
@@ -37,7 +37,7 @@ func (d *Document) Title(s string) {
 	d.WriteString(s + "\n")
 }
 
-// Section begins a part of the document.
+// Section begins a section.
 func (d *Document) Section(s string) {
 	if d.markdown {
 		s = "## " + s + "\n"
@@ -47,17 +47,16 @@ func (d *Document) Section(s string) {
 	d.WriteString("\n" + s + "\n")
 }
 
-// Paragraph is a line of its own.
+// Paragraph adds a paragraph.
 func (d *Document) Paragraph(s string) { d.WriteString("\n" + s + "\n") }
 
-// Faults lists the games that did not end by their last move, but at most so many: a
-// sentence each, which players may have had a part in.
+// Faults lists the sentences, at most most of them. They may contain text from players.
 func (d *Document) Faults(sentences []string, most int) {
 	n := len(sentences)
 	if n == 0 {
 		return
 	}
-	d.Section("Lost by rule or stopped")
+	d.Section("Forfeited or stopped")
 	for _, s := range sentences[:min(n, most)] {
 		if d.markdown {
 			s = "- `" + strings.ReplaceAll(s, "`", "'") + "`"
@@ -69,7 +68,7 @@ func (d *Document) Faults(sentences []string, most int) {
 	}
 }
 
-// Table writes a table.
+// Table adds a table.
 func (d *Document) Table(t Table) {
 	if d.markdown {
 		t.markdown(&d.Builder)
@@ -90,17 +89,17 @@ const (
 	boldOff = "\x02"
 )
 
-// Bold is text that stands out.
+// Bold returns s between the marks for bold text.
 func Bold(s string) string { return boldOn + s + boldOff }
 
 // Table is a table of cells with a heading row.
 type Table struct {
 	Head []string
 	Rows [][]string
-	Left int // the first so many columns are flush left, the others right
+	Left int // the number of left-aligned columns; the others are right-aligned
 }
 
-// Add adds a row of values as fmt.Sprint writes them.
+// Add adds a row of values, formatted like [fmt.Sprint].
 func (t *Table) Add(values ...any) {
 	row := make([]string, len(values))
 	for i, v := range values {
@@ -109,7 +108,7 @@ func (t *Table) Add(values ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// width is how many columns of a terminal the text takes.
+// width returns the number of terminal columns that the text occupies.
 func width(s string) int {
 	return utf8.RuneCountInString(s) - strings.Count(s, boldOn) - strings.Count(s, boldOff)
 }
@@ -160,7 +159,7 @@ func (t Table) markdown(b *strings.Builder) {
 	}
 }
 
-// Heading names a game, its board and the time per move.
+// Heading returns the game, its board and the time per move as a title.
 func Heading(game, board string, timeMS int64) string {
 	s := game
 	if board != "" {

@@ -5,14 +5,13 @@ import (
 	"math"
 )
 
-// Pairs counts pairs of games with the sides swapped by what the first player
-// of the match made of them: Pairs[k] pairs brought k half points, from 0
-// (both lost) to 4 (both won). Counting pairs and not games is what makes the
-// error bars right: the two games of a pair start from the same position, so
-// their results depend on each other.
+// Pairs counts pairs of games with the sides swapped by the half points that the first
+// player of the match scored in them: Pairs[k] pairs have k half points, from 0 (both games
+// lost) to 4 (both won). The two games of a pair start from the same position, so their
+// results are not independent; error bars must therefore be computed from pairs.
 type Pairs [5]int
 
-// N is the number of pairs.
+// N returns the number of pairs.
 func (p Pairs) N() int {
 	n := 0
 	for _, c := range p {
@@ -21,7 +20,7 @@ func (p Pairs) N() int {
 	return n
 }
 
-// Score is the mean score of a game, 0 to 1; ½ without pairs.
+// Score returns the mean score of a game, 0 to 1; ½ without pairs.
 func (p Pairs) Score() float64 {
 	n := p.N()
 	if n == 0 {
@@ -34,7 +33,7 @@ func (p Pairs) Score() float64 {
 	return s / float64(n)
 }
 
-// variance is that of one pair's mean score.
+// variance returns the variance of a pair's mean score.
 func (p Pairs) variance() float64 {
 	n := float64(p.N())
 	if n == 0 {
@@ -51,21 +50,20 @@ func (p Pairs) variance() float64 {
 // z95 is the two-sided 95 % quantile of the normal distribution.
 const z95 = 1.959963984540054
 
-// Interval is an estimate with the ends of its 95 % confidence interval. Low
-// may be -Inf and High +Inf.
+// Interval is an estimate with its 95 % confidence interval. Low may be -Inf and High +Inf.
 type Interval struct {
 	Value, Low, High float64
 }
 
-// Error is half the width of the interval, the number behind the ±.
+// Error returns half the width of the interval.
 func (i Interval) Error() float64 { return (i.High - i.Low) / 2 }
 
-// scoreInterval is the mean score of a game with its 95 % confidence
-// interval: normal with the variance of the pairs.
+// scoreInterval returns the mean score of a game with its 95 % confidence interval, from
+// the normal distribution with the variance of the pairs.
 //
-// When all n pairs went the same way the variance is 0 and proves nothing.
-// Then the interval takes what 95 % can exclude: pairs that go another way
-// are at most a share q of all, (1-q)^n = 0.025, and may lie at either end.
+// If all n pairs have the same result, the variance is 0 and would give no interval. Then
+// the bound is the largest share q of pairs with another result that 95 % confidence cannot
+// exclude, (1-q)^n = 0.025; these pairs may have any score.
 func (p Pairs) scoreInterval() Interval {
 	n, mean := float64(p.N()), p.Score()
 	if n == 0 {
@@ -79,17 +77,16 @@ func (p Pairs) scoreInterval() Interval {
 	return Interval{mean, mean * (1 - q), mean + (1-mean)*q}
 }
 
-// Elo is the difference in playing strength, positive where the first player
-// is stronger, with its 95 % confidence interval: the interval of the score
-// through the logistic curve. The value is ±Inf when every game was won or
-// lost.
+// Elo returns the difference in playing strength with its 95 % confidence interval,
+// positive if the first player is stronger. It maps the interval of the score through the
+// logistic curve. The value is ±Inf if every game was won or lost.
 func (p Pairs) Elo() Interval {
 	s := p.scoreInterval()
 	return Interval{EloOf(s.Value), EloOf(s.Low), EloOf(s.High)}
 }
 
-// EloOf is the Elo difference that gives the mean score s on the logistic
-// curve, ±Inf at 1 and 0.
+// EloOf returns the Elo difference for the mean score s on the logistic curve, ±Inf at 1
+// and 0.
 func EloOf(s float64) float64 {
 	switch {
 	case s <= 0:
@@ -100,12 +97,11 @@ func EloOf(s float64) float64 {
 	return 400 * math.Log10(s/(1-s))
 }
 
-// ScoreOf is the mean score that an Elo difference gives; the inverse of
-// EloOf.
+// ScoreOf returns the mean score for an Elo difference. It is the inverse of [EloOf].
 func ScoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// Mean is the mean of numbers with its 95 % confidence interval: normal, so infinite for
-// a single one. It is 0 without any.
+// Mean returns the mean of numbers with its 95 % confidence interval from the normal
+// distribution. The interval of a single number is infinite; the mean of none is 0.
 func Mean(numbers []float64) Interval {
 	n := float64(len(numbers))
 	if n == 0 {
@@ -119,15 +115,15 @@ func Mean(numbers []float64) Interval {
 	for _, x := range numbers {
 		v += (x - mean) * (x - mean)
 	}
-	e := math.Inf(1) // one number says nothing about the spread
+	e := math.Inf(1) // one number does not show the variance
 	if n > 1 {
 		e = z95 * math.Sqrt(v/(n-1)/n)
 	}
 	return Interval{mean, mean - e, mean + e}
 }
 
-// Text writes the Elo difference with its 95 % error bars; where every game
-// went the same way only one end is known.
+// Text returns the Elo difference with its 95 % error bars; only one bound is finite if all
+// games had the same result.
 func (p Pairs) Text() string {
 	e := p.Elo()
 	low, high := math.IsInf(e.Low, -1), math.IsInf(e.High, 1)

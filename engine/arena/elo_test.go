@@ -11,7 +11,7 @@ func near(a, b, eps float64) bool {
 }
 
 func TestEloOfKnownScores(t *testing.T) {
-	// From the logistic definition, to two places.
+	// The values come from the logistic definition, with two decimals.
 	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.85, 0.25: -190.85, 0.64: 99.95, 0.9: 381.70, 0.99: 798.25, 10.0 / 11: 400} {
 		if got := EloOf(score); !near(got, want, 0.005) {
 			t.Errorf("EloOf(%v) = %v, want %v", score, got, want)
@@ -25,7 +25,7 @@ func TestEloOfKnownScores(t *testing.T) {
 	}
 }
 
-// Mean and variance (E[a²] - mean²) of each case are worked out by hand.
+// Mean and variance (E[a²] - mean²) of each case are calculated by hand.
 func TestEloErrorOfPairs(t *testing.T) {
 	for _, c := range []struct {
 		pairs      Pairs
@@ -52,12 +52,12 @@ func TestEloErrorOfPairs(t *testing.T) {
 	}
 }
 
-// Without any spread the interval must still be honest.
-func TestEloOfPairsThatAllWentTheSameWay(t *testing.T) {
+// If all pairs have the same result, the interval still contains the likely scores.
+func TestEloOfEqualPairs(t *testing.T) {
 	for n := 1; n <= 400; n *= 2 {
 		won := Pairs{4: n}.scoreInterval()
-		// A player that wins a share Low of all pairs and loses the others
-		// wins n in a row with probability 2.5 %.
+		// A player that wins a share Low of all pairs and loses the others wins n in a row
+		// with probability 2.5 %.
 		if p := math.Pow(won.Low, float64(n)); won.High != 1 || !near(p, 0.025, 1e-9) {
 			t.Errorf("%d pairs won: %+v, probability %v", n, won, p)
 		}
@@ -71,7 +71,7 @@ func TestEloOfPairsThatAllWentTheSameWay(t *testing.T) {
 	}
 }
 
-// draw picks a pair result.
+// draw returns a random pair result.
 func draw(rng *rand.Rand, dist [5]float64) int {
 	x := rng.Float64()
 	for k, p := range dist {
@@ -82,8 +82,8 @@ func draw(rng *rand.Rand, dist [5]float64) int {
 	return 4
 }
 
-// Of many simulated matches about 95 % must have the truth inside the bars.
-func TestErrorBarsCoverTheTruth(t *testing.T) {
+// In about 95 % of many simulated matches the true value is inside the error bars.
+func TestErrorBarsContainTheTrueValue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	dist := [5]float64{0.05, 0.15, 0.35, 0.25, 0.2}
 	truth := 0.0
@@ -103,6 +103,6 @@ func TestErrorBarsCoverTheTruth(t *testing.T) {
 	}
 	// Three standard errors of a share of 0.95 in 3000 are 0.012.
 	if share := float64(inside) / matches; share < 0.935 || share > 0.965 {
-		t.Errorf("%.3f of the intervals hold the truth, want 0.95", share)
+		t.Errorf("%.3f of the intervals contain the true value, want 0.95", share)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"endwise/engine/levels"
 )
 
-// A game between a level and a player that does not come.
+// A participant that cannot be opened loses its game.
 func ExampleConfig_Play() {
 	start, err := dotsandboxes.Game{}.Start("2x2")
 	if err != nil {
@@ -28,7 +28,7 @@ func ExampleConfig_Play() {
 	// Output: player 1 absent (player 2) lost by a crash at move 1: no program <nil>
 }
 
-// Two levels play six games on a small board, sides swapped in every pair.
+// Two levels play six games on a small board, with the sides swapped in every pair.
 func ExampleMatch() {
 	start, err := dotsandboxes.Game{}.Start("2x2")
 	if err != nil {
@@ -54,7 +54,7 @@ func ExampleMatch() {
 	// Output: level3 +5 =1 -0 level1
 }
 
-// Elo and expected score are two ways to say the same.
+// Elo difference and expected score can be converted into each other.
 func ExampleScoreOf() {
 	fmt.Printf("%.2f %.2f %.0f\n", arena.ScoreOf(0), arena.ScoreOf(100), arena.EloOf(0.75))
 	// Output: 0.50 0.64 191
@@ -76,7 +76,7 @@ func ExampleDocument() {
 	// a        12
 	// b         3
 	//
-	// Lost by rule or stopped
+	// Forfeited or stopped
 	// a-b-0001: b lost by timeout
 	// # circuitwars 7x7, 3s a move
 	// | player | won |
@@ -84,7 +84,7 @@ func ExampleDocument() {
 	// | **a** | 12 |
 	// | b | 3 |
 	//
-	// ## Lost by rule or stopped
+	// ## Forfeited or stopped
 	//
 	// - `a-b-0001: b lost by timeout`
 }

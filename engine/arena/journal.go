@@ -15,8 +15,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// ErrOtherRun is wrapped by OpenJournal when the file belongs to a run with
-// other settings.
+// ErrOtherRun is wrapped by [OpenJournal] if the file belongs to a run with other settings.
 var ErrOtherRun = errors.New("the file holds the results of another run")
 
 var errBusy = errors.New("another run is writing this file")
@@ -24,21 +23,22 @@ var errBusy = errors.New("another run is writing this file")
 // maxJournalBytes is the largest journal that is read.
 const maxJournalBytes = 1 << 30
 
-// Journal keeps the results of a run in a file, so that the same run goes on
-// where it stopped, whatever stopped it. One process writes it at a time. The
-// first line is a JSON object that describes the run, every further one a
-// Result, or takes the results of an ID above it back. A line is on the disk
-// when Append or TakeBack returns; one that a crash cut off is dropped on opening.
-// A nil Journal keeps nothing.
+// Journal stores the results of a run in a file, so that an interrupted run can be resumed.
+// One process writes it at a time. A nil Journal stores nothing.
+//
+// The file consists of lines of JSON. The first line is an object that describes the run.
+// Every other line is either a [Result] or {"taken_back": ID}, which removes the results
+// with this ID above it. If an ID occurs twice, the first result counts. A line is on the
+// disk when Append or TakeBack returns. On opening, an incomplete last line and one with
+// zero bytes, as a power cut may leave, are dropped.
 type Journal struct {
 	path string
 	mu   sync.Mutex
 	log  *disk.Log
 }
 
-// OpenJournal opens or creates the file and returns the results in it, the
-// first one of each ID. header is compared with the file's first line field by
-// field; another value in one of them is ErrOtherRun.
+// OpenJournal opens or creates the file and returns its results. Each field of header must
+// be equal to that in the file's first line; otherwise the error is ErrOtherRun.
 func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	fail := func(err error) (*Journal, []Result, error) {
 		return nil, nil, fmt.Errorf("results %s: %w", path, err)
@@ -54,7 +54,7 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: %w", err)
 	}
-	log, results, err := takeUp(f, head)
+	log, results, err := openLog(f, head)
 	if err != nil {
 		f.Close()
 		return fail(err)
@@ -62,8 +62,8 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	return &Journal{path: path, log: log}, results, nil
 }
 
-// takeUp reads what is in the file, or writes the header into an empty one.
-func takeUp(f *os.File, head []byte) (*disk.Log, []Result, error) {
+// openLog reads the results in the file, or writes the header if no line is complete.
+func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	err := disk.LockFile(f)
 	if errors.As(err, new(*disk.HeldError)) {
 		err = errBusy
@@ -90,7 +90,7 @@ func takeUp(f *os.File, head []byte) (*disk.Log, []Result, error) {
 		return log, nil, err
 	}
 	if last := bytes.LastIndexByte(data[:whole-1], '\n') + 1; bytes.IndexByte(data[last:whole], 0) >= 0 {
-		whole = last // a power cut left a hole
+		whole = last // a power cut left zero bytes
 	}
 	results, err := readResults(data[:whole], head)
 	if err != nil {
@@ -100,7 +100,7 @@ func takeUp(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	return log, results, err
 }
 
-// readResults reads the lines of a journal.
+// readResults parses the lines of a journal.
 func readResults(data, head []byte) ([]Result, error) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
 	if err := sameHeader(lines[0], head); err != nil {
@@ -148,7 +148,7 @@ func sameHeader(got, want []byte) error {
 	return nil
 }
 
-// takenBack is a line that takes the result of a game back.
+// takenBack is the line that removes the result of a game.
 type takenBack struct {
 	ID string `json:"taken_back"`
 }
@@ -156,7 +156,7 @@ type takenBack struct {
 // Append writes a result and waits until it is on the disk.
 func (j *Journal) Append(r Result) error { return j.add(r) }
 
-// TakeBack forgets the result of a game: the run plays it again.
+// TakeBack removes the result of a game; the run will play it again.
 func (j *Journal) TakeBack(id string) error { return j.add(takenBack{id}) }
 
 func (j *Journal) add(v any) error {
@@ -182,5 +182,4 @@ func writeLine(log *disk.Log, line []byte) error {
 	return log.Sync()
 }
 
-// Close closes the file.
 func (j *Journal) Close() error { return j.log.Close() }

@@ -12,7 +12,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
+func TestJournalRefusesOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r")
 	type header struct {
@@ -24,7 +24,7 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 	testenv.OK(t, j.Append(Result{ID: "x"}))
 	if runtime.GOOS != "windows" {
 		if _, _, err := OpenJournal(path, header{"a", 1}); !errors.Is(err, errBusy) {
-			t.Errorf("opened twice at once: %v", err)
+			t.Errorf("opened while open: %v", err)
 		}
 	}
 	j.Close()
@@ -42,7 +42,7 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 		"hello\n":                               "line 1",
 		"{\"game\":\"a\",\"seed\":1}\n[]\n{}\n": "line 2",
 		"{\"game\":\"a\",\"seed\":1}\n{\"id\":\"":                       "",
-		"{\"game\":\"a\",\"seed\":1}\n{\"id\"\x00\x00\x00\"}\n":         "", // a power cut left a hole
+		"{\"game\":\"a\",\"seed\":1}\n{\"id\"\x00\x00\x00\"}\n":         "", // a power cut left zero bytes
 		"{\"game\":\"a\",\"seed\":1}\n{\"id\"\x00\"}\n{\"id\":\"b\"}\n": "line 2",
 		"{\"game\":\"a": "",
 	} {
@@ -65,8 +65,8 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
-// A result that is taken back is not there any more, and may come again.
-func TestJournalTakesBack(t *testing.T) {
+// A result that was taken back is gone, and may be appended again.
+func TestTakeBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r")
 	ids := func() (*Journal, string) {
 		j, results, err := OpenJournal(path, map[string]int{"run": 1})
@@ -87,19 +87,19 @@ func TestJournalTakesBack(t *testing.T) {
 	j.Close()
 	j, got := ids()
 	if got != "a1 c1" {
-		t.Errorf("%q is there, want a1 c1", got)
+		t.Errorf("contains %q, want a1 c1", got)
 	}
 	testenv.OK(t, j.Append(Result{ID: "b", End: "2"}))
 	j.Close()
 	j, got = ids()
 	j.Close()
 	if got != "a1 c1 b2" {
-		t.Errorf("%q is there, want a1 c1 b2", got)
+		t.Errorf("contains %q, want a1 c1 b2", got)
 	}
 }
 
-// Whatever a results file holds, opening it either fails with a sentence or
-// gives a journal that a result can be added to and found in again.
+// For any content, opening a results file either fails with a sentence or returns a journal
+// that a result can be appended to and read back from.
 func FuzzJournal(f *testing.F) {
 	head := `{"game":"a"}`
 	for _, s := range []string{"", head, head + "\n", head + "\n{\"id\":\"x\"}\n", head + "\n{\"id\":\"x\",\"winner\":7}\n{\"id\":\"y\"", "\n\n", "{\"game\":\"b\"}\n", "[]\n", head + "\nnull\n"} {
@@ -132,14 +132,14 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
-// endless is a source of one game again and again.
+// endless is a source that always returns the same game.
 type endless struct{}
 
 func (endless) Next() (Fixture, bool) { return Fixture{}, true }
 
 func (endless) Record(Result) {}
 
-// A result that cannot be written is not lost silently if the run was interrupted before.
+// A result that cannot be written is reported even if the run was interrupted before.
 func TestRunReturnsJournalErrorOfInterruptedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r")
 	j, _, err := OpenJournal(path, map[string]int{"run": 1})

@@ -9,47 +9,47 @@ import (
 	"endwise/engine"
 )
 
-// Match is a run of matches: every pairing plays pairs of games with the
-// sides swapped, both games of a pair from the same start.
+// Match is a run of matches. Every pairing plays pairs of games with the sides swapped,
+// both games of a pair from the same opening.
 type Match struct {
 	Config       Config
 	Participants []Participant
-	// Gauntlet pairs the first participant with each other one; otherwise
-	// everybody plays everybody.
+	// Gauntlet pairs the first participant with each other one; otherwise all participants
+	// play each other.
 	Gauntlet bool
-	// Games is the number of games of a pairing, even; with SPRT the most.
+	// Games is the number of games of a pairing, which is even; with SPRT it is the
+	// maximum.
 	Games int
-	// Openings makes the starts; pair k of every pairing has the same one.
+	// Openings generates the openings; pair k of every pairing has the same one.
 	Openings Openings
 	Seed     uint64
-	// Concurrency is the number of games played at once.
+	// Concurrency is the number of games played concurrently.
 	Concurrency int
 	// SPRT ends a pairing when the test is decided; nil plays all games.
 	SPRT *SPRT
-	// Journal keeps the results; nil keeps none.
+	// Journal stores the results; it may be nil.
 	Journal *Journal
-	// OnResult hears about each game as it ends, with the pairing's state
-	// after it; calls don't overlap. nil is allowed.
+	// OnResult, if not nil, is called after each game with the updated pairing; calls don't
+	// overlap.
 	OnResult func(r Result, p *Pairing)
 }
 
-// Pairing is one match of a run: what A made of B.
+// Pairing is one match of a run; its Tally is from A's view.
 type Pairing struct {
 	A, B    Participant
 	Tally   Tally
 	Verdict Verdict // of the SPRT; "" without one
 
 	sprt *SPRT
-	// tested is the part of the pairs that the SPRT has looked at: all up to the
-	// first incomplete one, so that a repeated run stops at the same pair however
-	// many games are played at once.
+	// tested contains the pairs that the SPRT has used: all before the first incomplete
+	// one, so that a repeated run stops at the same pair for any concurrency.
 	tested  Pairs
 	results map[int][2]*Result
-	next    int // the next game to schedule, 0-based; pair next/2
+	next    int // index of the next game to schedule, in pair next/2
 }
 
-// fixture is a game, 0-based, still without its opening. Its ID is the names, the
-// one that moves first in front, and the number.
+// fixture returns the game with the 0-based index game, without its opening. Its ID
+// consists of the names, the first to move first, and the number.
 func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	a, b := p.A, p.B
 	if game%2 == 1 {
@@ -81,22 +81,21 @@ func (p *Pairing) record(game int, r Result) {
 	}
 }
 
-// matchRun is a Match while it is played; it is the pool's source.
+// matchRun is a Match during play; it is the pool's source.
 type matchRun struct {
 	*Match
 	pairings []*Pairing
-	games    map[string]slot // not changed while the match is played
+	games    map[string]slot // not changed during play
 }
 
-// slot says which game of which pairing a fixture is.
+// slot is the pairing and index of a game.
 type slot struct {
 	pairing *Pairing
 	game    int
 }
 
-// Run plays the match on from the given results (those of an earlier run with
-// the same settings). It returns the pairings as they stand even when it
-// fails or the context ends.
+// Run plays the match; earlier contains the results of an interrupted run with the same
+// settings. It returns the pairings even with an error.
 func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	run := &matchRun{Match: m, games: map[string]slot{}}
 	names := map[string]bool{}
@@ -138,8 +137,8 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	return run.pairings, err
 }
 
-// play plays a game from its pair's opening. The opening is made here, not in
-// Next, because that takes a search: other games end meanwhile.
+// play plays a game from its pair's opening. The opening is generated here and not in Next,
+// because it takes a search and Next holds up the results of other games.
 func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err error) {
 	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
 		return r, err
@@ -147,7 +146,7 @@ func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err erro
 	return run.Config.Play(ctx, game)
 }
 
-// Next implements Source: it schedules the pairing that is furthest behind.
+// Next implements [Source]: it schedules the pairing with the fewest games.
 func (run *matchRun) Next() (Fixture, bool) {
 	var p *Pairing
 	for _, q := range run.pairings {
@@ -166,13 +165,13 @@ func (run *matchRun) Next() (Fixture, bool) {
 	return p.fixture(p.next-1, run.Seed), true
 }
 
-// Record implements Source.
+// Record implements [Source].
 func (run *matchRun) Record(r Result) {
 	s := run.games[r.ID]
 	s.pairing.record(s.game, r)
 }
 
-// Results returns the games that were played, ordered by ID.
+// Results returns the finished games, ordered by ID.
 func Results(pairings []*Pairing) []Result {
 	var all []Result
 	for _, p := range pairings {

@@ -40,9 +40,8 @@ func levelMatch(t *testing.T, games, concurrency int) *Match {
 	}
 }
 
-// The games of a seed are the same however many are played at once, both
-// games of a pair start alike with the sides swapped, and the stronger level
-// wins.
+// The games of a seed are the same for any concurrency, both games of a pair have the same
+// opening with the sides swapped, and the stronger level wins.
 func TestMatchIsRepeatable(t *testing.T) {
 	var digests []string
 	for _, concurrency := range []int{1, 5} {
@@ -72,8 +71,8 @@ func TestMatchIsRepeatable(t *testing.T) {
 	}
 }
 
-// A run that is interrupted again and again, its file cut off in the middle
-// of a line each time, ends with the games of an undisturbed run.
+// A run that is interrupted repeatedly, each time with an incomplete last line in its file,
+// ends with the games of an uninterrupted run.
 func TestMatchResumes(t *testing.T) {
 	whole, err := levelMatch(t, 10, 2).Run(context.Background(), nil)
 	testenv.OK(t, err)
@@ -118,8 +117,8 @@ func TestMatchResumes(t *testing.T) {
 	}
 }
 
-// The test stops a lopsided match long before its last game, and at the same
-// pair when it is repeated from its results.
+// The test stops a lopsided match long before its last game, and at the same pair if it is
+// repeated from its results.
 func TestSPRTStopsAMatch(t *testing.T) {
 	test, err := NewSPRT(0, 100)
 	testenv.OK(t, err)
@@ -140,14 +139,14 @@ func TestSPRTStopsAMatch(t *testing.T) {
 	}
 }
 
-// While an opening is searched for, a game that is under way ends.
-func TestOpeningsHoldUpNobody(t *testing.T) {
+// A game can end while an opening for another game is searched.
+func TestGamesEndDuringAnOpeningSearch(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	m := levelMatch(t, 4, 2)
 	searching, ended := make(chan struct{}), make(chan struct{})
-	// The second game lasts until the opening of the third is searched for,
-	// and that takes until the second game has ended.
+	// The second game lasts until the search for the third opening begins, and that search
+	// lasts until the second game has ended.
 	slow := Participant{Name: "slow", Open: func(_ context.Context, s Setup) (engine.Player, error) {
 		return enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 			if strings.HasSuffix(s.Game, "-0002") {
@@ -177,14 +176,14 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 		}
 	}
 	if _, err := m.Run(ctx, nil); err != nil {
-		t.Errorf("no game ends while an opening is made: %v", err)
+		t.Errorf("no game ends during the search for an opening: %v", err)
 	}
 	if n := asked.Load(); n != 2 {
 		t.Errorf("%d openings were made for two pairs", n)
 	}
 }
 
-func TestNamesMustTellPlayersApart(t *testing.T) {
+func TestAmbiguousNamesAreRefused(t *testing.T) {
 	m := levelMatch(t, 2, 1)
 	m.Participants = []Participant{plain("a"), plain("a")}
 	if _, err := m.Run(context.Background(), nil); err == nil {
@@ -196,7 +195,7 @@ func TestNamesMustTellPlayersApart(t *testing.T) {
 	}
 }
 
-// A side that does not come has lost both games by rule.
+// A participant that cannot be opened forfeits both games.
 func TestForfeitsAreCounted(t *testing.T) {
 	for name, open := range map[string]func() (engine.Player, error){
 		"absent": func() (engine.Player, error) { return nil, errors.New("away") },

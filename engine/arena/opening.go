@@ -11,32 +11,29 @@ import (
 )
 
 const (
-	// openingTries is how many random openings are looked at for one that is
-	// balanced.
+	// openingTries is the number of random openings generated to find a balanced one.
 	openingTries = 24
-	// balanced is the largest estimated final score difference of an opening
-	// that is taken at once.
+	// balanced is the largest estimated final score difference at which an opening is taken
+	// immediately.
 	balanced = 1
 )
 
-// Openings makes random starts: a number of random legal moves after which
-// neither side is clearly ahead by a judge's estimate. Opening k of a seed is
-// always the same, whatever else is played.
+// Openings generates random openings: a number of random legal moves after which neither
+// side is clearly ahead by a judge's estimate. Opening k of a seed is reproducible.
 type Openings struct {
 	First engine.Position
-	// Plies is the length; 0 means no opening.
+	// Plies is the number of moves; 0 means no opening.
 	Plies int
 	Seed  uint64
-	// Judge estimates positions: its Decision.Score is the difference it
-	// expects from there. It must answer alike for the same seed.
+	// Judge returns a player for estimates: its Decision.Score is the expected difference
+	// over the rest of the game. Players of the same seed must return the same estimates.
 	Judge func(seed uint64) engine.Player
 
-	made sync.Map // of func() ([]engine.Move, error) by number
+	made sync.Map // func() ([]engine.Move, error) by index
 }
 
-// Opening returns the k-th opening. Of the random ones looked at it is the
-// first with an estimated difference of at most 1, else the most balanced.
-// It may be called from several goroutines; an opening is made once.
+// Opening returns the k-th opening: the first random one with an estimated difference of at
+// most 1, or the most balanced of those tried. It may be called concurrently.
 func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if o.Plies == 0 {
 		return nil, nil
@@ -45,7 +42,7 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	return once.(func() ([]engine.Move, error))()
 }
 
-// search makes the k-th opening.
+// search generates the k-th opening.
 func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	seed := mix(o.Seed, uint64(k)+1)
 	rng := rand.New(rand.NewPCG(seed, uint64(o.Plies)))
@@ -78,7 +75,7 @@ func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	return best, nil
 }
 
-// randomMoves plays n random moves, fewer where the game ends.
+// randomMoves plays n random moves, or fewer if the game ends.
 func randomMoves(p engine.Position, n int, rng *rand.Rand) (engine.Position, []engine.Move, error) {
 	var moves []engine.Move
 	for len(moves) < n && !p.Over() {

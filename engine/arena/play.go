@@ -13,57 +13,55 @@ import (
 )
 
 const (
-	// slack is how long the referee listens beyond the limit for an answer
-	// that was given in time but not yet delivered, on a busy machine. Who
-	// was in time is measured where the answer is given.
+	// slack is the time beyond the limit for which the referee waits for an answer that was
+	// given in time but not yet delivered. The time of a move is measured in the goroutine
+	// that answers.
 	slack = 250 * time.Millisecond
-	// openLimit bounds Participant.Open, callLimit Observe, Finish and Close; where
-	// the limit of a move is longer, that does.
+	// openLimit bounds Participant.Open, callLimit bounds Observe, Finish and Close, unless
+	// the limit of a move is longer.
 	openLimit = 2 * time.Minute
 	callLimit = 10 * time.Second
-	// maxReason and maxBadMove bound what a player can write into a result,
-	// in bytes.
+	// maxReason and maxBadMove bound the text of a player in a result, in bytes.
 	maxReason  = 300
 	maxBadMove = 60
-	// DefaultMaxTurns is the cap on turns of a game where none is given.
+	// DefaultMaxTurns is the default of Config.MaxTurns.
 	DefaultMaxTurns = 5000
 )
 
-// Config is where games are played: one game, one first position, one limit.
+// Config contains the settings common to all games: rules, first position, time limit.
 type Config struct {
 	Rules Rules
 	// First is the game's first position.
 	First engine.Position
-	// Board says in reports where it is played, for instance "7x7".
+	// Board describes the board in reports, for instance "7x7".
 	Board string
 	// Time is the limit of a move, 0 for none.
 	Time time.Duration
-	// Grace is by how much a player may overrun the limit without losing.
-	// Players are not told of it; it is for machines that are too busy to keep
-	// time.
+	// Grace is the overrun of the limit that does not lose, for busy machines. The players'
+	// clocks do not include it.
 	Grace time.Duration
-	// MaxTurns ends a game as a tie (Stopped); 0 means DefaultMaxTurns.
+	// MaxTurns is the number of turns after which a game ends as a tie (Stopped); 0 means
+	// DefaultMaxTurns.
 	MaxTurns int
-	// Delay is a pause before each turn, for people who watch.
+	// Delay is a pause before each turn, for spectators.
 	Delay time.Duration
-	// Watcher follows the games, which are then played one at a time; nil for
-	// none.
+	// Watcher, if not nil, follows the games, which must then be played one at a time.
 	Watcher Watcher
-	// Log hears about lost games; nil discards.
+	// Log receives forfeits; nil discards them.
 	Log *slog.Logger
 }
 
-// gamePlayer is a player at the board of one game.
+// gamePlayer is a player in one game.
 type gamePlayer struct {
-	engine.Player // nil where noWatcher came
+	engine.Player // nil if it could not be opened
 	side          engine.Side
-	absent        *Fault // why noWatcher came
+	absent        *Fault // why the player could not be opened
 	time          TimeUse
-	// spent is what the player took to be told the other side's last move: time
-	// of its own move.
+	// spent is the time that the player took to observe the opponent's last move; it counts
+	// as time of its own move.
 	spent time.Duration
-	// stuck says that noWatcher came or that a call to the player has not returned;
-	// it is then never called again, and closed when the call returns.
+	// stuck means that the player could not be opened or that a call of it has not
+	// returned. It is then never called again, and closed when the call returns.
 	stuck bool
 }
 
@@ -72,15 +70,15 @@ type forfeit struct {
 	fault Fault
 }
 
-// answer is what came of asking a player: a move or a fault.
+// answer is a player's move or fault.
 type answer struct {
 	move  engine.Move
 	fault *Fault
 	took  time.Duration
 }
 
-// Play plays one game. The error is nil unless the context ended or the
-// fixture itself is wrong (an illegal opening): players can't cause one.
+// Play plays one game. The error is that of ctx, of a Watcher, or of an illegal opening;
+// players cannot cause one.
 func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	r := Result{ID: f.ID, Players: [2]string{f.Players[0].Name, f.Players[1].Name}, Moves: []string{}}
 	start, opening, err := c.begin(f)
@@ -115,7 +113,7 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	switch first, second := players[0].absent, players[1].absent; {
 	case first != nil && second != nil:
 		r.End = NoPlayer
-		r.Fault = fmt.Sprintf("neither side was there: %s: %s; %s: %s", r.Players[0], first.Reason, r.Players[1], second.Reason)
+		r.Fault = fmt.Sprintf("neither player could be opened: %s: %s; %s: %s", r.Players[0], first.Reason, r.Players[1], second.Reason)
 	case first != nil:
 		c.lose(&r, engine.First, *first, start)
 	case second != nil:
@@ -149,18 +147,17 @@ func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err 
 	return start, opening, nil
 }
 
-// logFault logs why a game did not end by its last move.
+// logFault logs the reason if the game did not end according to its rules.
 func (c *Config) logFault(r Result) {
 	switch {
 	case r.Fault == "" || c.Log == nil:
 	case r.Forfeited():
-		c.Log.Info("game lost by rule", "game", r.ID, "why", r.Fault)
+		c.Log.Info("game forfeited", "game", r.ID, "why", r.Fault)
 	default:
 		c.Log.Info("game cut short", "game", r.ID, "why", r.Fault)
 	}
 }
 
-// watcher is the watcher, or one who looks away.
 func (c *Config) watcher() Watcher {
 	if c.Watcher == nil {
 		return noWatcher{}
@@ -168,7 +165,6 @@ func (c *Config) watcher() Watcher {
 	return c.Watcher
 }
 
-// noWatcher is a Watcher that sees nothing.
 type noWatcher struct{}
 
 func (noWatcher) Returned(engine.Side, engine.Player) error    { return nil }
@@ -177,17 +173,17 @@ func (noWatcher) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
 func (c *Config) maxTurns() int { return cmp.Or(c.MaxTurns, DefaultMaxTurns) }
 
-// runningGame is a game for which both players have been asked to sit down.
+// runningGame is a game whose players are opened.
 type runningGame struct {
 	*Config
 	watch     Watcher
 	r         *Result
 	players   [2]*gamePlayer
 	forfeits  <-chan forfeit
-	positions []engine.Position // by the number of moves played
+	positions []engine.Position // indexed by the number of moves played
 }
 
-// play asks the players in turn until the game is over and fills in the result.
+// play requests moves until the game is over and completes the result.
 func (g *runningGame) play(ctx context.Context) error {
 	if err := g.watch.Reached(g.now()); err != nil {
 		return err
@@ -212,13 +208,13 @@ func (g *runningGame) play(ctx context.Context) error {
 
 func (g *runningGame) now() engine.Position { return g.positions[len(g.positions)-1] }
 
-// turn asks for one move and tells both players of it. It says whether a
-// player has lost by rule.
+// turn requests one move and passes it to both players. lost reports whether a player has
+// forfeited.
 func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	p := g.now()
 	mover := g.players[p.Turn()-1]
 	limit := g.limit(mover)
-	a, out := mover.ask(ctx, p, g.Time, limit, g.forfeits)
+	a, out := mover.choose(ctx, p, g.Time, limit, g.forfeits)
 	if out != nil && a == nil {
 		return true, g.forfeited(*out)
 	}
@@ -249,7 +245,7 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	if err := g.watch.Reached(next); err != nil {
 		return false, err
 	}
-	if lost, err := g.tell(ctx, mover, a.move); lost || err != nil {
+	if lost, err := g.notify(ctx, mover, a.move); lost || err != nil {
 		return lost, err
 	}
 	if out == nil {
@@ -265,9 +261,9 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	return false, nil
 }
 
-// tell tells both players, the mover first, of the move that has led to the
-// position. A result on the board stands whatever a player makes of it.
-func (g *runningGame) tell(ctx context.Context, mover *gamePlayer, m engine.Move) (lost bool, err error) {
+// notify passes the move that led to the current position to both players, the mover first.
+// An error of a player does not change the result of a finished game.
+func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Move) (lost bool, err error) {
 	after := g.now()
 	for _, s := range [2]*gamePlayer{mover, g.players[mover.side.Other()-1]} {
 		begin := time.Now()
@@ -287,7 +283,7 @@ func (g *runningGame) tell(ctx context.Context, mover *gamePlayer, m engine.Move
 	return false, nil
 }
 
-// limit is the time that a player's move may take, 0 for no limit.
+// limit returns the time limit of a player's move with the grace, 0 for none.
 func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	limit := g.Time
 	if t, ok := s.Player.(Timed); ok && limit > 0 {
@@ -299,7 +295,7 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
-// forfeited ends the game with a forfeit, which may take moves back.
+// forfeited ends the game with a forfeit, which may remove moves.
 func (g *runningGame) forfeited(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
@@ -307,13 +303,13 @@ func (g *runningGame) forfeited(f forfeit) error {
 	return g.loses(f.side, f.fault)
 }
 
-// loses ends the game with a loss by rule.
+// loses ends the game with a forfeit of side.
 func (g *runningGame) loses(side engine.Side, f Fault) error {
 	g.lose(g.r, side, f, g.positions[len(g.r.Moves)])
 	return g.watch.Lost(side, g.players[side-1].Player, f)
 }
 
-// lose writes a loss by rule into the result.
+// lose writes a forfeit into the result.
 func (c *Config) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
 	if f.End == Illegal {
@@ -328,8 +324,8 @@ func (c *Config) lose(r *Result, side engine.Side, f Fault, last engine.Position
 
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
 
-// safely runs f in a goroutine of its own; a panic is an error. where says in
-// which call it was, "" where that is plain.
+// safely runs f in its own goroutine. A panic becomes an error; where names the call in its
+// text and may be "".
 func safely(where string, f func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() {
@@ -345,7 +341,7 @@ func safely(where string, f func() error) <-chan error {
 	return done
 }
 
-// open players both players at once.
+// open opens both players concurrently.
 func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (players [2]*gamePlayer) {
 	var made [2]engine.Player
 	var opened [2]<-chan error
@@ -393,15 +389,15 @@ func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, for
 	return players
 }
 
-// closeLate closes a player that arrives after its game was lost. With an
-// error there is none: the player may then be a nil of its own type.
+// closeLate closes a player that was opened after its game was lost. With an error there is
+// no player; p may then contain a typed nil.
 func closeLate(opened <-chan error, p *engine.Player) {
 	if <-opened == nil {
 		dismiss(*p)
 	}
 }
 
-// dismiss closes a player of which noWatcher wants to hear any more.
+// dismiss closes a player and ignores errors and panics.
 func dismiss(p engine.Player) {
 	defer func() { _ = recover() }()
 	if c, ok := p.(io.Closer); ok {
@@ -409,7 +405,7 @@ func dismiss(p engine.Player) {
 	}
 }
 
-// asFault is the loss that an error of a player means, nil for none.
+// asFault returns the fault for an error of a player, nil for no error.
 func asFault(err error) *Fault {
 	f, bad := new(Fault), new(engine.MoveError)
 	switch {
@@ -427,103 +423,101 @@ func asFault(err error) *Fault {
 	return &Fault{End: Crash, Reason: err.Error()}
 }
 
-// ask asks for a move and waits for it, for the limit (0: no limit), for a
-// forfeit, or for the context, whatever comes first. told is the limit that
-// the player knows of. A player that forfeits right after a move, by a second
-// one for instance, gives both: the move comes before the forfeit. Where the
-// other side forfeits, the player is stopped, so that it can hear the result.
-// There is no answer of one that was given up.
-func (s *gamePlayer) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (*answer, *forfeit) {
+// choose requests a move and waits for it, for the timeout (0: no limit), for a forfeit, or
+// for ctx. limit is the time on the player's clock. A player that forfeits immediately
+// after its move, for instance with a second move, yields both results; the move counts
+// first. If the other side forfeits, the player is stopped, so that it can receive the
+// result. Without an answer the player is abandoned.
+func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration, forfeits <-chan forfeit) (*answer, *forfeit) {
 	var clock engine.Clock
 	var late time.Duration
 	thinking, stop := context.WithCancel(ctx)
 	defer stop()
-	if limit > 0 {
-		begin := time.Now().Add(-s.spent)
-		clock = engine.Clock{Deadline: begin.Add(told)}
+	if timeout > 0 {
+		begin := time.Now().Add(-p.spent)
+		clock = engine.Clock{Deadline: begin.Add(limit)}
 		var outOfTime context.CancelFunc
-		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(limit))
+		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(timeout))
 		defer outOfTime()
-		late = max(limit-s.spent, 0) + slack
+		late = max(timeout-p.spent, 0) + slack
 	}
-	asked := engine.Ask(thinking, s.Player, p, clock, late, nil)
-	heard := func(a engine.Answer) *answer {
+	asked := engine.Ask(thinking, p.Player, pos, clock, late, nil)
+	result := func(a engine.Answer) *answer {
 		switch {
 		case a.Err == engine.ErrLate:
-			s.abandon(asked)
-			return &answer{fault: tooLate(limit), took: late}
-		case limit > 0 && errors.Is(a.Err, context.DeadlineExceeded):
-			return &answer{fault: tooLate(limit), took: a.Took}
+			p.abandon(asked)
+			return &answer{fault: timedOut(timeout), took: late}
+		case timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded):
+			return &answer{fault: timedOut(timeout), took: a.Took}
 		}
 		return &answer{a.Move, asFault(a.Err), a.Took}
 	}
 	select {
 	case a := <-asked.Answer:
-		return heard(a), nil
+		return result(a), nil
 	case f := <-forfeits:
-		if f.side != s.side {
+		if f.side != p.side {
 			stop()
 		}
 		select {
 		case a := <-asked.Answer:
-			if heard := heard(a); f.side == s.side {
-				return heard, &f
+			if given := result(a); f.side == p.side {
+				return given, &f
 			}
 		case <-time.After(slack):
-			s.abandon(asked)
+			p.abandon(asked)
 		}
 		return nil, &f
 	case <-ctx.Done():
-		s.abandon(asked)
+		p.abandon(asked)
 		return nil, nil
 	}
 }
 
-func tooLate(limit time.Duration) *Fault {
+func timedOut(limit time.Duration) *Fault {
 	return &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
 }
 
-// abandon gives up a player that is still thinking. It is closed when it
-// returns, if ever.
-func (s *gamePlayer) abandon(asked engine.Asked) {
-	s.stuck = true
+// abandon marks a player that is still thinking as stuck and closes it when it returns.
+func (p *gamePlayer) abandon(asked engine.Asked) {
+	p.stuck = true
 	go func() {
 		<-asked.Returned
-		dismiss(s.Player)
+		dismiss(p.Player)
 	}()
 }
 
-// observe tells the player about a move.
-func (s *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move, after engine.Position) *Fault {
-	o, ok := s.Player.(Observer)
-	if !ok || s.stuck {
+// observe calls the player's Observe, if it has one.
+func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move, after engine.Position) *Fault {
+	o, ok := p.Player.(Observer)
+	if !ok || p.stuck {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return s.call("observe", limit, func() error { return o.Observe(ctx, by, m, after) })
+	return p.call("observe", limit, func() error { return o.Observe(ctx, by, m, after) })
 }
 
-// close closes the player, unless a call to it never came back.
-func (s *gamePlayer) close() {
-	if c, ok := s.Player.(io.Closer); ok && !s.stuck {
-		s.call("close", callLimit, c.Close)
+// close closes the player unless it is stuck.
+func (p *gamePlayer) close() {
+	if c, ok := p.Player.(io.Closer); ok && !p.stuck {
+		p.call("close", callLimit, c.Close)
 	}
 }
 
-// call runs a method of the player that should return soon. An error, a panic
-// or a hang is the fault returned.
-func (s *gamePlayer) call(what string, limit time.Duration, f func() error) *Fault {
+// call runs a method of the player that should return soon. An error, a panic or a timeout
+// is returned as a fault.
+func (p *gamePlayer) call(what string, limit time.Duration, f func() error) *Fault {
 	select {
 	case err := <-safely(" in "+what, f):
 		return asFault(err)
 	case <-time.After(limit + slack):
-		s.stuck = true
+		p.stuck = true
 		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, limit)}
 	}
 }
 
-// mix makes a seed of two numbers (the finaliser of SplitMix64).
+// mix combines two numbers into a seed (the finaliser of SplitMix64).
 func mix(a, b uint64) uint64 {
 	x := a ^ (b * 0x9e3779b97f4a7c15)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

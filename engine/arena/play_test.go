@@ -67,15 +67,15 @@ func participant(name string, open func(Setup) (engine.Player, error)) Participa
 	return Participant{Name: name, Spec: name, Open: func(_ context.Context, s Setup) (engine.Player, error) { return open(s) }}
 }
 
-// scripted is an participant that is the same player in all games.
+// scripted returns a participant that is the same player in all games.
 func scripted(s *script) Participant {
 	return participant(s.name, func(Setup) (engine.Player, error) { return s, nil })
 }
 
-// plain is an participant that plays the first legal move.
+// plain returns a participant that plays the first legal move.
 func plain(name string) Participant { return scripted(&script{name: name}) }
 
-// level is a built-in level.
+// level returns a built-in level.
 func level(n int) Participant {
 	name := "level" + string(rune('0'+n))
 	return participant(name, func(s Setup) (engine.Player, error) { return levels.New(n, s.Seed) })
@@ -88,7 +88,7 @@ func config(t *testing.T, board string, limit time.Duration) Config {
 	return Config{Rules: Rules{Game: circuitwars.Game{}, ForfeitScore: allSquares}, First: first, Time: limit}
 }
 
-// allSquares gives the winner every square.
+// allSquares scores every square for the winner.
 func allSquares(p engine.Position, w engine.Side) (s [2]int) {
 	if w != engine.None {
 		s[w-1] = p.(circuitwars.Position).Board().Squares()
@@ -96,9 +96,8 @@ func allSquares(p engine.Position, w engine.Side) (s [2]int) {
 	return s
 }
 
-// misbehaving are all the ways to lose by rule that a player has, with the
-// ending that each must have. Those that never return are let go at the end
-// of the test.
+// misbehaving returns a participant for every way to forfeit, with the expected endings.
+// Those that never return are released at the end of the test.
 func misbehaving(t *testing.T) (participants []Participant, endings map[string]Ending) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
@@ -154,7 +153,7 @@ func misbehaving(t *testing.T) (participants []Participant, endings map[string]E
 	return participants, endings
 }
 
-// games is a Source of games that keeps their results.
+// games is a Source that stores the results of its games.
 type games struct {
 	left    []Fixture
 	results []Result
@@ -171,13 +170,13 @@ func (g *games) Next() (Fixture, bool) {
 
 func (g *games) Record(r Result) { g.results = append(g.results, r) }
 
-// Whatever a player does, it loses exactly its own game, and the sentence
-// says who and why.
+// A misbehaving player loses exactly its own game, and the fault names the player and the
+// reason.
 func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 	t.Parallel()
 	bad, endings := misbehaving(t)
 	h := config(t, "3x3", 100*time.Millisecond)
-	h.Grace = time.Second // for the well-behaved one, on a busy machine
+	h.Grace = time.Second // for the well-behaved player, on a busy machine
 	var all games
 	for _, b := range bad {
 		for i, players := range [][2]Participant{{level(1), b}, {b, level(1)}} {
@@ -185,7 +184,7 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 		}
 	}
 	want := len(all.left)
-	// Most of them only wait.
+	// Most of the players only wait, so all games are played concurrently.
 	testenv.OK(t, Run(t.Context(), h.Play, &all, want, nil, nil))
 	if len(all.results) != want {
 		t.Fatalf("%d games, want %d", len(all.results), want)
@@ -210,8 +209,8 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 	}
 }
 
-// Two players that both that both can't be opened lose both.
-func TestNobodyThere(t *testing.T) {
+// If neither player can be opened, both lose.
+func TestNeitherPlayerOpens(t *testing.T) {
 	h := config(t, "2x2", 0)
 	absent := func(name string) Participant {
 		return participant(name, func(Setup) (engine.Player, error) { return nil, errors.New(name + " is away") })
@@ -223,9 +222,9 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// The moves of a result replay to its score; every move is observed by both
-// sides, and both hear the result and are closed.
-func TestPlayTellsTheWholeGame(t *testing.T) {
+// The moves of a result replay to its score; both sides observe every move, receive the
+// result and are closed.
+func TestPlayersObserveTheWholeGame(t *testing.T) {
 	h := config(t, "3x3", 0)
 	var observed, finished, closed atomic.Int32
 	recording := func(name string) Participant {
@@ -269,8 +268,8 @@ func TestPlayTellsTheWholeGame(t *testing.T) {
 	}
 }
 
-// A player that moves and forfeits at once, as a program does that sends two
-// moves, has played the first one.
+// If a player moves and then forfeits, as a program that sends two moves does, its move
+// counts first.
 func TestForfeitComesAfterTheMove(t *testing.T) {
 	h := config(t, "2x2", 0)
 	twice := participant("twice", func(s Setup) (engine.Player, error) {
@@ -287,10 +286,10 @@ func TestForfeitComesAfterTheMove(t *testing.T) {
 	}
 }
 
-// A forfeit that comes to light late takes back what was played since.
-func TestLateForfeitTakesMovesBack(t *testing.T) {
+// A forfeit with an earlier turn removes the moves since then.
+func TestForfeitOfAnEarlierTurnRemovesMoves(t *testing.T) {
 	h := config(t, "2x2", 0)
-	for _, last := range []int{5, 12} { // on the way, and with the last move of the game
+	for _, last := range []int{5, 12} { // during the game, and with its last move
 		var setup Setup
 		late := participant("late", func(s Setup) (engine.Player, error) {
 			setup = s
@@ -309,8 +308,8 @@ func TestLateForfeitTakesMovesBack(t *testing.T) {
 	}
 }
 
-// A player that is thinking when the other one forfeits is stopped, hears the
-// result and is closed before the game is.
+// A player that is thinking when its opponent forfeits is stopped, receives the result and
+// is closed before Play returns.
 func TestForfeitReachesAThinkingOpponent(t *testing.T) {
 	h := config(t, "2x2", 0)
 	var hasty Setup
@@ -335,8 +334,8 @@ func TestForfeitReachesAThinkingOpponent(t *testing.T) {
 	}
 }
 
-// What a player does when the game is over does not change who has won it.
-func TestResultOnTheBoardStands(t *testing.T) {
+// An error of a player after the last move does not change the winner.
+func TestErrorAfterTheLastMoveChangesNothing(t *testing.T) {
 	h := config(t, "2x2", 0)
 	want, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Participant{plain("a"), plain("b")}})
 	testenv.OK(t, err)
@@ -358,8 +357,8 @@ func TestResultOnTheBoardStands(t *testing.T) {
 	}
 }
 
-// A player that is given up may fail as it likes when it comes back.
-func TestDismissed(t *testing.T) {
+// An abandoned player may panic when it is closed.
+func TestAbandonedPlayerMayPanic(t *testing.T) {
 	h := config(t, "2x2", time.Millisecond)
 	release, closed := make(chan struct{}), make(chan struct{})
 	stuck := scripted(&script{
@@ -402,9 +401,9 @@ func (slowStarter) MoveTimeout(limit time.Duration, first bool) time.Duration {
 	return limit
 }
 
-// A player is told the limit without the margin that the referee allows,
-// and a first move that the game does not time may take longer.
-func TestClocks(t *testing.T) {
+// A player's clock shows the limit without the grace, and MoveTimeout can extend the first
+// move.
+func TestClockAndMoveTimeout(t *testing.T) {
 	h := config(t, "1x2", time.Hour)
 	h.Grace = time.Minute
 	clock := participant("a", func(Setup) (engine.Player, error) {
@@ -414,7 +413,7 @@ func TestClocks(t *testing.T) {
 			if left := time.Until(c.Deadline); !ok || left > time.Hour || left < 59*time.Minute {
 				t.Errorf("clock %+v, context ends %v", c, end)
 			}
-			// The context ends when the referee's patience does.
+			// The context ends with the limit and the grace.
 			want := h.Grace
 			if first {
 				want += time.Hour
@@ -431,7 +430,7 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// A context that ends stops a game at once, even when a player never returns.
+// Play returns when its context ends, even if a player never returns.
 func TestPlayEndsWithItsContext(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -447,8 +446,8 @@ func TestPlayEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A player that comes after the match has ended is closed; one that did not
-// come is not, whatever stands in its place.
+// A player that is opened after the match is closed. If Open failed, the player beside the
+// error is not closed.
 func TestLatePlayerIsClosed(t *testing.T) {
 	closed := 0
 	opened := make(chan error, 1)
@@ -463,8 +462,7 @@ func TestLatePlayerIsClosed(t *testing.T) {
 	}
 }
 
-// diary is a Watcher that writes down what it hears and fails at the given
-// entry.
+// diary is a Watcher that records its calls and fails at the given entry.
 type diary struct {
 	entries []string
 	failAt  int
@@ -485,7 +483,7 @@ func (d *diary) Lost(side engine.Side, p engine.Player, f Fault) error {
 	return d.note("lost " + side.String() + ": " + f.Reason)
 }
 
-// A watcher hears every step of a game in order, and its error ends the game.
+// A Watcher is called for every step of a game in order, and its error ends the game.
 func TestWatcher(t *testing.T) {
 	h := config(t, "1x2", 0)
 	want := []string{"called a as player 1", "called b as player 2", "reached " + h.First.String()}
@@ -500,7 +498,7 @@ func TestWatcher(t *testing.T) {
 		}
 		want = append(want, order...)
 	}
-	// The fourth move is told to a, who has had enough of it.
+	// Player a fails when it observes the fourth move.
 	next, err := p.Play(p.Moves()[0])
 	testenv.OK(t, err)
 	want = append(want, "called b as player 2", "reached "+next.String(), "lost player 1: enough")
@@ -513,7 +511,7 @@ func TestWatcher(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if !slices.Equal(d.entries, want) {
-		t.Errorf("heard\n%s\nwant\n%s", strings.Join(d.entries, "\n"), strings.Join(want, "\n"))
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(d.entries, "\n"), strings.Join(want, "\n"))
 	}
 	for failAt := 1; failAt <= len(want); failAt++ {
 		d := &diary{failAt: failAt}
@@ -524,7 +522,7 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-// tiring is a player that fails when it is told of a move too many.
+// tiring is a player whose Observe fails after a number of moves.
 type tiring struct {
 	*script
 	moves int
@@ -537,8 +535,7 @@ func (p *tiring) Observe(context.Context, engine.Side, engine.Move, engine.Posit
 	return nil
 }
 
-// To be told the other side's move is part of one's own: nobody thinks there for
-// free.
+// Time spent in Observe counts against the player's next move.
 func TestObservingTakesTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := config(t, "1x2", 300*time.Millisecond)

@@ -5,21 +5,19 @@ import (
 	"context"
 )
 
-// Source gives the fixtures of a run one after the other. Its methods are not
-// called at the same time.
+// Source provides the games of a run. Its methods are not called concurrently.
 type Source interface {
-	// Next returns the next game to play; ok is false if there is none now, which
-	// ends the run once no game is in play.
+	// Next returns the next game to play. If there is none now, ok is false, and Next is
+	// called again after the next result; the run ends once no game is in play.
 	Next() (game Fixture, ok bool)
-	// Record takes the result of a game.
+	// Record is called with the result of a game.
 	Record(r Result)
 }
 
-// Run has the source's games played by play, concurrency games at a time,
-// until there are none left. Results are appended to the journal (if any)
-// before they are recorded. The first error of the context, of play or of the
-// journal ends the run; games in play are then dropped. An error of the journal is
-// returned even if the context had ended before.
+// Run plays the source's games with play, up to concurrency games at a time. Results are
+// appended to the journal, which may be nil, before they are recorded. The first error of
+// ctx, of play or of the journal ends the run and drops games in play. An error of the
+// journal is returned even if ctx ended before it.
 func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error), src Source, concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -30,7 +28,7 @@ func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error
 	ended := make(chan played)
 	var lost error
 	for inPlay := 0; ; inPlay-- {
-		// A source that has no game now may have one when a game in play has ended.
+		// A source without a game now may have one after the next result.
 		for inPlay < max(concurrency, 1) && ctx.Err() == nil {
 			game, ok := src.Next()
 			if !ok {

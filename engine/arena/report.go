@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// maxFaultLines is how many games lost by rule or stopped a report in text
-// lists.
+// maxFaultLines is the number of forfeited or stopped games listed in a text report.
 const maxFaultLines = 20
 
-// Report is a run of matches in numbers, for people and for programs.
+// Report summarises a run of matches.
 type Report struct {
 	Game        string          `json:"game"`
 	Board       string          `json:"board"`
 	TimeMS      int64           `json:"time_ms"` // limit of a move, 0 for none
 	Players     []PlayerReport  `json:"players"`
 	Pairings    []PairingReport `json:"pairings"`
-	Faults      []string        `json:"faults"` // one sentence a game lost by rule or stopped
+	Faults      []string        `json:"faults"` // one sentence per game that was forfeited or stopped
 	Interrupted bool            `json:"interrupted"`
 	Digest      string          `json:"digest"`
 }
@@ -31,9 +30,9 @@ type PlayerReport struct {
 	Wins     int     `json:"wins"`
 	Ties     int     `json:"ties"`
 	Losses   int     `json:"losses"`
-	Forfeits int     `json:"forfeits"` // games lost by rule
+	Forfeits int     `json:"forfeits"` // forfeited games
 	Moves    int     `json:"moves"`
-	MeanMS   float64 `json:"mean_ms"` // of a move
+	MeanMS   float64 `json:"mean_ms"` // per move
 	MaxMS    float64 `json:"max_ms"`
 }
 
@@ -45,30 +44,30 @@ type PairingReport struct {
 	Wins   int    `json:"wins"`
 	Ties   int    `json:"ties"`
 	Losses int    `json:"losses"`
-	// AsFirst and AsSecond are wins, ties and losses by who moved first.
+	// AsFirst and AsSecond are wins, ties and losses when A moved first and second.
 	AsFirst  Counts `json:"as_first"`
 	AsSecond Counts `json:"as_second"`
-	// Pairs counts complete pairs by half points, as in Pairs.
+	// Pairs counts complete pairs by half points.
 	Pairs Pairs   `json:"pairs"`
-	Score float64 `json:"score"` // mean of complete pairs, 0 to 1
+	Score float64 `json:"score"` // mean over complete pairs, 0 to 1
 	Elo   Bars    `json:"elo"`
-	// Difference is the score difference of a game.
+	// Difference is the mean score difference of a game.
 	Difference Bars        `json:"margin"`
 	SPRT       *SPRTReport `json:"sprt,omitempty"`
 }
 
-// SPRTReport is how a sequential test stands.
+// SPRTReport is the state of a sequential test.
 type SPRTReport struct {
 	Elo0    float64 `json:"elo0"`
 	Elo1    float64 `json:"elo1"`
-	Pairs   int     `json:"pairs"` // that the test has looked at
+	Pairs   int     `json:"pairs"` // the number of pairs that the test has used
 	LLR     float64 `json:"llr"`
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
 	Verdict Verdict `json:"verdict"`
 }
 
-// Bars is an Interval in JSON, where infinity is null.
+// Bars is an Interval in JSON, in which infinity is null.
 type Bars struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
@@ -85,7 +84,7 @@ func barsOf(i Interval) Bars {
 	return Bars{finite(i.Value), finite(i.Low), finite(i.High)}
 }
 
-// Report sums up the pairings of a match.
+// Report summarises the pairings of a match.
 func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	results := Results(pairings)
 	rep := Report{
@@ -148,7 +147,7 @@ func (p PairingReport) text(b *strings.Builder) {
 	}
 }
 
-// pairs says how many pairs of games there are.
+// pairs returns the number of pairs in words.
 func pairs(n int) string {
 	if n == 1 {
 		return "1 pair"
@@ -156,7 +155,7 @@ func pairs(n int) string {
 	return fmt.Sprintf("%d pairs", n)
 }
 
-// words says what the verdict means.
+// words returns the meaning of the verdict.
 func (s SPRTReport) words() string {
 	switch s.Verdict {
 	case AcceptH0:
@@ -167,9 +166,9 @@ func (s SPRTReport) words() string {
 	return string(s.Verdict)
 }
 
-// playersTable is the table of the players' totals.
+// playersTable returns the table of the players' totals.
 func (rep Report) playersTable() Table {
-	t := Table{Head: []string{"player", "games", "won", "tied", "lost", "by rule", "moves", "mean", "max"}, Left: 1}
+	t := Table{Head: []string{"player", "games", "won", "tied", "lost", "forfeits", "moves", "mean", "max"}, Left: 1}
 	for _, p := range rep.Players {
 		t.Add(p.Name, p.Games, p.Wins, p.Ties, p.Losses, p.Forfeits, p.Moves, fmt.Sprintf("%.1f ms", p.MeanMS), fmt.Sprintf("%.1f ms", p.MaxMS))
 	}

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// SPRT is a sequential probability ratio test of two hypotheses about a
-// match: the first player is Elo0 stronger, or Elo1. It is the generalised
-// test over pairs (the pentanomial model): the log-likelihood ratio of the
-// best-fitting distribution of pair results with the mean of either
-// hypothesis (Michel Van den Bergh, "A practical introduction to the GSPRT").
+// SPRT is a sequential probability ratio test of two hypotheses about a match: the first
+// player is stronger by Elo0, or by Elo1. It is the generalised test over pairs (the
+// pentanomial model). For each hypothesis it uses the most likely distribution of pair
+// results with the hypothesis's mean, and compares their log-likelihoods (Michel Van den
+// Bergh, "A practical introduction to the GSPRT").
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1
 }
@@ -17,11 +17,11 @@ type SPRT struct {
 // errorRate is the probability of accepting one hypothesis when the other is true.
 const errorRate = 0.05
 
-// sprtBound is the log-likelihood ratio at which the test ends for Elo1; -sprtBound ends it
-// for Elo0.
+// sprtBound is the log-likelihood ratio at which the test accepts Elo1; -sprtBound accepts
+// Elo0.
 var sprtBound = math.Log((1 - errorRate) / errorRate)
 
-// NewSPRT is the test of elo0 against elo1.
+// NewSPRT returns the test of elo0 against elo1.
 func NewSPRT(elo0, elo1 float64) (SPRT, error) {
 	if !(elo0 < elo1) || math.Abs(elo0) > 1000 || math.Abs(elo1) > 1000 {
 		return SPRT{}, fmt.Errorf("sprt %g,%g: want two Elo differences within ±1000, the smaller first", elo0, elo1)
@@ -29,17 +29,17 @@ func NewSPRT(elo0, elo1 float64) (SPRT, error) {
 	return SPRT{elo0, elo1}, nil
 }
 
-// Verdict is what a test says.
+// Verdict is the result of a test.
 type Verdict string
 
-// The verdicts.
+// Verdicts of a test.
 const (
 	Undecided Verdict = "undecided"
 	AcceptH0  Verdict = "H0" // not stronger than Elo0
 	AcceptH1  Verdict = "H1" // at least as strong as Elo1
 )
 
-// Judge says whether the pairs so far decide the test.
+// Judge returns the verdict for the pairs so far.
 func (t SPRT) Judge(p Pairs) Verdict {
 	switch llr := t.LLR(p); {
 	case llr <= -sprtBound:
@@ -50,11 +50,11 @@ func (t SPRT) Judge(p Pairs) Verdict {
 	return Undecided
 }
 
-// unseen stands for an outcome that no pair had yet, so that neither
+// unseen is the count used for a pair result that has not occurred, so that neither
 // hypothesis is impossible after the first pairs.
 const unseen = 1e-3
 
-// LLR is the log-likelihood ratio of Elo1 to Elo0; 0 without pairs.
+// LLR returns the log-likelihood ratio of Elo1 to Elo0; 0 without pairs.
 func (t SPRT) LLR(p Pairs) float64 {
 	if p.N() == 0 {
 		return 0
@@ -72,11 +72,11 @@ func (t SPRT) LLR(p Pairs) float64 {
 	return llr
 }
 
-// fit is the distribution over 0, ¼, … 1 with the given mean that makes the
-// counts (all positive) most likely. With Lagrange multipliers it is
-// p_k = f_k / (1 + x (a_k - mean)), f the observed frequencies, a_k the
-// outcomes, and x the root of Σ f_k (a_k - mean) / (1 + x (a_k - mean)),
-// which falls from +Inf to -Inf between the poles.
+// fit returns the distribution over 0, ¼, … 1 with the given mean that maximises the
+// likelihood of the counts, which must be positive. With Lagrange multipliers it is p_k =
+// f_k / (1 + x (a_k - mean)). f contains the observed frequencies, a the outcomes, and x is
+// the root of Σ f_k (a_k - mean) / (1 + x (a_k - mean)), which decreases from +Inf to -Inf
+// between the poles.
 func fit(counts [5]float64, mean float64) [5]float64 {
 	n := 0.0
 	for _, c := range counts {

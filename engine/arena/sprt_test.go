@@ -8,9 +8,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// fitSlowly is fit by another road: from the binomial distribution with the
-// wanted mean it climbs the likelihood along the directions (1,-2,1) on three
-// neighbouring outcomes, which keep sum and mean, until nothing moves.
+// fitSlowly computes fit by another method: it starts with the binomial distribution of the
+// given mean and climbs the likelihood along the directions (1,-2,1) on three neighbouring
+// outcomes, which preserve sum and mean, until it converges.
 func fitSlowly(counts [5]float64, mean float64) [5]float64 {
 	var p [5]float64
 	for k, binomial := range [5]float64{1, 4, 6, 4, 1} {
@@ -64,7 +64,7 @@ func TestLLRAgainstDirectMaximisation(t *testing.T) {
 	}
 }
 
-func TestFitKeepsSumAndMean(t *testing.T) {
+func TestFitHasSumAndMean(t *testing.T) {
 	for _, counts := range [][5]float64{{1, 2, 3, 4, 5}, {unseen, unseen, unseen, unseen, 90}, {40, unseen, unseen, unseen, 1}} {
 		for _, mean := range []float64{0.05, 0.5, 0.507, 0.95} {
 			p := fit(counts, mean)
@@ -89,7 +89,7 @@ func TestSPRTBoundsAndSymmetry(t *testing.T) {
 	if !near(sprtBound, math.Log(19), 1e-12) {
 		t.Errorf("bound %v, want ln 19", sprtBound)
 	}
-	// Swapping the players turns the sign of a symmetric test.
+	// Swapping the players changes the sign of a symmetric test.
 	a, b := test.LLR(Pairs{5, 20, 40, 30, 8}), test.LLR(Pairs{8, 30, 40, 20, 5})
 	if !near(a, -b, 1e-9) || a <= 0 {
 		t.Errorf("LLR %v and swapped %v", a, b)
@@ -104,14 +104,14 @@ func TestSPRTBoundsAndSymmetry(t *testing.T) {
 	}
 }
 
-// Simulated matches at both hypotheses: a test at 5 % must err in about 5 %
-// of them, three standard errors allowed.
+// In simulated matches at both hypotheses, a test at 5 % errs in about 5 % of them; three
+// standard errors are allowed.
 func TestSPRTErrorRates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	test := SPRT{Elo0: 0, Elo1: 50}
 	const matches = 500
 	accepts := func(elo float64) (h1 float64, meanPairs int) {
-		// A plausible spread of pair results, moved to the wanted mean.
+		// A plausible distribution of pair results, moved to the given mean.
 		dist := fit([5]float64{1, 3, 5, 3, 1}, ScoreOf(elo))
 		total := 0
 		for range matches {

@@ -9,28 +9,27 @@ import (
 // Counts are wins, ties and losses.
 type Counts [3]int
 
-// Games is the number of games.
+// Games returns the number of games.
 func (c Counts) Games() int { return c[0] + c[1] + c[2] }
 
-// String writes wins, ties and losses, for instance "+3 =0 -1".
+// String returns wins, ties and losses, for instance "+3 =0 -1".
 func (c Counts) String() string { return fmt.Sprintf("+%d =%d -%d", c[0], c[1], c[2]) }
 
-// Tally is the state of a match between two players, from the first one's
-// view.
+// Tally is the state of a match between two players, from the first one's view.
 type Tally struct {
-	// BySide counts games; index 0 those in which the first player moved
-	// first, index 1 the others.
+	// BySide counts games: index 0 those in which the first player moved first, index 1 the
+	// others.
 	BySide [2]Counts
 	// Pairs counts complete pairs of games.
 	Pairs Pairs
-	// Forfeits counts games lost by rule by the first and the second player.
+	// Forfeits counts the forfeits of the first and of the second player.
 	Forfeits [2]int
 
-	differences []float64 // of complete pairs, per game
+	differences []float64 // per game, one for each complete pair
 	Time        [2]TimeUse
 }
 
-// All counts all games.
+// All returns the sum over both sides.
 func (t *Tally) All() (all Counts) {
 	for i := range all {
 		all[i] = t.BySide[0][i] + t.BySide[1][i]
@@ -49,15 +48,14 @@ func (t *Tally) addGame(r Result, side engine.Side) {
 	}
 }
 
-// addPair counts a complete pair: first is the game in which the match's
-// first player moved first.
+// addPair counts a complete pair; in the game first the first player moved first.
 func (t *Tally) addPair(first, second Result) {
 	t.Pairs[halves(first, engine.First)+halves(second, engine.Second)]++
 	t.differences = append(t.differences, float64(first.Score[0]-first.Score[1]+second.Score[1]-second.Score[0])/2)
 }
 
-// halves is Points, but counts a game that both sides lost as a tie: a match
-// compares its two players, and neither did better.
+// halves returns r.Points, but counts a game that both sides lost as a tie, because a match
+// compares its two players.
 func halves(r Result, s engine.Side) int {
 	if r.Winner == engine.None {
 		return 1
@@ -65,6 +63,6 @@ func halves(r Result, s engine.Side) int {
 	return r.Points(s)
 }
 
-// Difference is the mean score difference of a game in complete pairs, with its
-// 95 % confidence interval over pairs.
+// Difference returns the mean score difference of a game in complete pairs, with its 95 %
+// confidence interval over pairs.
 func (t *Tally) Difference() Interval { return Mean(t.differences) }

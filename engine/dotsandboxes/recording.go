@@ -86,7 +86,7 @@ func (p Position) after(m Message) (Position, error) {
 			return p, fmt.Errorf("%s before start", m.Type)
 		}
 		if m.Type == "end" && m.Location == nil {
-			return p, nil // the game was lost by rule; the board stays as it is
+			return p, nil // the game was forfeited; the board stays as it is
 		}
 		return p.afterLine(m)
 	}

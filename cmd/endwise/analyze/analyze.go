@@ -279,7 +279,7 @@ func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
 	}
 	fmt.Fprintf(b, "\nthe solved part has %s in the median; %s ended with another winner than best play gives\n\n", cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game"))
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "player\tgames\twon\ttied\tlost\tby rule\tthrown\tmoves\tjudged\tmistakes\tgiven up\taccuracy\tdearest\n")
+	fmt.Fprintf(tw, "player\tgames\twon\ttied\tlost\tforfeits\tthrown\tmoves\tjudged\tmistakes\tgiven up\taccuracy\tdearest\n")
 	for _, p := range s.Players {
 		acc, dearest := "", ""
 		if v, ok := p.Accuracy(); ok {

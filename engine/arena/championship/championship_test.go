@@ -330,7 +330,7 @@ func TestStoppedGamesInReports(t *testing.T) {
 	var text, md bytes.Buffer
 	testenv.OK(t, errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md)))
 	for _, s := range []string{text.String(), md.String()} {
-		if !strings.Contains(s, "Lost by rule or stopped\n") || !strings.Contains(s, tie.ID+": "+tie.Fault) {
+		if !strings.Contains(s, "Forfeited or stopped\n") || !strings.Contains(s, tie.ID+": "+tie.Fault) {
 			t.Errorf("it says\n%s", s)
 		}
 	}

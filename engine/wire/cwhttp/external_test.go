@@ -110,7 +110,7 @@ func TestExternalPlayerPlaysAGame(t *testing.T) {
 				t.Errorf("the program sees %d at the end, want %d", st.Code, g.p.EndCode())
 			}
 			if len(g.lost) != 0 {
-				t.Errorf("a loss by rule: %v", <-g.lost)
+				t.Errorf("a forfeit: %v", <-g.lost)
 			}
 		}
 	}
