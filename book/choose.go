@@ -13,15 +13,15 @@ import (
 //     win, tie or score is not given up for an estimate. In a game that is won by an
 //     unknown number of points, the best expectation is first among the moves that win
 //     and keep what was proved at earlier turns (see required).
-//   - If no move is, the next move of a line that was proved not to lose at an earlier
-//     turn is first; the next move of any proved line is, if nothing was searched.
+//   - If no move is proved not to lose, the next move of a line that was proved not to lose at an earlier
+//     turn is first. If nothing was searched, the next move of any proved line is first.
 //   - In a game, a move that may still not lose comes before those proved to lose.
 //   - In a game, if all moves are proved to lose, the one that is hardest to answer comes
-//     first, if a source has looked for it.
+//     first, if a source has recorded preferences.
 //
-// Then the best value or estimate counts, then the difficulty of the answer, then a value
-// before an estimate, then the order of the source of the estimates. Outside a game the
-// first move is therefore never worse than the value of another one.
+// Ties are broken by the best value or estimate, then by the difficulty of the answer, then
+// in favour of a value over an estimate, then by the source's order of its estimates.
+// Outside a game the first move is therefore never worse than the value of another one.
 func (k *Known) ranked() []KnownMove {
 	out := append([]KnownMove(nil), k.moves...)
 	tie, floor := k.Ties(), k.floor()
@@ -64,8 +64,8 @@ func (k *Known) ranked() []KnownMove {
 }
 
 // required returns the value that a move must be proved to have in order to be chosen: the
-// best lower bound. In a game of points that is won by an unknown number of them, which it
-// reports, it is less: what wins and was proved at earlier turns.
+// best lower bound. In a game that is won by an unknown number of points, reported by won,
+// a lower value is enough: one that wins and keeps what was proved at earlier turns.
 func (k *Known) required() (need int, won bool) {
 	floor, win := k.floor(), k.Ties()+1
 	if k.play && k.game.counted && floor >= win && floor < k.upper {
@@ -74,8 +74,8 @@ func (k *Known) required() (need int, won bool) {
 	return floor, false
 }
 
-// followed reports whether a move is the next one of a line that was proved at an earlier
-// turn, and nothing proved or searched since is better.
+// followed reports whether m is the next move of a line that was proved at an earlier turn,
+// and nothing proved or searched since is better.
 func (k *Known) followed(m *KnownMove) bool {
 	if !k.play || k.line == nil || k.Position.MoveString(m.Move) != k.line.line[0] {
 		return false
@@ -87,12 +87,12 @@ func (k *Known) followed(m *KnownMove) bool {
 	return m.Upper >= hoped && floor < hoped
 }
 
-// hoped returns the value that the line promises.
+// hoped returns the value of the line that is followed.
 func (k *Known) hoped() int { return k.line.result + k.Ties() }
 
-// byExpectation compares moves that win by what they seem to be worth, the better one
-// first, and equal ones by what they gain immediately. A search's estimate counts more
-// than a lower bound, which is proved against best play: opponents err.
+// byExpectation compares moves that win by their expected value, the better one first, and
+// equal ones by what they gain immediately. A search's estimate counts more than a lower
+// bound, which is proved against best play: opponents make mistakes.
 func (k *Known) byExpectation(a, b *KnownMove) int {
 	expected := func(m *KnownMove) int {
 		if m.round == k.round && m.round > k.look && !m.Exact() {
@@ -114,8 +114,8 @@ func (k *Known) byExpectation(a, b *KnownMove) int {
 }
 
 // Hopes returns, in a game that is won by an unknown number of points, the value that a
-// move must be proved to have, and the moves that would be chosen if they were, the best
-// first.
+// move must be proved to have, and the moves that would be chosen if they had that proof,
+// the best first.
 func (k *Known) Hopes() (need int, moves []engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -134,9 +134,9 @@ func (k *Known) Hopes() (need int, moves []engine.Move) {
 	return need, moves
 }
 
-// worth is what a move seems to be worth, in points of an estimate and within
-// its bounds, and whether anybody has said so lately: numbers of different
-// estimates don't compare.
+// worth returns the value that orders the moves, in points of an estimate and within the
+// move's bounds. said is 1 if the move has a value, a lower bound or an estimate of the
+// last round, else 0: estimates of different rounds are not comparable.
 func (k *Known) worth(m *KnownMove) (value, said int) {
 	scale := k.game.scale
 	switch {
@@ -150,10 +150,9 @@ func (k *Known) worth(m *KnownMove) (value, said int) {
 	return 0, 0
 }
 
-// told is what is said of a move: its value, else a bound that says more than
-// the estimate, else that. Of two bounds the lower is told where it does not
-// lose, because moves are chosen by it. ok is false where there is nothing to
-// say.
+// told returns what a decision lists for a move: its value, else a bound that is stricter
+// than the estimate, else the estimate. The lower bound has precedence if it does not lose,
+// because moves are chosen by it. ok is false if there is neither a bound nor an estimate.
 func (k *Known) told(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
 	guessed, scale := m.from != "", k.game.scale
@@ -175,8 +174,8 @@ func (k *Known) told(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok b
 	return v, m.guess.Line, guessed
 }
 
-// Decide chooses from what is known now. ok is false where nothing is known of
-// any move.
+// Decide returns the decision that follows from the present bounds and estimates, and the
+// chosen move. ok is false if there are none for any move.
 func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -201,7 +200,7 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	return d, chosen, len(d.Moves) > 0
 }
 
-// head fills in the chosen move and what is proved of the position: by the move, or
+// head fills in the chosen move and what is proved about the position, by the move or
 // without any move.
 func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
@@ -231,8 +230,8 @@ func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	}
 }
 
-// Claims is everything that is known of the moves, one statement each: bounds
-// and estimates, but for those of a first look.
+// Claims returns all bounds and estimates of the moves, one statement each, except the
+// estimates of the heuristic source.
 func (k *Known) Claims() (out []engine.MoveValue) {
 	for _, m := range k.Moves() {
 		say := func(score int, proof engine.Proof, source string) {
@@ -255,7 +254,7 @@ func (k *Known) Claims() (out []engine.MoveValue) {
 	return out
 }
 
-// text writes a line that follows a move.
+// text returns the notation of a line that follows a move.
 func (k *Known) text(m engine.Move, line []engine.Move) []string {
 	if len(line) == 0 {
 		return nil

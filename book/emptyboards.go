@@ -11,9 +11,9 @@ import (
 	"endwise/solver"
 )
 
-// EmptyBoards is the source of values of empty boards that were proved before: by a
-// certificate, by a solve of the value that the store keeps, or published. It names no
-// move.
+// EmptyBoards is the source of values of empty boards that were proved earlier, by a
+// certificate or by a solve whose value is in the store, and of published values. It names
+// no move.
 type EmptyBoards struct {
 	Game engine.Game
 	// Store is the directory of the solved values, "" for none.
@@ -22,13 +22,13 @@ type EmptyBoards struct {
 	Solved func(store string, b *grid.Board) (solver.Bounds, error)
 }
 
-// Name returns "empty board"; the values have the names of their own sources.
+// Name returns "empty board"; each value carries the name of its own source.
 func (EmptyBoards) Name() string { return "empty board" }
 
 // Stored implements [Stored].
 func (EmptyBoards) Stored() {}
 
-// Improve records the values of a position's board, lying or standing, if it is empty.
+// Improve records the values of an empty board and of the same board turned by 90 degrees.
 func (s EmptyBoards) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	p, ok := q.Position.(interface {
 		Board() *grid.Board

@@ -9,39 +9,39 @@ import (
 	"endwise/solver/plain"
 )
 
-// Game is everything that is known of one game: how to ask about it,
-// what its solvers store, and how that is checked.
+// Game combines a game's rules with its sources, the tables that its solvers write, and the
+// code that checks them.
 type Game struct {
 	engine.Game
-	// Open opens the sources that answer for the game, in their order.
+	// Open opens the game's sources in lookup order.
 	Open func(Options) (*Lookup, error)
 	// Tables are the kinds of table that the game's solvers write.
 	Tables []TableKind
-	// Plain makes a solver that shares no code with those behind Open and
-	// Tables. It proves positions of published books again: some hundred where
-	// the extent is Share, all that it reaches where it is Whole.
+	// Plain returns a solver that shares no code with the solvers behind Open and Tables.
+	// It verifies positions of published books: some hundreds for [Share], all within its
+	// reach for [Whole].
 	Plain func(Extent) plain.Solver
-	// Jobs are the kinds of job that the game's solves hand out to other
-	// processes; nil where they hand out none.
+	// Jobs are the kinds of job that the game's solves hand out to other processes; nil if
+	// there are none.
 	Jobs []farm.Kind
 }
 
 // TableKind is one kind of table of a game.
 type TableKind struct {
-	// Name is the word for the kind in the list of versions.
+	// Name is the name of the kind in the list of versions.
 	Name string
-	// Solver is the version of the solver: it changes when a table would hold
-	// other bytes.
+	// Solver is the version of the solver. It changes whenever the bytes of a table would
+	// change.
 	Solver int
-	// Is says whether a table of the game is of this kind; nil takes all that
+	// Is reports whether a table of the game is of this kind; nil accepts every table that
 	// the kinds before it did not.
 	Is func(h *store.Header) bool
-	// Check works values of a table in the store dir out again by another method
-	// and counts them. Versions have been checked before.
+	// Check recomputes values of a table in the store dir by another method and returns the
+	// number of compared values. The caller has checked the versions.
 	Check func(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error)
 }
 
-// kindOf is the kind of one of the game's tables that is no opening book.
+// kindOf returns the kind of a table of the game that is not an opening book.
 func (g Game) kindOf(h *store.Header) (TableKind, bool) {
 	for _, k := range g.Tables {
 		if k.Is == nil || k.Is(h) {
@@ -51,10 +51,10 @@ func (g Game) kindOf(h *store.Header) (TableKind, bool) {
 	return TableKind{}, false
 }
 
-// Games are the games that a program knows.
+// Games are the games of a program.
 type Games []Game
 
-// named finds a game by its name in a header.
+// named returns the game with the given name in table headers.
 func (all Games) named(name string) (Game, bool) {
 	for _, g := range all {
 		if g.Name() == name {
@@ -64,7 +64,7 @@ func (all Games) named(name string) (Game, bool) {
 	return Game{}, false
 }
 
-// JobKinds are the kinds of job that the solves of all games hand out.
+// JobKinds returns the kinds of job of all games.
 func (all Games) JobKinds() []farm.Kind {
 	var out []farm.Kind
 	for _, g := range all {

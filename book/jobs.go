@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// A solve hands its shards to a farm.Farm, of this process or of others. Any
-// process can carry the jobs out that knows Games.JobKinds; none needs a store.
+// A solve hands its shards (parts of a table) to a [farm.Farm] in this process or in
+// others. A process can do these jobs if it has the kinds of [Games.JobKinds]; it needs no
+// store.
 
-// JobVersion writes all that a result depends on into one text.
+// JobVersion returns a text that contains every version a job's result depends on.
 func JobVersion(rules, solver, form int) string {
 	return fmt.Sprintf("rules %d, solver %d, form %d", rules, solver, form)
 }

@@ -13,14 +13,13 @@ import (
 	"endwise/solver"
 )
 
-// Unbounded is beyond every value of every game.
+// Unbounded is greater than every value of every game.
 const Unbounded = 1 << 20
 
-// Known is what is known of one position: an interval for the value of every
-// legal move, both ends proved, and perhaps an estimate. Sources only tighten
-// it, each as soon as it has something to say; what is played is chosen from it
-// at any moment (choose.go). It is safe for concurrent use, so that an answer
-// can go out while a source is still at work.
+// Known holds proved bounds and estimates for every legal move of a position. Sources only
+// tighten the bounds, each as soon as it has a result; the move to play can be chosen at
+// any moment (choose.go). It is safe for concurrent use, so an answer can be given while a
+// source is still running.
 type Known struct {
 	Position engine.Position
 
@@ -30,51 +29,51 @@ type Known struct {
 	mu    sync.Mutex
 	moves []KnownMove // in the order of Position.Moves
 	at    map[engine.Move]int
-	// The value of the position lies between lower and upper. lower may be
-	// above what any single move is proved to be worth: that some move keeps it
-	// was proved a turn earlier.
+	// The value of the position lies between lower and upper. lower may exceed the lower
+	// bound of every single move: at an earlier turn some move was proved to reach it.
 	lower, upper         int
 	lowerFrom, upperFrom string
 	published            *published
-	preferred            string // note on why the preferred moves are
-	round                int    // number of the last estimates
-	look                 int    // of those that are no more than a first look
+	preferred            string // note that explains the preference
+	round                int    // number of the last round of estimates
+	look                 int    // last round of the heuristic source
 	nodes                uint64
 	play                 bool   // the answer will be played in a game
-	line                 *proof // of an earlier turn, whose line has led to the position and goes on
+	line                 *proof // proof of an earlier turn whose line passes through the position
 
-	news atomic.Uint64 // how often a source has told something
+	news atomic.Uint64 // number of results recorded by sources
 }
 
-// KnownMove holds the bounds and the estimate of one legal move, for the side that plays it.
+// KnownMove holds the bounds and the estimate of one legal move, for the side that plays
+// it.
 type KnownMove struct {
 	Move engine.Move
-	// Lower and Upper enclose the move's value; the names are those of the
-	// sources that proved them, "" where only the rules speak. From is the one
-	// that guarantees the value where they meet.
+	// Lower and Upper enclose the move's value. LowerFrom and UpperFrom are the names of
+	// the sources that proved them, "" if the bound follows from the rules. If the bounds
+	// meet, From is the source that guarantees the value.
 	Lower, Upper               int
 	LowerFrom, UpperFrom, From string
-	// Note is a sentence for people about the lower bound.
+	// Note is a sentence for users about the lower bound.
 	Note string
 	// Line is best play after the move, as far as it is proved.
 	Line []engine.Move
-	// Distance is as in engine.MoveValue.
+	// Distance is as in [engine.MoveValue].
 	Distance int
-	// Preference orders moves of equal value by how hard they are to answer,
-	// the hardest with the greatest number; 0 where nobody has looked.
+	// Preference orders moves of equal value by how hard they are to answer, the hardest
+	// with the greatest number; 0 means not evaluated.
 	Preference int
 
 	guess Estimate
 	from  string // who made the guess, "" for none
 	depth int
 	round int
-	place int // in its round
+	place int // index in its round
 }
 
-// Exact says whether the bounds meet.
+// Exact reports whether the bounds meet.
 func (m KnownMove) Exact() bool { return m.Lower == m.Upper }
 
-// Claim is something proved of a move.
+// Claim is a proved statement about a move.
 type Claim struct {
 	Move         engine.Move
 	Lower, Upper int
@@ -86,16 +85,16 @@ type Claim struct {
 // Estimate is an estimate of a move.
 type Estimate struct {
 	Move engine.Move
-	// Score is as in engine.Decision for an estimate.
+	// Score is as in [engine.Decision] for an estimate.
 	Score int
-	Line  []engine.Move // play that the search expects after the move
-	Note  string        // a sentence for people
+	Line  []engine.Move // expected play after the move
+	Note  string        // a sentence for users
 }
 
-// scoring says what values mean for the result of a game.
+// scoring defines the meaning of values.
 type scoring struct {
-	counted bool // a value counts what is won from here on; else it is the result
-	scale   int  // points of an estimate that one point of a value stands for
+	counted bool // a value counts the points still to be won; otherwise it is the result
+	scale   int  // points of an estimate per point of a value
 }
 
 func scoringOf(g engine.Game) scoring {
@@ -111,14 +110,14 @@ func scoringOf(g engine.Game) scoring {
 // Published is the source of published values.
 const Published = "published"
 
-// published is a value of the position that was published. It bounds no move.
+// published is a published value of the position. It bounds no move.
 type published struct {
 	value int
 	by    string
 }
 
-// NewKnown begins with what the rules of the game say; a nil game is one that
-// counts points.
+// NewKnown returns a Known with the bounds that follow from the rules. A nil game is a game
+// of points.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	k := &Known{Position: p, game: scoringOf(g), log: log, at: map[engine.Move]int{}, lower: -Unbounded, upper: Unbounded}
 	if k.log == nil {
@@ -134,8 +133,8 @@ func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	return k
 }
 
-// Ties is the value with which the side to move ties the game: more wins it,
-// less loses it.
+// Ties returns the value with which the side to move ties the game; greater values win it,
+// smaller ones lose it.
 func (k *Known) Ties() int {
 	if !k.game.counted {
 		return 0
@@ -143,8 +142,8 @@ func (k *Known) Ties() int {
 	return -engine.Lead(k.Position, k.Position.Turn())
 }
 
-// Prove takes what a source has proved of moves. What contradicts that which
-// another one has proved is reported to the log and left out: the game goes on.
+// Prove records a source's proofs. Claims that contradict earlier ones are logged and
+// ignored.
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -181,8 +180,8 @@ func (k *Known) Prove(source string, claims ...Claim) {
 	k.infer()
 }
 
-// Bound takes what a source has proved of the position: that some move is worth
-// at least lower and none more than upper.
+// Bound records a source's proof about the position: some move is worth at least lower and
+// none more than upper.
 func (k *Known) Bound(source string, lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -200,7 +199,7 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.infer()
 }
 
-// Publish records a published value of the position, and where it comes from.
+// Publish records a published value of the position and its origin.
 func (k *Known) Publish(value int, by string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -229,16 +228,17 @@ func (k *Known) contradiction(what, source string, lower, upper int, other strin
 		"against", fmt.Sprintf("%d to %d, %s", otherLower, otherUpper, other))
 }
 
-// infer draws what follows: no move is worth more than the position, the
-// position not more than its best move may be, and where all moves but one are
-// proved to be worth less than the position, that one is worth it.
+// infer draws conclusions from the bounds: no move is worth more than the position, the
+// position is not worth more than the greatest upper bound of its moves, and if all moves
+// except one are proved to be worth less than the position, that one is worth as much as
+// the position.
 func (k *Known) infer() {
 	top := -Unbounded
 	for i := range k.moves {
 		m := &k.moves[i]
 		if m.Upper > k.upper && m.Lower <= k.upper {
 			m.Upper, m.UpperFrom = k.upper, k.upperFrom
-			if m.Exact() { // no more than was guaranteed
+			if m.Exact() { // the upper bound adds no guarantee
 				m.From, m.Note = m.LowerFrom, ""
 			}
 		}
@@ -265,10 +265,10 @@ func (k *Known) infer() {
 	}
 }
 
-// Estimate takes what a source thinks of moves, in the order in which it likes
-// them: of moves with equal scores the first is preferred. depth is in plies.
-// What was estimated before of other moves counts only where nothing else does. If the
-// game cannot be tied, an estimate of a tie counts as a narrow loss.
+// Estimate records a source's estimates of moves in its order of preference: of moves with
+// equal scores the first is preferred. depth is in plies. Earlier estimates of other moves
+// count only if nothing else orders them. If the game cannot be tied, an estimate of a tie
+// counts as a narrow loss.
 func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -285,15 +285,15 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	}
 }
 
-// odd reports whether the game cannot be tied, because the number of its squares or
-// boxes is odd: somebody gets each of them.
+// odd reports whether the game cannot be tied because all squares or boxes are shared out
+// and their number is odd.
 func (k *Known) odd() bool {
 	p, ok := k.Position.(interface{ Board() *grid.Board })
 	return ok && k.game.counted && p.Board().Squares()%2 == 1
 }
 
-// Learn takes the decision of another lookup about the position. Its moves must
-// be legal, and its sources keep their names.
+// Learn records the decision of another lookup about the position. Moves that are not legal
+// are skipped, and sources keep their names.
 func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
 	said := d.Moves
@@ -343,7 +343,7 @@ func (k *Known) Learn(d engine.Decision) {
 	}
 }
 
-// parsed reads a line that follows a move, as far as it can be played.
+// parsed returns the moves of a line that follows a move, as far as they are legal.
 func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 	p, err := k.Position.Play(m)
 	for _, text := range line {
@@ -361,15 +361,15 @@ func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 	return out
 }
 
-// Looked says that all estimates so far are no more than a first look.
+// MarkHeuristic marks all estimates so far as those of the heuristic source.
 func (k *Known) Looked() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.look = k.round
 }
 
-// Prefer says which of moves with equal values are hardest to answer, the
-// hardest first, and why.
+// Prefer records which of the moves with equal values are hardest to answer, the hardest
+// first, and why.
 func (k *Known) Prefer(note string, moves ...engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -384,7 +384,7 @@ func (k *Known) Prefer(note string, moves ...engine.Move) {
 	}
 }
 
-// Count adds positions that a source has expanded.
+// Count adds nodes to the number of expanded positions.
 func (k *Known) Count(nodes uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -398,17 +398,17 @@ func (k *Known) Nodes() uint64 {
 	return k.nodes
 }
 
-// Moves is what is known of every legal move, in the order of the position's.
+// Moves returns all legal moves in the order of [engine.Position] Moves.
 func (k *Known) Moves() []KnownMove {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return append([]KnownMove(nil), k.moves...)
 }
 
-// News is how often a source has told something.
+// News returns the number of results that sources have recorded.
 func (k *Known) News() uint64 { return k.news.Load() }
 
-// Estimates are a source's estimates of moves, as deep as it looked for the first.
+// Estimates returns a source's estimates, with the depth of the first one.
 func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 	for _, m := range k.Moves() {
 		if m.from == source {
@@ -421,14 +421,14 @@ func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 	return list, depth
 }
 
-// Move is what is known of one legal move.
+// Move returns one legal move.
 func (k *Known) Move(m engine.Move) KnownMove {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.moves[k.at[m]]
 }
 
-// floor is the most that a move is proved to be worth.
+// floor returns the greatest lower bound of the moves.
 func (k *Known) floor() int {
 	best := -Unbounded
 	for i := range k.moves {
@@ -437,23 +437,24 @@ func (k *Known) floor() int {
 	return best
 }
 
-// Bounds enclose the position's value: some move is proved to be worth lower,
-// and none to be worth more than upper.
+// Bounds returns bounds of the position's value: some move is proved to be worth lower, and
+// none to be worth more than upper.
 func (k *Known) Bounds() (lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.floor(), k.upper
 }
 
-// Owed is what some move is worth by an earlier proof, where it is not known
-// which: the first thing to be found out. What loses is not worth that time.
+// UnmatchedBound returns the lower bound of the position if no single move is proved to
+// reach it. ok is false if one is, or if the bound loses: then finding the move is not
+// worth the time.
 func (k *Known) Owed() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.lower, k.lower > k.floor() && k.lower >= k.Ties()
 }
 
-// Decided reports whether no estimate can change the choice: one move alone keeps what is
+// Decided reports whether no estimate can change the choice: only one move keeps what is
 // proved, and it does not lose.
 func (k *Known) Decided() bool {
 	k.mu.Lock()
@@ -468,8 +469,8 @@ func (k *Known) Decided() bool {
 	return n == 1 && need >= k.Ties()
 }
 
-// Settled says whether nothing is left to find out: the value and a move that
-// is worth it, or with all the value of every move.
+// Settled reports whether nothing is left to compute: the value and a move that reaches it
+// are proved, or with all the value of every move.
 func (k *Known) Settled(all bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -484,10 +485,9 @@ func (k *Known) Settled(all bool) bool {
 	return true
 }
 
-// Solved takes over what a solver has proved of a position of a game of segments, in
-// which left squares or boxes are still to be had, and of its moves. Bounds of a
-// move that say no more than what it gains and leaves are left out, unless they
-// tell who wins.
+// Solved records a solver's result for a position of a game of segments in which left
+// squares or boxes are still open, and for its moves. A bound of a move that only follows
+// from what the move gains and leaves is omitted unless it decides the winner.
 func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver.MoveBounds) {
 	k.Count(r.Nodes)
 	k.Bound(source, r.Lower, r.Upper)
@@ -507,7 +507,7 @@ func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver
 	}
 }
 
-// Line is a line of segments as moves.
+// Line converts a line of segments to moves.
 func Line(segments []int) []engine.Move {
 	var out []engine.Move
 	for _, s := range segments {

@@ -13,40 +13,40 @@ import (
 	"endwise/engine"
 )
 
-// Lookup lets its sources tighten what is known of a position, one after the
-// other, until nothing is left to find out, and chooses from that. Where the
-// clock has a deadline the answer comes before it, whatever the sources do: they are
-// stopped when engine.Reserve begins, and from a source that still runs when three quarters
-// of that are left the choice takes what it has found out so far. A context that ends
-// earlier because the time is up (engine.TimeIsUp) stops them for the same answer.
+// Lookup calls its sources one after the other to tighten the bounds of a position until
+// nothing is left to compute, and chooses a move. If the clock has a deadline, the answer
+// comes before it whatever the sources do: they are stopped when [engine.Reserve] begins,
+// and if a source still runs when three quarters of the reserve are left, the move is
+// chosen from the results so far. A context that ends earlier because the time is up
+// ([engine.TimeIsUp]) has the same effect.
 type Lookup struct {
-	// Game says what values mean; nil is a game that counts points.
+	// Game defines the meaning of values; nil is a game of points.
 	Game    engine.Game
 	Sources []Source
-	// Instant says something about every move, by little more than the rules
-	// and theorems. It is asked first, and waited for whatever the clock says.
+	// Heuristic evaluates every move by little more than the rules and theorems. It is
+	// called first and always runs to its end.
 	Instant Source
-	// Log hears of sources that contradict each other; nil discards.
+	// Log receives contradictions between sources; nil discards them.
 	Log     *slog.Logger
 	Closers []io.Closer
 
 	memory  memory
-	working sync.WaitGroup    // sources at work, the late ones too
-	late    *engine.WakeDelay // nil for MachineWakeDelay; tests have another one
+	working sync.WaitGroup    // running sources, including those whose question is answered
+	late    *engine.WakeDelay // nil for MachineWakeDelay; set by tests
 }
 
-// Outside a game a question is asked again, with twice the time, if its sources have not
-// had the time for leastNodes positions: near the end of a game, neither a busy machine
-// nor a short limit changes the answer. A question of longestTry is asked once.
+// Outside a game a question is repeated with twice the time if its sources have expanded
+// fewer than leastNodes positions: near the end of a game, neither a busy machine nor a
+// short limit changes the answer. A question with at least longestTry is not repeated.
 const (
 	leastNodes = 10_000
 	longestTry = 4 * time.Second
 )
 
-// oftenest is how often Improved is told of what is known, at most.
+// minInterval is the minimum interval between calls to Improved.
 const oftenest = 2 * time.Millisecond
 
-// Close closes what the sources hold open, once all of them have returned.
+// Close waits until all sources have returned and closes what they hold open.
 func (l *Lookup) Close() error {
 	l.working.Wait()
 	var first error
@@ -59,16 +59,15 @@ func (l *Lookup) Close() error {
 	return first
 }
 
-// Decide answers a question by what the sources find out. It returns
-// engine.ErrGameOver, with a decision that holds only the elapsed time, when
-// the game has ended.
+// Decide answers a question. If the game is over, it returns [engine.ErrGameOver] with a
+// decision that contains only the elapsed time.
 func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error) {
 	start := time.Now()
 	d, err := l.decide(ctx, &q)
 	return finished(d, start), err
 }
 
-// finished fills in what follows from the rest of a decision.
+// finished fills in the fields that follow from the rest of a decision.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
@@ -85,8 +84,8 @@ func finished(d engine.Decision, start time.Time) engine.Decision {
 	return d
 }
 
-// improving tells the question's Improved of what is known until it is stopped. A panic
-// ends only that.
+// improving calls q.Improved with the current decision at intervals until stop is called. A
+// panic in Improved only ends these calls.
 func (l *Lookup) improving(q *Question) (stop func()) {
 	if q.Improved == nil {
 		return func() {}
@@ -142,8 +141,8 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 	return d, nil
 }
 
-// begin starts with what needs no time: the rules, an earlier turn's proofs and
-// a first look at every move.
+// begin creates q.Known with the results that need no time: the rules, proofs of earlier
+// turns and the heuristic source.
 func (l *Lookup) begin(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	q.Known.play = q.Play
@@ -157,8 +156,8 @@ func (l *Lookup) begin(ctx context.Context, q *Question) error {
 	return nil
 }
 
-// know finds out what it can about the question's position in the time there
-// is. A source may go on tightening what is known for a moment after it.
+// know fills q.Known within the question's time. A source may continue to tighten it for a
+// moment after know has returned.
 func (l *Lookup) know(ctx context.Context, q *Question) error {
 	start, wakeDelay := time.Now(), cmp.Or(l.late, &engine.MachineWakeDelay)
 	if err := l.begin(ctx, q); err != nil {
@@ -194,7 +193,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	}
 }
 
-// askWithin queries sources in the part of the time left, from start on, that they get.
+// askWithin queries the sources within the part of left that is theirs, counted from start.
 // It returns the time that they took.
 func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, wakeDelay *engine.WakeDelay) (took time.Duration, err error) {
 	asked := *q
@@ -202,7 +201,7 @@ func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, s
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
-	var failed error // valid, as is end, once done is closed
+	var failed error // valid, like end, once done is closed
 	var end time.Time
 	l.working.Go(func() {
 		defer close(done)
@@ -214,14 +213,14 @@ func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, s
 	})
 	answered := wait(done, wakeDelay, start, left, stop)
 	if !answered || within.Err() != nil && (ctx.Err() == nil || engine.TimeIsUp(ctx)) {
-		return max(left, 0), nil // the time has ended within a source, which gave up
+		return max(left, 0), nil // the time ended during a source, which stopped early
 	}
 	return end.Sub(start), failed
 }
 
-// wait waits for the sources, and no longer than the answer can wait: there is
-// left of its time from start on. Sources are stopped earlier where the machine
-// turns out to be late. It reports whether they are done.
+// wait waits for the sources until done is closed or the answer is due; left is the time
+// for the answer from start on. It stops the sources earlier if the machine wakes this
+// process late. It reports whether they are done.
 func wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, start time.Time, left time.Duration, stop func()) bool {
 	if wakeDelay.Until(done, func(late time.Duration) time.Time { return start.Add(left - engine.Reserve(left, late)) }) {
 		return true
@@ -237,7 +236,7 @@ func stored(s Source) bool {
 	return ok
 }
 
-// ask queries sources until nothing is left to find out, which it reports.
+// ask queries sources until nothing is left to compute, which enough reports.
 func (l *Lookup) ask(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)
@@ -251,7 +250,7 @@ func (l *Lookup) ask(ctx context.Context, q *Question, sources []Source) (enough
 	return false, nil
 }
 
-// guarded makes an error of a panic, which nobody else could catch in a goroutine.
+// guarded calls f and converts a panic to an error.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -8,30 +8,30 @@ import (
 	"endwise/engine/grid"
 )
 
-// memory holds what was proved when own moves were chosen in games that go on,
-// so that the next decision of the same game begins with it: the search that
-// proved a value at one turn may not have the time to do so again at the next. If there is
-// no time at all, the line of that proof is followed as long as the opponent does.
+// memory holds the proofs of the moves chosen in games under way. The next decision of the
+// same game starts from them: the search that proved a value at one turn may not have the
+// time to prove it again at the next. If there is no time at all, the line of the proof is
+// followed as long as the opponent follows it.
 type memory struct {
 	mu     sync.Mutex
-	proofs []proof // the latest last
+	proofs []proof // oldest first
 }
 
-// proof is a position that an own move has led to, and what that move was
-// proved to bring.
+// proof is a position reached by a chosen move, and what was proved about that move.
 type proof struct {
 	after  engine.Position
-	side   engine.Side // who has made the move
-	result int         // at least, for that side: the margin at the end, or 1, 0, -1
+	side   engine.Side // side that made the move
+	result int         // lower bound for side: the final score difference, or 1, 0, -1
 	source string
 	line   []string // best play after the position
-	hope   bool     // the position is on a line: nothing is proved of it for certain
+	hope   bool     // the move only followed a line; result is not proved for the position
 }
 
-// remembered is how many games may go on at once without forgetting.
+// remembered is the number of proofs kept. One per game is in use, so this many games may
+// run concurrently.
 const remembered = 32
 
-// keep remembers what was chosen in a position, and the line of the decision.
+// keep remembers the chosen move of a position and the line of the decision.
 func (y *memory) keep(k *Known, m KnownMove, line []string) {
 	p := proof{side: k.Position.Turn(), result: m.Lower - k.Ties(), source: cmp.Or(m.LowerFrom, m.From), line: line[1:]}
 	k.mu.Lock()
@@ -55,9 +55,9 @@ func (y *memory) keep(k *Known, m KnownMove, line []string) {
 	y.proofs = append(y.proofs, p)
 }
 
-// recall records what a position is worth at least by what was proved a turn
-// earlier: the result that was proved then less what has been won since. It also records
-// the next move of the proof's line.
+// recall records the lower bound of a position that follows from an earlier turn's proof:
+// the proved result less what has been won since. It also records the remaining line of the
+// proof.
 func (y *memory) recall(k *Known) {
 	y.mu.Lock()
 	proofs := append([]proof(nil), y.proofs...)
@@ -77,39 +77,42 @@ func (y *memory) recall(k *Known) {
 	}
 }
 
-// follows says whether one position comes from another by moves of the opponent
-// of a side alone. It plays them, so that it never says so wrongly; where a game
-// lets one side move several times, the order of those moves must not matter.
+// follows reports whether only moves of side's opponent lead from one position to the
+// other. It plays these moves. If the opponent moves several times in a row, it plays the
+// moves that are no longer legal at the end in any order, which must not matter.
 func follows(from, to engine.Position, side engine.Side) bool {
-	if from.Turn() == side || from.Over() {
-		return from.String() == to.String()
-	}
 	if !drawnIn(from, to) {
 		return false
 	}
-	still := map[engine.Move]bool{}
+	target, legal := to.String(), map[engine.Move]bool{}
 	for _, m := range to.Moves() {
-		still[m] = true
+		legal[m] = true
 	}
-	name := to.String()
-	for _, m := range from.Moves() {
-		next, err := from.Play(m)
-		if err != nil {
-			continue
-		}
-		if next.Turn() == side {
-			if next.String() == name {
+	for from.Turn() != side && !from.Over() {
+		var next engine.Position // after a move that does not end the opponent's turn
+		for _, m := range from.Moves() {
+			after, err := from.Play(m)
+			if err != nil {
+				continue
+			}
+			if after.Turn() == side && after.String() == target {
 				return true
 			}
-		} else if !still[m] && !next.Over() {
-			return follows(next, to, side)
+			if after.Turn() != side && !legal[m] && !after.Over() {
+				next = after
+				break
+			}
 		}
+		if next == nil {
+			return false
+		}
+		from = next
 	}
-	return false
+	return from.String() == target
 }
 
-// drawnIn is quick to refuse positions of games of segments that no moves lead
-// to: what is drawn stays drawn.
+// drawnIn reports whether every segment drawn in from is drawn in to. It is a quick test
+// that rules out most pairs, and true for games without segments.
 func drawnIn(from, to engine.Position) bool {
 	type drawn interface {
 		Board() *grid.Board

@@ -13,32 +13,32 @@ import (
 	"endwise/engine"
 )
 
-// openingBooks are the opening books of a game in lookup order. Of a position in several
-// of them, everything that they prove counts, and the first one supplies the estimate.
+// openingBooks are the opening books of a game in lookup order. If several contain a
+// position, all their proofs count, and the deepest estimate.
 type openingBooks struct {
 	books []*openingBook
 	scale int // the game's ProofScale
 }
 
-// bookProofs is the source of what books prove: exact moves, and moves that certainly
-// win. It is the first source of a lookup.
+// bookProofs is the source of what books prove: exact moves, and moves that certainly win.
+// It comes before the exact solver.
 type bookProofs struct{ openingBooks }
 
-// bookEstimates is the source of estimates. It comes after every source that proves
-// something and before the live search: no estimate may stand in the way of an exact
-// solve. It answers if a book looks beyond the position, or has spent more time on it
-// than the clock allows now; otherwise the live search does.
+// bookEstimates is the source of the books' estimates. It comes after every source that
+// proves values and before heuristic search, so that no estimate replaces an exact solve.
+// It answers if a book looks beyond the position, or has spent more time on it than the
+// clock allows now.
 type bookEstimates struct{ openingBooks }
 
-// openingBook is an opened book. One that turns out to be damaged or unreadable is
-// reported once and ignored from then on.
+// openingBook is an opened book. If it turns out to be damaged or unreadable, it is logged
+// once and ignored from then on.
 type openingBook struct {
 	*opening.Edition
 	log  *slog.Logger
 	left *atomic.Bool
 }
 
-// Lookup finds a position; what cannot be read is the same as not being there.
+// Lookup returns a position's entry; an unreadable entry counts as missing.
 func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orientation, ok bool, err error) {
 	if b.left.Load() {
 		return e, o, false, nil
@@ -48,14 +48,14 @@ func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orien
 		if !b.left.Swap(true) {
 			b.log.Warn("opening book is left out", "why", err)
 		}
-		return e, o, false, nil // the other sources still know how to play
+		return e, o, false, nil // the other sources still answer
 	}
 	return e, o, ok, nil
 }
 
-// WithOpening sets the game of a lookup and adds the game's opening books to its
-// sources, of which the last two are the exact solver and the heuristic search: proofs
-// of the books come before the solver, their estimates before the search.
+// WithOpening sets the game of a lookup and adds the game's opening books to its sources,
+// of which the last two are the exact solver and the heuristic search: the books' proofs
+// come before the solver, their estimates before the search.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	s := openingBooks{scale: game.ProofScale()}
@@ -75,7 +75,7 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 
 func (*openingBooks) Name() string { return "book" }
 
-// LineMoves is the longest line of book moves in an answer.
+// LineMoves is the maximum length of a line of book moves in an answer.
 const LineMoves = 12
 
 // on returns the books of a position's board.
@@ -113,7 +113,7 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	case enough && q.AllMoves:
 		return true, s.afterMoves(books, c, q, true)
 	case contained && !enough && len(books) > 1:
-		// One book may prove what follows a move that only another one considers.
+		// One book may prove a position after a move that only another book considers.
 		return false, s.afterMoves(books, c, q, false)
 	}
 	return enough, nil
@@ -141,8 +141,8 @@ type bookEntry struct {
 	orientation engine.Orientation
 }
 
-// entries returns the entries of a position, those with the deepest estimates first,
-// entries of the same depth in the order of the books.
+// entries returns the entries of a position, the deepest estimates first, entries of the
+// same depth in the order of the books.
 func entries(books []*openingBook, c engine.Position) (out []bookEntry, err error) {
 	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
@@ -159,13 +159,13 @@ func entries(books []*openingBook, c engine.Position) (out []bookEntry, err erro
 	return out, nil
 }
 
-// depth is the number of moves that the estimate looks ahead.
+// depth returns the number of moves that the estimate looks ahead.
 func (e *bookEntry) depth() int { return int(e.Behind.Depth) + int(e.Behind.Plies) }
 
-// says is a note on a value that names the book.
+// says returns a note on a value that names the book.
 func (b *openingBook) says(what string) string { return "opening book, " + b.Name + ": " + what }
 
-// move is the book's move as it lies in a position.
+// move returns the book's move in the orientation of a position.
 func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Move) (engine.Move, error) {
 	here, ok := o.FromCanonical(m)
 	if !ok {
@@ -174,7 +174,7 @@ func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Mov
 	return here, nil
 }
 
-// bounds are what is proved of a value, in the game's own scores.
+// bounds returns the proved bounds of a value, in the game's own scores.
 func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	lower, upper = -Unbounded, Unbounded
 	if v.Lo > -opening.Unbounded {
@@ -187,13 +187,13 @@ func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 }
 
 // prove records what the book proves about the position, and a move that is proved to be
-// worth as much. It is enough if the position's value is known with a move, or a move
+// worth as much. It is enough if the position's value is proved with a move, or a move
 // wins.
 func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	lower, upper := s.bounds(e.Value)
 	q.Known.Bound(s.Name(), -Unbounded, upper)
-	// A value may be proved of the position alone, by its parents' evaluations,
-	// and of none of its moves: then other sources have to find one.
+	// The parents' evaluations may prove the position's value without any of its moves:
+	// then other sources have to find one.
 	if !e.HasSafe || lower == -Unbounded {
 		return false, nil
 	}
@@ -215,11 +215,11 @@ func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o
 	return enough, nil
 }
 
-// estimate records the book's estimate if the book looks beyond the position, or has
-// spent more time on it than the clock allows now. The estimate is left to the live
-// search if a proof stands against it: of what some move is worth, or that the
-// estimated move is worth less. A book's own proof that at most so much is lost does
-// not stand against it.
+// estimate records the book's estimate if the book looks beyond the position, or has spent
+// more time on it than the clock allows now. It leaves the estimate to heuristic search if
+// a proof from another source speaks against it: a lower bound of any move, or an upper
+// bound below the estimate. The book's own lower bound of a move that loses is no such
+// proof.
 func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	behind := time.Duration(e.Behind.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
@@ -248,7 +248,7 @@ func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.En
 	return true, nil
 }
 
-// line is what the book expects after a move.
+// line returns the book's expected line after a move.
 func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (out []engine.Move, err error) {
 	for {
 		q, err := c.Play(m)
@@ -261,7 +261,7 @@ func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (o
 		c = q
 		e, o, ok, err := b.Lookup(c)
 		if err != nil || !ok {
-			return out, nil // the line ends where the book does
+			return out, nil // the line ends with the book
 		}
 		if m, ok = o.FromCanonical(e.Best); !ok {
 			return out, nil
@@ -270,9 +270,9 @@ func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (o
 	}
 }
 
-// afterMoves records what books prove of the moves whose positions they contain. With
+// afterMoves records what the books prove about the positions after the moves. With
 // estimates it also records the deepest estimate of each of these positions, after the
-// estimated move that is recorded already.
+// estimates that are recorded already.
 func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Question, estimates bool) error {
 	guesses, depth := q.Known.Estimates(s.Name())
 	recorded := len(guesses)
@@ -310,10 +310,9 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Qu
 	return nil
 }
 
-// Evaluator returns an evaluator of an opening book's positions that takes moveTime
-// per position. It queries every source of l except the books for every move and
-// all that is proved of each. A move without an answer is evaluated by the position
-// after it.
+// Evaluator returns an evaluator of an opening book's positions that takes moveTime per
+// position. It queries every source of l except the books for every move and all its
+// bounds. A move without an answer is evaluated by the position after it.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	inner := &Lookup{Game: l.Game, Instant: l.Instant, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
 		switch s.(type) {
@@ -334,7 +333,7 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 		}
 		d, _, _ := q.Known.Decide(true)
 		if d.Proof != engine.Exact || d.Source == Published {
-			d.Proof = engine.Estimate // what is proved is in the moves, and a book proves nothing by what was published
+			d.Proof = engine.Estimate // the moves carry the proofs, and a published value proves nothing
 		}
 		d.Moves = q.Known.Claims()
 		if err := inner.complete(ctx, p, &d, moveTime); err != nil {
@@ -345,10 +344,10 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	}
 }
 
-// complete judges the moves that a decision leaves out.
+// complete evaluates the moves that a decision does not list.
 func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration) error {
-	// Moves that lead to one canonical position are one: some sources only name
-	// the first of them.
+	// Equivalent moves lead to the same canonical position: some sources list only the
+	// first of them.
 	type step struct {
 		move  engine.Move
 		after engine.Position
@@ -370,7 +369,7 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 		said[keys[v.Move]] = true
 	}
 	missing := slices.DeleteFunc(steps, func(s step) bool {
-		known := said[s.key] || s.after.Over() // the rules say what the end is worth
+		known := said[s.key] || s.after.Over() // the rules give the value of the end
 		said[s.key] = true
 		return known
 	})

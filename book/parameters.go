@@ -9,13 +9,13 @@ import (
 	"endwise/engine"
 )
 
-// defaultTime is the time for a question that names none.
+// defaultTime is the time for a request without a time.
 const defaultTime = time.Second
 
-// ErrNoPosition is returned for a question about nothing.
+// ErrNoPosition is returned if a request contains no position.
 var ErrNoPosition = errors.New("position: missing")
 
-// ReadQuestion reads a question from a position's text and ReadOptions.
+// ReadQuestion reads a question from a position's text and the parameters of [ReadOptions].
 func ReadQuestion(g engine.Game, position string, params func(name string) string, most time.Duration) (Question, error) {
 	q, limit, err := ReadOptions(params, most)
 	if strings.TrimSpace(position) == "" {
@@ -29,9 +29,9 @@ func ReadQuestion(g engine.Game, position string, params func(name string) strin
 	return q, err
 }
 
-// ReadOptions reads named parameters of a question: time is what the answer may
-// take, at most so much, moves is best (the usual) or all, for the value of every
-// legal move, play is true where the move will be played in a game.
+// ReadOptions reads the named parameters of a request: time is the time for the answer, at
+// most the given maximum; moves is best (the default) or all, which requests the value of
+// every legal move; play is true if the move will be played in a game.
 func ReadOptions(params func(name string) string, most time.Duration) (q Question, limit time.Duration, err error) {
 	limit = defaultTime
 	if text := params("time"); text != "" {

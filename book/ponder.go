@@ -6,12 +6,12 @@ import (
 	"endwise/engine"
 )
 
-// Ponder thinks about a position in which the opponent is to move.
+// Ponder implements [engine.Ponderer].
 func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Ponder(ctx, pos) }
 
-// Ponder lets the sources that can do so use the opponent's time, each in its
-// turn. It returns as soon as the context has ended, whatever they do: on a busy
-// machine their threads may take long to hear of it, and Decide waits for nobody.
+// Ponder lets the sources that implement [engine.Ponderer] use the opponent's time, one
+// after the other. It returns as soon as the context has ended, whatever they do: on a busy
+// machine they may take long to stop, and Decide does not wait for them.
 func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
 	done := make(chan error, 1)
 	l.working.Go(func() {

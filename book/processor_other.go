@@ -4,9 +4,9 @@ package book
 
 import "time"
 
-// HasProcessorTime says whether the system tells processor time.
+// HasProcessorTime reports whether the system measures processor time.
 const HasProcessorTime = false
 
-// ProcessorTime is what the process has used so far, all threads together; 0
-// where the system does not tell.
+// ProcessorTime returns the processor time of all threads of the process; 0 if the system
+// does not measure it.
 func ProcessorTime() time.Duration { return 0 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// HasProcessorTime says whether the system tells processor time.
+// HasProcessorTime reports whether the system measures processor time.
 const HasProcessorTime = true
 
-// ProcessorTime is what the process has used so far, all threads together; 0
-// where the system does not tell.
+// ProcessorTime returns the processor time of all threads of the process; 0 if the system
+// does not measure it.
 func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

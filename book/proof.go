@@ -9,47 +9,52 @@ import (
 	"strings"
 )
 
-// ValueOptions size the search for the value of an empty board.
+// ValueOptions configure the search for the value of an empty board.
 type ValueOptions struct {
 	Threads    int
 	TableBytes int64
-	// Plies is how many lines are drawn in the positions that the search of
-	// Dots and Boxes is split into.
+	// Plies is the number of lines drawn in the positions into which the search of Dots and
+	// Boxes is split.
 	Plies int
 }
 
-// BoardValue is what is known of an empty board: bounds of the value for
-// player 1, equal when it is solved.
+// BoardValue contains the bounds of an empty board's value for player 1. They are equal if
+// the board is solved.
 type BoardValue struct {
 	Lower, Upper int
-	Expansions   uint64 // of this run
-	Subpositions int    // positions that something is kept of, those of earlier runs included
+	Expansions   uint64 // in this run
+	Subpositions int    // positions with stored bounds, including those of earlier runs
 }
 
-// The value of an empty board can take longer to prove than any clock gives, so
-// the part of its proof that is not found again in a moment ships with the
-// program: bounds of positions near the empty board, which their solver learns.
-// Whoever follows them never gets less than the value, from either side.
+// Proving the value of an empty board can take longer than any clock allows. The program
+// therefore embeds the expensive part of the proof: bounds of positions near the empty
+// board, which are loaded into the solver's table. With them either side can always be
+// played to at least its share of the value.
 
-// ProofEntry is what is proved about a class of positions. The key's words are those
-// by which the solver's table finds the entry (package tt): one is compared with
-// it, one chooses its bucket.
+// ProofEntry contains the proved bounds of a canonical position. Compared and Bucket are
+// the words of its key in the solver's transposition table (package tt): the table compares
+// the first with its entry and chooses the bucket by the second.
 type ProofEntry struct {
 	Compared, Bucket uint64
 	Lower, Upper     int8
 }
 
-// ProofFile is the form in which a game's answers ship: a title line, then a
-// record an answer, sorted: the upper 4 bytes of the bucket's word, those bytes of
-// the other that the table compares, and the two bounds.
+// ProofFile is the format of a game's embedded proof: the title line, then one record per
+// position in ascending order. A record contains, in this order:
+//
+//	4 bytes      upper half of Bucket, big-endian
+//	Bytes bytes  leading bytes of Compared, big-endian
+//	1 byte       lower bound, signed
+//	1 byte       upper bound, signed
 type ProofFile struct {
-	Title string // names format and keys; other keys need another one
-	Bytes int    // of the word that is compared
+	Title string // names format and keys, so that files with other keys are refused
+	Bytes int    // number of bytes of Compared that are stored
 }
 
 func (f ProofFile) record() int { return 4 + f.Bytes + 2 }
 
-// Write writes answers down, one of each class: what several tell of it holds together.
+// Write writes the entries. Of several entries with the same stored key it writes one with
+// the intersection of their bounds.
 func (f ProofFile) Write(w io.Writer, answers []ProofEntry) error {
 	records := make([][]byte, len(answers))
 	for i, a := range answers {
@@ -74,8 +79,7 @@ func (f ProofFile) Write(w io.Writer, answers []ProofEntry) error {
 	return err
 }
 
-// Read is the inverse of Write: it calls add with every answer; bits of the keys that are
-// not kept are zero.
+// Read calls add with every entry of a file's text; key bits that are not stored are zero.
 func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {
@@ -101,5 +105,5 @@ func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	return nil
 }
 
-// Count is how many answers a file has.
+// Count returns the number of entries of a file's text.
 func (f ProofFile) Count(text string) int { return max(0, len(text)-len(f.Title)) / f.record() }

@@ -7,11 +7,11 @@ import (
 	"endwise/engine"
 )
 
-// TableSource answers from solved tables where these know the position and all
-// positions one move later.
+// TableSource answers from solved tables if they contain the position and all positions one
+// move later.
 type TableSource struct {
-	// Know gives the exact value of a position for its mover, and the name of
-	// the table that knows it; ok is false where none does.
+	// Know returns the exact value of a position for the side to move and the name of the
+	// table; ok is false if no table contains the position.
 	Know func(engine.Position) (value int, table string, ok bool)
 }
 
@@ -43,8 +43,8 @@ type valued struct {
 	value int
 }
 
-// movesByValue are the moves of a position, best first, from the values of the
-// positions behind them; ok is false where one is not known.
+// movesByValue returns the moves of a position, best first, computed from the values of the
+// positions after them; ok is false if one of these has no value.
 func movesByValue(c engine.Position, value func(engine.Position) (int, bool)) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)
@@ -69,8 +69,8 @@ func movesByValue(c engine.Position, value func(engine.Position) (int, bool)) (m
 	return moves, true, nil
 }
 
-// proveValues records the values of moves, the best of which come first, with best
-// play after the first move, or after each if all moves are asked for.
+// proveValues records the values of moves, which are sorted best first. It adds best play
+// after the first move, or after each move if q requests all.
 func proveValues(ctx context.Context, source string, q *Question, moves []valued, note string, value func(engine.Position) (int, bool)) error {
 	for i, m := range moves {
 		claim := Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
@@ -87,8 +87,8 @@ func proveValues(ctx context.Context, source string, q *Question, moves []valued
 	return nil
 }
 
-// bestLine is best play after a move, always the first move that keeps the value. It ends earlier where a value is not known or the
-// context ends: the move is worth saying without its line.
+// bestLine returns best play after a move, always the first move that keeps the value. It
+// ends early if a value is missing or the context ends: a move is useful without its line.
 func bestLine(ctx context.Context, c engine.Position, m engine.Move, value func(engine.Position) (int, bool)) (line []engine.Move, err error) {
 	for {
 		next, err := c.Play(m)

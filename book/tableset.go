@@ -10,8 +10,8 @@ import (
 	"endwise/book/store"
 )
 
-// TableSet is the tables of a store that a lookup has open. One that can't be
-// used is reported once and left out. It is safe for concurrent use.
+// TableSet contains the tables of a store that a lookup has open. A table that cannot be
+// used is logged once and ignored. TableSet is safe for concurrent use.
 type TableSet struct {
 	log *slog.Logger
 
@@ -20,11 +20,11 @@ type TableSet struct {
 	closed bool
 }
 
-// NewTableSet returns a set without tables that reports to log.
+// NewTableSet returns an empty set that reports to log.
 func NewTableSet(log *slog.Logger) *TableSet { return &TableSet{log: log} }
 
-// Named lists the tables of a store directory whose names begin with prefix;
-// none where dir is "" or can't be read, which is reported.
+// Named returns the paths of the tables in a store directory whose names begin with prefix.
+// It returns none if dir is "" or, after a report, unreadable.
 func (s *TableSet) Named(dir, prefix string) []string {
 	if dir == "" {
 		return nil
@@ -36,14 +36,14 @@ func (s *TableSet) Named(dir, prefix string) []string {
 	return paths
 }
 
-// report says why a table is not used; one that is not there is no news.
+// report logs why a table is not used, unless it does not exist.
 func (s *TableSet) report(err error) {
 	if !errors.Is(err, store.ErrMissing) {
 		s.log.Warn("table left out", "why", err)
 	}
 }
 
-// Close closes the tables. None may be in use; from then on none is usable.
+// Close closes the tables, which must not be in use. Afterwards none of them is usable.
 func (s *TableSet) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,15 +55,15 @@ func (s *TableSet) Close() error {
 	return errors.Join(errs...)
 }
 
-// Kept is a table of a TableSet. A nil one is not usable.
+// OpenTable is an open table of a [TableSet]. A nil OpenTable is not usable.
 type Kept[T io.Closer] struct {
 	Table T
 	set   *TableSet
-	left  atomic.Bool // out
+	left  atomic.Bool
 }
 
-// Keep takes over what opening a table gave: nil, after a report, where that is
-// an error.
+// AddTable adds the result of opening a table to a set. It returns nil, after a report, if
+// err is not nil.
 func Keep[T io.Closer](s *TableSet, t T, err error) *Kept[T] {
 	if err != nil {
 		s.report(err)
@@ -80,11 +80,11 @@ func Keep[T io.Closer](s *TableSet, t T, err error) *Kept[T] {
 	return k
 }
 
-// Usable says whether the table may be asked.
+// Usable reports whether the table may be read.
 func (k *Kept[T]) Usable() bool { return k != nil && !k.left.Load() }
 
-// LeaveOut stops the use of a table that turned out to be damaged. It stays
-// open until Close, because others may be reading.
+// Disable stops the use of a table that turned out to be damaged. The table stays open
+// until Close because other readers may be using it.
 func (k *Kept[T]) LeaveOut(err error) {
 	if !k.left.Swap(true) {
 		k.set.report(err)

@@ -14,23 +14,21 @@ import (
 	"endwise/solver/plain"
 )
 
-// Extent is how much of a table is worked out again.
+// Extent is the part of a table that is recomputed.
 type Extent int
 
 const (
-	// Share takes some thousand values, found at random but the same in
-	// every run, in seconds.
+	// Share recomputes some thousand values, chosen at random but reproducibly, in seconds.
 	Share Extent = iota
-	// Whole takes every value that can be reached within the plain solver's
-	// limits, which each game sets; minutes to hours.
+	// Whole recomputes every value within the plain solver's limits, which each game sets;
+	// minutes to hours.
 	Whole
 )
 
 func isOpening(h *store.Header) bool { return strings.HasPrefix(h.Name, "opening-") }
 
-// CheckVersion returns an error that wraps store.ErrForeign for a table that
-// was made by other rules or another solver than this program's, damaged or
-// not, and says which.
+// CheckVersion returns an error that wraps [store.ErrForeign] if a table, damaged or not,
+// was made with other rules or another solver version than this program's.
 func (all Games) CheckVersion(path string, h *store.Header) error {
 	g, ok := all.named(h.Game)
 	if !ok {
@@ -39,7 +37,7 @@ func (all Games) CheckVersion(path string, h *store.Header) error {
 	return g.CheckVersion(path, h)
 }
 
-// CheckVersion is Games.CheckVersion for a table of this game.
+// CheckVersion is [Games.CheckVersion] for a table of this game.
 func (g Game) CheckVersion(path string, h *store.Header) error {
 	rules, solver := g.RulesVersion(), opening.PublishedFormat
 	if !isOpening(h) {
@@ -58,10 +56,10 @@ func (g Game) CheckVersion(path string, h *store.Header) error {
 	return nil
 }
 
-// CheckTable works values of a table out again by another method, the plain
-// solver as far as it reaches, and counts them; it also compares the spread of
-// the values with the header where it sees them all. path is the directory of
-// the table, whose neighbours it may need.
+// CheckTable recomputes values of a table by another method, with the plain solver as far
+// as it reaches, and returns the number of compared values. If it sees all values, it also
+// compares their range with the header. path is the directory of the table; the check may
+// need other tables beside it.
 func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	if err := all.CheckVersion(path, h); err != nil {
 		return 0, err
@@ -74,8 +72,8 @@ func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, e
 	return kind.Check(ctx, filepath.Dir(path), h, extent, p)
 }
 
-// ProvedFree is how many free segments a position of a published book may have
-// on a board of squares to be proved again.
+// ProvedFree returns the maximum number of free segments of a position of a published book
+// that is verified, on a board of squares.
 func ProvedFree(extent Extent) int {
 	if extent == Whole {
 		return 18
@@ -83,7 +81,8 @@ func ProvedFree(extent Extent) int {
 	return 12
 }
 
-// Stage begins a stage of progress and returns what a plain solver reports to.
+// Stage returns the progress callback of a plain solver, which begins a stage with its
+// first call.
 func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {
@@ -95,11 +94,11 @@ func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	}
 }
 
-// openingShare is how many positions of a published book are proved again.
+// openingShare is the number of positions of a published book that [Share] verifies.
 const openingShare = 300
 
-// checkOpening compares what a published book proves with the plain solver,
-// where that reaches. That the rest follows from it is for opening.CheckPublished.
+// checkOpening compares what a published book proves with the plain solver, as far as that
+// reaches. [opening.CheckPublished] checks that the other values follow from those.
 func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	game := g.Game
 	var problem error

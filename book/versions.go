@@ -5,14 +5,14 @@ import (
 	"endwise/book/store"
 )
 
-// Version is the number of something that files in a store depend on: when it
-// changes, files of another number are told apart from damaged ones.
+// Version is a version number on which files in a store depend. When it changes, files with
+// the old number are reported as foreign, not as damaged.
 type Version struct {
 	Name   string
 	Number int
 }
 
-// SolverVersions are the versions of the game's solvers that write tables.
+// SolverVersions returns the versions of the game's solvers that write tables.
 func (g Game) SolverVersions() []Version {
 	var out []Version
 	for _, k := range g.Tables {
@@ -21,7 +21,7 @@ func (g Game) SolverVersions() []Version {
 	return out
 }
 
-// FormatVersions are the versions of the files in a store.
+// FormatVersions returns the versions of the file formats in a store.
 func FormatVersions() []Version {
 	return []Version{{"tables", store.Format}, {"growing books", opening.Format}, {"published books", opening.PublishedFormat}}
 }
