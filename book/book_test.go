@@ -61,11 +61,11 @@ func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	l := &Lookup{
-		Sources: []Source{source{"stuck", func(context.Context, *Question) (bool, error) { <-release; return false, nil }}},
-		Instant: fixed("instant", "1,1,top"),
+		Sources:   []Source{source{"stuck", func(context.Context, *Question) (bool, error) { <-release; return false, nil }}},
+		Heuristic: fixed("heuristic", "1,1,top"),
 	}
 	d, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.ClockFor(50 * time.Millisecond), Play: true})
-	if err != nil || d.Source != "instant" {
+	if err != nil || d.Source != "heuristic" {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
@@ -79,10 +79,10 @@ func TestASourceCutShortIsNoError(t *testing.T) {
 			<-ctx.Done()
 			return false, ctx.Err()
 		}}
-		l := &Lookup{Sources: []Source{cut}, Instant: fixed("instant", "1,1,top")}
+		l := &Lookup{Sources: []Source{cut}, Heuristic: fixed("heuristic", "1,1,top")}
 		return l.Decide(ctx, Question{Position: start(t), Clock: engine.ClockFor(limit), Play: true})
 	}
-	if d, err := ask(context.Background(), func() {}, 50*time.Millisecond); err != nil || d.Source != "instant" {
+	if d, err := ask(context.Background(), func() {}, 50*time.Millisecond); err != nil || d.Source != "heuristic" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -95,8 +95,8 @@ func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
 	deadline := time.Now().Add(time.Minute)
 	var seen time.Time
 	l := &Lookup{
-		Sources: []Source{source{"s", func(ctx context.Context, _ *Question) (bool, error) { seen, _ = ctx.Deadline(); return false, nil }}},
-		Instant: fixed("instant", "1,1,top"),
+		Sources:   []Source{source{"s", func(ctx context.Context, _ *Question) (bool, error) { seen, _ = ctx.Deadline(); return false, nil }}},
+		Heuristic: fixed("heuristic", "1,1,top"),
 	}
 	if _, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.Clock{Deadline: deadline}}); err != nil {
 		t.Fatal(err)

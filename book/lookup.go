@@ -25,7 +25,7 @@ type Lookup struct {
 	Sources []Source
 	// Heuristic evaluates every move by little more than the rules and theorems. It is
 	// called first and always runs to its end.
-	Instant Source
+	Heuristic Source
 	// Log receives contradictions between sources; nil discards them.
 	Log     *slog.Logger
 	Closers []io.Closer
@@ -147,9 +147,9 @@ func (l *Lookup) begin(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	q.Known.play = q.Play
 	l.memory.recall(q.Known)
-	if l.Instant != nil {
-		if _, err := l.Instant.Improve(ctx, q); err != nil {
-			return fmt.Errorf("%s: %w", l.Instant.Name(), err)
+	if l.Heuristic != nil {
+		if _, err := l.Heuristic.Improve(ctx, q); err != nil {
+			return fmt.Errorf("%s: %w", l.Heuristic.Name(), err)
 		}
 	}
 	q.Known.Looked()

@@ -89,7 +89,7 @@ func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 				q.Known.Estimate("prompt", 2, Estimate{Move: moves[len(moves)-1]})
 				return false, nil
 			}}
-			l := &Lookup{Instant: first, Sources: []Source{prompt}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Heuristic: first, Sources: []Source{prompt}, late: engine.NewWakeDelay(time.Sleep)}
 			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
 			if err != nil || d.Source != "prompt" {
 				t.Fatalf("source %q, %v", d.Source, err)
@@ -120,7 +120,7 @@ func TestStoresTakeNoTimeOfAQuestion(t *testing.T) {
 			left, _ = q.Clock.Remaining()
 			return false, nil
 		}}
-		l := &Lookup{Instant: first, Sources: []Source{search, store}, late: engine.NewWakeDelay(time.Sleep)}
+		l := &Lookup{Heuristic: first, Sources: []Source{search, store}, late: engine.NewWakeDelay(time.Sleep)}
 		d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Second)})
 		if err != nil || d.Source != "store" || left < 500*time.Millisecond {
 			t.Errorf("source %q, %v; %v were left for the search", d.Source, err, left)
@@ -157,7 +157,7 @@ func TestTooLittleTimeOutsideAGame(t *testing.T) {
 				q.Known.Count(c.nodes)
 				return false, ctx.Err()
 			}}
-			l := &Lookup{Instant: first, Sources: []Source{slow}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Heuristic: first, Sources: []Source{slow}, late: engine.NewWakeDelay(time.Sleep)}
 			q := Question{Position: start(t), Clock: engine.ClockFor(c.limit), Play: c.play}
 			if _, err := l.Decide(t.Context(), q); err != nil || asked != c.want {
 				t.Errorf("%s: asked %d times, want %d, %v", name, asked, c.want, err)
@@ -198,7 +198,7 @@ func TestLateSources(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p, err := dotsandboxes.Game{}.Start("")
 			testenv.OK(t, err)
-			l := &Lookup{Instant: first, Sources: []Source{deaf{first, panics}}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Heuristic: first, Sources: []Source{deaf{first, panics}}, late: engine.NewWakeDelay(time.Sleep)}
 			begin := time.Now()
 			stop := engine.PonderBeside(t.Context(), Player{Lookup: l}, p, nil)
 			time.Sleep(time.Second)

@@ -59,14 +59,14 @@ func TestTheLineOfAProofIsFollowed(t *testing.T) {
 				testenv.OK(t, err)
 			}
 			look := saying(func(k *book.Known) {
-				k.Estimate("instant", 0, book.Estimate{Move: k.Position.Moves()[0]})
+				k.Estimate("heuristic", 0, book.Estimate{Move: k.Position.Moves()[0]})
 			})
 			solved := saying(func(k *book.Known) {
 				k.Prove("solved", book.Claim{Move: line[0], Lower: c.value, Upper: c.value, Line: line[1:]})
 				k.Bound("solved", c.value, c.value)
 				k.Prefer("", line[0])
 			})
-			l := &book.Lookup{Game: g, Instant: look, Sources: []book.Source{solved}}
+			l := &book.Lookup{Game: g, Heuristic: look, Sources: []book.Source{solved}}
 			for n := 0; n < len(line); n += 2 {
 				d, err := l.Decide(t.Context(), book.Question{Position: p, Play: true})
 				testenv.OK(t, err)

@@ -314,7 +314,7 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Qu
 // position. It queries every source of l except the books for every move and all its
 // bounds. A move without an answer is evaluated by the position after it.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
-	inner := &Lookup{Game: l.Game, Instant: l.Instant, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
+	inner := &Lookup{Game: l.Game, Heuristic: l.Heuristic, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
 		switch s.(type) {
 		case *bookProofs, *bookEstimates:
 			return true

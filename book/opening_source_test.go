@@ -50,7 +50,7 @@ func guessAndMirror(ctx context.Context, p engine.Position) (engine.Decision, er
 		return d, err
 	}
 	q := book.Question{Position: p, Known: book.NewKnown(p, circuitwars.Game{}, nil)}
-	if _, err := l.Instant.Improve(ctx, &q); err != nil {
+	if _, err := l.Heuristic.Improve(ctx, &q); err != nil {
 		return d, err
 	}
 	for _, k := range q.Known.Moves() {
@@ -125,7 +125,7 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 func TestBookKeepsTheMirror(t *testing.T) {
 	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guessAndMirror}, Nodes: 300})
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
-	l.Instant = nil // which knows the theorem itself
+	l.Heuristic = nil // which knows the theorem itself
 	asked := 0
 	for seed := range uint64(12) {
 		opponent, err := levels.New(1+int(seed%3), seed)

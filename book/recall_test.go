@@ -144,9 +144,9 @@ func TestLookupBeginsWithTheLastProof(t *testing.T) {
 
 // An error of the first source is the lookup's error and names the source, also if books
 // are grown.
-func TestAFailingInstantSource(t *testing.T) {
+func TestErrorOfHeuristicSourceNamesIt(t *testing.T) {
 	broken := errors.New("broken")
-	l := &Lookup{Sources: []Source{fixed("full", "0,0,top")}, Instant: source{"first", func(context.Context, *Question) (bool, error) { return false, broken }}}
+	l := &Lookup{Sources: []Source{fixed("full", "0,0,top")}, Heuristic: source{"first", func(context.Context, *Question) (bool, error) { return false, broken }}}
 	_, err := l.Decide(t.Context(), Question{Position: start(t)})
 	_, evaluated := Evaluator(l, time.Second)(t.Context(), start(t))
 	for _, err := range []error{err, evaluated} {
@@ -162,7 +162,7 @@ func TestClaims(t *testing.T) {
 	p := start(t)
 	k := NewKnown(p, circuitwars.Game{}, nil)
 	moves := p.Moves()
-	k.Estimate("instant", 0, Estimate{Move: moves[0], Score: 9}, Estimate{Move: moves[4], Score: 9})
+	k.Estimate("heuristic", 0, Estimate{Move: moves[0], Score: 9}, Estimate{Move: moves[4], Score: 9})
 	k.Looked()
 	k.Prove("solved", Claim{Move: moves[0], Lower: -2, Upper: 2}, Claim{Move: moves[1], Lower: -2, Upper: -2}, Claim{Move: moves[2], Lower: -Unbounded, Upper: 0})
 	k.Estimate("search", 2, Estimate{Move: moves[0], Score: 1}, Estimate{Move: moves[1], Score: 1}, Estimate{Move: moves[3], Score: 4})

@@ -28,5 +28,5 @@ func Open(o book.Options) (*book.Lookup, error) {
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
 		book.EmptyBoards{Game: circuitwars.Game{}, Store: o.Store, Solved: solvedValue},
 		embeddedSource{solve}, book.TableSource{Know: tables.know}, solve, live,
-	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil
+	}, Heuristic: heuristicSource{}}, o, circuitwars.Game{}), nil
 }

@@ -61,15 +61,15 @@ func mirrored(k *book.Known) bool {
 	})
 }
 
-// instantSource says what the theorem proves and takes a first look at every
+// heuristicSource says what the theorem proves and takes a first look at every
 // move, one turn ahead, in about a millisecond: what is played when everything
 // else is late. Moves that are equal to it come in random order: a player without
 // time must not be the same in every game.
-type instantSource struct{}
+type heuristicSource struct{}
 
-func (instantSource) Name() string { return "instant" }
+func (heuristicSource) Name() string { return "heuristic" }
 
-func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil {
 		return false, err

@@ -27,7 +27,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 			book.EmptyBoards{Game: dotsandboxes.Game{}, Store: o.Store, Solved: solvedValue},
 			embeddedSource{solve}, book.TableSource{Know: t.know}, solve, searchSource{mcts.New(s, o.Threads)},
 		},
-		Instant: instantSource{},
+		Heuristic: heuristicSource{},
 		Closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil
 }

@@ -198,7 +198,7 @@ func TestLiveSearch(t *testing.T) {
 		if p.Over() {
 			continue
 		}
-		l := book.Lookup{Sources: []book.Source{s}, Instant: instantSource{}}
+		l := book.Lookup{Sources: []book.Source{s}, Heuristic: heuristicSource{}}
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(50 * time.Millisecond)})
 		if err != nil {
 			t.Fatalf("%s: %v", p, err)
@@ -212,7 +212,7 @@ func TestLiveSearch(t *testing.T) {
 	// are refused.
 	p, err := dotsandboxes.Parse("2x5 h11111/11110/11111 v000010/000001 0-0 1")
 	testenv.OK(t, err)
-	lookup := &book.Lookup{Sources: []book.Source{s}, Instant: instantSource{}}
+	lookup := &book.Lookup{Sources: []book.Source{s}, Heuristic: heuristicSource{}}
 	before := p
 	for p.Turn() == before.Turn() && !p.Over() {
 		d, err := lookup.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(100 * time.Millisecond)})
@@ -255,7 +255,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 			}
 		}
 		for _, known := range []booktest.Knows{worse, all} {
-			l := book.Lookup{Game: dotsandboxes.Game{}, Sources: []book.Source{known, s}, Instant: instantSource{}}
+			l := book.Lookup{Game: dotsandboxes.Game{}, Sources: []book.Source{known, s}, Heuristic: heuristicSource{}}
 			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(30 * time.Millisecond)})
 			testenv.OK(t, err)
 			if d.Proof == engine.Exact && d.Score != truth.Value || d.Proof == engine.Lower && d.Score > truth.Value {

@@ -30,7 +30,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 			&solveSource{s},
 			&searchSource{s},
 		},
-		Instant: instantSource{},
+		Heuristic: heuristicSource{},
 		Closers: []io.Closer{tables},
 	}, o, watchyourback.Game{}), nil
 }
@@ -329,13 +329,13 @@ func tell(q *book.Question, source string, r search.Result) {
 	}
 }
 
-// instantSource looks one turn ahead, in well under a millisecond: what is
+// heuristicSource looks one turn ahead, in well under a millisecond: what is
 // played when everything else is late.
-type instantSource struct{}
+type heuristicSource struct{}
 
-func (instantSource) Name() string { return "instant" }
+func (heuristicSource) Name() string { return "heuristic" }
 
-func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
 		return false, err

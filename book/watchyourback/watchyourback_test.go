@@ -282,9 +282,9 @@ func TestLiveSearch(t *testing.T) {
 	for !p.Over() && p.Turns() < 20 {
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(60 * time.Millisecond)})
 		testenv.OK(t, err)
-		if d.Source == "search" { // not "instant", as on a machine that is very busy
+		if d.Source == "search" { // not "heuristic", as on a machine that is very busy
 			searched++
-		} else if d.Source != "instant" || d.Proof == engine.Estimate && d.Depth < 1 {
+		} else if d.Source != "heuristic" || d.Proof == engine.Estimate && d.Depth < 1 {
 			t.Fatalf("%s: %+v", p, d)
 		}
 		m, err := p.ParseMove(d.Move)

@@ -45,7 +45,7 @@ export const proofWords = {exact: "proved", lower: "proved lower bound", upper: 
 export const sourceWords = {
   book: "opening book", table: "solved table", solved: "solved just now", mirror: "mirror theorem",
   certificate: "certificate", "solved here": "solved on this computer", published: "published value",
-  search: "live search", instant: "first glance", rules: "the rules",
+  search: "live search", heuristic: "heuristic", rules: "the rules",
 };
 
 // moveProved reports whether the value of a decision is proved with its move: the value

@@ -273,7 +273,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		}
 		took := time.Since(arrived)
 		said, level := "move", slog.LevelDebug
-		if source == engine.Fallback || source == instant {
+		if source == engine.Fallback || source == heuristic {
 			said, level = "move without search", slog.LevelWarn
 		}
 		if took > limit {
@@ -294,8 +294,8 @@ func guarded(log *slog.Logger, choose func()) {
 }
 
 const (
-	// instant is the source of a move by heuristics alone: sources that search had no time.
-	instant = "instant"
+	// heuristic is the source of a move by heuristics alone: sources that search had no time.
+	heuristic = "heuristic"
 	// rulesOfThumb is the source of moves on a largeBoard.
 	rulesOfThumb = "simple rules"
 )

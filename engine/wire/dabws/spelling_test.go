@@ -139,7 +139,7 @@ func TestLinesWithoutSearchAreLogged(t *testing.T) {
 	var log strings.Builder
 	player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 		d, err := enginetest.First(ctx, p, engine.Clock{})
-		d.Source = instant
+		d.Source = heuristic
 		return d, err
 	})
 	agent := &Agent{Player: player, Log: slog.New(slog.NewTextHandler(&log, nil))}

@@ -13,16 +13,16 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// instantSource judges lines by rules of thumb, in a millisecond or less: what is
+// heuristicSource judges lines by rules of thumb, in a millisecond or less: what is
 // played when everything else is late. Boxes are taken, all but those that a
 // double-deal is worth; a line that gives nothing away is better than one that
 // does; of the former those are better with which, by parity, the opponent is
 // the first who must open a chain; of the latter those that cost least.
-type instantSource struct{}
+type heuristicSource struct{}
 
-func (instantSource) Name() string { return "instant" }
+func (heuristicSource) Name() string { return "heuristic" }
 
-func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil {
 		return false, err

@@ -27,10 +27,10 @@ func TestStarvedStart(t *testing.T) {
 	}
 }
 
-// instant asks the rules of thumb alone.
-func instant(t *testing.T, p dotsandboxes.Position) engine.Move {
+// heuristicMove returns the move that the heuristics alone choose.
+func heuristicMove(t *testing.T, p dotsandboxes.Position) engine.Move {
 	t.Helper()
-	l := &book.Lookup{Instant: instantSource{}}
+	l := &book.Lookup{Heuristic: heuristicSource{}}
 	d, err := l.Decide(t.Context(), book.Question{Position: p})
 	testenv.OK(t, err)
 	m, err := p.ParseMove(d.Move)
@@ -76,7 +76,7 @@ func TestInstant(t *testing.T) {
 			kind = "safe"
 			among = slices.DeleteFunc(among, func(m engine.Move) bool { return !p.Safe(m) })
 		}
-		m := instant(t, p)
+		m := heuristicMove(t, p)
 		if !slices.Contains(among, m) {
 			t.Fatalf("%s: gives boxes away by %s", p, p.MoveString(m))
 		}
