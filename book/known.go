@@ -362,7 +362,7 @@ func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 }
 
 // MarkHeuristic marks all estimates so far as those of the heuristic source.
-func (k *Known) Looked() {
+func (k *Known) MarkHeuristic() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.look = k.round

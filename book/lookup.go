@@ -152,7 +152,7 @@ func (l *Lookup) begin(ctx context.Context, q *Question) error {
 			return fmt.Errorf("%s: %w", l.Heuristic.Name(), err)
 		}
 	}
-	q.Known.Looked()
+	q.Known.MarkHeuristic()
 	return nil
 }
 

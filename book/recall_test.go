@@ -163,7 +163,7 @@ func TestClaims(t *testing.T) {
 	k := NewKnown(p, circuitwars.Game{}, nil)
 	moves := p.Moves()
 	k.Estimate("heuristic", 0, Estimate{Move: moves[0], Score: 9}, Estimate{Move: moves[4], Score: 9})
-	k.Looked()
+	k.MarkHeuristic()
 	k.Prove("solved", Claim{Move: moves[0], Lower: -2, Upper: 2}, Claim{Move: moves[1], Lower: -2, Upper: -2}, Claim{Move: moves[2], Lower: -Unbounded, Upper: 0})
 	k.Estimate("search", 2, Estimate{Move: moves[0], Score: 1}, Estimate{Move: moves[1], Score: 1}, Estimate{Move: moves[3], Score: 4})
 	var got []string
