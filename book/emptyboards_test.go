@@ -66,7 +66,7 @@ func TestValuesOfEmptyBoards(t *testing.T) {
 			if !ok || again.Score != d.Score || again.Proof != d.Proof || again.Source != d.Source || again.Note != d.Note {
 				t.Errorf("through another lookup %+v, want %+v", again, d)
 			}
-			if _, owed := k.Owed(); owed && c.source == "published" {
+			if _, owed := k.UnmatchedBound(); owed && c.source == "published" {
 				t.Error("time is owed to a published value")
 			}
 			d, err = book.Evaluator(l, time.Second)(t.Context(), p)

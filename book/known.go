@@ -448,7 +448,7 @@ func (k *Known) Bounds() (lower, upper int) {
 // UnmatchedBound returns the lower bound of the position if no single move is proved to
 // reach it. ok is false if one is, or if the bound loses: then finding the move is not
 // worth the time.
-func (k *Known) Owed() (lower int, ok bool) {
+func (k *Known) UnmatchedBound() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.lower, k.lower > k.floor() && k.lower >= k.Ties()

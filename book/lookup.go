@@ -243,7 +243,7 @@ func (l *Lookup) ask(ctx context.Context, q *Question, sources []Source) (enough
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", s.Name(), err)
 		}
-		if _, owed := q.Known.Owed(); q.Known.Settled(q.AllMoves) || enough && !owed {
+		if _, owed := q.Known.UnmatchedBound(); q.Known.Settled(q.AllMoves) || enough && !owed {
 			return true, nil
 		}
 	}

@@ -119,7 +119,7 @@ func TestLookupBeginsWithTheLastProof(t *testing.T) {
 		prove := true
 		var lower int
 		l := &Lookup{Game: dotsandboxes.Game{}, Sources: []Source{source{"solved", func(_ context.Context, q *Question) (bool, error) {
-			lower, _ = q.Known.Owed()
+			lower, _ = q.Known.UnmatchedBound()
 			if prove {
 				m, err := q.Position.ParseMove("v1,2")
 				q.Known.Prove("solved", Claim{Move: m, Lower: 2, Upper: 2})

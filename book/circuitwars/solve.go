@@ -74,7 +74,7 @@ func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough b
 		}
 	}
 	x := &solve{s.solveSource, ctx, q, p}
-	if owed, ok := q.Known.Owed(); ok {
+	if owed, ok := q.Known.UnmatchedBound(); ok {
 		if _, err := x.whoWins(owed, shareOfProof); err != nil || q.Known.Settled(q.AllMoves) {
 			return false, err
 		}
@@ -92,7 +92,7 @@ type solve struct {
 
 func (x *solve) improve() error {
 	k := x.question.Known
-	if owed, ok := k.Owed(); ok {
+	if owed, ok := k.UnmatchedBound(); ok {
 		// Whatever is left of a clock goes into finding the move that keeps it.
 		if _, err := x.whoWins(owed, book.ShareToKeep); err != nil || k.Settled(x.question.AllMoves) {
 			return err

@@ -72,7 +72,7 @@ type solve struct {
 
 func (x *solve) improve() error {
 	k := x.question.Known
-	owed, _ := k.Owed()
+	owed, _ := k.UnmatchedBound()
 	if err := x.peek(); err != nil || !x.question.AllMoves && k.Settled(false) {
 		return err // with all moves asked for their lines are wanted too
 	}

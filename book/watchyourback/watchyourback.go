@@ -202,7 +202,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	defer s.mu.Unlock()
 	// A third of the time; what it does not settle the search gets.
 	share := 1 / 3.0
-	if _, owed := q.Known.Owed(); owed {
+	if _, owed := q.Known.UnmatchedBound(); owed {
 		share = book.ShareToKeep
 	}
 	ctx, cancel := book.Within(ctx, q.Clock, share)
@@ -279,7 +279,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	limits := search.Limits{AllMoves: q.AllMoves, Report: func(r search.Result) { tell(q, s.Name(), r) }}
-	if _, owed := q.Known.Owed(); owed {
+	if _, owed := q.Known.UnmatchedBound(); owed {
 		// Whatever is left of a clock goes into finding the move that keeps it.
 		s.find(ctx, q, p, limits)
 	}
@@ -303,7 +303,7 @@ func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourba
 	l.Deadline, _ = ctx.Deadline()
 	l.Report = func(r search.Result) {
 		tell(q, s.Name(), r)
-		if _, owed := q.Known.Owed(); !owed {
+		if _, owed := q.Known.UnmatchedBound(); !owed {
 			cancel()
 		}
 	}
