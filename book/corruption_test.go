@@ -212,7 +212,7 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Score)
 				}
 			}
-			if said := strings.Count(log.String(), "table left out"); said != 1 {
+			if said := strings.Count(log.String(), "table ignored"); said != 1 {
 				t.Errorf("left out %d times", said)
 			}
 		})

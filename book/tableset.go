@@ -39,7 +39,7 @@ func (s *TableSet) Named(dir, prefix string) []string {
 // report logs why a table is not used, unless it does not exist.
 func (s *TableSet) report(err error) {
 	if !errors.Is(err, store.ErrMissing) {
-		s.log.Warn("table left out", "why", err)
+		s.log.Warn("table ignored", "why", err)
 	}
 }
 
@@ -56,15 +56,15 @@ func (s *TableSet) Close() error {
 }
 
 // OpenTable is an open table of a [TableSet]. A nil OpenTable is not usable.
-type Kept[T io.Closer] struct {
-	Table T
-	set   *TableSet
-	left  atomic.Bool
+type OpenTable[T io.Closer] struct {
+	Table    T
+	set      *TableSet
+	disabled atomic.Bool
 }
 
 // AddTable adds the result of opening a table to a set. It returns nil, after a report, if
 // err is not nil.
-func Keep[T io.Closer](s *TableSet, t T, err error) *Kept[T] {
+func AddTable[T io.Closer](s *TableSet, t T, err error) *OpenTable[T] {
 	if err != nil {
 		s.report(err)
 		return nil
@@ -75,23 +75,23 @@ func Keep[T io.Closer](s *TableSet, t T, err error) *Kept[T] {
 		t.Close()
 		return nil
 	}
-	k := &Kept[T]{Table: t, set: s}
+	k := &OpenTable[T]{Table: t, set: s}
 	s.open = append(s.open, k)
 	return k
 }
 
 // Usable reports whether the table may be read.
-func (k *Kept[T]) Usable() bool { return k != nil && !k.left.Load() }
+func (k *OpenTable[T]) Usable() bool { return k != nil && !k.disabled.Load() }
 
 // Disable stops the use of a table that turned out to be damaged. The table stays open
 // until Close because other readers may be using it.
-func (k *Kept[T]) LeaveOut(err error) {
-	if !k.left.Swap(true) {
+func (k *OpenTable[T]) Disable(err error) {
+	if !k.disabled.Swap(true) {
 		k.set.report(err)
 	}
 }
 
-func (k *Kept[T]) close() error {
-	k.left.Store(true)
+func (k *OpenTable[T]) close() error {
+	k.disabled.Store(true)
 	return k.Table.Close()
 }

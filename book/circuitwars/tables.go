@@ -20,22 +20,22 @@ type openTables struct {
 	*book.TableSet
 	dir string
 
-	endings func() *book.Kept[*endingsTable] // the largest, nil if there is none
+	endings func() *book.OpenTable[*endingsTable] // the largest, nil if there is none
 
 	mu     sync.Mutex
-	boards map[*grid.Board]*book.Kept[*boardTable]
+	boards map[*grid.Board]*book.OpenTable[*boardTable]
 }
 
 // newTables gives access to the tables in a store directory, which need not
 // exist.
 func newTables(dir string, log *slog.Logger) *openTables {
-	t := &openTables{TableSet: book.NewTableSet(log), dir: dir, boards: map[*grid.Board]*book.Kept[*boardTable]{}}
+	t := &openTables{TableSet: book.NewTableSet(log), dir: dir, boards: map[*grid.Board]*book.OpenTable[*boardTable]{}}
 	t.endings = sync.OnceValue(t.largestEndings)
 	return t
 }
 
 // board is the table of a board, nil if there is none.
-func (t *openTables) board(b *grid.Board) *book.Kept[*boardTable] {
+func (t *openTables) board(b *grid.Board) *book.OpenTable[*boardTable] {
 	if b.Segments() > tables.MaxBoardSegments || t.dir == "" {
 		return nil
 	}
@@ -44,13 +44,13 @@ func (t *openTables) board(b *grid.Board) *book.Kept[*boardTable] {
 	tab, ok := t.boards[b]
 	if !ok {
 		opened, err := openBoardTable(t.dir, b)
-		tab = book.Keep(t.TableSet, opened, err)
+		tab = book.AddTable(t.TableSet, opened, err)
 		t.boards[b] = tab
 	}
 	return tab
 }
 
-func (t *openTables) largestEndings() (largest *book.Kept[*endingsTable]) {
+func (t *openTables) largestEndings() (largest *book.OpenTable[*endingsTable]) {
 	start := circuitwars.Name + "-endings-"
 	best := 0
 	for _, path := range t.Named(t.dir, start) {
@@ -59,7 +59,7 @@ func (t *openTables) largestEndings() (largest *book.Kept[*endingsTable]) {
 			continue
 		}
 		opened, err := openEndingsTable(t.dir, segments)
-		if tab := book.Keep(t.TableSet, opened, err); tab != nil {
+		if tab := book.AddTable(t.TableSet, opened, err); tab != nil {
 			largest, best = tab, segments
 		}
 	}
@@ -79,7 +79,7 @@ func (t *openTables) know(c engine.Position) (value int, table string, ok bool) 
 		if err == nil {
 			return v, tab.Table.Header().Name, true
 		}
-		tab.LeaveOut(err)
+		tab.Disable(err)
 	}
 	if n := free.Len(); n <= tables.MaxEndingEdges {
 		if tab := t.endings(); tab.Usable() && tab.Table.covers(b, n) {
@@ -87,7 +87,7 @@ func (t *openTables) know(c engine.Position) (value int, table string, ok bool) 
 			if err == nil {
 				return v, tab.Table.Header().Name, true
 			}
-			tab.LeaveOut(err)
+			tab.Disable(err)
 		}
 	}
 	return 0, "", false

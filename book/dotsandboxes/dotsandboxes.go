@@ -28,6 +28,6 @@ func Open(o book.Options) (*book.Lookup, error) {
 			embeddedSource{solve}, book.TableSource{Know: t.know}, solve, searchSource{mcts.New(s, o.Threads)},
 		},
 		Heuristic: heuristicSource{},
-		Closers: []io.Closer{t},
+		Closers:   []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil
 }

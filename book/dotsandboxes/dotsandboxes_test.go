@@ -305,7 +305,7 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 	}
 	tables := newTables(dir, slog.New(slog.DiscardHandler))
 	tab := tables.tables[0]
-	tab.LeaveOut(store.ErrDamaged)
+	tab.Disable(store.ErrDamaged)
 	if _, name, ok := tables.know(dotsandboxes.New(b)); ok {
 		t.Errorf("%s still answers", name)
 	}

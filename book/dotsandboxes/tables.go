@@ -56,7 +56,7 @@ func (t *classTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v in
 // openTables are the strong solutions in a store.
 type openTables struct {
 	*book.TableSet
-	tables []*book.Kept[*classTable] // the largest first
+	tables []*book.OpenTable[*classTable] // the largest first
 
 	mu     sync.Mutex
 	board  *grid.Board // that finder is for
@@ -68,11 +68,11 @@ func newTables(dir string, log *slog.Logger) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(log)}
 	for _, path := range t.Named(dir, dotsandboxes.Name+"-board-") {
 		opened, err := openClassTable(dir, filepath.Base(path))
-		if tab := book.Keep(t.TableSet, opened, err); tab != nil {
+		if tab := book.AddTable(t.TableSet, opened, err); tab != nil {
 			t.tables = append(t.tables, tab)
 		}
 	}
-	slices.SortStableFunc(t.tables, func(a, b *book.Kept[*classTable]) int {
+	slices.SortStableFunc(t.tables, func(a, b *book.OpenTable[*classTable]) int {
 		return b.Table.board.Segments() - a.Table.board.Segments()
 	})
 	return t
@@ -96,7 +96,7 @@ func (t *openTables) know(c engine.Position) (v int, table string, ok bool) {
 		}
 		v, ok, err := tab.Table.value(t.finder, t.board, p.Free())
 		if err != nil {
-			tab.LeaveOut(err)
+			tab.Disable(err)
 			continue
 		}
 		if ok {

@@ -42,7 +42,7 @@ func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 type openTables struct {
 	*book.TableSet
 	*tables.Tables
-	stored [tables.MaxTablePieces + 1]*book.Kept[*store.Table] // by pieces
+	stored [tables.MaxTablePieces + 1]*book.OpenTable[*store.Table] // by pieces
 }
 
 // Probe is tables.Tables.Probe; what a damaged table holds is unknown.
@@ -55,7 +55,7 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 	}
 	value, distance, ok, err := t.Tables.Probe(p)
 	if err != nil && stored {
-		t.stored[n].LeaveOut(err)
+		t.stored[n].Disable(err)
 	}
 	return value, distance, ok && err == nil
 }
@@ -70,7 +70,7 @@ func newTables(o book.Options) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(o.Logger()), Tables: &tables.Tables{Final: finalTable()}}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
 		s, m, err := openTable(o.Store, n)
-		if t.stored[n] = book.Keep(t.TableSet, s, err); t.stored[n] == nil {
+		if t.stored[n] = book.AddTable(t.TableSet, s, err); t.stored[n] == nil {
 			break
 		}
 		t.Add(m)
@@ -94,7 +94,7 @@ func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
 	}
 	v, ok, err := o.Tables.Middle(own, opp, turns)
 	if err != nil {
-		o.stored[n].LeaveOut(err)
+		o.stored[n].Disable(err)
 		return 0, false
 	}
 	return v, ok

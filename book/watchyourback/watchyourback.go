@@ -31,7 +31,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 			&searchSource{s},
 		},
 		Heuristic: heuristicSource{},
-		Closers: []io.Closer{tables},
+		Closers:   []io.Closer{tables},
 	}, o, watchyourback.Game{}), nil
 }
 
