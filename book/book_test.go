@@ -25,7 +25,7 @@ func (s source) Improve(ctx context.Context, q *Question) (enough bool, err erro
 	return s.improve(ctx, q)
 }
 
-// fixed answers everything with one move.
+// fixed returns a source that chooses one move in every position.
 func fixed(name, move string) source {
 	return source{name, func(_ context.Context, q *Question) (enough bool, err error) {
 		m, err := q.Position.ParseMove(move)
@@ -43,7 +43,7 @@ func start(t *testing.T) engine.Position {
 	return p
 }
 
-func TestWhatIsEnoughIsNotAskedFurther(t *testing.T) {
+func TestLookupStopsAtSufficientSource(t *testing.T) {
 	empty := source{"empty", func(context.Context, *Question) (bool, error) { return false, nil }}
 	l := &Lookup{Sources: []Source{empty, fixed("full", "0,0,top"), fixed("late", "1,1,top")}}
 	d, err := l.Decide(context.Background(), Question{Position: start(t)})
@@ -57,7 +57,7 @@ func TestWhatIsEnoughIsNotAskedFurther(t *testing.T) {
 }
 
 // A source that ignores its context must not cost the game.
-func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
+func TestOverrunningSourceDoesNotDelayAnswer(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	l := &Lookup{
@@ -70,9 +70,8 @@ func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
 	}
 }
 
-// A source that gives up as its time ends costs no answer, unless it was the
-// caller who ended it.
-func TestASourceCutShortIsNoError(t *testing.T) {
+// A source that stops when its time ends is no error, unless the caller cancelled it.
+func TestStoppedSourceIsNoError(t *testing.T) {
 	ask := func(ctx context.Context, started func(), limit time.Duration) (engine.Decision, error) {
 		cut := source{"table", func(ctx context.Context, _ *Question) (enough bool, err error) {
 			started()
@@ -106,7 +105,7 @@ func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
 	}
 }
 
-func TestAFinishedGameHasNoMove(t *testing.T) {
+func TestFinishedGameHasNoMove(t *testing.T) {
 	p, err := circuitwars.Parse("1x1:f:0-1:1:2")
 	testenv.OK(t, err)
 	l := &Lookup{Sources: []Source{fixed("full", "0,0,top")}}

@@ -12,8 +12,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// Outside a game the first move of a decision is the decision's, and no move of the list
-// is proved to be worth more than the first one seems to be, whatever sources claim.
+// Outside a game the first listed move is the chosen one, and no listed move is proved to
+// be worth more than the value or estimate of the first, whatever sources claim.
 func TestNoListedMoveIsProvedBetter(t *testing.T) {
 	start, err := circuitwars.New(3, 3)
 	testenv.OK(t, err)
@@ -65,10 +65,11 @@ func TestNoListedMoveIsProvedBetter(t *testing.T) {
 	}
 }
 
-// A won game of points is not played for the best lower bound alone: of the moves that keep the
-// win, and what was proved at earlier turns, the one with the best estimate is chosen. A move
-// that is not proved to do so is not, nor is another one than the best if its value is known.
-func TestAWonGameIsPlayedForPoints(t *testing.T) {
+// In a won game of points the best lower bound is not the only criterion: of the moves that
+// keep the win, and what was proved at earlier turns, the one with the best estimate is
+// chosen. A move without such a proof is not chosen, and the best move is if its value is
+// known.
+func TestWonGameIsPlayedForPoints(t *testing.T) {
 	const top = book.Unbounded
 	for _, g := range []engine.Game{circuitwars.Game{}, dotsandboxes.Game{}, watchyourback.Game{}} {
 		_, points := g.(engine.Counted)

@@ -28,11 +28,11 @@ import (
 	"endwise/solver/plain"
 )
 
-// TestFlippedBits flips single bits all over the files of a table of each kind
-// and of a published book. Whatever is hit: opening or verifying finds it, no
-// answer of the lookup is wrong, and the lookup goes on without the table and
-// says so once. With ENDWISE_DEEP=1 each file takes ENDWISE_DEEP_BITS bits, 3000
-// if that is not set, or as many as the time allows that go test gives.
+// TestFlippedBits flips single bits in the files of a table of each kind and of a published
+// book. Opening or verifying must find each, no answer of the lookup may be wrong, and the
+// lookup must ignore the table and report it once. With ENDWISE_DEEP=1 the number of bits
+// per file is ENDWISE_DEEP_BITS, by default 3000, as far as the time limit of go test
+// allows.
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	rounds := 2
@@ -143,8 +143,8 @@ func TestFlippedBits(t *testing.T) {
 					flipped++
 					what := fmt.Sprintf("round %d, %s", round, where)
 					log, used := askDamaged(t, what, c.open, dir, questions, answers)
-					if lines := strings.Count(log, "left out"); lines > 1 || lines == 0 && used == 0 {
-						t.Errorf("%s: %d answers of the table, left out %d times:\n%s", what, used, lines, log)
+					if lines := strings.Count(log, "ignored"); lines > 1 || lines == 0 && used == 0 {
+						t.Errorf("%s: %d answers of the table, reported %d times:\n%s", what, used, lines, log)
 					}
 					if p := problemOf(t, filepath.Join(dir, c.name)); p == nil {
 						t.Errorf("%s: verify finds nothing", what)
@@ -159,10 +159,10 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestDamageMetWhileAnswering damages blocks of tables that are large enough to
-// be opened without a look at all of them: whatever meets such a block says so
-// once, and all answers go on to be true.
-func TestDamageMetWhileAnswering(t *testing.T) {
+// TestDamageFoundWhileAnswering damages blocks of tables that are too large to be read
+// completely on opening: each damaged block that is read is reported once, and all answers
+// remain true.
+func TestDamageFoundWhileAnswering(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
@@ -213,14 +213,14 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 				}
 			}
 			if said := strings.Count(log.String(), "table ignored"); said != 1 {
-				t.Errorf("left out %d times", said)
+				t.Errorf("reported %d times", said)
 			}
 		})
 	}
 }
 
-// flipBit copies a store with one bit of one file flipped, and says which; "" if
-// the file is empty.
+// flipBit copies a store, flips one bit of one file and returns its place; "" if the file
+// is empty.
 func flipBit(t *testing.T, r *rand.Rand, from, to, table, file string) string {
 	t.Helper()
 	testenv.OK(t, os.CopyFS(to, os.DirFS(from)))
@@ -235,8 +235,8 @@ func flipBit(t *testing.T, r *rand.Rand, from, to, table, file string) string {
 	return fmt.Sprintf("%s byte %d bit %d", file, at, bit)
 }
 
-// askDamaged asks a lookup over a damaged store and returns its log and how
-// many of the answers came from a table or book.
+// askDamaged queries a lookup over a damaged store and returns its log and the number of
+// answers that came from a table or book.
 func askDamaged(t *testing.T, what string, open func(book.Options) (*book.Lookup, error), dir string, questions []engine.Position, answers []plain.Answer) (said string, used int) {
 	t.Helper()
 	var log bytes.Buffer
@@ -263,7 +263,7 @@ func askDamaged(t *testing.T, what string, open func(book.Options) (*book.Lookup
 	return log.String(), used
 }
 
-// problemOf is the first thing that verifying finds wrong with a table.
+// problemOf returns the first problem that verifying a table reports.
 func problemOf(t *testing.T, path string) (problem error) {
 	t.Helper()
 	tab, err := store.Open(path, store.Options{CacheBytes: -1})

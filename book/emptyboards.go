@@ -54,7 +54,7 @@ func (s EmptyBoards) Improve(_ context.Context, q *Question) (enough bool, err e
 		}
 		v, err := s.Solved(s.Store, board)
 		if err != nil {
-			q.Known.log.Warn("value of the board is ignored", "why", err)
+			q.Known.log.Warn("value of the board ignored", "why", err)
 			continue
 		}
 		q.Known.Bound("solved here", v.Lower, v.Upper)

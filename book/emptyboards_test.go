@@ -15,8 +15,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// What is proved about an empty board takes part, each value with its source; what was
-// published bounds no move and is no proof in a book.
+// Proved values of an empty board are used, each with its source. A published value bounds
+// no move and is not a proof in an opening book.
 func TestValuesOfEmptyBoards(t *testing.T) {
 	store := t.TempDir()
 	size := book.ValueOptions{Threads: 1, TableBytes: 16 << 20, Plies: 2}
@@ -92,8 +92,8 @@ func TestPublishedValues(t *testing.T) {
 	}
 }
 
-// An estimate of the result is never a tie if somebody gets each of an odd number of boxes.
-func TestNoTieOfAnOddNumber(t *testing.T) {
+// An estimate is never a tie on a board with an odd number of boxes.
+func TestNoTieOnOddNumberOfBoxes(t *testing.T) {
 	for _, c := range []struct {
 		game        book.Game
 		position    string

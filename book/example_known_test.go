@@ -7,7 +7,7 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// One source likes a move, and another proves that a different one takes both boxes.
+// One source prefers a move, and another proves that a different one takes both boxes.
 func ExampleKnown() {
 	p, err := dotsandboxes.Game{}.Parse("1x2 h0,0 h1,0 v0,0")
 	if err != nil {

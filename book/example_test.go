@@ -9,8 +9,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// A lookup asks the opening book, the tables, the solver and the live search,
-// in this order; here there is no store, so the solver answers.
+// A lookup queries the tables, the opening book, the solver and the heuristic search. Here
+// there is no store, so the solver answers.
 func ExampleLookup_Decide() {
 	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	if err != nil {

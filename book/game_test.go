@@ -7,5 +7,5 @@ import (
 	wybbook "endwise/book/watchyourback"
 )
 
-// allGames are the games with sources of their own.
+// allGames are the games that have sources.
 var allGames = book.Games{cwbook.Game(), dabbook.Game(), wybbook.Game()}

@@ -24,8 +24,8 @@ import (
 	dabexact "endwise/solver/dotsandboxes/exact"
 )
 
-// goodPlay is a sample of games in which the program played against itself after six
-// random moves. Their positions are harder than those of random play.
+// goodPlay is a sample of games in which the program played against itself after six random
+// moves. Their positions are harder than those of random play.
 type goodPlay struct {
 	name   string        // of the game, and of its file in testdata/goodplay
 	left   []int         // the first positions with at most these numbers of segments left are measured
@@ -109,10 +109,10 @@ func (s goodPlay) after(t testing.TB, moves []string, left int) segmentPosition 
 	return p.(segmentPosition)
 }
 
-// BenchmarkGoodPlaySolve measures in how many positions of good play the exact solver
-// proves the value within 3 s of processor time per thread and with an empty table, and
-// within 0.5 s; the median of 3 s means that half of them are not solved. An iteration
-// is one position of 12; -cpu sets the number of threads.
+// BenchmarkGoodPlaySolve measures the number of positions of good play whose value the
+// exact solver proves within 3 s of processor time per thread, with an empty table, and
+// within 0.5 s; a median of 3 s means that half of them are not solved. An iteration is one
+// position of 12; -cpu sets the number of threads.
 func BenchmarkGoodPlaySolve(b *testing.B) {
 	threads := runtime.GOMAXPROCS(0)
 	for _, s := range goodPlays {

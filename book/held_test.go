@@ -21,13 +21,12 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// The tests of this file play whole games and watch what the player says to have
-// proved of the result: it never falls while it does not lose, and the end of
-// the game delivers it. Clocks only aim at a time, so that however busy the
-// machine is the player may take as long as it needs to find a proof again: what
-// is tested is that it does, not how quickly.
+// The tests of this file play whole games and check the proved results that the player
+// reports: they never fall unless it loses, and the end of the game confirms them. Clocks
+// set a target time and no deadline, so the player may take as long as it needs to prove a
+// result again on a busy machine: the tests check that it does, not how quickly.
 
-// result is what a value means for the result of a game for the side to move.
+// result returns the result of a game for the side to move from a value.
 func result(p engine.Position, value int) int {
 	if _, ok := p.(watchyourback.Position); ok {
 		return value
@@ -35,7 +34,7 @@ func result(p engine.Position, value int) int {
 	return engine.Lead(p, p.Turn()) + value
 }
 
-// ended is the result of a finished game for a side.
+// ended returns the result of a finished game for a side.
 func ended(p engine.Position, side engine.Side) int {
 	if _, ok := p.(watchyourback.Position); ok {
 		return engine.Outcome(p, side)
@@ -43,7 +42,7 @@ func ended(p engine.Position, side engine.Side) int {
 	return engine.Lead(p, side)
 }
 
-// bookish plays the book's move where the book has one, and else as another.
+// bookish plays the book's move if the book has one, and otherwise another player's.
 type bookish struct {
 	books *book.Lookup
 	else_ engine.Player
@@ -58,7 +57,7 @@ func (o bookish) Choose(ctx context.Context, p engine.Position, c engine.Clock) 
 	return o.else_.Choose(ctx, p, c)
 }
 
-// onlyBooks is a lookup that knows what its opening books say.
+// onlyBooks returns a lookup whose sources are the opening books of l.
 func onlyBooks(l *book.Lookup) *book.Lookup {
 	out := &book.Lookup{Game: l.Game}
 	for _, s := range l.Sources {
@@ -69,8 +68,8 @@ func onlyBooks(l *book.Lookup) *book.Lookup {
 	return out
 }
 
-// holds plays a game on from a position, where so much is proved of its result
-// (-1 for nothing), and checks what is said about it.
+// holds plays a game from a position to its end and checks the proved results. floor is the
+// result proved so far, -1 for none.
 func holds(t *testing.T, l *book.Lookup, opponent engine.Player, p engine.Position, side engine.Side, floor int, clock engine.Clock, ponder bool) {
 	t.Helper()
 	us := book.Player{Label: "endwise", Lookup: l}
@@ -111,10 +110,10 @@ func holds(t *testing.T, l *book.Lookup, opponent engine.Player, p engine.Positi
 	}
 }
 
-// What is proved of a game's result is held to its end, on every board, against
-// every opponent, with and without an opening book and pondering. With
-// ENDWISE_DEEP=1 some thousand games are played.
-func TestWhatIsProvedIsHeld(t *testing.T) {
+// A proved result holds to the end of the game, on every board, against every opponent,
+// with and without an opening book and pondering. With ENDWISE_DEEP=1 some thousand games
+// are played.
+func TestProvedResultHoldsToTheEnd(t *testing.T) {
 	games, clocks := 1, []time.Duration{3 * time.Millisecond}
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		games, clocks = 20, []time.Duration{20 * time.Millisecond, 100 * time.Millisecond, time.Second}
@@ -152,7 +151,7 @@ func TestWhatIsProvedIsHeld(t *testing.T) {
 	}
 }
 
-// greedy is the practice level that takes the most it can get at once.
+// greedy returns the practice level that takes the greatest immediate gain.
 func greedy(g engine.Game, seed uint64) (engine.Player, error) {
 	if _, ok := g.(watchyourback.Game); ok {
 		return levels.NewWatchYourBack("greedy", seed)
@@ -160,9 +159,10 @@ func greedy(g engine.Game, seed uint64) (engine.Player, error) {
 	return levels.New(2, seed)
 }
 
-// A win that was proved at one line of a turn binds the next line of it, and a
-// margin the turns after that: these positions gave away what was proved.
-func TestAProofBindsTheNextDecision(t *testing.T) {
+// A win that was proved for one move of a turn binds the next move of the turn, and a
+// proved score binds the following turns. The positions are those of games that lost a
+// proved result.
+func TestProofBindsNextDecision(t *testing.T) {
 	for _, c := range []struct {
 		game  engine.Game
 		open  func(book.Options) (*book.Lookup, error)

@@ -19,8 +19,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// jobSolves are small solves and the kinds of their jobs; each solve gives a digest or a
-// value.
+// jobSolves returns small solves and the kinds of their jobs; each solve returns a digest
+// or a value.
 func jobSolves(t *testing.T) map[string]solve {
 	b := enginetest.Board(t, "2x3")
 	digest := func(h *store.Header, err error) (string, error) {
@@ -55,8 +55,8 @@ func jobSolves(t *testing.T) map[string]solve {
 // solve is a solve whose jobs a farm does.
 type solve func(ctx context.Context, dir string, f farm.Farm) (string, error)
 
-// elsewhere is a farm that does jobs as other processes do, by payloads and results. It
-// breaks off after a number of stages.
+// elsewhere is a farm that passes jobs on as payloads and results, as other processes need
+// them. It stops after a number of stages.
 type elsewhere struct {
 	handler farm.Handler
 	stages  atomic.Int64
@@ -120,8 +120,8 @@ func (e *elsewhere) Do(ctx context.Context, s farm.Stage) error {
 	return farm.InProcess(2).Do(ctx, s)
 }
 
-// Solves whose jobs other processes do give the digest of one in this process's
-// memory, also if they are interrupted after 0, 1 and 2 stages.
+// Solves whose jobs other processes do give the digest of a solve in this process's memory,
+// also if they are interrupted after 0, 1 and 2 stages.
 func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 	t.Parallel()
 	for kind, solve := range jobSolves(t) {
@@ -146,7 +146,7 @@ type noBlobs struct{}
 func (noBlobs) Blob(context.Context, farm.Digest) ([]byte, error) { return nil, errNoBlob }
 func (noBlobs) Threads() int                                      { return 1 }
 
-// TestHostilePayloads gives every kind what no coordinator sends.
+// TestHostilePayloads passes every kind payloads that no coordinator sends.
 func TestHostilePayloads(t *testing.T) {
 	for _, k := range allGames.JobKinds() {
 		for _, payload := range []string{

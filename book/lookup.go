@@ -44,7 +44,7 @@ const (
 )
 
 // minInterval is the minimum interval between calls to Improved.
-const oftenest = 2 * time.Millisecond
+const minInterval = 2 * time.Millisecond
 
 // Close waits until all sources have returned and closes what they hold open.
 func (l *Lookup) Close() error {
@@ -93,7 +93,7 @@ func (l *Lookup) improving(q *Question) (stop func()) {
 	start, end := time.Now(), make(chan struct{})
 	often := 150 * time.Millisecond
 	if left, ok := q.Clock.Remaining(); ok {
-		often = min(often, max(left/8, oftenest))
+		often = min(often, max(left/8, minInterval))
 	}
 	var telling sync.WaitGroup
 	tell := func() error {
@@ -115,7 +115,7 @@ func (l *Lookup) improving(q *Question) (stop func()) {
 	}
 	telling.Go(func() {
 		if err := guarded(tell); err != nil && l.Log != nil {
-			l.Log.Error("no more improvements are reported", "cause", err)
+			l.Log.Error("improvements are no longer reported", "cause", err)
 		}
 	})
 	return func() {
@@ -133,7 +133,7 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 	}
 	d, chosen, ok := q.Known.Decide(q.AllMoves)
 	if !ok {
-		return d, fmt.Errorf("no source knows the position %s", q.Position)
+		return d, fmt.Errorf("no source covers the position %s", q.Position)
 	}
 	if q.Play {
 		l.memory.keep(q.Known, chosen, d.Line)

@@ -14,18 +14,18 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A process that is stopped once for a moment thinks on as before; a machine
-// that is late all the time subtracts its wake-up delay once from each move, and what it
-// was is forgotten in seconds, however many moves they have.
-func TestThinkingTimeOnALateMachine(t *testing.T) {
+// After one short stop of the process the thinking time is as before. On a machine that
+// always wakes the process late, each move's time is shortened by the delay once, and
+// delays are forgotten within seconds, however many moves were made.
+func TestThinkingTimeOnBusyMachine(t *testing.T) {
 	const (
 		ms       = time.Millisecond
 		moveTime = 500 * ms
 	)
 	usual := moveTime - engine.Reserve(moveTime, 0)
 	for name, c := range map[string]struct {
-		late func(n int) time.Duration // noted at the n-th move
-		want func(n int) time.Duration // that move thinks
+		late func(n int) time.Duration // recorded at the n-th move
+		want func(n int) time.Duration // thinking time of that move
 	}{
 		"one stall at the fourth move": {
 			func(n int) time.Duration { return map[int]time.Duration{4: 300 * ms}[n] },
@@ -70,7 +70,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 				time.Sleep(time.Until(begin.Add(moveTime))) // the opponent's time
 				now := time.Now()
 				l.late.Note(c.late(n), now)
-				if got, want := thought[n-1], c.want(n); got < want-2*oftenest || got > want+2*oftenest {
+				if got, want := thought[n-1], c.want(n); got < want-2*minInterval || got > want+2*minInterval {
 					t.Errorf("%s: move %d thinks for %v, want %v", name, n, got, want)
 				}
 			}
@@ -78,8 +78,8 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 	}
 }
 
-// What needs no time to be known is played although the clock has run out.
-func TestWhatIsKnownNeedsNoTime(t *testing.T) {
+// A result that needs no time is played although the clock has run out.
+func TestProvedMoveNeedsNoTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := dotsandboxes.Game{}.Start("")
 		testenv.OK(t, err)
@@ -103,9 +103,9 @@ type slowStore struct{ source }
 
 func (slowStore) Stored() {}
 
-// Outside a game, opening a store and reading it does not count against the time: its
-// answer is taken, and the sources after it still have theirs.
-func TestStoresTakeNoTimeOfAQuestion(t *testing.T) {
+// Outside a game, opening and reading a store does not count against the time: its answer
+// is used, and the sources after it still have all their time.
+func TestStoresDoNotUseTimeOfQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := dotsandboxes.Game{}.Start("")
 		testenv.OK(t, err)
@@ -128,10 +128,10 @@ func TestStoresTakeNoTimeOfAQuestion(t *testing.T) {
 	})
 }
 
-// Outside a game a source that has had too little of the processor is asked again with
-// more time, until it has answered, has expanded leastNodes positions, or cannot use the
-// time. In a game the answer has to go out.
-func TestTooLittleTimeOutsideAGame(t *testing.T) {
+// Outside a game a source that had too little processor time is called again with more
+// time, until it has answered, has expanded leastNodes positions, or cannot use the time.
+// In a game it is not.
+func TestQuestionOutsideGameIsRepeated(t *testing.T) {
 	for name, c := range map[string]struct {
 		play  bool
 		limit time.Duration
@@ -166,13 +166,13 @@ func TestTooLittleTimeOutsideAGame(t *testing.T) {
 	}
 }
 
-// first likes the first move.
+// first prefers the first move.
 var first = source{"first", func(_ context.Context, q *Question) (enough bool, err error) {
 	q.Known.Estimate("first", 0, Estimate{Move: q.Position.Moves()[0]})
 	return false, nil
 }}
 
-// deaf is a source that ponders, and answers, long after it was told to stop.
+// deaf is a source that ponders, and answers, long after it was stopped.
 type deaf struct {
 	source
 	panics bool
@@ -191,9 +191,9 @@ func (d deaf) Improve(ctx context.Context, q *Question) (enough bool, err error)
 	return d.source.Improve(ctx, q)
 }
 
-// A source that is late holds up neither the end of pondering nor the answer after
-// it, and one that panics is an error.
-func TestLateSources(t *testing.T) {
+// A source that overruns delays neither the end of pondering nor the answer after it, and a
+// panic in one is an error.
+func TestOverrunningSourcesDelayNothing(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			p, err := dotsandboxes.Game{}.Start("")
@@ -217,13 +217,13 @@ func TestLateSources(t *testing.T) {
 	}
 }
 
-// Whoever asks hears of an estimate, then of a bound, each once, and last the
+// Improved is called with an estimate, then with a bound, each once, and last with the
 // proved answer.
-func TestImprovementsAreTold(t *testing.T) {
+func TestImprovedIsCalledInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := dotsandboxes.Game{}.Parse("1x1 h0,0 h1,0 v0,0")
 		testenv.OK(t, err)
-		slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) { // knows more every second
+		slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) { // proves more every second
 			m := q.Position.Moves()[0]
 			q.Known.Estimate("slow", 1, Estimate{Move: m})
 			time.Sleep(time.Second)
@@ -242,7 +242,7 @@ func TestImprovementsAreTold(t *testing.T) {
 	})
 }
 
-// A panic while improvements are reported costs no decision.
+// A panic in Improved costs no decision.
 func TestImprovedMayPanic(t *testing.T) {
 	p, err := dotsandboxes.Game{}.Parse("1x1 h0,0 h1,0 v0,0")
 	testenv.OK(t, err)

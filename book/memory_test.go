@@ -13,7 +13,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// saying is a source that does what a function does.
+// saying is a source made of a function.
 type saying func(k *book.Known)
 
 func (saying) Name() string { return "saying" }
@@ -27,7 +27,7 @@ func (s saying) Improve(_ context.Context, q *book.Question) (enough bool, err e
 
 // The line of a proof is followed at the turns after it as long as the opponent follows it,
 // if nothing is proved then and, in a lost game, nothing is searched.
-func TestTheLineOfAProofIsFollowed(t *testing.T) {
+func TestLineOfProofIsFollowed(t *testing.T) {
 	estimate := func(k *book.Known) { k.Estimate("search", 5, book.Estimate{Move: k.Position.Moves()[1], Score: 3}) }
 	prove := func(k *book.Known) {
 		k.Prove("solved", book.Claim{Move: k.Position.Moves()[1], Lower: 1 + k.Ties(), Upper: 1 + k.Ties()})

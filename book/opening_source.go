@@ -34,19 +34,19 @@ type bookEstimates struct{ openingBooks }
 // once and ignored from then on.
 type openingBook struct {
 	*opening.Edition
-	log  *slog.Logger
-	left *atomic.Bool
+	log      *slog.Logger
+	disabled *atomic.Bool
 }
 
 // Lookup returns a position's entry; an unreadable entry counts as missing.
 func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orientation, ok bool, err error) {
-	if b.left.Load() {
+	if b.disabled.Load() {
 		return e, o, false, nil
 	}
 	e, o, ok, err = b.Edition.Lookup(c)
 	if err != nil {
-		if !b.left.Swap(true) {
-			b.log.Warn("opening book is left out", "why", err)
+		if !b.disabled.Swap(true) {
+			b.log.Warn("opening book ignored", "why", err)
 		}
 		return e, o, false, nil // the other sources still answer
 	}
@@ -60,7 +60,7 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	s := openingBooks{scale: game.ProofScale()}
 	editions := opening.OpenEditions(o.Books, o.Store, o.Starter, game, func(err error) {
-		o.Logger().Warn("opening book is left out", "why", err)
+		o.Logger().Warn("opening book ignored", "why", err)
 	})
 	for _, b := range editions {
 		s.books = append(s.books, &openingBook{b, o.Logger(), new(atomic.Bool)})
@@ -169,7 +169,7 @@ func (b *openingBook) says(what string) string { return "opening book, " + b.Nam
 func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Move) (engine.Move, error) {
 	here, ok := o.FromCanonical(m)
 	if !ok {
-		return 0, fmt.Errorf("the book of %s names a move that %s has not", b.Board(), c)
+		return 0, fmt.Errorf("the book of %s contains a move that is illegal in %s", b.Board(), c)
 	}
 	return here, nil
 }

@@ -25,7 +25,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// guess judges a position by what each move captures at once.
+// guess evaluates a position by the immediate captures of each move.
 func guess(_ context.Context, pos engine.Position) (engine.Decision, error) {
 	p := pos.(circuitwars.Position)
 	d := engine.Decision{Depth: 1, Elapsed: time.Hour} // longer than any clock
@@ -79,8 +79,8 @@ func publishedBook(t *testing.T, board string, o opening.GrowOptions) (store str
 	return dir, b
 }
 
-// What the book says about any position, however it lies on the board, is what
-// plain minimax says, and nothing that it proves contradicts the exact solver.
+// The book's answers for a position in any orientation agree with plain minimax, and its
+// proofs do not contradict the exact solver.
 func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 	judge := &plain.CircuitWars{}
 	for _, nodes := range []int{60, 400, 0} {
@@ -102,7 +102,7 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 					alone := book.Lookup{Game: circuitwars.Game{}, Sources: []book.Source{s}}
 					d, err := alone.Decide(t.Context(), book.Question{Position: p, AllMoves: all})
 					if err != nil {
-						continue // it does not know the position
+						continue // not in the book
 					}
 					kinds[d.Proof]++
 					if wrong := contradictions(p, d, truth); wrong != nil || d.Source != "book" && d.Source != "rules" {
@@ -120,12 +120,12 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 	}
 }
 
-// With a book that knows little the second player still never loses on odd
-// boards: the mirror is in the book as a proof.
-func TestBookKeepsTheMirror(t *testing.T) {
+// With a small book the second player never loses on odd boards: the book contains the
+// mirror theorem's proofs.
+func TestBookContainsMirrorProofs(t *testing.T) {
 	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guessAndMirror}, Nodes: 300})
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
-	l.Heuristic = nil // which knows the theorem itself
+	l.Heuristic = nil // the heuristic source proves the theorem itself
 	asked := 0
 	for seed := range uint64(12) {
 		opponent, err := levels.New(1+int(seed%3), seed)
@@ -157,7 +157,7 @@ func TestBookKeepsTheMirror(t *testing.T) {
 	}
 }
 
-// What an earlier source proved is not passed over for an estimate.
+// An estimate of the book does not replace an earlier source's proof.
 func TestBookEstimatesYieldToProofs(t *testing.T) {
 	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 80})
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
@@ -187,9 +187,9 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 	}
 }
 
-// On 7x7 the lookup judges every move, every first move is proved to lose, and
-// the half-turn of each is proved to win for the second player.
-func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
+// On 7x7 the lookup evaluates every move, every first move is proved to lose, and the
+// half-turn of each is proved to win for the second player.
+func TestEvaluatorRecordsMirrorTheorem(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	b, err := opening.New(circuitwars.Game{}, "7x7")
 	testenv.OK(t, err)
@@ -231,11 +231,11 @@ func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 	}
 }
 
-// A book that opens answers until it meets a damaged block; then others do, with
-// the same values, and the log says once why.
-func TestDamagedBookIsLeftOut(t *testing.T) {
+// A book with a damaged block answers until it reads that block; then other sources answer,
+// with the same values, and the cause is logged once.
+func TestDamagedBookIsIgnored(t *testing.T) {
 	root := booktest.CircuitWars(t, rand.New(rand.NewPCG(3, 1)), enginetest.Board(t, "2x3"), 13)
-	// Large enough that what is checked on opening is not all of its file.
+	// The file is large enough that opening checks only a part of it.
 	dir, b := publishedBook(t, "2x3", opening.GrowOptions{
 		Root: root, Evaluators: []opening.Evaluator{guess},
 	})
@@ -275,13 +275,13 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 			others++
 		}
 	}
-	if said := strings.Count(log.String(), "opening book is left out"); others == 0 || said != 1 {
+	if said := strings.Count(log.String(), "opening book ignored"); others == 0 || said != 1 {
 		t.Errorf("%d answers of other sources, the log says it %d times", others, said)
 	}
 }
 
-// A book that the full player grew under a short clock, where solves, bounds,
-// the mirror and estimates mix, contradicts no exact solve.
+// A book that the full player grew under a short clock, with solves, bounds, the mirror
+// theorem and estimates, contradicts no exact solve.
 func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	b, err := opening.New(circuitwars.Game{}, "3x3")
@@ -313,9 +313,9 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 	}
 }
 
-// Where a position's value is proved, but of no single move that it keeps that
-// value, the book names no move as proved.
-func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
+// If a position's value is proved without a move that keeps it, the book names no move as
+// proved.
+func TestExactPositionNeedsProvedMove(t *testing.T) {
 	memo := map[grid.Set]int{}
 	start, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
@@ -325,7 +325,8 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 		testenv.OK(t, err)
 		games = append(games, []engine.Position{start, q})
 	}
-	// The first position is known move by move; the others are misjudged.
+	// The moves of the first position are evaluated correctly; the other positions are
+	// misjudged.
 	misjudge := func(_ context.Context, pos engine.Position) (engine.Decision, error) {
 		p := pos.(circuitwars.Position)
 		d := engine.Decision{Depth: 1, Elapsed: time.Hour}
@@ -357,9 +358,9 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 	}
 }
 
-// Of two books the one that looks further ahead estimates, in whichever order they are
-// opened. Proofs of both count: of a position, and of what follows a move that only one
-// of them considers.
+// Of two books the one that looks further ahead estimates, whichever is opened first.
+// Proofs of both count: of a position, and of the position after a move that only one of
+// them considers.
 func TestDeeperBookEstimates(t *testing.T) {
 	upside := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		d, err := guess(ctx, p)
@@ -395,7 +396,7 @@ func TestDeeperBookEstimates(t *testing.T) {
 	if d, want := ask(all, start, front), booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo); !d.Exact || d.Score != want || !strings.Contains(d.Note, opening.Own) {
 		t.Errorf("%+v, proved is %d", d, want)
 	}
-	// The second book knows nothing but the positions after the start.
+	// The second book contains only the positions after the start.
 	var after [][]engine.Position
 	for _, m := range start.Moves() {
 		q, err := start.Play(m)

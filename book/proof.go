@@ -83,10 +83,10 @@ func (f ProofFile) Write(w io.Writer, answers []ProofEntry) error {
 func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {
-		return fmt.Errorf("answers: does not begin with %q", f.Title)
+		return fmt.Errorf("embedded proof: does not begin with %q", f.Title)
 	}
 	if len(rest)%f.record() != 0 {
-		return fmt.Errorf("answers: %d bytes are no multiple of %d", len(rest), f.record())
+		return fmt.Errorf("embedded proof: %d bytes are not a multiple of %d", len(rest), f.record())
 	}
 	for i := 0; i < f.Count(text); i++ {
 		r := []byte(rest[i*f.record() : (i+1)*f.record()])
@@ -98,7 +98,7 @@ func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 			Lower:    int8(r[4+f.Bytes]), Upper: int8(r[5+f.Bytes]),
 		}
 		if a.Lower > a.Upper {
-			return fmt.Errorf("answers: record %d: bounds %d to %d", i, a.Lower, a.Upper)
+			return fmt.Errorf("embedded proof: record %d: bounds %d to %d", i, a.Lower, a.Upper)
 		}
 		add(a)
 	}

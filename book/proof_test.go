@@ -15,7 +15,7 @@ func TestProofFile(t *testing.T) {
 			{Compared: 1 << 20, Bucket: 7 << 40, Lower: -16, Upper: 0},
 		}
 		var b bytes.Buffer
-		// What two tell of a class holds together.
+		// Bounds of two entries with the same key are intersected.
 		wide, narrow := want[0], want[0]
 		wide.Upper, narrow.Lower = 60, -60
 		testenv.OK(t, f.Write(&b, []ProofEntry{want[1], wide, narrow, want[1]}))

@@ -14,7 +14,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// owed returns what a memory says about a position.
+// owed returns the bound that a memory has for a position.
 func owed(y *memory, p engine.Position) (int, string) {
 	k := NewKnown(p, dotsandboxes.Game{}, nil)
 	y.recall(k)
@@ -28,14 +28,14 @@ func dab(t *testing.T, text string) engine.Position {
 	return p
 }
 
-// proved keeps that a move is worth at least so much.
+// proved remembers that a move is worth at least value.
 func proved(y *memory, p engine.Position, m engine.Move, value int) {
 	y.keep(NewKnown(p, dotsandboxes.Game{}, nil), KnownMove{Move: m, Lower: value, LowerFrom: "solved"}, []string{p.MoveString(m)})
 }
 
-// The proofs of the last games are remembered, the latest and the oldest of them too; one
-// more game makes the oldest one forgotten.
-func TestMemoryHoldsSoManyGames(t *testing.T) {
+// The proofs of the last games are remembered, including the latest and the oldest; one
+// more game removes the oldest one.
+func TestMemoryHoldsLastGames(t *testing.T) {
 	game := func(n int) (before engine.Position, m engine.Move, replied engine.Position) {
 		p := dab(t, "6x6")
 		before, err := p.Play(p.Moves()[n+2])
@@ -66,8 +66,8 @@ func TestMemoryHoldsSoManyGames(t *testing.T) {
 	}
 }
 
-// What was proved is recalled in positions that only the opponent's moves lead to: the
-// result is the same, and what was won since is subtracted.
+// A proof is recalled in positions to which only the opponent's moves lead: the result is
+// the same, and what was won since is subtracted.
 func TestMemoryRecalls(t *testing.T) {
 	const before = "2x2 h0,0 v0,0 h1,0 h2,0"
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestMemoryRecalls(t *testing.T) {
 	}
 }
 
-// A move that ends the game and one of which nothing is proved are not remembered.
+// A move that ends the game and a move without a proof are not remembered.
 func TestMemoryKeepsProofsOnly(t *testing.T) {
 	for _, c := range []struct {
 		position, source string
@@ -112,7 +112,7 @@ func TestMemoryKeepsProofsOnly(t *testing.T) {
 	}
 }
 
-// A lookup begins with what it proved a turn earlier if its answers are played.
+// A lookup starts from what it proved at the turn before if its answers are played.
 func TestLookupBeginsWithTheLastProof(t *testing.T) {
 	for _, play := range []bool{true, false} {
 		p := dab(t, "2x2 h0,0 v0,0 h1,0 h2,0")
@@ -156,8 +156,8 @@ func TestErrorOfHeuristicSourceNamesIt(t *testing.T) {
 	}
 }
 
-// Claims are the bounds and the estimate of every move, except those of a first look; an
-// exact value is all there is to say.
+// Claims are the bounds and the estimate of every move, except those of the heuristic
+// source. An exact value is the only claim of its move.
 func TestClaims(t *testing.T) {
 	p := start(t)
 	k := NewKnown(p, circuitwars.Game{}, nil)

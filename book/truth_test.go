@@ -24,13 +24,13 @@ import (
 	"endwise/solver/plain"
 )
 
-// The tests of this file ask whole lookups, with and without a store, and
-// compare everything that they claim to have proved with the plain solver. With
-// ENDWISE_DEEP=1 they compare ENDWISE_DEEP_POSITIONS positions a game (a million
-// if that is not set), or fewer in the time that go test gives.
+// The tests of this file query complete lookups, with and without a store, and compare all
+// claimed proofs with the plain solver. With ENDWISE_DEEP=1 they compare
+// ENDWISE_DEEP_POSITIONS positions per game (by default a million), as far as the time
+// limit of go test allows.
 
-// askAll asks all lookups about random positions, and expects to hear each of
-// the sources that are named, as the name of a lookup and of its source.
+// askAll queries all lookups about random positions and checks that each source in heard
+// answers, given as the name of a lookup and of its source.
 func askAll(t *testing.T, few int, lookups map[string]*book.Lookup, heard []string, judge func(size string) plain.Solver, draw func(r *rand.Rand) engine.Position) {
 	t.Helper()
 	n, seed := few, uint64(1)
@@ -64,8 +64,8 @@ func askAll(t *testing.T, few int, lookups map[string]*book.Lookup, heard []stri
 		for _, name := range slices.Sorted(maps.Keys(lookups)) {
 			q := book.Question{Position: p, AllMoves: r.IntN(2) == 0}
 			if w, ok := p.(watchyourback.Position); ok && w.ToShrink() > 2 {
-				// Far from the shrink the live search would go on for long, and
-				// what it does not prove is not compared.
+				// Far from the shrink the heuristic search would run for long, and its
+				// unproved results are not compared.
 				q.Clock = engine.ClockFor(50 * time.Millisecond)
 			}
 			d, err := lookups[name].Decide(t.Context(), q)
@@ -90,7 +90,7 @@ func askAll(t *testing.T, few int, lookups map[string]*book.Lookup, heard []stri
 	}
 }
 
-// contradictions says what a decision claims that is not so.
+// contradictions returns the claims of a decision that are false.
 func contradictions(p engine.Position, d engine.Decision, want plain.Answer) (out []string) {
 	if !booktest.Sound(d.Score, d.Proof, want.Value) || d.Exact != (d.Proof == engine.Exact) {
 		out = append(out, fmt.Sprintf("%s %d, want %d", d.Proof, d.Score, want.Value))
@@ -103,7 +103,7 @@ func contradictions(p engine.Position, d engine.Decision, want plain.Answer) (ou
 			out = append(out, fmt.Sprintf("%s %s %d, want %d (legal %v)", m.Move, m.Proof, m.Score, v, legal))
 		}
 	}
-	// The line is legal throughout, and begins with the move.
+	// The line is legal throughout and begins with the move.
 	if len(d.Line) == 0 || d.Line[0] != d.Move {
 		out = append(out, fmt.Sprintf("line %v of move %s", d.Line, d.Move))
 	}
@@ -142,7 +142,7 @@ func TestEndingsAreSolvedWithoutTime(t *testing.T) {
 	}
 }
 
-// judges keeps a plain solver for each small board.
+// judges caches a plain solver for each small board.
 func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver {
 	kept := map[string]plain.Solver{}
 	return func(size string) plain.Solver {

@@ -138,7 +138,7 @@ func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, ex
 			return err
 		}
 		if v := a.Value * scale; int(e.Value.Lo) > v || int(e.Value.Hi) < v {
-			return fmt.Errorf("%s: the book proves %s, the rules say %+d", pos, e.Value, a.Value)
+			return fmt.Errorf("%s: the book proves %s, but the value is %+d", pos, e.Value, a.Value)
 		}
 		checked++
 		return nil

@@ -13,9 +13,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// NeverBelow plays games from a position against all opponents from either side,
-// and wants at least its value, which is that for the first player. begin is called
-// before every game and gives what chooses the moves of a side.
+// NeverBelow plays games from a position against all opponents, on either side, and checks
+// that each result is at least the value, given for the first player. begin is called
+// before every game and returns the function that chooses the moves of a side.
 func NeverBelow(t *testing.T, games int, start engine.Position, value int, may func(engine.Position, engine.Move) bool, begin func(engine.Side) func(engine.Position) string) {
 	t.Helper()
 	for seed := range uint64(games) {
@@ -29,8 +29,8 @@ func NeverBelow(t *testing.T, games int, start engine.Position, value int, may f
 	}
 }
 
-// Opponents are the built-in levels and a player of random moves of those that it
-// may play, which leads far away from usual openings.
+// Opponents returns the built-in levels and a player of random moves among those that may
+// allows, which leads far away from usual openings.
 func Opponents(t *testing.T, seed uint64, may func(engine.Position, engine.Move) bool) map[string]engine.Player {
 	all := map[string]engine.Player{"random": Random(seed, may)}
 	for n := 1; n <= levels.Count; n++ {
@@ -41,7 +41,7 @@ func Opponents(t *testing.T, seed uint64, may func(engine.Position, engine.Move)
 	return all
 }
 
-// Random is a player of random moves of those that it may play; nil is any.
+// Random returns a player of random moves among those that may allows; nil allows all.
 func Random(seed uint64, may func(engine.Position, engine.Move) bool) engine.Player {
 	return random{rand.New(rand.NewPCG(seed, 1)), may}
 }
@@ -61,7 +61,7 @@ func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (en
 	return engine.Decision{Move: p.MoveString(moves[o.r.IntN(len(moves))])}, nil
 }
 
-// HalfASecond chooses by a lookup, with half a second a move.
+// HalfASecond chooses moves by a lookup with half a second per move.
 func HalfASecond(t *testing.T, l *book.Lookup) func(engine.Position) string {
 	return func(p engine.Position) string {
 		t.Helper()
@@ -71,7 +71,7 @@ func HalfASecond(t *testing.T, l *book.Lookup) func(engine.Position) string {
 	}
 }
 
-// PlayAgainst plays a game and returns the margin for side, whose moves move
+// PlayAgainst plays a game and returns the score difference for side, whose moves move
 // chooses.
 func PlayAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move func(engine.Position) string) int {
 	t.Helper()

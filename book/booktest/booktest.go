@@ -1,5 +1,5 @@
-// Package booktest is what the tests of lookups and tables share: random
-// positions of each game, and what to do to a store.
+// Package booktest contains helpers for the tests of lookups and tables: random positions
+// of each game, damage to stores, and interrupted solves.
 package booktest
 
 import (
@@ -27,8 +27,8 @@ func Each(dir string, f func(table string) error) error {
 	return err
 }
 
-// Flip changes a byte every 64 from the given one on, in the first third of all
-// files with such a name.
+// Flip changes every 64th byte, beginning with the byte first, in the first third of all
+// files whose names end in suffix.
 func Flip(dir, suffix string, first int) error {
 	return Each(dir, func(table string) error {
 		names, err := filepath.Glob(filepath.Join(table, "*"+suffix))
@@ -51,7 +51,7 @@ func Flip(dir, suffix string, first int) error {
 	})
 }
 
-// Sound says whether what is proved by a score is true of a value.
+// Sound reports whether a score with its proof is true of a value.
 func Sound(score int, proof engine.Proof, value int) bool {
 	switch proof {
 	case engine.Exact:
@@ -64,13 +64,13 @@ func Sound(score int, proof engine.Proof, value int) bool {
 	return true
 }
 
-// Knows is a source that has proved something before.
+// Knows is a source of given claims.
 type Knows []book.Claim
 
-// Name implements book.Source.
+// Name implements [book.Source].
 func (Knows) Name() string { return "before" }
 
-// Improve implements book.Source.
+// Improve implements [book.Source].
 func (k Knows) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	q.Known.Prove(k.Name(), k...)
 	return false, nil
@@ -89,10 +89,10 @@ func Open(t *testing.T, open func(book.Options) (*book.Lookup, error), o book.Op
 	return l
 }
 
-// StopAgain runs a solve and stops it, from where it stood again and again, until
-// one ends. reached gives the places to stop at, as in StopWhere, of a run after so
-// many stopped ones. The test fails unless a run was stopped and a later one took
-// up what it left.
+// StopAgain runs a solve, stops it and resumes it again and again, until one run ends.
+// reached returns the condition to stop at, as in [StopWhere], for the run after the given
+// number of stops. The test fails unless a run was stopped and a later one resumed its
+// work.
 func StopAgain(t *testing.T, reached func(stops int) func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) {
 	t.Helper()
 	var kept uint64
@@ -117,8 +117,8 @@ func StopAgain(t *testing.T, reached func(stops int) func([]farm.Snapshot) bool,
 	}
 }
 
-// StopWhere runs a solve and cancels its context as soon as the stages that it
-// has begun are where reached says. It returns the solve's error.
+// StopWhere runs a solve and cancels its context as soon as reached reports true for the
+// stages begun so far. It returns the solve's error.
 func StopWhere(t *testing.T, reached func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -9,8 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// CircuitWarsValue is the value for the side to move by the rules alone, memoised on
-// the free segments.
+// CircuitWarsValue returns the value for the side to move by the rules alone; memo is keyed
+// by the free segments.
 func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]int) int {
 	t.Helper()
 	if p.Over() {

@@ -9,7 +9,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// DotsAndBoxes plays random lines until so many are free.
+// DotsAndBoxes plays random lines until free lines are left.
 func DotsAndBoxes(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandboxes.Position {
 	t.Helper()
 	p := dotsandboxes.New(b)

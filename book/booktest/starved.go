@@ -8,9 +8,9 @@ import (
 	"endwise/engine"
 )
 
-// Starved asks for a move n times with a clock that has run out, and counts the
-// moves that are answered and the sources that name them. Every answer must be
-// legal, and one of the search be more than a look at every move.
+// Starved requests a move n times with a clock that has run out. It returns the number of
+// answers per move and per source. Every answer must be legal, and an answer of the search
+// must look deeper than one move.
 func Starved(t testing.TB, l *book.Lookup, p engine.Position, n int) (moves map[engine.Move]int, sources map[string]int) {
 	t.Helper()
 	moves, sources = map[engine.Move]int{}, map[string]int{}

@@ -8,7 +8,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// EmptySquare draws an empty square.
+// EmptySquare returns a random empty square.
 func EmptySquare(r *rand.Rand, rows []byte) int {
 	for {
 		if at := r.IntN(len(rows)); rows[at] == '-' {
@@ -17,7 +17,7 @@ func EmptySquare(r *rand.Rand, rows []byte) int {
 	}
 }
 
-// WatchYourBack draws a stable position of the 6x6 stage with few pieces.
+// WatchYourBack returns a random stable position of the 6x6 stage with few pieces.
 func WatchYourBack(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
 	t.Helper()
 	for {
