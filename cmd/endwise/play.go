@@ -40,15 +40,16 @@ func newPlayCmd(a *cli.App) *cobra.Command {
 		Use:   "play GAME [POSITION]",
 		Short: "Play a game in the terminal",
 		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
-a person (human), a practice level (level1 to level4) or the full player
-(endwise). A person types a move in the game's notation, or a command:
+a person (human), a practice level or the full player (endwise). A person types a move,
+for instance 0,0,top or 0 0 top in Circuit Wars, or a command:
 
   hint         the best move and its value
   moves        every move and its value
-  undo         take back to your last turn
+  undo, u      take back to your last turn
   save FILE    write the game so that analyze can read it
   position     the position in one line, for query and the pages
-  help, quit`,
+  help, ?      the notation of moves and the commands
+  quit`,
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -64,7 +65,7 @@ a person (human), a practice level (level1 to level4) or the full player
 	f := c.Flags()
 	f.StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 5x5 (default the game's usual one)")
 	f.StringVar(&o.start, "start", "", cli.StartUsage)
-	f.StringVar(&o.players[0], "first", "human", "first player: human, level1 to level4 or endwise")
+	f.StringVar(&o.players[0], "first", "human", "first player: human, endwise, "+levels.Wanted("")+"; in Watch Your Back also "+strings.Join(levels.WatchYourBackNames(), ", "))
 	f.StringVar(&o.players[1], "second", "level3", "second player")
 	f.Uint64Var(&o.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	o.lookup.Register(c)
@@ -132,10 +133,12 @@ func (t *terminalGame) player(who string, seed uint64) (engine.Player, error) {
 	case who == "endwise":
 		l, err := t.open()
 		return book.Player{Label: who, Lookup: l}, err
-	case cli.LevelNamed(who) > 0:
-		return levels.New(cli.LevelNamed(who), seed)
 	}
-	return nil, cli.BadInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, levels.Count))
+	p, ok := levels.Named(t.game.Name(), who, seed)
+	if !ok {
+		return nil, cli.BadInput(fmt.Errorf("player %.40q: want human, endwise, %s", who, levels.Wanted(t.game.Name())))
+	}
+	return p, nil
 }
 
 // errQuit is returned when a human leaves the game.
@@ -252,7 +255,7 @@ func (t *terminalGame) ask(ctx context.Context) error {
 		return nil
 	case "quit", "exit":
 		return errQuit
-	case "help":
+	case "help", "?":
 		if t.game.Notation != "" {
 			t.say("%s\n", t.game.Notation)
 		}
@@ -261,7 +264,7 @@ func (t *terminalGame) ask(ctx context.Context) error {
 	case "position":
 		t.say("%s\n", t.now())
 		return nil
-	case "undo":
+	case "undo", "u":
 		t.undo()
 		return nil
 	case "save":

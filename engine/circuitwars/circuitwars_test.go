@@ -263,6 +263,21 @@ func TestInvalidPositionsAreRefused(t *testing.T) {
 	}
 }
 
+func TestMovesAreReadAsPeopleTypeThem(t *testing.T) {
+	p, err := Parse("2x2")
+	testenv.OK(t, err)
+	for _, text := range []string{"1,0,top", "1 0 top", " 1, 0,Top\t", "1,0 TOP"} {
+		if m, err := p.ParseMove(text); err != nil || p.MoveString(m) != "1,0,top" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "1,0", "10top", "1 0 top 0", "1,0,up"} {
+		if _, err := p.ParseMove(text); err == nil {
+			t.Errorf("%q is read as a move", text)
+		}
+	}
+}
+
 func TestIllegalMovesWrapErrIllegalMove(t *testing.T) {
 	p, err := Parse("2x2 0,0,right")
 	testenv.OK(t, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"endwise/engine"
 	"endwise/engine/grid"
@@ -382,9 +383,11 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
-// ParseMove parses "x,y,border" and checks that the segment is free.
+// ParseMove parses "x,y,border" and checks that the segment is free. Unlike
+// [ParseSegment] it accepts white space between the parts and any case.
 func (p Position) ParseMove(text string) (engine.Move, error) {
-	s, err := ParseSegment(p.board, strings.TrimSpace(text))
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	s, err := ParseSegment(p.board, strings.Join(fields, ","))
 	if err != nil {
 		return 0, err
 	}

@@ -156,3 +156,23 @@ func TestWatchYourBackLevelsPlayTheirStyle(t *testing.T) {
 		t.Errorf("mirror replies to (2,3) with %s, %v", d.Move, err)
 	}
 }
+
+// Every game has level1 to level4, also by their numbers; only Watch Your Back has styles.
+func TestNamed(t *testing.T) {
+	for _, game := range []string{"circuitwars", "dotsandboxes", "watchyourback"} {
+		for name, want := range map[string]string{
+			"3": "level3", "level3": "level3", "Level1": "level1", "level4": "level4",
+			"0": "", "5": "", "level5": "", "level": "", "levellevel1": "", "": "", "03": "",
+			"greedy": map[string]string{"watchyourback": "greedy"}[game],
+		} {
+			if p, ok := Named(game, name, 1); ok != (want != "") || ok && p.Name() != want {
+				t.Errorf("%s %q: %v, want %q", game, name, p, want)
+			}
+		}
+		for _, name := range Names(game) {
+			if p, ok := Named(game, name, 1); !ok || p.Name() != name {
+				t.Errorf("%s: %s is %v", game, name, p)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,36 +38,35 @@ func moveString(m engine.Move) string {
 // a step or jump, "None" for a forfeited turn.
 func (p Position) MoveString(m engine.Move) string { return moveString(m) }
 
-// ReadMove parses a move in the notation of [Position.MoveString]. The move need not be
-// legal.
+// ReadMove parses a move in the notation of [Position.MoveString], in any case and also
+// without its brackets and commas: 2,3 or 2 3 4 3. The move need not be legal.
 func ReadMove(text string) (engine.Move, error) {
 	t := strings.TrimSpace(text)
-	if t == "None" || t == "none" {
+	if strings.EqualFold(t, "None") {
 		return Forfeit, nil
 	}
-	var at []int
-	for _, square := range strings.SplitN(t, "->", 2) {
-		inner, open := strings.CutPrefix(strings.TrimSpace(square), "(")
-		inner, closed := strings.CutSuffix(inner, ")")
-		x, y, comma := strings.Cut(inner, ",")
-		var v [2]int
-		for i, s := range []string{x, y} {
-			s = strings.TrimSpace(s)
-			if !open || !closed || !comma || !digits(s) {
-				return 0, fmt.Errorf("action %.40q: want (x,y), (xa,ya)->(xb,yb) or None", text)
-			}
-			var err error
-			if v[i], err = strconv.Atoi(s); err != nil || v[i] > 7 {
-				return 0, fmt.Errorf("action %.40q: coordinate %.40s outside 0..7", text, s)
-			}
+	f := moveText.FindStringSubmatch(t)
+	if f == nil {
+		return 0, fmt.Errorf("action %.40q: want (x,y), (xa,ya)->(xb,yb) or None", text)
+	}
+	var v [4]int
+	for i, s := range f[1:] {
+		var err error
+		if v[i], err = strconv.Atoi(s); s != "" && (err != nil || v[i] > 7) {
+			return 0, fmt.Errorf("action %.40q: coordinate %.40s outside 0..7", text, s)
 		}
-		at = append(at, sq(v[0], v[1]))
 	}
-	if len(at) == 1 {
-		return Place(at[0]), nil
+	if f[3] == "" {
+		return Place(sq(v[0], v[1])), nil
 	}
-	return Step(at[0], at[1]), nil
+	return Step(sq(v[0], v[1]), sq(v[2], v[3])), nil
 }
+
+// moveText matches one square or two.
+var moveText = func() *regexp.Regexp {
+	const square = `\(?\s*(\d+)\s*[\s,]\s*(\d+)\s*\)?`
+	return regexp.MustCompile(`^` + square + `(?:(?:\s*->?\s*|\s+)` + square + `)?$`)
+}()
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 

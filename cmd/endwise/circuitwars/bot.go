@@ -40,7 +40,7 @@ protocol does not tell which team is which player: a wrong --as loses the game.
 
 If the search fails or takes too long, the bot plays the best move found so far,
 or a legal one chosen without search.`,
-		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
+		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level level3",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cwhttp.ImpossibleTeam(team); err != nil {
@@ -91,7 +91,7 @@ or a legal one chosen without search.`,
 	c.Flags().DurationVar(&interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultServerTimeout, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
-	lf.Register(c)
+	lf.Register(c, circuitwars.Name)
 	f.RegisterSources(c)
 	return c
 }

@@ -14,9 +14,6 @@ type ArenaGame struct {
 	// Programs maps the prefix of a player's spec to the opener of external programs. The
 	// opener is called with the spec without the prefix.
 	Programs map[string]ProgramOpener
-	// Levels are built-in opponents of this game only; NewLevel returns one.
-	Levels   []string
-	NewLevel func(name string, seed uint64) (engine.Player, error)
 	// Help explains programs and levels in the help of commands with players.
 	Help string
 	// End, if not nil, releases resources after the last game with programs.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,11 +48,8 @@ func (a *App) completeBoard(cmd *cobra.Command, rest []string, _ string) (boards
 
 // completeLevel completes the built-in opponents of the command's game.
 func (a *App) completeLevel(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-	for n := range levels.Count {
-		names = append(names, fmt.Sprint(n+1))
-	}
 	if g, err := a.Games.Named(cmd.Name()); err == nil {
-		names = append(names, g.Arena.Levels...)
+		names = levels.Names(g.Name())
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -43,7 +43,7 @@ boxes have 180), up to 64x64, are played by simple rules.
 
 Limits: 1024 connections with 64 games each (then the oldest game is dropped),
 messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
-		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level 2",
+		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level level2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cli.Want(overhead >= 0, "--overhead", overhead, "0 or more"); err != nil {
@@ -74,7 +74,7 @@ messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "accept connections from pages of this origin only, for instance https://example.org; repeatable (default all pages)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
-	lf.Register(c)
+	lf.Register(c, dotsandboxes.Name)
 	f.RegisterSources(c)
 	return c
 }

@@ -105,7 +105,9 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 		}
 	}
 	given := name != ""
-	if !given {
+	if level, ok := levels.Named(g.Name(), spec, 0); !given && ok {
+		name = level.Name()
+	} else if !given {
 		name = defaultName(spec)
 	}
 	// Names become file names, and some file systems ignore case.
@@ -128,15 +130,13 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 	kind, options, _ := strings.Cut(spec, ":")
 	threads := 1
 	own := g.Arena
+	_, isLevel := levels.Named(g.Name(), spec, 0)
 	switch {
-	case slices.Contains(own.Levels, spec):
-		e.Open = func(_ context.Context, s arena.Setup) (engine.Player, error) { return own.NewLevel(spec, s.Seed) }
-	case strings.HasPrefix(kind, "level") && kind == spec:
-		n := cli.LevelNamed(spec)
-		if n == 0 {
-			return cli.BadInput(fmt.Errorf("player %q: want level1 to level%d", spec, levels.Count))
+	case isLevel:
+		e.Open = func(_ context.Context, s arena.Setup) (engine.Player, error) {
+			l, _ := levels.Named(g.Name(), spec, s.Seed)
+			return l, nil
 		}
-		e.Open = func(_ context.Context, s arena.Setup) (engine.Player, error) { return levels.New(n, s.Seed) }
 	case kind == "endwise":
 		p, err := newLookupPool(a, g, options, log)
 		if err != nil {
@@ -147,7 +147,7 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 		f.pools = append(f.pools, p)
 		e.Open = p.open(name)
 	default:
-		open, err := openProgram(own, spec, cli.ProgramEnv{
+		open, err := openProgram(g, spec, cli.ProgramEnv{
 			Name: name, Output: f.Output, Openings: f.Openings,
 			IsProgram: func(name string) bool { return f.programs[name] },
 			Before: func(look func(context.Context) error) {
@@ -177,11 +177,11 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 }
 
 // openProgram returns the opener of an external program.
-func openProgram(g cli.ArenaGame, spec string, env cli.ProgramEnv) (func(context.Context, arena.Setup) (engine.Player, error), error) {
-	known := append([]string{fmt.Sprintf("level1 to level%d", levels.Count), "endwise"}, g.Levels...)
-	for _, prefix := range slices.Sorted(maps.Keys(g.Programs)) {
+func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (func(context.Context, arena.Setup) (engine.Player, error), error) {
+	known := []string{levels.Wanted(g.Name()), "endwise"}
+	for _, prefix := range slices.Sorted(maps.Keys(g.Arena.Programs)) {
 		if rest, ok := strings.CutPrefix(spec, prefix); ok {
-			open, err := g.Programs[prefix](env, rest)
+			open, err := g.Arena.Programs[prefix](env, rest)
 			if err != nil {
 				return nil, fmt.Errorf("player %s: %w", env.Name, err)
 			}

@@ -16,7 +16,6 @@ import (
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
-	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/wyb"
 )
@@ -94,7 +93,7 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 0, cli.GameTimeUsage+", for instance 60s (default no limit)")
 	c.Flags().BoolVar(&ponder, "ponder", false, cli.PonderUsage+" or if processor time is limited")
-	lf.Register(c, levels.WatchYourBackNames()...)
+	lf.Register(c, watchyourback.Name)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; the value of each move and its source")
 	c.Flags().BoolVar(&noSolve, "no-solve", false, cli.NoSolveUsage+"; without a message")
 	f.RegisterSources(c)

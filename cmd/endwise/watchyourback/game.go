@@ -10,9 +10,7 @@ import (
 	"endwise/book/analysis"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
-	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/levels"
 	"endwise/engine/wire/program"
 	"endwise/solver/certificate"
 )
@@ -41,8 +39,6 @@ func Game() cli.Game {
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
-		Levels:   levels.WatchYourBackNames(),
-		NewLevel: func(name string, seed uint64) (engine.Player, error) { return levels.NewWatchYourBack(name, seed) },
 		End:      program.KillOrphans,
 		Help: `  random, greedy, look-ahead, mirror
                       Watch Your Back: more practice levels

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,8 +46,8 @@ func newRefereeCmd(a *cli.App) *cobra.Command {
 		Short: "Referee games of Watch Your Back! between players of any kind",
 		Long: `Plays Watch Your Back! between two players and prints boards, progress and
 closing lines as the real referee does. A player is
-  ` + strings.Join(levels.WatchYourBackNames(), ", ") + `
-                 a built-in opponent
+  ` + levels.Wanted(watchyourback.Name) + `
+                 a practice level
   endwise        this program
   py:MODULE      a Python file (or module name) with a class Player, run in
                  its own process
@@ -154,12 +153,13 @@ func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 		e.Open = func(context.Context, arena.Setup) (engine.Player, error) {
 			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Spender: wyb.Spender{Pace: pace}}, nil
 		}
-	case !slices.Contains(levels.WatchYourBackNames(), spec):
-		return e, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))
 	default:
+		if _, ok := levels.Named(watchyourback.Name, spec, 0); !ok {
+			return e, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, levels.Wanted(watchyourback.Name))
+		}
 		e.Open = func(_ context.Context, setup arena.Setup) (engine.Player, error) {
-			l, err := levels.NewWatchYourBack(spec, setup.Seed)
-			return &wyb.Local{Player: l, Limits: limits}, err
+			l, _ := levels.Named(watchyourback.Name, spec, setup.Seed)
+			return &wyb.Local{Player: l, Limits: limits}, nil
 		}
 	}
 	return e, nil

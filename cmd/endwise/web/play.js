@@ -31,7 +31,7 @@ function useGame(name) {
   mark(byId("tiles"), game.name);
   fillSelect(byId("board"), boardOptions(game.boards), game.boards[0]);
   const players = [["human", "a person"]];
-  for (let n = 1; n <= game.levels; n++) players.push([`level${n}`, `level ${n}`]);
+  for (const name of game.levels) players.push([name, name.replace(/\d/, " $&")]);
   players.push(["engine", "the engine"]);
   for (const side of [1, 2]) {
     byId(`label${side}`).textContent = game.sides[side];

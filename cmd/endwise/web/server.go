@@ -211,7 +211,7 @@ type entry struct {
 	Sides     []string `json:"sides"` // of nobody, the first and the second player
 	Boards    []string `json:"boards"`
 	Notations []string `json:"notations"` // that the game is copied in
-	Levels    int      `json:"levels"`
+	Levels    []string `json:"levels"`
 	Exercises int      `json:"exercises,omitempty"` // how many there are of the class
 }
 
@@ -219,7 +219,7 @@ func (all Games) entries() []entry {
 	out := []entry{}
 	for _, g := range all {
 		out = append(out, entry{Name: g.Name(), Title: g.Title(), Unit: g.Unit, Units: g.Units, Points: g.Points, Positions: g.Positions,
-			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards, Notations: g.Notations(), Levels: levels.Count})
+			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards, Notations: g.Notations(), Levels: levels.Names(g.Name())})
 	}
 	return out
 }

@@ -205,12 +205,10 @@ func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (
 		asked.Play = true
 		return d.Lookups.Decide(ctx, asked)
 	}
-	for n := range levels.Count {
-		if l, err := levels.New(n+1, rand.Uint64()); err == nil && l.Name() == player {
-			return l.Choose(ctx, asked.Position, asked.Clock)
-		}
+	if l, ok := levels.Named(g.Name(), player, rand.Uint64()); ok {
+		return l.Choose(ctx, asked.Position, asked.Clock)
 	}
-	return nil, wrong(fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, levels.Count))
+	return nil, wrong(fmt.Errorf("player=%.40s: want engine, %s", player, levels.Wanted(g.Name())))
 }
 
 // Given are the given exercises of a game, in their order.
