@@ -1,5 +1,267 @@
 package why
 
-import "endwise/engine/circuitwars"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-func (e *explainer) circuit(p circuitwars.Position) {}
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/graph"
+)
+
+// The kinds of Circuit Wars.
+const (
+	// Parity: squares left.
+	Parity Kind = "parity"
+	// Mirror: Side can answer every segment with its image and gets fixed squares, which are
+	// their own image, more than the opponent. Parts are the pairs of segments, if a symmetry
+	// of the board makes them.
+	Mirror Kind = "mirror"
+	// MirrorMove: the same after the best move, the only Part, which takes gain squares;
+	// least is what it gives.
+	MirrorMove Kind = "mirror-move"
+	// Areas: Parts are areas that hang by one segment, their only move; others is the number
+	// of other components, and value that of the position if there are none.
+	Areas Kind = "areas"
+	// Segments: quiet ones neither capture nor let a segment capture more than before;
+	// capture is the largest capture. If neither exists, opens is the least that the opponent
+	// can capture next.
+	Segments Kind = "segments"
+	// Leave: the best move takes some squares of an area and leaves left of them; value and
+	// all, the values of that move and of taking the area.
+	Leave Kind = "leave"
+	// Opens: after the best move Side can capture nothing, and the opponent of Side at least
+	// opens squares in the next turn.
+	Opens Kind = "opens"
+)
+
+func squares(n int) string { return count(n, "square") }
+
+// circuit explains a position of Circuit Wars.
+func (e *explainer) circuit(p circuitwars.Position) {
+	parity := "even, so the difference is even too"
+	if p.Left()%2 == 1 {
+		parity = "odd, so one player gets more of them"
+	}
+	e.add(Reason{Kind: Parity, Numbers: map[string]int{"squares": p.Left()}}, "%s left: the number is %s.",
+		counted(p.Left(), "square is", "squares are"), parity)
+	e.mirror(p)
+	areas := e.areas(p)
+	e.segments(p)
+	if best, err := p.ParseMove(e.d.Move); err == nil {
+		if q, err := p.Occupy(int(best)); err == nil {
+			e.afterBest(p, q, areas)
+		}
+	}
+}
+
+func (e *explainer) mirror(p circuitwars.Position) {
+	var m graph.MirrorFinder
+	fixed, ok := m.Fixed(p.Board(), p.Free())
+	if !ok {
+		return
+	}
+	r := Reason{Kind: Mirror, Side: p.Turn().Other(), Numbers: map[string]int{"fixed": fixed}}
+	how := "equal squares or areas are exchanged"
+	for _, s := range p.Board().Symmetries() {
+		if pairs := mirrorPairs(p, s, fixed); pairs != nil {
+			how, r.Parts = s.Name, pairs
+			break
+		}
+	}
+	own := "no square is"
+	if fixed > 0 {
+		own = counted(fixed, "square is", "squares are")
+	}
+	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment with its image and captures at least as much as %s; %s its own image: %s gets at most %+d.",
+		how, r.Side, p.Turn(), own, p.Turn(), -fixed)
+}
+
+// mirrorPairs returns the segments that a symmetry exchanges, if it fixes no segment and as
+// many squares as it should; else nil.
+func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Part) {
+	if s.Apply(p.Free()) != p.Free() {
+		return nil
+	}
+	for _, l := range p.Free().Segments() {
+		image := s.Segment[l]
+		switch {
+		case image == l || s.Segment[image] != l:
+			return nil
+		case l < image:
+			pairs = append(pairs, Part{Kind: "pair", Moves: []string{p.MoveString(engine.Move(l)), p.MoveString(engine.Move(image))}})
+		}
+	}
+	for q, open := range p.Board().Grounded(p.Free()) {
+		if open && s.Square[q] == q {
+			fixed--
+		}
+	}
+	if fixed != 0 {
+		return nil
+	}
+	return pairs
+}
+
+// areas adds and returns the areas that hang by one segment, the largest first.
+func (e *explainer) areas(p circuitwars.Position) (areas []Part) {
+	all, err := graph.Components(p.Board(), p.Free())
+	if err != nil {
+		return nil
+	}
+	for _, c := range all {
+		var border []int
+		for _, q := range c.Vertices {
+			for _, l := range p.Board().Around(q) {
+				if p.Free().Has(l) && p.Board().Sides(l)[1] == grid.Outside {
+					border = append(border, l)
+				}
+			}
+		}
+		if len(border) == 1 {
+			part := Part{Kind: "area", Size: len(c.Vertices)}
+			part.Squares, part.Moves = named(p.Board(), p.MoveString, slices.Sorted(slices.Values(c.Vertices)), border)
+			areas = append(areas, part)
+		}
+	}
+	if len(areas) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(areas, func(a, b Part) int { return b.Size - a.Size })
+	r := Reason{Kind: Areas, Parts: areas, Numbers: map[string]int{"others": len(all) - len(areas)}}
+	text := fmt.Sprintf("%s by one segment: %s", counted(len(areas), "area hangs", "areas hang"), sizesOf(areas))
+	if len(areas) == len(all) {
+		value, sign, sum := 0, 1, ""
+		for i, a := range areas {
+			if value += sign * a.Size; i > 0 {
+				sum += map[int]string{1: " + ", -1: " - "}[sign]
+			}
+			sum += fmt.Sprint(a.Size)
+			sign = -sign
+		}
+		r.Numbers["value"] = value
+		e.yields(value)
+		text += ". Nothing else is left, so the players take turns to capture the largest"
+		if len(areas) > 1 {
+			text += fmt.Sprintf(": %s = %+d", sum, value)
+		}
+	}
+	e.add(r, "%s.", text)
+	return areas
+}
+
+// sizesOf returns "5, 3 and 1 square".
+func sizesOf(areas []Part) string {
+	var n []int
+	for _, a := range areas {
+		n = append(n, a.Size)
+	}
+	return list(n) + strings.TrimPrefix(squares(n[len(n)-1]), fmt.Sprint(n[len(n)-1]))
+}
+
+// gains returns what every free segment captures.
+func gains(p circuitwars.Position) map[int]int {
+	out := map[int]int{}
+	for _, l := range p.Free().Segments() {
+		if q, err := p.Occupy(l); err == nil {
+			out[l] = p.Left() - q.Left()
+		}
+	}
+	return out
+}
+
+func largest(gains map[int]int) (most int) {
+	for _, n := range gains {
+		most = max(most, n)
+	}
+	return most
+}
+
+func (e *explainer) segments(p circuitwars.Position) {
+	now := gains(p)
+	quiet, opens := 0, p.Left()+1
+	for l, n := range now {
+		q, err := p.Occupy(l)
+		if err != nil || n > 0 {
+			continue
+		}
+		next := gains(q)
+		opens = min(opens, largest(next))
+		more := false
+		for l, n := range next {
+			more = more || n > now[l]
+		}
+		if !more {
+			quiet++
+		}
+	}
+	r := Reason{Kind: Segments, Side: p.Turn(), Numbers: map[string]int{"quiet": quiet, "capture": largest(now)}}
+	capture := fmt.Sprintf("%s can capture nothing", p.Turn())
+	if n := r.Numbers["capture"]; n > 0 {
+		capture = fmt.Sprintf("%s can capture up to %s with one segment", p.Turn(), squares(n))
+	}
+	if quiet == 0 && largest(now) == 0 {
+		r.Numbers["opens"] = opens
+		e.add(r, "%s, and every segment lets %s capture at least %s.", capture, p.Turn().Other(), squares(opens))
+		return
+	}
+	switch {
+	case quiet > 0:
+		capture += fmt.Sprintf("; %s and %s nothing to the opponent", counted(quiet, "segment captures nothing", "segments capture nothing"), map[bool]string{true: "opens", false: "open"}[quiet == 1])
+	case opens <= p.Left():
+		capture += fmt.Sprintf("; every segment that captures nothing lets %s capture more than before", p.Turn().Other())
+	}
+	e.add(r, "%s.", capture)
+}
+
+// afterBest explains the best move, which leads from p to q.
+func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
+	gain, me, you := p.Left()-q.Left(), p.Turn(), p.Turn().Other()
+	var m graph.MirrorFinder
+	if fixed, ok := m.Fixed(q.Board(), q.Free()); ok && !q.Over() {
+		e.add(Reason{Kind: MirrorMove, Side: me, Parts: []Part{{Kind: "move", Moves: []string{e.d.Move}}},
+			Numbers: map[string]int{"fixed": fixed, "gain": gain, "least": gain + fixed}},
+			"after %s the position is symmetric, and %s can answer every segment with its image: this gives at least %+d.", e.d.Move, me, gain+fixed)
+	}
+	e.leave(p, gain, areas)
+	next := gains(q)
+	if largest(next) > 0 || q.Over() {
+		return
+	}
+	opens := q.Left()
+	for l := range next {
+		if after, err := q.Occupy(l); err == nil {
+			opens = min(opens, largest(gains(after)))
+		}
+	}
+	if opens > 0 {
+		e.add(Reason{Kind: Opens, Side: you, Numbers: map[string]int{"opens": opens}},
+			"after %s %s has to open an area: %s can then capture at least %s.", e.d.Move, you, me, squares(opens))
+	}
+}
+
+// leave explains a best move that takes a part of an area.
+func (e *explainer) leave(p circuitwars.Position, gain int, areas []Part) {
+	best, err := p.ParseMove(e.d.Move)
+	if err != nil || gain == 0 || !e.d.MoveProved() {
+		return
+	}
+	b := p.Board()
+	for _, a := range areas {
+		x, y := b.XY(b.Sides(int(best))[0])
+		if a.Size == gain || !slices.Contains(a.Squares, square(x, y)) {
+			continue
+		}
+		i := slices.IndexFunc(e.d.Moves, func(m engine.MoveValue) bool { return m.Move == a.Moves[0] })
+		if i < 0 || e.d.Moves[i].Proof != engine.Exact {
+			return
+		}
+		left, all := a.Size-gain, e.d.Moves[i].Score
+		e.add(Reason{Kind: Leave, Side: p.Turn(), Parts: []Part{a},
+			Numbers: map[string]int{"takes": gain, "left": left, "value": e.d.Score, "all": all}},
+			"%s takes %d of the %d squares of an area and leaves %d, which is worth %+d: if %s takes the rest of the area, %s moves first elsewhere. Taking all %d is worth %+d: %s moves first elsewhere.",
+			e.d.Move, gain, a.Size, left, e.d.Score, p.Turn().Other(), p.Turn(), a.Size, all, p.Turn().Other())
+	}
+}

@@ -1,5 +1,139 @@
 package why
 
-import "endwise/engine/watchyourback"
+import (
+	"fmt"
+	"math/bits"
+	"strings"
 
-func (e *explainer) pieces(p watchyourback.Position) {}
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+// The kinds of Watch Your Back. Parts of kind White and Black are pieces.
+const (
+	// Pieces: white, black.
+	Pieces Kind = "pieces"
+	// Win: score, turns to the end of the game with best play.
+	Win Kind = "win"
+	// Shrinks: turns to the next shrink; white, black are the pieces, which are Parts, that
+	// the board would lose if it shrank now.
+	Shrinks Kind = "shrink"
+	// Threat: Side can capture pieces, which are the Part, up to most in one turn. later is 1
+	// if Side is not to move.
+	Threat Kind = "threat"
+	// Blocked: white, black are the pieces, which are Parts, without a step or jump.
+	// forfeit is 1 if Side, who is to move, has no move.
+	Blocked Kind = "blocked"
+)
+
+// pieces explains a position of Watch Your Back.
+func (e *explainer) pieces(p watchyourback.Position) {
+	white, black := p.Sides()
+	e.add(Reason{Kind: Pieces, Numbers: map[string]int{"white": bits.OnesCount64(white), "black": bits.OnesCount64(black)}},
+		"White has %s and Black %d.", count(bits.OnesCount64(white), "piece"), bits.OnesCount64(black))
+	if e.d.Proof == engine.Exact && e.d.Distance > 0 && e.d.Score != 0 {
+		winner := p.Turn()
+		if e.d.Score < 0 {
+			winner = winner.Other()
+		}
+		e.yields(e.d.Score)
+		e.add(Reason{Kind: Win, Side: winner, Numbers: map[string]int{"score": e.d.Score, "turns": e.d.Distance}},
+			"with best play of both sides %s wins in %s, both sides' turns counted.", e.side(winner), count(e.d.Distance, "turn"))
+	}
+	e.threat(p, p.Turn())
+	if p.ToShrink() != 1 {
+		e.threat(p, p.Turn().Other())
+	}
+	if p.Phase() == watchyourback.Placing {
+		return
+	}
+	e.blocked(p)
+	if p.Stage() != watchyourback.Final {
+		w, b := watchyourback.Shrink(white, black, p.Stage()+1)
+		r := Reason{Kind: Shrinks, Numbers: map[string]int{"turns": p.ToShrink()}}
+		lost := both(&r, "would lose", "piece", white&^w, black&^b)
+		e.add(r, "the board shrinks in %s; if it shrank now, %s.", count(p.ToShrink(), "turn"), lost)
+	}
+}
+
+// both adds pieces of both sides to a reason and returns "White has 1 blocked piece, on
+// (0,3); Black has none".
+func both(r *Reason, verb, unit string, white, black uint64) string {
+	var out [2]string
+	for i, set := range []uint64{white, black} {
+		name, n := watchyourback.Game{}.SideNames()[i], bits.OnesCount64(set)
+		r.Numbers[strings.ToLower(name)] = n
+		out[i] = fmt.Sprintf("%s %s none", name, verb)
+		if n > 0 {
+			r.Parts = append(r.Parts, Part{Kind: name, Size: n, Squares: bitSquares(set)})
+			out[i] = fmt.Sprintf("%s %s %s, on %s", name, verb, count(n, unit), list(bitSquares(set)))
+		}
+	}
+	return out[0] + "; " + out[1]
+}
+
+// captures returns the pieces that a side could capture if it were to move, and the largest
+// number in one turn. Its turn is in the moving phase if moving.
+func captures(own, opp uint64, side engine.Side, moving bool, stage watchyourback.Stage) (pieces uint64, most int) {
+	enter := func(_, after uint64) {
+		lost := opp &^ after
+		pieces |= lost
+		most = max(most, bits.OnesCount64(lost))
+	}
+	if moving {
+		for _, m := range watchyourback.AppendSteps(nil, own, opp, stage) {
+			enter(watchyourback.MoveStep(own, opp, m, stage))
+		}
+		return pieces, most
+	}
+	for free := watchyourback.Zone(side) &^ (own | opp); free != 0; free &= free - 1 {
+		s := bits.TrailingZeros64(free)
+		enter(watchyourback.Enter(own|1<<s, opp, s, stage))
+	}
+	return pieces, most
+}
+
+func (e *explainer) threat(p watchyourback.Position, side engine.Side) {
+	own, opp := p.OwnOpp()
+	later := 0
+	if side != p.Turn() {
+		own, opp, later = opp, own, 1
+	}
+	moving := p.Phase() == watchyourback.Moving || p.Turns()+later == watchyourback.PlacingTurns
+	pieces, most := captures(own, opp, side, moving, p.Stage())
+	if most == 0 {
+		return
+	}
+	r := Reason{Kind: Threat, Side: side, Numbers: map[string]int{"pieces": bits.OnesCount64(pieces), "most": most, "later": later},
+		Parts: []Part{{Kind: e.side(side.Other()), Size: bits.OnesCount64(pieces), Squares: bitSquares(pieces)}}}
+	which, up := "the piece on", ""
+	if bits.OnesCount64(pieces) > 1 {
+		which, up = "pieces on", fmt.Sprintf(", up to %d in one turn", most)
+	}
+	verb := "can capture"
+	if later == 1 {
+		verb = "threatens to capture"
+	}
+	e.add(r, "%s %s %s %s%s.", e.side(side), verb, which, list(r.Parts[0].Squares), up)
+}
+
+func (e *explainer) blocked(p watchyourback.Position) {
+	r := Reason{Kind: Blocked, Side: p.Turn(), Numbers: map[string]int{"forfeit": 0}}
+	white, black := p.Sides()
+	all := [2]uint64{white, black}
+	set := all
+	for i := range all {
+		for _, m := range watchyourback.AppendSteps(nil, all[i], all[1-i], p.Stage()) {
+			set[i] &^= 1 << watchyourback.Origin(m)
+		}
+	}
+	if set == [2]uint64{} {
+		return
+	}
+	text := both(&r, "has", "blocked piece", set[0], set[1])
+	if own, opp := p.OwnOpp(); watchyourback.Blocked(own, opp, p.Stage()) {
+		r.Numbers["forfeit"] = 1
+		text += fmt.Sprintf("; %s has no move and forfeits the turn", e.side(p.Turn()))
+	}
+	e.add(r, "%s.", text)
+}
