@@ -1,11 +1,10 @@
-// Package disk is what programs that keep their work need of a file system and
-// the standard library lacks: files that are there whole or not at all
-// (write.go), files that only grow (log.go) and the records in them (frames.go),
-// names that last, and locks that end with the process however it ends.
+// Package disk provides file operations for programs that must not lose stored work: files
+// that exist completely or not at all (write.go), append-only files (log.go) and the
+// records in them (frames.go), directory entries that survive a power cut, and locks.
 //
-// Locks are advisory: they keep other processes out that ask for them. Where
-// the system has no such locks, the existence of the file is one, and a killed
-// process leaves it behind; the error then says so.
+// Locks are advisory and end with the process. On systems without such locks, the lock is
+// the existence of the file; a killed process leaves it behind, and the error contains
+// advice to remove it.
 package disk
 
 import (
@@ -19,21 +18,20 @@ import (
 	"time"
 )
 
-// Unreadable reports whether err comes from the operating system, as for too few
-// descriptors: it says nothing about the bytes in a file.
+// Unreadable reports whether err comes from the operating system, for instance because of
+// too many open files, and thus does not show that the content of a file is damaged.
 func Unreadable(err error) bool { return errors.As(err, new(syscall.Errno)) }
 
-// HeldError is returned where another process holds a lock.
+// HeldError is returned if another process holds a lock.
 type HeldError struct {
-	// Holder says who it is, in words.
+	// Holder describes the process.
 	Holder string
 }
 
 // Error implements error.
 func (e *HeldError) Error() string { return "held by " + e.Holder }
 
-// withoutSecret is an argument without what names and passwords look like in
-// addresses.
+// withoutSecret removes user names and passwords from addresses in an argument.
 func withoutSecret(arg string) string {
 	before, rest, ok := strings.Cut(arg, "://")
 	if !ok {
@@ -49,8 +47,8 @@ func withoutSecret(arg string) string {
 	return before + "://" + withoutSecret(rest)
 }
 
-// whoami is what a holder leaves in the lock file.
-func whoami() string {
+// thisProcess returns the description of this process in a lock file.
+func thisProcess() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "this machine"
@@ -70,7 +68,7 @@ func holder(r io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(r, 1024))
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	if err != nil || line == "" {
-		return "a process that has not said its name"
+		return "an unknown process"
 	}
 	return line
 }

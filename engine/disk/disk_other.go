@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// Lock takes an exclusive lock by creating a file, and writes into it who
-// holds it. The error is a *HeldError where another process does.
+// Lock takes an exclusive lock by creating a file, and writes the holder into it. The error
+// is a *HeldError if another process holds it.
 func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -24,16 +24,15 @@ func Lock(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	_, _ = f.WriteAt([]byte(whoami()), 0)
+	_, _ = f.WriteAt([]byte(thisProcess()), 0)
 	return func() {
 		f.Close()
 		os.Remove(path)
 	}, nil
 }
 
-// LockFile does nothing here: that no two processes write the file is up to
-// the user.
+// LockFile does nothing here; the user must prevent that two processes write the file.
 func LockFile(*os.File) error { return nil }
 
-// SyncDir does nothing where directories cannot be synced.
+// SyncDir does nothing on systems that cannot sync directories.
 func SyncDir(string) error { return nil }

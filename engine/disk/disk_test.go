@@ -13,11 +13,11 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// What a holder leaves for others to read has no secrets of its command line.
-func TestLockKeepsSecrets(t *testing.T) {
+// The description in a lock file contains no secrets of the command line.
+func TestLockContainsNoSecrets(t *testing.T) {
 	defer func(args []string) { os.Args = args }(os.Args)
 	os.Args = []string{"endwise", "worker", "--nats", "nats://token@one:4222,tls://user:pass@two", "--nats=nats://a:b@three", "me@home"}
-	who := whoami()
+	who := thisProcess()
 	for _, secret := range []string{"token", "user", "pass", "a:b"} {
 		if strings.Contains(who, secret) {
 			t.Errorf("%q holds %q", who, secret)
@@ -32,7 +32,7 @@ func TestLockKeepsSecrets(t *testing.T) {
 func TestLockCutsCommands(t *testing.T) {
 	defer func(args []string) { os.Args = args }(os.Args)
 	os.Args = []string{"endwises", strings.Repeat("é", 200)}
-	if who, want := whoami(), "(endwises "+strings.Repeat("é", 95)+"…)"; !strings.HasSuffix(who, want) {
+	if who, want := thisProcess(), "(endwises "+strings.Repeat("é", 95)+"…)"; !strings.HasSuffix(who, want) {
 		t.Errorf("%q, want it to end with %q", who, want)
 	}
 }
@@ -58,6 +58,6 @@ func TestLockNamesItsHolder(t *testing.T) {
 		t.Error(err)
 	}
 	if err := SyncDir(filepath.Join(path, "none")); err == nil {
-		t.Error("a directory that is none was synced")
+		t.Error("a file was synced as a directory")
 	}
 }

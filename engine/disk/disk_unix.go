@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// Lock takes an exclusive lock on a file of its own, which it creates if need
-// be, and writes into it who holds it. The error is a *HeldError where another
-// process does.
+// Lock takes an exclusive lock on a lock file, which it creates if necessary, and writes
+// the holder into it. The error is a *HeldError if another process holds it.
 func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -25,9 +24,9 @@ func Lock(path string) (release func(), err error) {
 		f.Close()
 		return nil, err
 	}
-	// On a full disk the lock holds without a name in it.
+	// On a full disk the lock works without a description of its holder.
 	if f.Truncate(0) == nil {
-		_, _ = f.WriteAt([]byte(whoami()), 0)
+		_, _ = f.WriteAt([]byte(thisProcess()), 0)
 	}
 	return func() {
 		_ = f.Truncate(0)
@@ -35,8 +34,8 @@ func Lock(path string) (release func(), err error) {
 	}, nil
 }
 
-// LockFile takes an exclusive lock on an open file until it is closed. The
-// error is a *HeldError where another process has it.
+// LockFile takes an exclusive lock on an open file until it is closed. The error is a
+// *HeldError if another process holds it.
 func LockFile(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -45,8 +44,8 @@ func LockFile(f *os.File) error {
 	return err
 }
 
-// SyncDir makes the names in a directory last. Where the file system cannot do
-// that, or the directory may be written but not read, it is no error.
+// SyncDir makes the entries of a directory survive a power cut. It returns no error if the
+// file system cannot do that or the directory is not readable.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if errors.Is(err, fs.ErrPermission) {

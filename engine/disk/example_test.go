@@ -11,8 +11,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// A file is there whole or not at all; what cannot be written whole leaves the
-// file of before.
+// A file is written completely or not at all; if writing fails, the previous file remains.
 func ExampleWriteFile() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"io"
 )
 
-// Frames is how records of any length lie in a file one after the other, so
-// that a reader knows which of them are whole. A frame is
+// Frames is a format for records of any length in one file, which lets a reader detect
+// damaged records. A frame is
 //
-//	Mark     as it is, none if ""
+//	Mark     verbatim; may be ""
 //	uint32   length of the record in Order, 1 to Max
 //	uint32   CRC-32C of the record in Order
 //	record
 //
-// With a mark, sound frames are found again behind broken ones.
+// With a mark, intact frames after damaged ones are found.
 type Frames struct {
 	Mark  string
 	Order binary.ByteOrder
@@ -26,11 +26,10 @@ type Frames struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Head is how many bytes of a frame come before its record.
+// Head returns the number of bytes before the record of a frame.
 func (f Frames) Head() int { return len(f.Mark) + 8 }
 
-// Append appends a record's frame to dst. The record must not be empty or
-// longer than Max.
+// Append appends a record's frame to dst. The record must have 1 to Max bytes.
 func (f Frames) Append(dst, record []byte) []byte {
 	dst = append(dst, f.Mark...)
 	var head [8]byte
@@ -39,8 +38,8 @@ func (f Frames) Append(dst, record []byte) []byte {
 	return append(append(dst, head[:]...), record...)
 }
 
-// length reads the head of a frame; ok is false where b holds none, or one of a
-// record that is too long.
+// length parses the head of a frame; ok is false if b does not begin with a head or the
+// record would be longer than Max.
 func (f Frames) length(b []byte) (n int, sum uint32, ok bool) {
 	if len(b) < f.Head() || string(b[:len(f.Mark)]) != f.Mark {
 		return 0, 0, false
@@ -50,8 +49,8 @@ func (f Frames) length(b []byte) (n int, sum uint32, ok bool) {
 	return int(size), f.Order.Uint32(b[4:]), size >= 1 && uint64(size) <= uint64(f.Max)
 }
 
-// First is the record in the frame at the start of b, which it shares, and the
-// frame's length. It is 0 where no sound frame stands there.
+// First returns the record in the frame at the start of b, whose memory it shares, and the
+// length of the frame. The length is 0 if there is no intact frame.
 func (f Frames) First(b []byte) (record []byte, length int) {
 	n, sum, ok := f.length(b)
 	if !ok || n > len(b)-f.Head() {
@@ -64,12 +63,11 @@ func (f Frames) First(b []byte) (record []byte, length int) {
 	return record, end
 }
 
-// Scan calls each with every sound record of r and the offset of its frame; the
-// record is valid during the call only. It returns where the last sound frame
-// ends and, with a mark, where bytes between sound frames are broken, each from
-// and to. Without a mark it stops at the first that is not sound. Broken bytes
-// at the end are what a killed writer leaves, and no error; errors are those of
-// r and of each.
+// Scan calls each with every intact record of r and the offset of its frame; the record is
+// valid during the call only. end is the end of the last intact frame. With a mark, broken
+// contains the start and end of every damaged range between intact frames; without a mark,
+// Scan stops at the first damaged frame. Damaged bytes at the end are not an error, because
+// a killed writer may leave them; errors come from r and from each.
 func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end int64, broken [][2]int64, err error) {
 	in := bufio.NewReaderSize(r, f.Head()+f.Max)
 	for at := int64(0); ; {
@@ -93,7 +91,7 @@ func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end
 			end = at
 		case f.Mark == "" || len(b) < f.Head():
 			return end, broken, nil
-		default: // on to the next mark; its beginning may be the end of b
+		default: // continue at the next mark; its beginning may be the end of b
 			length = bytes.Index(b[1:], []byte(f.Mark)) + 1
 			if length == 0 {
 				length = max(1, len(b)-len(f.Mark)+1)

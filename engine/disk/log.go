@@ -6,32 +6,30 @@ import (
 	"time"
 )
 
-// Log is a file that only grows, by writes that are there whole or not at all.
-// After a write that failed, on a full disk for instance, the file is cut back
-// to what was whole and every later call returns the same error: nothing sound
-// ever follows something broken, so what was kept is found again. Only a
-// process that is killed can leave a piece of its last write, at the end, where
-// a reader of Frames or of lines stops.
+// Log is an append-only file. A write either succeeds completely or is removed: after a
+// failed write, for instance on a full disk, the file is truncated to the last successful
+// one and every later call returns the same error. So intact data never follows damaged
+// data. Only a killed process can leave part of its last write, at the end, where a reader
+// of [Frames] or of lines stops.
 //
-// Its methods must not be called at the same time. The file is locked by
-// whoever opens it, see LockFile.
+// The methods must not be called concurrently. The caller locks the file, see [LockFile].
 type Log struct {
 	f      *os.File
-	size   int64 // of what was written whole
+	size   int64 // of the complete writes
 	synced time.Time
-	dirty  bool // written since
+	dirty  bool // written after the last Sync
 	failed error
 }
 
-// NewLog takes a file up for writing behind the first end bytes; what lies
-// there, the rest of a write that was cut off, is removed. The file is the
-// log's from then on; on an error it stays the caller's.
+// NewLog opens a file for appending at offset end; any bytes after it, the rest of an
+// incomplete write, are removed. The log then owns the file; on an error the caller keeps
+// it.
 func NewLog(f *os.File, end int64) (*Log, error) {
 	l := &Log{f: f, size: end, synced: time.Now()}
 	return l, l.cut()
 }
 
-// cut removes what lies behind the last write that succeeded.
+// cut removes the bytes after the last successful write.
 func (l *Log) cut() error {
 	if st, err := l.f.Stat(); err != nil || st.Size() == l.size {
 		return err
@@ -39,8 +37,8 @@ func (l *Log) cut() error {
 	return l.f.Truncate(l.size)
 }
 
-// Write hands b to the system: it survives this process when Write returns,
-// and a power cut after Sync.
+// Write appends b. The data survives the end of this process when Write returns, and a
+// power cut after Sync.
 func (l *Log) Write(b []byte) (int, error) {
 	if l.failed != nil {
 		return 0, l.failed
@@ -48,15 +46,15 @@ func (l *Log) Write(b []byte) (int, error) {
 	n, err := l.f.WriteAt(b, l.size)
 	if err != nil {
 		l.fail(err)
-		_ = l.cut() // where it fails too, the next NewLog does it
+		_ = l.cut() // if it fails too, the next NewLog does it
 		return n, l.failed
 	}
 	l.size, l.dirty = l.size+int64(n), true
 	return n, nil
 }
 
-// Sync brings to the disk what was written. After a failure nobody knows what
-// of it is there, so nothing more is written.
+// Sync writes the data to the disk. After a failure it is unknown which data is on the
+// disk, so later writes are refused.
 func (l *Log) Sync() error {
 	if l.failed != nil || !l.dirty {
 		return l.failed
@@ -69,8 +67,8 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// SyncEvery is Sync if the last one was so long ago: a file that is brought to
-// the disk after every short write spends its time on nothing else.
+// SyncEvery calls Sync if the last call is at least interval ago, for writers of many short
+// records.
 func (l *Log) SyncEvery(interval time.Duration) error {
 	if time.Since(l.synced) < interval {
 		return l.failed
@@ -82,11 +80,10 @@ func (l *Log) fail(err error) {
 	l.failed = fmt.Errorf("nothing is saved from here on, all before is: %w", err)
 }
 
-// Size is how long the file is, in bytes.
+// Size returns the length of the file in bytes.
 func (l *Log) Size() int64 { return l.size }
 
-// Close brings to the disk what was written, if nothing has failed before, and
-// closes the file.
+// Close calls Sync unless an earlier call failed, and closes the file.
 func (l *Log) Close() error {
 	err := l.Sync()
 	if closeErr := l.f.Close(); err == nil {

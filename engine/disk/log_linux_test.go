@@ -11,8 +11,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A disk that is full for a while costs the records from then on, none of
-// those before: the log stays sound, though there is room again.
+// If a disk is full for a while, the records from then on are lost and those before are
+// not: the log stays intact even when there is space again.
 func TestLogOnAFullDisk(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	testenv.OK(t, err)
@@ -24,7 +24,7 @@ func TestLogOnAFullDisk(t *testing.T) {
 		return err
 	}
 	testenv.OK(t, add("before"))
-	// The kernel writes up to the limit and then no more, like a full disk.
+	// The kernel refuses to write beyond the limit, as on a full disk.
 	var usual syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
 		t.Skip(err)

@@ -22,8 +22,8 @@ var framings = []Frames{
 	{Mark: "mark", Order: binary.LittleEndian, Max: 64},
 }
 
-// scanned is what Scan finds; a Reader that gives one byte at a time must make
-// no difference.
+// scanned returns the results of Scan, which must be the same for a Reader that returns one
+// byte at a time.
 func scanned(t testing.TB, f Frames, data []byte) (records []string, end int64, broken [][2]int64) {
 	t.Helper()
 	for _, r := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data))} {
@@ -41,9 +41,8 @@ func scanned(t testing.TB, f Frames, data []byte) (records []string, end int64, 
 	return records, end, broken
 }
 
-// Every length that a killed writer may leave is read up to the last whole
-// record, and every broken bit is seen: with a mark it costs its own record,
-// without one those behind as well.
+// A file cut at any length is read up to the last complete record, and any changed bit is
+// detected: with a mark only its own record is lost, without one also the records after it.
 func TestFramesAfterDamage(t *testing.T) {
 	for _, f := range framings {
 		var data []byte
@@ -66,7 +65,7 @@ func TestFramesAfterDamage(t *testing.T) {
 				t.Errorf("%+v cut at %d: %q up to %d, %v", f, cut, got, end, broken)
 			}
 		}
-		for bit := range 8 * ends[len(ends)-2] { // the last frame stays sound
+		for bit := range 8 * ends[len(ends)-2] { // the last frame stays intact
 			damaged := bytes.Clone(data)
 			damaged[bit/8] ^= 1 << (bit % 8)
 			hit, from := 0, 0
@@ -83,7 +82,7 @@ func TestFramesAfterDamage(t *testing.T) {
 				t.Errorf("%+v with bit %d broken: %q and %v, want %q and %v", f, bit, got, broken, left, lost)
 			}
 		}
-		// Zeros, which a file system may leave after a power cut, are no record.
+		// Zero bytes, which a file system may leave after a power cut, are not a record.
 		if got, end, _ := scanned(t, f, append(bytes.Clone(data), make([]byte, 100)...)); len(got) != len(want) || int(end) != len(data) {
 			t.Errorf("%+v with zeros behind: %q up to %d", f, got, end)
 		}
@@ -113,8 +112,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// A log goes on behind what was whole; once its file can't be written any more
-// it takes nothing.
+// A log continues after the last complete record, and refuses writes after one that failed.
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	testenv.OK(t, os.WriteFile(path, []byte("whole, torn"), 0o600))

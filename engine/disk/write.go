@@ -11,25 +11,23 @@ import (
 	"strings"
 )
 
-// WriteFile writes a file that is there whole or not at all, after a crash
-// too: under a temporary name in the same directory, which is brought to the
-// disk and then renamed. A file of that name is replaced, whatever its
-// permissions; perm, before the umask, are those of the new one. An error
-// names path, not the temporary name, and what stood there still does, unless
-// it is the directory that could not be synced.
+// WriteFile writes a file that exists completely or not at all, even after a crash: it
+// writes a temporary file in the same directory, syncs it to the disk and renames it. An
+// existing file is replaced, whatever its permissions; perm, before the umask, are the
+// permissions of the new one. An error names path and not the temporary file. After an
+// error the previous file still exists, unless only syncing the directory failed.
 //
-// Only a process that is killed leaves its temporary file; see
-// RemoveUnfinished.
+// Only a killed process leaves its temporary file; see [RemoveUnfinished].
 func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, os.Rename)
 }
 
-// WriteNewFile is WriteFile, but never replaces a file: where the name is taken
-// the error is fs.ErrExist, whoever else takes it at the same time. Only on a
-// file system without links two that write at once may both succeed.
+// WriteNewFile is like [WriteFile] but never replaces a file: if the name exists, the error
+// is fs.ErrExist, even if several processes write at the same time. On a file system
+// without links, two concurrent writers may both succeed.
 func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, func(temporary, path string) error {
-		// A link, unlike a rename, fails where the name is taken.
+		// A link, unlike a rename, fails if the name exists.
 		err := os.Link(temporary, path)
 		if err == nil {
 			return os.Remove(temporary)
@@ -37,7 +35,7 @@ func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) er
 		if errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		// A file system without links.
+		// The file system does not support links.
 		if _, err := os.Lstat(path); err == nil {
 			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 		}
@@ -45,7 +43,7 @@ func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) er
 	})
 }
 
-// Bytes writes data, for WriteFile.
+// Bytes returns a function for [WriteFile] that writes data.
 func Bytes(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -53,7 +51,7 @@ func Bytes(data []byte) func(io.Writer) error {
 	}
 }
 
-// writeTemporary writes a file and has it put into place.
+// writeTemporary writes a temporary file and calls place to move it to path.
 func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error, place func(temporary, path string) error) error {
 	f, err := createTemporary(path, perm)
 	if err != nil {
@@ -76,8 +74,8 @@ func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error, 
 	return SyncDir(filepath.Dir(path))
 }
 
-// createTemporary creates a file of a name that no other writer has. Unlike
-// those of os.CreateTemp its permissions obey the umask.
+// createTemporary creates a file with a unique name. Unlike the files of os.CreateTemp, its
+// permissions obey the umask.
 func createTemporary(path string, perm fs.FileMode) (*os.File, error) {
 	for {
 		name := fmt.Sprintf("%s%0*x%s", temporaryStart(path), randomDigits, rand.Uint32(), temporaryEnd)
@@ -88,7 +86,7 @@ func createTemporary(path string, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// A temporary name is a start, random hexadecimal digits and an end.
+// A temporary name consists of a prefix, random hexadecimal digits and a suffix.
 const (
 	randomDigits = 8
 	temporaryEnd = ".tmp"
@@ -99,7 +97,7 @@ func temporaryStart(path string) string {
 	return dir + "." + base + "."
 }
 
-// named has an error speak of the file that the caller knows.
+// named replaces the file name in err by path.
 func named(err error, path string) error {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -110,8 +108,8 @@ func named(err error, path string) error {
 	return err
 }
 
-// RemoveUnfinished removes what killed processes left of a file that they were
-// writing. Nobody may be writing it now.
+// RemoveUnfinished removes the temporary files that killed processes left when they wrote
+// path. It must not be called while path is written.
 func RemoveUnfinished(path string) error {
 	dir, start := filepath.Dir(path), filepath.Base(temporaryStart(path))
 	entries, err := os.ReadDir(dir)
@@ -130,9 +128,9 @@ func RemoveUnfinished(path string) error {
 	return nil
 }
 
-// MkdirAll is os.MkdirAll, but the names of the directories that it makes last.
+// MkdirAll is like os.MkdirAll, and syncs the entries of the new directories.
 func MkdirAll(dir string, perm fs.FileMode) error {
-	var parents []string // of those that are missing
+	var parents []string // of the missing directories
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		if _, err := os.Stat(d); err == nil || d == filepath.Dir(d) {
 			break
@@ -150,8 +148,8 @@ func MkdirAll(dir string, perm fs.FileMode) error {
 	return nil
 }
 
-// SyncFiles brings the files of a directory and their names to the disk, for those that
-// were written by other packages.
+// SyncFiles syncs the files of a directory, which other packages have written, and their
+// entries.
 func SyncFiles(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -169,8 +167,8 @@ func SyncFiles(dir string) error {
 	return SyncDir(dir)
 }
 
-// Rename renames a file or directory and makes its new name last. What is in
-// it must have been brought to the disk before.
+// Rename renames a file or directory and syncs its new entry. Its content must have been
+// synced before.
 func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err

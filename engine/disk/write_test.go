@@ -15,15 +15,15 @@ import (
 	"endwise/engine/testenv"
 )
 
-// holds fails the test unless the directory holds exactly one file of that
-// name and content.
+// holds fails the test unless the directory of path contains only path, with the given
+// content.
 func holds(t *testing.T, path, content string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	testenv.OK(t, err)
 	have, err := os.ReadFile(path)
 	if err != nil || string(have) != content || len(entries) != 1 {
-		t.Errorf("%s holds %q, %v, beside %d others: want %q alone", path, have, err, len(entries)-1, content)
+		t.Errorf("%s contains %q, %v, with %d other files: want %q alone", path, have, err, len(entries)-1, content)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestWriteFile(t *testing.T) {
 	if st, err := os.Stat(path); err != nil || st.Mode().Perm()&0o077 != 0 {
 		t.Errorf("permissions %v, %v", st.Mode(), err)
 	}
-	// While the second is written, the first is there.
+	// While the second file is written, the first one exists.
 	err := WriteFile(path, 0o644, func(w io.Writer) error {
 		if _, err := io.WriteString(w, "second"); err != nil {
 			return err
@@ -57,7 +57,7 @@ func TestWriteFile(t *testing.T) {
 	holds(t, path, "second")
 }
 
-// An error speaks of the file that the caller knows.
+// An error names the path of the call.
 func TestWriteFileNamesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "none", "file"), dir} {
@@ -73,7 +73,7 @@ func TestWriteFileNamesTheFile(t *testing.T) {
 	}
 }
 
-// Of many that write a new file of one name, one does.
+// If several writers create the same file, exactly one succeeds.
 func TestWriteNewFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	var all sync.WaitGroup

@@ -1,5 +1,6 @@
-// Package enginetest is what the tests of several games share: where recorded
-// games lie, boards, positions and players, and what keys of every game promise.
+// Package enginetest provides helpers for the tests of several games: paths of recorded
+// games ([Recorded]), boards, positions and players, and a check of canonical keys
+// ([Corresponds]).
 package enginetest
 
 import (
@@ -16,9 +17,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Recorded is the path of a file or directory of recorded data, given by the
-// elements of its path. The data lies beside the repository in shared/data; the
-// test is skipped where it is not there.
+// Recorded returns the path of a file or directory of recorded data in shared/data, next to
+// the repository. If it does not exist, the test is skipped.
 func Recorded(t testing.TB, elem ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -39,8 +39,8 @@ func Recorded(t testing.TB, elem ...string) string {
 	return path
 }
 
-// RecordedRows returns the rows of a table of recorded data, a tab between columns,
-// without its head.
+// RecordedRows returns the rows of a table of recorded data with tab-separated columns,
+// without its heading.
 func RecordedRows(t testing.TB, elem ...string) [][]string {
 	t.Helper()
 	var rows [][]string
@@ -53,10 +53,10 @@ func RecordedRows(t testing.TB, elem ...string) [][]string {
 // PlayerFunc is a player made of a function.
 type PlayerFunc func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)
 
-// Name implements engine.Player.
+// Name implements [engine.Player].
 func (PlayerFunc) Name() string { return "test player" }
 
-// Choose implements engine.Player.
+// Choose implements [engine.Player].
 func (f PlayerFunc) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 	return f(ctx, p, c)
 }
@@ -66,9 +66,9 @@ var First = PlayerFunc(func(_ context.Context, p engine.Position, _ engine.Clock
 	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, nil
 })
 
-// Corresponds fails the test unless a position's key gives back a position with
-// that key, which it returns, and the moves of the two correspond: they gain
-// the same, pass the turn alike and lead to positions with one key.
+// Corresponds decodes the key of p to a position and returns it. It fails the test unless
+// that position has the same key and the moves of both correspond: they gain the same, both
+// pass the turn or neither does, and they lead to positions with equal keys.
 func Corresponds(t testing.TB, g engine.Game, p engine.Position) engine.Position {
 	t.Helper()
 	key, o := p.CanonicalKey(nil)
@@ -87,9 +87,9 @@ func Corresponds(t testing.TB, g engine.Game, p engine.Position) engine.Position
 		k2, _ := cNext.CanonicalKey(nil)
 		passes, cPasses := next.Turn() != p.Turn(), cNext.Turn() != c.Turn()
 		if string(k1) != string(k2) || p.Gain(next) != c.Gain(cNext) || passes != cPasses {
-			t.Fatalf("%s: move %s and its canonical %s lead apart", p, p.MoveString(m), c.MoveString(cm))
+			t.Fatalf("%s: move %s and its canonical %s lead to different positions", p, p.MoveString(m), c.MoveString(cm))
 		}
-		// Moves that lead to one position may fall together.
+		// Several moves of p may have the same canonical move.
 		if back, ok := o.FromCanonical(cm); !ok || o.ToCanonical(back) != cm {
 			t.Fatalf("%s: move %s comes back as %s", p, p.MoveString(m), p.MoveString(back))
 		}
@@ -113,8 +113,8 @@ func play(t testing.TB, p engine.Position, m engine.Move) engine.Position {
 	return next
 }
 
-// Value is the value of a position by the rules alone (engine.Position). memo has
-// those of positions that id does not tell apart.
+// Value returns the value of a position (see [engine.Position]) by plain search. memo
+// contains the values of positions by id.
 func Value[P engine.Position, K comparable](t testing.TB, p P, id func(P) K, memo map[K]int) int {
 	if v, ok := memo[id(p)]; ok || p.Over() {
 		return v
@@ -135,7 +135,7 @@ func Value[P engine.Position, K comparable](t testing.TB, p P, id func(P) K, mem
 	return best
 }
 
-// Play is the position after a move in the game's notation.
+// Play returns the position after a move in the game's notation.
 func Play[P engine.Position](t testing.TB, p P, move string) P {
 	t.Helper()
 	m, err := p.ParseMove(move)
@@ -145,7 +145,7 @@ func Play[P engine.Position](t testing.TB, p P, move string) P {
 	return next.(P)
 }
 
-// Board is the board of a size such as "3x4".
+// Board returns the board of a size such as "3x4".
 func Board(t testing.TB, size string) *grid.Board {
 	t.Helper()
 	b, err := grid.Parse(size)
@@ -164,7 +164,7 @@ func Live(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	return free
 }
 
-// RandomQuiet draws safe lines until n or none are left free.
+// RandomQuiet draws random safe lines until n lines are free or no safe line is left.
 func RandomQuiet(r *rand.Rand, b *grid.Board, n int) grid.Set {
 	free := b.All()
 	open := make([]int, b.Squares())

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Built are the tests with the program endwise on their PATH, built from the
-// package in a directory; with the race detector where the tests have it.
+// Built adds to m the program endwise, built from the package in dir, on the PATH. The
+// program has the race detector if the tests have it.
 func Built(m Tests, dir string) Tests {
 	return tests(func() (int, error) {
 		if err := build(dir); err != nil {
@@ -22,7 +22,7 @@ func Built(m Tests, dir string) Tests {
 	})
 }
 
-// build puts the program of a package into a directory on the PATH.
+// build writes the program of a package into a directory on the PATH.
 func build(source string) error {
 	dir, err := os.MkdirTemp("", "program")
 	if err != nil {
@@ -44,9 +44,9 @@ func build(source string) error {
 	return os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// Sources looks at all directories of a module but hidden ones. Of a program that Built
-// makes go test does not know what it is made of, and would take the results of an older
-// one for this one's; what a test reads it knows.
+// Sources reads all directories of a module except hidden ones. The go command does not
+// know the source files of a program made by [Built], and would reuse cached test results
+// after they changed; it does know the directories that a test reads.
 func Sources(t *testing.T, module string) {
 	OK(t, filepath.WalkDir(module, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != module && d.Name()[0] == '.' {

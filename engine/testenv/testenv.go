@@ -1,8 +1,7 @@
-// Package testenv gives the tests of a package a machine of their own: no test
-// reads or writes the home, the store, the configuration or the temporary files
-// of whoever runs it. Every package that has tests calls Main from its
-// TestMain; TestEveryPackageHasItsOwnEnvironment in cmd/endwise looks. OK ends a
-// test at an unexpected error, in a line.
+// Package testenv runs the tests of a package in an isolated environment: no test reads or
+// writes the user's home, store, configuration or temporary files. Every package with tests
+// calls [Main] from its TestMain; TestEveryPackageHasItsOwnEnvironment in cmd/endwise
+// checks this. [OK], [Program], [ReadFile] and others are helpers for tests.
 package testenv
 
 import (
@@ -27,8 +26,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs the tests of a package in an environment of their own and ends the
-// process. A goroutine that outlives what started it fails them, leaks apart.
+// Main runs the tests of a package in an isolated environment and ends the process. The
+// tests fail if a goroutine remains, except those in leaks.
 func Main(m Tests, leaks ...goleak.Option) {
 	os.Exit(Isolated(tests(func() (int, error) {
 		code := m.Run()
@@ -39,13 +38,13 @@ func Main(m Tests, leaks ...goleak.Option) {
 	})).Run())
 }
 
-// Tests are what *testing.M is: Run runs them and returns the exit code.
+// Tests is implemented by *testing.M; Run runs the tests and returns the exit code.
 type Tests interface{ Run() int }
 
-// tests are Tests that an error fails.
+// tests are Tests that fail if the function returns an error.
 type tests func() (code int, err error)
 
-// Run implements Tests.
+// Run implements [Tests].
 func (t tests) Run() int {
 	code, err := t()
 	if err != nil {
@@ -55,11 +54,10 @@ func (t tests) Run() int {
 	return code
 }
 
-// Isolated are the tests in an environment of their own: HOME, the XDG
-// directories, ENDWISE_STORE and TMPDIR lie in a directory that is removed
-// afterwards. What appears there under any other name than TMPDIR's, or in the
-// package's own directory, fails the tests: it would have appeared in the
-// user's.
+// Isolated returns m in an isolated environment: HOME, the XDG directories, ENDWISE_STORE
+// and TMPDIR are in a directory that is removed afterwards. The tests fail if a file
+// appears in it outside TMPDIR, or in the package's directory, because it would otherwise
+// have been created in the user's home.
 func Isolated(m Tests) Tests { return tests(func() (int, error) { return isolated(m) }) }
 
 func isolated(m Tests) (int, error) {
@@ -91,14 +89,14 @@ func isolated(m Tests) (int, error) {
 		delete(after, name)
 	}
 	if len(home)+len(after) > 0 {
-		return 0, fmt.Errorf("a test left files in the user's home (%v) or beside its package (%v); it should use T.TempDir and set --store or ENDWISE_STORE",
+		return 0, fmt.Errorf("a test left files in the user's home (%v) or in its package directory (%v); it should use T.TempDir and set --store or ENDWISE_STORE",
 			slices.Collect(maps.Keys(home)), slices.Collect(maps.Keys(after)))
 	}
 	return code, nil
 }
 
-// enter makes the directories below root and lets the environment name them.
-// The go command, which some tests run, goes on with the caches that it has.
+// enter creates the directories below root and sets the environment variables. The go
+// command, which some tests run, keeps its caches.
 func enter(root string) error {
 	if text, err := exec.Command("go", "env", "GOPATH", "GOCACHE", "GOMODCACHE", "GOENV").Output(); err == nil {
 		for i, value := range strings.Split(strings.TrimSpace(string(text)), "\n") {
@@ -120,7 +118,7 @@ func enter(root string) error {
 			return err
 		}
 	}
-	// What tells the program of a server, a team or a binary of the user's.
+	// Variables that would select the user's server, team or binary.
 	for _, name := range []string{"ENDWISE", "ENDWISE_SERVER", "ENDWISE_TEAM", "XDG_RUNTIME_DIR"} {
 		os.Unsetenv(name)
 	}
@@ -132,8 +130,7 @@ func enter(root string) error {
 	return nil
 }
 
-// files are the files below a directory, but for what the go command counts for
-// itself wherever it runs.
+// files returns the files below a directory, except the counters of the go command.
 func files(dir string) (map[string]bool, error) {
 	out := map[string]bool{}
 	return out, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -150,8 +147,8 @@ func files(dir string) (map[string]bool, error) {
 	})
 }
 
-// profiled says whether the tests were asked to write a profile, which may lie
-// beside the package.
+// profiled reports whether the tests write a profile, which may be in the package's
+// directory.
 func profiled() bool {
 	set := false
 	flag.Visit(func(f *flag.Flag) {
@@ -160,12 +157,11 @@ func profiled() bool {
 	return set
 }
 
-// Deep says whether the long forms of the tests are asked for.
+// Deep reports whether the long forms of the tests are requested.
 func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
 
-// FreeAddress is an address on this machine for a server that a test starts and
-// cannot ask for its port: nobody listens on it, and no system hands a port as
-// low as this to a program that wants any.
+// FreeAddress returns a local address for a server whose port a test cannot query. The port
+// is free and below the range from which systems choose ports.
 func FreeAddress() (string, error) {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
@@ -182,7 +178,7 @@ func FreeAddress() (string, error) {
 	}
 }
 
-// taken are the addresses that this process has given to tests.
+// taken contains the addresses that FreeAddress has returned.
 var taken sync.Map
 
 // OK fails a test at an unexpected error.
@@ -193,8 +189,8 @@ func OK(t testing.TB, err error) {
 	}
 }
 
-// Program is the path of a program that a test needs; where it is not installed
-// the test is skipped.
+// Program returns the path of a program that a test needs. If it is not installed, the test
+// is skipped.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -213,7 +209,7 @@ func PathWithout(name string) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// ReadFile is what is in a file.
+// ReadFile returns the content of a file.
 func ReadFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -221,7 +217,7 @@ func ReadFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// Call sends a request with headers, given in pairs, and reads the answer.
+// Call sends a request with headers, given in pairs, and returns the status and the body.
 func Call(t testing.TB, method, address, body string, headers ...string) (status int, answer string) {
 	t.Helper()
 	req, err := http.NewRequest(method, address, strings.NewReader(body))

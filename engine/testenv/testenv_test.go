@@ -8,13 +8,13 @@ import (
 
 func TestMain(m *testing.M) { Main(m) }
 
-// testsThat are tests that do something and pass.
+// testsThat are Tests that call a function and pass.
 type testsThat func()
 
 func (do testsThat) Run() int { do(); return 0 }
 
-// What a test leaves behind anywhere but in its temporary directory fails the
-// tests of its package; nothing of it reaches the environment from outside.
+// A file that a test creates outside its temporary directory fails the tests of its
+// package, and no variable of the environment reaches the tests.
 func TestIsolated(t *testing.T) {
 	outside := t.TempDir()
 	t.Setenv("ENDWISE_SERVER", "http://127.0.0.1:5000")
@@ -58,7 +58,7 @@ func TestIsolated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			t.Setenv("PATH", "") // the go command keeps a directory of its own in the home
+			t.Setenv("PATH", "") // the go command stores a directory in the home
 			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "ENDWISE_STORE", "TMPDIR"} {
 				t.Setenv(name, outside)
 			}
@@ -66,7 +66,7 @@ func TestIsolated(t *testing.T) {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
 			if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
-				t.Errorf("outside lies %v, %v", left, err)
+				t.Errorf("outside there is %v, %v", left, err)
 			}
 		})
 	}

@@ -163,14 +163,14 @@ func sameSite(next http.Handler, hosts []string) http.Handler {
 	}
 	origins := http.NewCrossOriginProtection()
 	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refused(w, "not on behalf of another site")
+		refused(w, "requests from another site are refused")
 	}))
 	protected := origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		guard(w.Header(), policy)
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
-			refused(w, "not on behalf of another site")
+			refused(w, "requests from another site are refused")
 			return
 		}
 		if err := httpd.Foreign(r, hosts...); err != nil {

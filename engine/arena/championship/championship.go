@@ -1,6 +1,6 @@
-// Package championship plays groups and a knockout of the best: championship.go orders
-// the games in groups and finds who goes on, standings.go ranks a group, knockout.go
-// seeds and plays the rest, report.go prints it all.
+// Package championship plays groups and a knockout of their best teams. championship.go
+// schedules the games ([Championship]) and selects the qualifiers, standings.go ranks a
+// group, knockout.go seeds and pairs the knockout, and report.go prints the [Outcome].
 package championship
 
 import (
@@ -21,57 +21,57 @@ type Group struct {
 	Teams []arena.Participant
 }
 
-// Bonus points of the course championship: for the first and the second of every
-// group, and on top for the winner and the loser of the final.
+// Bonus points of the course championship: for the first and second of every group, and in
+// addition for the winner and the loser of the final.
 var (
 	groupBonus = []int{2, 1}
 	finalBonus = [2]int{8, 5}
 )
 
-// Championship plays the groups as double round robins (everybody meets
-// everybody else once from either side), then a knockout of the best of each
-// group in which every duel is played twice, once from either side.
+// Championship plays the groups as double round robins (each team plays each other team
+// once from either side), then a knockout of the best teams. A duel of the knockout
+// consists of two games, one from either side.
 type Championship struct {
 	Config arena.Config
 	Groups []Group
-	// Advance is how many of each group go on to the knockout; 2 as a rule.
+	// Advance is the number of teams of each group that reach the knockout, usually 2.
 	Advance     int
 	Seed        uint64
 	Concurrency int
 	Journal     *arena.Journal
-	// OnResult hears about each game as it ends; calls don't overlap.
+	// OnResult, if not nil, is called after each game; calls don't overlap.
 	OnResult func(arena.Result)
 }
 
-// GroupOutcome is a group as it stands.
+// GroupOutcome is the state of a group.
 type GroupOutcome struct {
 	Name  string     `json:"name"`
 	Teams []string   `json:"teams"`
 	Table []Standing `json:"table"`
-	// Results has the games played, ordered by first and second player as
-	// the group lists its teams.
+	// Results contains the finished games, ordered by first and second player in the order
+	// of Teams.
 	Results []arena.Result `json:"results"`
-	Games   int            `json:"games"` // how many there are to be played
+	Games   int            `json:"games"` // number of games to be played
 }
 
-// Outcome is a championship as it stands.
+// Outcome is the state of a championship.
 type Outcome struct {
 	Game   string         `json:"game"`
 	Board  string         `json:"board"`
 	TimeMS int64          `json:"time_ms"`
 	Groups []GroupOutcome `json:"groups"`
-	// Knockout has the rounds from the first to the final.
+	// Knockout contains the rounds from the first to the final.
 	Knockout [][]Duel    `json:"knockout"`
 	Champion string      `json:"champion,omitempty"`
 	Bonus    []TeamBonus `json:"bonus"`
-	// Played of Games have been played.
+	// Played is the number of finished games out of Games.
 	Played int    `json:"played"`
 	Games  int    `json:"games"`
 	Digest string `json:"digest"`
 }
 
-// TeamBonus is what a team has earned: from its group, from the final, and
-// together.
+// TeamBonus contains the bonus points of a team from its group and from the final, and
+// their sum.
 type TeamBonus struct {
 	Team  string `json:"team"`
 	Group int    `json:"group"`
@@ -79,18 +79,18 @@ type TeamBonus struct {
 	Total int    `json:"total"`
 }
 
-// underWay is a Championship while it is played; it is the pool's source.
-type underWay struct {
+// championshipRun is a Championship during play; it is the pool's source.
+type championshipRun struct {
 	*Championship
 	participants map[string]arena.Participant
 	queue        []arena.Fixture
 	results      map[string]arena.Result
 	rounds       [][]Duel
-	seed         map[string]int // a team's number in the knockout, 0 the best
+	seed         map[string]int // a team's rank in the seeding, 0 the best
 }
 
-// Run plays the championship on from the given results. It returns how it
-// stands even when the context ends.
+// Run plays the championship; earlier contains the results of an interrupted run. It
+// returns the outcome even with an error.
 func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome, error) {
 	run, err := c.newRun(earlier)
 	if err != nil {
@@ -100,8 +100,8 @@ func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome
 	return run.outcome(), err
 }
 
-// Outcome is how the championship stands by the given results, without
-// playing: the tables, and the knockout as far as it can be drawn.
+// Outcome returns the outcome of the given results without playing. The knockout contains
+// the rounds whose teams are known.
 func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 	run, err := c.newRun(results)
 	if err != nil {
@@ -111,11 +111,11 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 }
 
 // Recorded returns the outcome of games that were played elsewhere, with IDs
-// ROUND-FIRST-SECOND. The groups are made of the games; a team may be in several.
-// A knockout that was drawn by other rules has the duels that were played.
+// ROUND-FIRST-SECOND. The groups are derived from the games; a team may be in several. If
+// the knockout was drawn by other rules, it consists of the duels that were played.
 func (c Championship) Recorded(results []arena.Result) Outcome {
 	c.Groups = nil
-	run := &underWay{Championship: &c, results: map[string]arena.Result{}}
+	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
 	knockout, teams, advance := 0, map[string]int{}, c.Advance
 	for _, r := range results {
 		run.results[r.ID] = r
@@ -141,7 +141,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 		slices.SortFunc(g.Teams, func(a, b arena.Participant) int { return strings.Compare(a.Name, b.Name) })
 		advance = min(advance, len(g.Teams))
 	}
-	// Where a team is in several groups, or a group has too few, nothing says who goes on.
+	// If a team is in several groups, or a group is too small, the qualifiers are unknown.
 	if c.Advance = advance; c.Advance*len(c.Groups) < 2 || slices.Max(slices.Collect(maps.Values(teams))) > 1 {
 		c.Advance = 0
 	}
@@ -153,9 +153,9 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	return run.outcome()
 }
 
-// newRun checks the teams, lists the group games and takes in the results.
-func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
-	run := &underWay{Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{}}
+// newRun checks the teams, schedules the group games and adds the results.
+func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) {
+	run := &championshipRun{Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{}}
 	if len(c.Groups) == 0 {
 		return nil, errors.New("no groups")
 	}
@@ -206,8 +206,8 @@ func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
 	return run, nil
 }
 
-// fixtures lists a group's games: everybody as first against everybody else.
-// They are ordered so that a team's games are spread over the list.
+// fixtures returns a group's games: each team as first player against each other team,
+// ordered so that a team's games are spread over the list.
 func (g Group) fixtures(seed uint64) []arena.Fixture {
 	var out []arena.Fixture
 	n := len(g.Teams)
@@ -220,7 +220,7 @@ func (g Group) fixtures(seed uint64) []arena.Fixture {
 	return out
 }
 
-// gameID is the ID of a game of a group or duel.
+// gameID returns the ID of a game of a group or duel.
 func gameID(of, first, second string) string { return fmt.Sprintf("%s-%s-%s", of, first, second) }
 
 // roundOf returns the group or round in the ID of a game.
@@ -228,8 +228,8 @@ func roundOf(r arena.Result) string {
 	return strings.TrimSuffix(r.ID, gameID("", r.Players[0], r.Players[1]))
 }
 
-// Next implements arena.Source.
-func (run *underWay) Next() (arena.Fixture, bool) {
+// Next implements [arena.Source].
+func (run *championshipRun) Next() (arena.Fixture, bool) {
 	for len(run.queue) > 0 {
 		f := run.queue[0]
 		run.queue = run.queue[1:]
@@ -240,15 +240,15 @@ func (run *underWay) Next() (arena.Fixture, bool) {
 	return arena.Fixture{}, false
 }
 
-// Record implements arena.Source.
-func (run *underWay) Record(r arena.Result) {
+// Record implements [arena.Source].
+func (run *championshipRun) Record(r arena.Result) {
 	run.results[r.ID] = r
 	run.advance()
 }
 
-// advance draws the knockout once the groups are through, decides duels and
-// draws the next round, as far as the results reach.
-func (run *underWay) advance() {
+// advance draws the first round once the groups are complete, decides duels and draws the
+// next rounds, as far as the results allow.
+func (run *championshipRun) advance() {
 	if run.rounds == nil {
 		q := run.qualifiers()
 		if len(q) == 0 {
@@ -280,7 +280,7 @@ func (run *underWay) advance() {
 }
 
 // draw adds a round and its games.
-func (run *underWay) draw(round []Duel) {
+func (run *championshipRun) draw(round []Duel) {
 	run.rounds = append(run.rounds, round)
 	for g := range 2 {
 		for _, d := range round {
@@ -292,8 +292,9 @@ func (run *underWay) draw(round []Duel) {
 	}
 }
 
-// qualifiers are the best of each group, seeded; none while a group is played.
-func (run *underWay) qualifiers() []qualifier {
+// qualifiers returns the best of each group in the order of their seeding, or nil until all
+// groups are complete.
+func (run *championshipRun) qualifiers() []qualifier {
 	var q []qualifier
 	for _, g := range run.groupOutcomes() {
 		if len(g.Results) < g.Games {
@@ -307,9 +308,9 @@ func (run *underWay) qualifiers() []qualifier {
 	return q
 }
 
-// groupOutcomes are the groups as they stand; bonus points come only with a
-// group's last game.
-func (run *underWay) groupOutcomes() []GroupOutcome {
+// groupOutcomes returns the state of the groups; a group has bonus points only after its
+// last game.
+func (run *championshipRun) groupOutcomes() []GroupOutcome {
 	var out []GroupOutcome
 	for _, g := range run.Groups {
 		o := GroupOutcome{Name: g.Name, Results: []arena.Result{}, Games: len(g.Teams) * (len(g.Teams) - 1)}
@@ -331,14 +332,14 @@ func (run *underWay) groupOutcomes() []GroupOutcome {
 	return out
 }
 
-// outcome sums up what has been played.
-func (run *underWay) outcome() Outcome {
+// outcome summarises the finished games.
+func (run *championshipRun) outcome() Outcome {
 	o := Outcome{
 		Game: run.Config.First.Game(), Board: run.Config.Board, TimeMS: run.Config.Time.Milliseconds(),
 		Groups: run.groupOutcomes(), Knockout: run.rounds, Bonus: []TeamBonus{},
 	}
 	if q := run.Advance * len(run.Groups); q > 0 {
-		o.Games += 2 * (q - 1) // every duel puts one team out
+		o.Games += 2 * (q - 1) // every duel eliminates one team
 	} else {
 		o.Games += 2 * len(slices.Concat(o.Knockout...))
 	}
@@ -370,7 +371,7 @@ func (run *underWay) outcome() Outcome {
 	return o
 }
 
-// results are the games played, in the order of the report.
+// results returns the finished games in the order of the report.
 func (o Outcome) results() []arena.Result {
 	var all []arena.Result
 	for _, g := range o.Groups {
@@ -388,7 +389,7 @@ func (o Outcome) results() []arena.Result {
 	return all
 }
 
-// loser is the team that a decided duel put out, "" for a bye.
+// loser returns the team eliminated by a decided duel, "" for a bye.
 func (d *Duel) loser() string {
 	if d.Winner == d.Teams[0] {
 		return d.Teams[1]

@@ -27,8 +27,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// realResults are the official results of a championship's group stage, by
-// group.
+// realResults returns the official results of a championship's group stage, by group.
 func realResults(t *testing.T) map[string][]arena.Result {
 	t.Helper()
 	f, err := os.Open(enginetest.Recorded(t, "circuitwars", "results.csv"))
@@ -59,9 +58,8 @@ func realResults(t *testing.T) map[string][]arena.Result {
 	return out
 }
 
-// The tables of a real championship's groups: won, lost, squares for and
-// against, timeouts and illegal moves were counted from the official results
-// by another program.
+// The tables of a real championship's groups: another program counted won and lost games,
+// squares for and against, timeouts and illegal moves in the official results.
 func TestTablesOfARealChampionship(t *testing.T) {
 	want := map[string][]Standing{
 		"1a": {
@@ -138,7 +136,7 @@ func TestRatioRanksEqualPoints(t *testing.T) {
 		}
 		return r
 	}
-	// a and b have a win each; c never conceded anything and never won.
+	// Teams a and b have one win each; c has no points against it and never won.
 	table := Table([]string{"d", "c", "b", "a"}, []arena.Result{game("a", "b", 6, 3), game("b", "a", 7, 2), game("c", "x", 9, 0)}, nil)
 	var got []string
 	for _, s := range table {
@@ -154,7 +152,7 @@ func TestRatioRanksEqualPoints(t *testing.T) {
 	}
 }
 
-// qualifiers2 are the first and second of n groups.
+// qualifiers2 returns the first and second of n groups.
 func qualifiers2(n int) []qualifier {
 	var q []qualifier
 	for g := range n {
@@ -189,7 +187,7 @@ func TestBracket(t *testing.T) {
 		if len(seen) != 2*n || byes != 2*len(round)-2*n {
 			t.Errorf("%d groups: %d teams, %d byes in %d duels", n, len(seen), byes, len(round))
 		}
-		// When the better seed always wins, 1 and 2 meet in the final.
+		// If the better seed always wins, 1 and 2 meet in the final.
 		seed := map[string]int{}
 		for i, x := range q {
 			seed[x.Team] = i
@@ -235,17 +233,17 @@ func TestDuelDecisions(t *testing.T) {
 	}
 }
 
-// level is a built-in level under a name.
+// level returns a built-in level with a name.
 func level(name string, n int) arena.Participant {
 	return arena.Participant{Name: name, Open: func(_ context.Context, s arena.Setup) (engine.Player, error) { return levels.New(n, s.Seed) }}
 }
 
-// playing is an participant made of a function.
+// playing returns a participant made of a function.
 func playing(name string, choose enginetest.PlayerFunc) arena.Participant {
 	return arena.Participant{Name: name, Open: func(context.Context, arena.Setup) (engine.Player, error) { return choose, nil }}
 }
 
-// cup is a championship of two groups; two of its teams never behave.
+// cup returns a championship of two groups; two of its teams always misbehave.
 func cup(t *testing.T, concurrency int) *Championship {
 	t.Helper()
 	crash := playing("crash", func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) { panic("crash") })
@@ -254,7 +252,7 @@ func cup(t *testing.T, concurrency int) *Championship {
 	})
 	first, err := circuitwars.New(3, 3)
 	testenv.OK(t, err)
-	// All squares are the winner's where a game is lost by rule.
+	// The winner of a forfeit scores all squares.
 	lost := func(p engine.Position, w engine.Side) (s [2]int) {
 		s[w-1] = first.Board().Squares()
 		return s
@@ -292,12 +290,12 @@ func TestChampionship(t *testing.T) {
 	if total != 2*(2+1)+8+5 || byTeam[final.Winner] < 8+1 || byTeam[final.loser()] < 5+1 || o.Bonus[0].Team != o.Champion {
 		t.Errorf("bonus %+v, final %v won by %s", o.Bonus, final.Teams, final.Winner)
 	}
-	// The same championship, everything one after the other.
+	// The same championship without concurrency.
 	again, err := cup(t, 1).Run(context.Background(), nil)
 	if err != nil || again.Digest != o.Digest {
 		t.Errorf("digests %s and %s, %v", o.Digest, again.Digest, err)
 	}
-	// Its games alone give the same.
+	// Its games alone give the same outcome.
 	told := cup(t, 1).Recorded(o.results())
 	if diff := cmp.Diff(o.Knockout, told.Knockout); diff != "" || told.Digest != o.Digest || told.Games != o.Games || told.Champion != o.Champion || !slices.Equal(told.Bonus, o.Bonus) {
 		t.Errorf("recorded: %d of %d games, champion %q, bonus %+v, knockout (-played +recorded):\n%s", told.Played, told.Games, told.Champion, told.Bonus, diff)
@@ -323,7 +321,7 @@ func TestChampionship(t *testing.T) {
 	}
 }
 
-// A game that was stopped is not said to be lost.
+// A stopped game is not reported as lost.
 func TestStoppedGamesInReports(t *testing.T) {
 	tie := arena.Result{ID: "a-x-y", Players: [2]string{"x", "y"}, End: arena.Stopped, Fault: "stopped after 3 turns: a tie"}
 	o := Outcome{Groups: []GroupOutcome{{Name: "a", Teams: []string{"x", "y"}, Results: []arena.Result{tie}}}}
@@ -336,7 +334,7 @@ func TestStoppedGamesInReports(t *testing.T) {
 	}
 }
 
-// A row of the knockout has both games of a duel, and for a bye only the team.
+// A row of the knockout shows both games of a duel, or for a bye only the team.
 func TestKnockoutInReports(t *testing.T) {
 	first := arena.Result{Winner: 1, Score: [2]int{30, 19}, End: arena.Played}
 	second := arena.Result{Winner: 1, Score: [2]int{49, 0}, End: arena.Timeout}
@@ -355,8 +353,8 @@ func TestKnockoutInReports(t *testing.T) {
 	}
 }
 
-// Stopped after every few games, in the groups and in the knockout, it ends
-// with the same games.
+// A championship that is interrupted every few games, in the groups and in the knockout,
+// ends with the same games.
 func TestChampionshipResumes(t *testing.T) {
 	t.Parallel()
 	whole, err := cup(t, 2).Run(context.Background(), nil)
@@ -392,7 +390,7 @@ func TestChampionshipResumes(t *testing.T) {
 	}
 }
 
-// teams are participants that never play.
+// teams returns participants that never play.
 func teams(names ...string) (out []arena.Participant) {
 	for _, n := range names {
 		out = append(out, arena.Participant{Name: n})
@@ -400,8 +398,8 @@ func teams(names ...string) (out []arena.Participant) {
 	return out
 }
 
-// A knockout without groups has the duels that were played; where games and scores
-// are equal, the next round says who went on, and without one nobody did.
+// A knockout without groups contains the duels that were played. If games and scores of a
+// duel are equal, the next round shows its winner; without a next round there is none.
 func TestRecordedKnockout(t *testing.T) {
 	game := func(round, a, b string, s1, s2 int) arena.Result {
 		r := arena.Result{ID: gameID(round, a, b), Players: [2]string{a, b}, Score: [2]int{s1, s2}, End: arena.Played, Winner: 1}
@@ -426,7 +424,7 @@ func TestRecordedKnockout(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || o.Champion != "" || o.Played != 7 || o.Games != 8 {
 		t.Errorf("champion %q, %d of %d games, knockout (-want +got):\n%s", o.Champion, o.Played, o.Games, diff)
 	}
-	// Where a team is in several groups, nothing says who goes on.
+	// If a team is in several groups, the qualifiers are unknown.
 	o = cup(t, 1).Recorded([]arena.Result{
 		game("1", "a", "b", 5, 4), game("1", "b", "a", 4, 5), game("2", "a", "c", 5, 4), game("2", "c", "a", 4, 5),
 	})

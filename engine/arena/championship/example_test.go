@@ -7,7 +7,8 @@ import (
 	"endwise/engine/arena/championship"
 )
 
-// Two teams have played once from either side; equal points are told apart by the score.
+// Two teams played once from either side; their points are equal, so the score ratio ranks
+// them.
 func ExampleTable() {
 	results := []arena.Result{
 		{Players: [2]string{"red", "blue"}, Winner: 1, Score: [2]int{30, 19}, End: arena.Played},

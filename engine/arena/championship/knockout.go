@@ -12,23 +12,23 @@ import (
 	"endwise/engine/arena"
 )
 
-// Duel is a pairing of the knockout: two games with the sides swapped, then
-// one goes on.
+// Duel is a pairing of the knockout: two games with the sides swapped, of which one team is
+// the winner.
 type Duel struct {
 	// Name is "final", "semifinal1", "quarterfinal3", "round16-5" and so on.
 	Name string `json:"name"`
-	// Teams has the better seeded team first; an empty second one is a bye.
+	// Teams lists the better seeded team first; an empty second one is a bye.
 	Teams [2]string `json:"teams"`
-	// Games has the better seeded team moving first, then second.
+	// Games lists the game first that the better seeded team began.
 	Games [2]*arena.Result `json:"games"`
-	// Winner is the team that goes on; "" while the duel is open.
+	// Winner is the team that advances; "" while the duel is open.
 	Winner string `json:"winner,omitempty"`
-	// Decided says what decided: "games", "score ratio", "seed" or "bye".
+	// Decided is the criterion that decided: "games", "score ratio", "seed" or "bye".
 	Decided string `json:"decided,omitempty"`
 }
 
-// decide finds the winner once both games are there: more points, then the
-// better score ratio over both games, then the better seed.
+// decide sets the winner once both games are finished: more points, then the better score
+// ratio over both games, then the better seed.
 func (d *Duel) decide() {
 	switch {
 	case d.Winner != "":
@@ -58,25 +58,25 @@ func (d *Duel) decide() {
 	}
 }
 
-// qualifier is a team that comes into the knockout from a group.
+// qualifier is a team that enters the knockout from a group.
 type qualifier struct {
 	Standing
 	group string
-	place int // 0-based in its group
+	place int // 0-based, in its group
 }
 
-// seeding orders the qualifiers: all group winners before all seconds and so
-// on, among equals by points a game, score ratio, name.
+// seeding sorts the qualifiers: all group winners before all seconds and so on, then by
+// points per game, score ratio and name.
 func seeding(q []qualifier) {
 	slices.SortStableFunc(q, func(a, b qualifier) int {
 		return cmp.Or(cmp.Compare(a.place, b.place), byMerit(a.Standing, b.Standing), cmp.Compare(a.Team, b.Team))
 	})
 }
 
-// bracket lays out the first round for seeded qualifiers: the usual order in
-// which 1 and 2 can only meet in the final, with byes for the best seeds where
-// the field is not full. Teams of one group don't meet in the first round if
-// exchanging the lower seeds of two duels can prevent it.
+// bracket returns the first round for seeded qualifiers. Teams 1 and 2 can only meet in the
+// final, and the best seeds have byes if the number of teams is not a power of two. Teams
+// of one group don't meet in the first round if exchanging the lower seeds of two duels can
+// prevent it.
 func bracket(q []qualifier) []Duel {
 	size := 1
 	for size < len(q) {
@@ -95,7 +95,7 @@ func bracket(q []qualifier) []Duel {
 		if !clash(order[i], order[i+1]) {
 			continue
 		}
-		// The nearest other lower seed that makes both duels clean.
+		// The nearest other lower seed with which neither duel has two teams of one group.
 		best := -1
 		for j := 0; j+1 < size; j += 2 {
 			if j == i || order[j+1] >= len(q) || clash(order[i], order[j+1]) || clash(order[j], order[i+1]) {
@@ -122,8 +122,8 @@ func bracket(q []qualifier) []Duel {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// nextRound pairs the winners of a decided round; nil after the final and
-// while the round is open. The better seed is first: seed has a team's number.
+// nextRound pairs the winners of a decided round, the better seed first; seed contains a
+// team's rank. It returns nil after the final and while the round is open.
 func nextRound(round []Duel, seed map[string]int) []Duel {
 	if len(round) < 2 {
 		return nil
@@ -144,8 +144,8 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 	return next
 }
 
-// playedRounds returns the knockout that the games belong to, from the largest round
-// to the final. A duel that its games leave open goes to the team of a later round.
+// playedRounds returns the knockout rounds of the games, from the largest to the final. If
+// its games leave a duel open, the team that is in a later round is its winner.
 func playedRounds(results []arena.Result) [][]Duel {
 	bySize := map[int][]Duel{}
 	for _, r := range results {
@@ -177,7 +177,7 @@ func playedRounds(results []arena.Result) [][]Duel {
 			if d.decide(); d.Decided != "seed" {
 				continue
 			}
-			// Their seeds are not known.
+			// The seeds are unknown.
 			switch {
 			case later[d.Teams[1]]:
 				d.Winner = d.Teams[1]
@@ -194,11 +194,11 @@ func playedRounds(results []arena.Result) [][]Duel {
 	return rounds
 }
 
-// IsKnockout reports whether a name is a knockout round's or begins like a duel's; no
+// IsKnockout reports whether name is that of a knockout round or begins like a duel's. No
 // group may have such a name.
 func IsKnockout(name string) bool { return duelsOf(name) > 0 }
 
-// duelsOf returns the number of duels of the knockout round with a name like
+// duelsOf returns the number of duels in the knockout round with a name like
 // "quarterfinals" or "round_of_16", or with a duel of that name; 0 for other names.
 func duelsOf(name string) int {
 	name, _, _ = strings.Cut(strings.ToLower(name), "-")
@@ -215,7 +215,7 @@ func duelsOf(name string) int {
 	return 0
 }
 
-// duelName is the name of a duel, 0-based, of the round with that many.
+// duelName returns the name of duel i, 0-based, in a round of the given number of duels.
 func duelName(duels, i int) string {
 	switch duels {
 	case 1:

@@ -8,10 +8,10 @@ import (
 	"endwise/engine/arena"
 )
 
-// legend explains the marks of ScoreText.
+// legend explains the marks of [ScoreText].
 const legend = "The player named by the row moves first. ^ lost by timeout or not there any more, ! lost by an illegal move."
 
-// standingsTable is a group's table.
+// standingsTable returns a group's table.
 func standingsTable(table []Standing) arena.Table {
 	t := arena.Table{Head: []string{"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus"}, Left: 1}
 	for _, s := range table {
@@ -25,7 +25,7 @@ func standingsTable(table []Standing) arena.Table {
 	return t
 }
 
-// crossTable is a group's results, first player by row, second by column.
+// crossTable returns a group's results, first player by row, second by column.
 func crossTable(g GroupOutcome) arena.Table {
 	t := arena.Table{Head: append([]string{"results"}, g.Teams...), Left: 1}
 	cells := map[[2]string]string{}
@@ -42,7 +42,7 @@ func crossTable(g GroupOutcome) arena.Table {
 	return t
 }
 
-// knockoutTable is a round of the knockout.
+// knockoutTable returns a round of the knockout.
 func knockoutTable(round []Duel) arena.Table {
 	t := arena.Table{Head: []string{"duel", "first game", "", "second game", "", "goes on", "by"}, Left: 7}
 	for _, d := range round {

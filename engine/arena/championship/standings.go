@@ -11,27 +11,27 @@ import (
 	"endwise/engine/arena"
 )
 
-// Standing is a team's line in a table.
+// Standing is a team's row in a table.
 type Standing struct {
-	Place  int    `json:"place"` // equal for teams that nothing tells apart
+	Place  int    `json:"place"` // equal for teams with equal points and ratio
 	Team   string `json:"team"`
 	Played int    `json:"played"`
 	Won    int    `json:"won"`
 	Tied   int    `json:"tied"`
 	Lost   int    `json:"lost"`
-	// For and Against are the team's own scores and its opponents', over all
-	// its games; a game lost by rule counts as the game says.
+	// For and Against are the team's scores and its opponents' over all its games; a
+	// forfeit counts with the score that the game's rules assign.
 	For     int `json:"for"`
 	Against int `json:"against"`
-	// Timeouts counts games lost by timeout, crash or absence, Illegal those
-	// lost by an illegal move.
+	// Timeouts counts games lost by timeout, crash or failure to open, Illegal those lost
+	// by an illegal move.
 	Timeouts int `json:"timeouts"`
 	Illegal  int `json:"illegal"`
-	// Bonus is the team's bonus points from this table.
+	// Bonus is the number of bonus points for the place.
 	Bonus int `json:"bonus"`
 }
 
-// Ratio is For / Against: +Inf when only Against is 0, 0 when both are.
+// Ratio returns For / Against: +Inf if only Against is 0, 0 if both are.
 func (s Standing) Ratio() float64 {
 	switch {
 	case s.For == 0:
@@ -42,7 +42,7 @@ func (s Standing) Ratio() float64 {
 	return float64(s.For) / float64(s.Against)
 }
 
-// ratio writes the score ratio of a standing.
+// ratio returns the score ratio as text.
 func (s Standing) ratio() string {
 	if r := s.Ratio(); !math.IsInf(r, 1) {
 		return strconv.FormatFloat(r, 'f', 2, 64)
@@ -50,8 +50,7 @@ func (s Standing) ratio() string {
 	return "∞"
 }
 
-// points are half points per game, for teams that have played differently
-// often.
+// points returns half points per game, to compare teams with different numbers of games.
 func (s Standing) points() float64 {
 	if s.Played == 0 {
 		return 0
@@ -59,7 +58,7 @@ func (s Standing) points() float64 {
 	return float64(2*s.Won+s.Tied) / float64(s.Played)
 }
 
-// add counts a game from the view of the team on the given side.
+// add counts a game of the team, which played the given side.
 func (s *Standing) add(r arena.Result, side engine.Side) {
 	s.Played++
 	s.For += r.Score[side-1]
@@ -83,15 +82,14 @@ func (s *Standing) add(r arena.Result, side engine.Side) {
 	}
 }
 
-// byMerit orders standings: more points a game (a win 1, a tie ½), then the
-// better score ratio.
+// byMerit orders standings by points per game (a win 1, a tie ½), then by score ratio.
 func byMerit(a, b Standing) int {
 	return cmp.Or(cmp.Compare(b.points(), a.points()), cmp.Compare(b.Ratio(), a.Ratio()))
 }
 
-// Table ranks the teams by the results among them: points (a win 1, a tie ½),
-// then score ratio. Teams that are equal in both share a place and are listed
-// by name. The first teams get the bonus points, in order.
+// Table ranks the teams by their results against each other: points (a win 1, a tie ½),
+// then score ratio. Teams equal in both share a place and are listed by name. The first
+// teams get the bonus points, in order.
 func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	table := make([]Standing, len(teams))
 	row := make(map[string]*Standing, len(teams))
@@ -122,10 +120,9 @@ func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	return table
 }
 
-// ScoreText writes a result the way the championship's reports do: the scores
-// with a colon, the winner's one emphasised by bold, and behind the loser's a
-// ^ for a timeout (or a program that was not there any more) or a ! for an
-// illegal move. bold may be nil.
+// ScoreText returns a result as the championship's reports show it: the scores with a
+// colon, the winner's emphasised by bold, the loser's followed by ^ for a timeout or crash
+// and ! for an illegal move. bold may be nil.
 func ScoreText(r arena.Result, bold func(string) string) string {
 	var side [2]string
 	for i := range side {

@@ -347,7 +347,7 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 		return false
 	case len(methods) == 1 && r.Header.Get("Sec-Fetch-Site") == "cross-site":
-		http.Error(w, "not on behalf of another site", http.StatusForbidden)
+		http.Error(w, "requests from another site are refused", http.StatusForbidden)
 		return false
 	}
 	return true

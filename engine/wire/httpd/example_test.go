@@ -11,7 +11,7 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// A server ends with its context, and a clean end is no error.
+// A server ends with its context, and a clean end is not an error.
 func ExampleServe() {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package httpd runs HTTP servers that end with a context: what is under way
-// then has a short grace, and nothing outlives it. Limits of size and time are
-// the http.Server's own and each server's affair.
+// Package httpd runs HTTP servers that end with a context: requests in progress then have a
+// short grace period, after which they are cut off. It also refuses cross-site requests
+// ([Foreign]). Limits of size and time are set by each server.
 package httpd
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Serve answers on ln until ctx ends, and then finishes the requests under
-// way, for at most grace. It closes ln. The error is nil after a clean end.
+// Serve serves ln until ctx ends, and then finishes the requests in progress, for at most
+// grace. It closes ln. The error is nil after a clean end.
 func Serve(ctx context.Context, srv *http.Server, ln net.Listener, grace time.Duration) error {
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ln) }()

@@ -13,8 +13,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// A request under way is finished when the context ends, and one that takes
-// longer than the grace is cut off.
+// A request in progress is finished when the context ends, unless it takes longer than the
+// grace period.
 func TestServeEndsWithItsContext(t *testing.T) {
 	for name, c := range map[string]struct {
 		grace time.Duration

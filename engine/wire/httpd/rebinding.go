@@ -11,26 +11,26 @@ import (
 	"strings"
 )
 
-// Foreign says why a request must not be answered: it was sent to a name that is
-// not this machine's, as a browser does for a page whose name was made to
-// resolve to it afterwards (DNS rebinding), or on behalf of another site's page.
-// Addresses and localhost are its names, and what it calls itself with any
-// domain; names are further ones, and may be in the form HOST:PORT.
+// Foreign returns an error if a request must be refused, otherwise nil. It refuses requests
+// sent to a name that is not this machine's, which a browser sends for a page whose name
+// was changed to resolve to this machine (DNS rebinding), and requests from pages of
+// another site. The names of this machine are addresses, localhost, the host name with any
+// domain, and names, which may have the form HOST:PORT.
 //
-// Programs pass, except where they use a name that nobody has told.
+// Requests of programs other than browsers are only refused for an unknown host name.
 func Foreign(r *http.Request, names ...string) error {
 	if host := hostOf(r.Host); host != "" && !machine(host, names) {
-		return fmt.Errorf("this machine is not called %.60q; --allow-host tells it another name of its own", host)
+		return fmt.Errorf("unknown host %.60q; allow it with --allow-host", host)
 	}
 	if foreignOrigin(r) {
-		return errors.New("not on behalf of another site")
+		return errors.New("requests from another site are refused")
 	}
 	return nil
 }
 
-// foreignOrigin says whether a request is on behalf of another site's page.
-// Programs name no page; those of files, of this machine and of the host that is
-// asked are not foreign.
+// foreignOrigin reports whether a request comes from a page of another site. Requests
+// without an origin, from files, from this machine and from the requested host are not
+// foreign.
 func foreignOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || origin == "null" {
@@ -40,7 +40,7 @@ func foreignOrigin(r *http.Request) bool {
 	return err != nil || u.Scheme != "file" && u.Host != r.Host && !loopback(hostOf(u.Host))
 }
 
-// hostOf is the name in HOST or HOST:PORT.
+// hostOf returns the name in HOST or HOST:PORT.
 func hostOf(host string) string {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {

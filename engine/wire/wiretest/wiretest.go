@@ -1,4 +1,4 @@
-// Package wiretest spells recorded messages in other ways that mean the same.
+// Package wiretest writes recorded messages in different spellings with the same meaning.
 package wiretest
 
 import (
@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Respelled returns the JSON object with every number, below any key, in a spelling that
-// is drawn from rng, and each field that is not in needed as it was, odd or missing.
-// Fields in kept are needed and not respelled.
+// Respelled returns the JSON object with every number in a random spelling. Fields that are
+// not in needed are unchanged, replaced by odd values or removed; fields in kept are needed
+// and unchanged. An unknown field is added, and sometimes a byte-order mark.
 func Respelled(t testing.TB, rng *rand.Rand, object []byte, needed, kept []string) []byte {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(object))
@@ -47,7 +47,7 @@ func Respelled(t testing.TB, rng *rand.Rand, object []byte, needed, kept []strin
 	return out
 }
 
-// respell spells all numbers in a value.
+// respell changes the spelling of all numbers in a value.
 func respell(rng *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case json.Number:
