@@ -1,4 +1,5 @@
-// Package data is what ships inside the binary.
+// Package data contains the embedded data: opening books ([Books]), parts of proofs
+// ([Proof]), games ([Games]), and the lists of certificates and published values.
 package data
 
 import (
@@ -15,12 +16,12 @@ var Games embed.FS
 //go:embed books
 var books embed.FS
 
-// Books are the starter opening books as endwise book publish writes them, a
-// directory each. README.md in books says how they were grown.
+// Books contains the starter opening books in the form of endwise book publish, one
+// directory per book. README.md in books describes how they were grown.
 func Books() fs.FS {
 	sub, err := fs.Sub(books, "books")
 	if err != nil {
-		panic(err) // the directory is embedded above
+		panic(err) // cannot fail: the directory is embedded
 	}
 	return sub
 }

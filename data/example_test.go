@@ -7,7 +7,7 @@ import (
 	"endwise/data"
 )
 
-// Books and proofs are inside the binary.
+// Books and proofs are embedded in the binary.
 func Example() {
 	books, err := fs.Glob(data.Books(), "opening-*")
 	fmt.Println(books, err)

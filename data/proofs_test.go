@@ -12,7 +12,7 @@ import (
 	"endwise/data"
 )
 
-// Every proof that lies here ships, as it is.
+// Every proof file in the directory is embedded unchanged.
 func TestProofsShip(t *testing.T) {
 	files, err := filepath.Glob("proofs/*-*x*")
 	if err != nil || len(files) < 3 {

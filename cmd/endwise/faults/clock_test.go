@@ -23,8 +23,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// jumpingClock is a wall clock that goes back and forth: each reading is off
-// by another time of up to six weeks.
+// jumpingClock is a wall clock whose readings are each off by a different amount of up to
+// six weeks.
 type jumpingClock struct{ readings atomic.Int64 }
 
 func (j *jumpingClock) off() time.Duration {
@@ -33,8 +33,7 @@ func (j *jumpingClock) off() time.Duration {
 	return rand.N(2*most) - most
 }
 
-// check reports how often the clock was read; a clock that nobody reads
-// proves nothing.
+// check fails the test if the clock was never read, and logs the number of readings.
 func (j *jumpingClock) check(t *testing.T) {
 	t.Helper()
 	if n := j.readings.Load(); n == 0 {
@@ -44,7 +43,7 @@ func (j *jumpingClock) check(t *testing.T) {
 	}
 }
 
-// underJumpingClock runs a command under such a clock; it must end well.
+// underJumpingClock runs a command under a jumping clock; it must succeed.
 func underJumpingClock(t *testing.T, cmd *exec.Cmd) (out string) {
 	t.Helper()
 	clock, stdout, stderr := new(jumpingClock), textFile(t), textFile(t)
@@ -57,9 +56,9 @@ func underJumpingClock(t *testing.T, cmd *exec.Cmd) (out string) {
 	return textOf(t, stdout)
 }
 
-// Work of every kind is killed in its middle, all its files get other times,
-// long ago and far ahead, and it is begun again, all while the wall clock
-// jumps: it leaves what an undisturbed run leaves.
+// Every kind of work survives this while the wall clock jumps: it is killed, all its files
+// get times in the distant past or future, and it is started again. The result is that of
+// an undisturbed run.
 func TestKilledUnderJumpingClock(t *testing.T) {
 	t.Parallel()
 	jumpingClocks.meet(t, func(t *testing.T, c *crashCase) {
@@ -85,8 +84,7 @@ func TestKilledUnderJumpingClock(t *testing.T) {
 	})
 }
 
-// What is limited by time takes that time whatever the wall clock says: nobody
-// loses by it, and a book grows.
+// Time limits do not depend on the wall clock: no player forfeits a game, and a book grows.
 func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 	t.Parallel()
 	t.Run("arena", func(t *testing.T) {
@@ -115,14 +113,13 @@ func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 		}
 		text, err := process(t, dir, "book", "export", "circuitwars", "--board", "5x5").Output()
 		testenv.OK(t, err)
-		if n := bookSize(t, string(text)); n < 1 { // how many more depends on the machine
+		if n := bookSize(t, string(text)); n < 1 { // the exact number depends on the machine
 			t.Errorf("%d positions, want the root", n)
 		}
 	})
 }
 
-// fair checks that all games of a match were played out and that nobody lost
-// one by a fault.
+// fair checks that all games of a match ended without a forfeit.
 func fair(t *testing.T, games int, report string) {
 	t.Helper()
 	var r struct {
@@ -139,8 +136,8 @@ func fair(t *testing.T, games int, report string) {
 	}
 }
 
-// startJumping starts a server or an agent under a clock that jumps, waits
-// until it says where it listens, and ends it with the test.
+// startJumping starts a server or an agent under a jumping clock and waits until it prints
+// its address. The end of the test stops it.
 func startJumping(t *testing.T, args ...string) (host string) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -168,7 +165,7 @@ func startJumping(t *testing.T, args ...string) (host string) {
 	}
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
 	t.Cleanup(func() {
-		// Not the process's own Pid, which is -1, all processes, once it is released.
+		// Not the process's Pid, which is -1, all processes, after its release.
 		_ = syscall.Kill(<-pids, syscall.SIGTERM)
 		if end := <-over; end.err != nil || end.end.ExitStatus() != exitOK && end.end.ExitStatus() != exitInterrupted {
 			t.Errorf("%q ended with %v, %v: %s", args, end.end, end.err, ending(textOf(t, stderr)))
@@ -179,7 +176,7 @@ func startJumping(t *testing.T, args ...string) (host string) {
 	return host
 }
 
-// A server and a bot play a game on time while the clocks of both jump.
+// A server and a bot play a game without timeouts while the clocks of both jump.
 func TestGameUnderJumpingClocks(t *testing.T) {
 	t.Parallel()
 	t.Run("circuitwars", func(t *testing.T) {
@@ -206,8 +203,8 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 	})
 }
 
-// A coordinator, its NATS server and a worker make the same table while the
-// clocks of both processes jump: no job is lost by leases that seem to end.
+// A coordinator with its NATS server and a worker produce the same table while the clocks
+// of both jump: no lease expires.
 func TestFarmUnderJumpingClocks(t *testing.T) {
 	t.Parallel()
 	board := crashCases[0]
@@ -225,7 +222,7 @@ func TestFarmUnderJumpingClocks(t *testing.T) {
 	dir := t.TempDir()
 	underJumpingClock(t, process(t, dir, append(slices.Clone(board.args), "--nats", "embedded:"+addr)...))
 	if t.Failed() {
-		return // the worker waits for another
+		return // the worker waits for another run
 	}
 	if err := <-over; err != nil {
 		t.Error(err)
@@ -236,7 +233,7 @@ func TestFarmUnderJumpingClocks(t *testing.T) {
 	workersClock.check(t)
 }
 
-// freeAddress is an address on this machine that nobody listens on.
+// freeAddress returns an unused address on this machine.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	addr, err := testenv.FreeAddress()
@@ -244,8 +241,8 @@ func freeAddress(t *testing.T) string {
 	return addr
 }
 
-// scatterTimes gives every file and directory another time between 1971 and
-// 2099.
+// scatterTimes sets the times of all files and directories to different values between 1971
+// and 2099.
 func scatterTimes(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {

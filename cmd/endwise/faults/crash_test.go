@@ -21,22 +21,22 @@ import (
 	"endwise/engine/testenv"
 )
 
-// crashCase is a run of offline work that a crash may interrupt.
+// crashCase is offline work that a crash may interrupt.
 type crashCase struct {
 	name string
 	args []string
-	// result tells what the finished run left in its directory, given what it
-	// printed. An interrupted and resumed run must leave the same.
+	// result returns what must be equal in all finished runs, interrupted or not, given the
+	// directory and standard output.
 	result func(t *testing.T, dir, stdout string) string
-	// short are the disturbances that the case meets in every run of the tests:
-	// together the cases meet all of them, and each quick case at least one.
-	// With ENDWISE_DEEP each meets all.
+	// short are the disturbances to which the case is exposed in every run of the tests.
+	// Together the cases cover all disturbances, and each quick case has at least one. With
+	// ENDWISE_DEEP each case has all.
 	short disturbances
 
-	known whole // of a run that nobody disturbs
+	known whole // of an undisturbed run
 }
 
-// disturbances are kinds of trouble that a run may meet.
+// disturbances is a set of kinds of disturbance.
 type disturbances uint
 
 const (
@@ -49,7 +49,7 @@ const (
 	powerCut
 )
 
-// meet runs a test of a disturbance for the cases that meet it, side by side.
+// meet runs a test of a disturbance in parallel for the cases exposed to it.
 func (d disturbances) meet(t *testing.T, test func(t *testing.T, c *crashCase)) {
 	for _, c := range crashCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,16 +62,15 @@ func (d disturbances) meet(t *testing.T, test func(t *testing.T, c *crashCase)) 
 	}
 }
 
-// whole is what is known of a case once it has run undisturbed. All tests
-// compare with the same run.
+// whole is the result of an undisturbed run of a case, which all tests share.
 type whole struct {
 	sync.Mutex
 	result string
 	took   time.Duration
-	writes int // calls that write
+	writes int // number of writing calls
 }
 
-// crashCases are small runs of everything that works for hours.
+// crashCases are small runs of all commands that can work for hours.
 var crashCases = []*crashCase{
 	{name: "board", args: []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, result: tableDigest, short: killedAtRandom | jumpingClocks},
 	{name: "endings", args: []string{"solve", "circuitwars", "--segments", "7"}, result: tableDigest, short: killedAtWrite},
@@ -83,7 +82,7 @@ var crashCases = []*crashCase{
 	{name: "arena", args: []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, result: printedDigest, short: failedWrite | lostStore | powerCut},
 }
 
-// tableDigest is the digest of the only table of the store.
+// tableDigest returns the digest of the only table of the store.
 func tableDigest(t *testing.T, dir, _ string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "table.json"))
@@ -98,8 +97,7 @@ func tableDigest(t *testing.T, dir, _ string) string {
 	return string(m[1])
 }
 
-// printedValue is the sentence about the board's value, without how long it
-// took.
+// printedValue returns the printed value of the board, without the time.
 func printedValue(t *testing.T, _, stdout string) string {
 	t.Helper()
 	m := regexp.MustCompile(`(?m)^\dx\d: (value -?\d+|player \d gets \S+)`).FindString(stdout)
@@ -118,8 +116,8 @@ func printedDigest(t *testing.T, _, stdout string) string {
 	return m
 }
 
-// soundBook checks the grown book. Its estimates depend on the clock, so what
-// must be the same is its size and that nothing in it is wrong.
+// soundBook checks the grown book. Its estimates depend on the clock, so only its size and
+// soundness are compared.
 func soundBook(t *testing.T, dir, _ string) string {
 	t.Helper()
 	out, err := process(t, dir, "book", "check", "circuitwars", "--board", "5x5").CombinedOutput()
@@ -134,7 +132,7 @@ func soundBook(t *testing.T, dir, _ string) string {
 	return fmt.Sprintf("at least 12 positions: %t", n >= 12)
 }
 
-// bookSize is the number of positions of an exported book.
+// bookSize returns the number of positions of an exported book.
 func bookSize(t *testing.T, export string) int {
 	t.Helper()
 	m := regexp.MustCompile(`(?m)^nodes (\d+)$`).FindStringSubmatch(export)
@@ -149,7 +147,7 @@ func bookSize(t *testing.T, export string) int {
 	return n
 }
 
-// process is a run of this program whose store and directory is dir.
+// process returns a run of this program with dir as store and working directory.
 func process(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	c := exec.Command("endwise", args...)
@@ -158,8 +156,7 @@ func process(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// undisturbed is the result of a run that nobody interrupts and the time that
-// it took.
+// undisturbed returns the result of an undisturbed run and the time that it took.
 func (c *crashCase) undisturbed(t *testing.T) (string, time.Duration) {
 	t.Helper()
 	c.known.Lock()
@@ -172,7 +169,7 @@ func (c *crashCase) undisturbed(t *testing.T) (string, time.Duration) {
 	return c.known.result, c.known.took
 }
 
-// writes is how many calls that write such a run makes.
+// writes returns the number of writing calls of an undisturbed run.
 func (c *crashCase) writes(t *testing.T) int {
 	t.Helper()
 	c.known.Lock()
@@ -187,7 +184,7 @@ func (c *crashCase) writes(t *testing.T) int {
 	return c.known.writes
 }
 
-// finish runs the case to its end, which must be a good one.
+// finish runs the case to its end, which must be successful.
 func (c *crashCase) finish(t *testing.T, dir string) string {
 	t.Helper()
 	out, errs, err := c.run(t, dir)
@@ -197,7 +194,7 @@ func (c *crashCase) finish(t *testing.T, dir string) string {
 	return c.result(t, dir, out)
 }
 
-// run runs the case and gives what it printed.
+// run runs the case and returns its output.
 func (c *crashCase) run(t *testing.T, dir string) (stdout, stderr string, err error) {
 	t.Helper()
 	cmd := process(t, dir, c.args...)
@@ -209,7 +206,7 @@ func (c *crashCase) run(t *testing.T, dir string) (stdout, stderr string, err er
 
 func ending(s string) string { return s[max(0, len(s)-2000):] }
 
-// deepCount is a count for the tests that run each time, or for the deep suite.
+// deepCount returns deep if ENDWISE_DEEP is set, otherwise short.
 func deepCount(short, deep int) int {
 	if testenv.Deep() {
 		return deep
@@ -217,9 +214,8 @@ func deepCount(short, deep int) int {
 	return short
 }
 
-// Work of every kind is killed at random moments, again and again until it
-// ends by itself; then it has left what an undisturbed run leaves. With
-// ENDWISE_DEEP each kind is killed 200 times.
+// Every kind of work is killed at random moments until it ends by itself. The result is
+// that of an undisturbed run. With ENDWISE_DEEP each kind is killed 200 times.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	want := deepCount(2, 200)
@@ -257,17 +253,16 @@ func killed(err error) bool {
 	return ok && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL
 }
 
-// Work of every kind is killed just before a call that writes: between a
-// shard's data and its rename, between the rename and the directory's sync, in
-// the middle of putting the table into place. With ENDWISE_DEEP it is killed
-// at each one of them, else at one.
+// Every kind of work is killed immediately before a writing call: between a shard's data
+// and its rename, between the rename and the sync of the directory, while a table is put in
+// place. With ENDWISE_DEEP it is killed at every such call, otherwise at one.
 func TestKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	testDisturbed(t, killedAtWrite, func(n int) disturbance { return disturbance{n: n, kill: true} })
 }
 
-// A call that writes fails as on a full disk or a broken one: that is an error
-// in one sentence, and the same command goes on afterwards.
+// A writing call that fails, as on a full or broken disk, is an error of one sentence, and
+// the same command resumes afterwards.
 func TestFailsAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	testDisturbed(t, failedWrite, func(n int) disturbance {
@@ -285,7 +280,7 @@ func testDisturbed(t *testing.T, kind disturbances, at func(n int) disturbance) 
 			d, dir := at(n+1), t.TempDir()
 			_, end, _, errs := c.under(t, dir, d)
 			switch {
-			case end.Exited() && end.ExitStatus() == exitOK: // it did no harm, or came after the end
+			case end.Exited() && end.ExitStatus() == exitOK: // the failure was harmless, or came after the end
 			case d.kill && end.Signal() == syscall.SIGKILL:
 				failed++
 			case !d.kill && end.Exited() && end.ExitStatus() == exitFailure && saysWhy(errs):
@@ -301,8 +296,7 @@ func testDisturbed(t *testing.T, kind disturbances, at func(n int) disturbance) 
 	})
 }
 
-// under runs the case with a disturbance and tells how it ended and what it
-// said on standard output and standard error.
+// under runs the case with a disturbance and returns its status and its output.
 func (c *crashCase) under(t *testing.T, dir string, d disturbance) (calls int, end syscall.WaitStatus, out, errs string) {
 	t.Helper()
 	cmd := process(t, dir, c.args...)
@@ -312,7 +306,7 @@ func (c *crashCase) under(t *testing.T, dir string, d disturbance) (calls int, e
 	return calls, end, textOf(t, stdout), textOf(t, stderr)
 }
 
-// textFile is an empty file for what a process says.
+// textFile returns an empty file for the output of a process.
 func textFile(t *testing.T) *os.File {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "said"))
@@ -327,8 +321,8 @@ func textOf(t *testing.T, f *os.File) string {
 	return string(text)
 }
 
-// A disk with too little room, at every size up to enough, in steps: a
-// sentence, and with room the same command goes on.
+// With too little disk space, in steps up to enough, the command fails with a sentence, and
+// resumes when there is space.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	fullDisk.meet(t, func(t *testing.T, c *crashCase) {
@@ -357,8 +351,7 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
-// smallDisk mounts a file system in memory; the test is skipped where that is
-// not allowed.
+// smallDisk mounts a file system in memory; it skips the test if that is not permitted.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -373,7 +366,7 @@ func smallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// saysWhy says whether a failed run ends with a sentence.
+// saysWhy reports whether a failed run ended with a sentence.
 func saysWhy(errs string) bool { return strings.HasPrefix(lastLine(errs), "endwise: ") }
 
 func lastLine(s string) string {
@@ -381,8 +374,8 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// A store that may not be written, is no directory, or vanishes in the middle
-// is an error in one sentence.
+// A store that is read-only, is not a directory, or disappears during the run is an error
+// of one sentence.
 func TestStoreThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	lostStore.meet(t, func(t *testing.T, c *crashCase) {
@@ -404,13 +397,13 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), took/3)
 			<-ctx.Done()
 			cancel()
-			// It may be written to while it is being removed.
+			// The command may write to it during the removal.
 			for os.RemoveAll(dir) != nil {
 			}
 			if err := cmd.Wait(); err != nil && !fails(err, errs.String()) {
 				t.Errorf("%v: %s", err, ending(errs.String()))
 			}
-			// What was written after the removal is whole or no matter.
+			// Anything written after the removal does not prevent a complete run.
 			testenv.OK(t, os.MkdirAll(dir, 0o755))
 			if got := c.finish(t, dir); got != result {
 				t.Errorf("begun anew: %s, undisturbed %s", got, result)
@@ -419,8 +412,7 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 	})
 }
 
-// fails says whether a run ended as one that fails does: with its exit code and a
-// sentence.
+// fails reports whether a run failed with its exit code and a sentence.
 func fails(err error, errs string) bool {
 	exit, ok := err.(*exec.ExitError)
 	return ok && (exit.ExitCode() == exitFailure || exit.ExitCode() == exitBadInput) && saysWhy(errs)

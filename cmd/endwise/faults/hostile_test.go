@@ -22,7 +22,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// peakMemory is the most memory that the process has had, in bytes.
+// peakMemory returns the maximum memory of the process, in bytes.
 func (r *longRun) peakMemory() int {
 	r.t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.cmd.Process.Pid))
@@ -37,10 +37,9 @@ func (r *longRun) peakMemory() int {
 	return kb << 10
 }
 
-// flood does to a server what broken and evil programs do: connections that
-// say nothing, halves of requests, huge names and headers, old protocols, odd
-// encodings, paths that lead elsewhere. It counts the connections in made, and
-// ends after so many of them.
+// flood sends a server the requests of broken and malicious programs: silent connections,
+// partial requests, huge names and headers, old protocols, wrong encodings, paths outside
+// of the site. It counts the connections in made and returns after the given number.
 func flood(host, upgrade string, connections int, made *atomic.Int64) {
 	long := strings.Repeat("a", 100_000)
 	requests := []string{
@@ -76,7 +75,7 @@ func flood(host, upgrade string, connections int, made *atomic.Int64) {
 				made.Add(1)
 				conn, err := net.DialTimeout("tcp", host, 5*time.Second)
 				if err != nil {
-					continue // the server's queue is full; it may refuse
+					continue // refused: the server's queue is full
 				}
 				_ = conn.SetDeadline(time.Now().Add(20 * time.Millisecond))
 				_, _ = io.WriteString(conn, requests[i%len(requests)])
@@ -92,8 +91,8 @@ func flood(host, upgrade string, connections int, made *atomic.Int64) {
 	}
 }
 
-// underFlood plays a game while a server is flooded with 600 connections, or
-// 20,000 with ENDWISE_DEEP, and looks at the server's memory afterwards.
+// underFlood plays a game while a server is flooded with 600 connections, or 20,000 with
+// ENDWISE_DEEP. Then it compares the server's memory with most.
 func underFlood(t *testing.T, r *longRun, host, upgrade string, most int, play func()) {
 	t.Helper()
 	connections := deepCount(600, 20000)
@@ -104,7 +103,7 @@ func underFlood(t *testing.T, r *longRun, host, upgrade string, most int, play f
 		defer close(over)
 		flood(host, upgrade, connections, &made)
 	}()
-	for made.Load() < int64(connections/2) { // no side is free by then
+	for made.Load() < int64(connections/2) { // by then both sides of the server are taken
 		time.Sleep(time.Millisecond)
 	}
 	play()
@@ -118,8 +117,8 @@ func underFlood(t *testing.T, r *longRun, host, upgrade string, most int, play f
 	r.ends(exitOK)
 }
 
-// A game goes on while its server is flooded, and the flood costs little
-// memory. Registrations are part of it: the sides are taken.
+// A game can be played while its server is flooded, and the flood needs little memory. The
+// flood registers as both players.
 func TestCircuitWarsServerUnderFlood(t *testing.T) {
 	r := startRun(t, t.TempDir(), "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "2x2", "--time", "0")
 	host := r.listens()
@@ -141,7 +140,7 @@ func TestCircuitWarsServerUnderFlood(t *testing.T) {
 	})
 }
 
-// An agent plays on while it is flooded with connections and games.
+// An agent keeps playing while it is flooded with connections and games.
 func TestAgentUnderFlood(t *testing.T) {
 	r := startRun(t, t.TempDir(), "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "16", "--threads", "1")
 	host := r.listens()
@@ -180,7 +179,7 @@ func TestPagesUnderFlood(t *testing.T) {
 		for try := 0; ; try++ {
 			status, body := get(t, "http://"+host+"/v1/circuitwars/lookup?position=2x2&time=300ms")
 			if status == http.StatusServiceUnavailable && try < 200 {
-				continue // busy, and it says so
+				continue // the server reports that it is busy
 			}
 			if !strings.Contains(body, `"score":-2`) {
 				t.Fatalf("status %d: %s", status, body)
@@ -190,8 +189,8 @@ func TestPagesUnderFlood(t *testing.T) {
 	})
 }
 
-// With too few descriptors a command fails in a sentence or does without a table. That is
-// not damage, and nothing is to be deleted.
+// With too few file descriptors a command fails with a sentence or works without a table.
+// It does not report damage, and advises no deletion.
 func TestTooFewDescriptors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -218,7 +217,7 @@ func TestTooFewDescriptors(t *testing.T) {
 			cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", fmt.Sprintf("ulimit -n %d && exec endwise %s", n, args)}
 			out, err := cmd.CombinedOutput()
 			text := string(out)
-			if strings.Contains(text, "fatal error: runtime") { // Go itself needs more
+			if strings.Contains(text, "fatal error: runtime") { // the Go runtime needs more
 				continue
 			}
 			if strings.Contains(text, "damage") || strings.Contains(text, "delete") || strings.Contains(text, "goroutine") {

@@ -1,7 +1,7 @@
-// Package faults tests the program as a process among others: killed, starved
-// of disk, under clocks that jump, asked to end, flooded by strangers. It has
-// nothing but tests, in a package of their own so that they run beside those of
-// the command line.
+// Package faults tests the program as a process under disturbances: it is killed, runs out
+// of disk space, runs under jumping clocks, loses power, is terminated, and is flooded with
+// requests. It contains only tests, in a separate package so that they run in parallel to
+// those of the command line. README.md lists the guarantees.
 package faults
 
 import (
@@ -20,5 +20,5 @@ const (
 
 func TestMain(m *testing.M) { testenv.Main(testenv.Built(m, "..")) }
 
-// A change to the program has go test run these tests again.
+// Changes to the program invalidate cached results of these tests.
 func TestSources(t *testing.T) { testenv.Sources(t, "../../..") }

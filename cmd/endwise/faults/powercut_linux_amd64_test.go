@@ -17,31 +17,31 @@ import (
 	"endwise/engine/testenv"
 )
 
-// device records what a process has brought to the disk in its directory, and what a
-// power cut may therefore lose. It sees the process's system calls, so mapped files and
-// libraries count like everything else: the content of a file lasts as it was when a
-// successful fsync or msync began, a name after an fsync of its directory. Nothing else
-// lasts: an fsync of a file does not keep its name.
+// device records which writes of a process have reached the disk, and so what a power cut
+// may lose. It observes the process's system calls, so mapped files and libraries are
+// included. The content of a file is durable as it was at the start of a successful fsync
+// or msync, a name after an fsync of its directory. Nothing else is durable; in particular,
+// an fsync of a file does not make its name durable.
 type device struct {
 	t       *testing.T
 	root    *inode
-	live    map[uint64]*inode // by number
-	pending []nameChange      // names that may be lost, in order
-	syncing map[int]func()    // by thread, what a call makes last if it succeeds
+	live    map[uint64]*inode // by inode number
+	pending []nameChange      // changes of names that are not durable, in order
+	syncing map[int]func()    // by thread: makes the data of a sync in progress durable
 }
 
-// inode is a file or a directory, also one that has been removed.
+// inode is a file or a directory, possibly removed.
 type inode struct {
-	names  map[string]*inode // current, nil for a file
-	lasts  map[string]*inode // names that last
-	data   []byte            // content that lasts
+	names  map[string]*inode // current names; nil for a file
+	lasts  map[string]*inode // durable names
+	data   []byte            // durable content
 	latest []byte            // content at the cut
 }
 
-// nameChange is what one call changes, nil for a name that is removed.
+// nameChange is the change of names by one call, by directory; nil means removed.
 type nameChange map[*inode]map[string]*inode
 
-// newDevice returns a device on which all of dir lasts.
+// newDevice returns a device on which all of dir is durable.
 func newDevice(t *testing.T, dir string) *device {
 	t.Helper()
 	d := &device{t: t, root: &inode{names: map[string]*inode{}}, live: map[uint64]*inode{}, syncing: map[int]func(){}}
@@ -69,7 +69,7 @@ func (d *device) scan(dir string) {
 
 func (d *device) scanDir(dir string, n *inode, change nameChange, live map[uint64]*inode) {
 	now := map[string]*inode{}
-	entries, _ := os.ReadDir(dir) // it may be removed meanwhile
+	entries, _ := os.ReadDir(dir) // the directory may have been removed
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
@@ -110,7 +110,7 @@ func (d *device) scanDir(dir string, n *inode, change nameChange, live map[uint6
 	n.names = now
 }
 
-// apply makes a change of names last.
+// apply makes a change of names durable.
 func (c nameChange) apply() {
 	for n, diff := range c {
 		if n.lasts == nil {
@@ -124,8 +124,8 @@ func (c nameChange) apply() {
 	}
 }
 
-// syncNames makes the names in a directory last, with all changes that came before in
-// directories that the same calls changed.
+// syncNames makes the names in a directory durable, with all earlier changes in directories
+// that the same calls changed.
 func (d *device) syncNames(n *inode) {
 	touched, keep := map[*inode]bool{n: true}, make([]bool, len(d.pending))
 	for i, c := range slices.Backward(d.pending) {
@@ -147,7 +147,7 @@ func (d *device) syncNames(n *inode) {
 	d.pending = left
 }
 
-// call hears of a system call of a process whose directory is dir.
+// call records a system call of a process whose directory is dir.
 func (d *device) call(pid, tid int, dir string, regs *syscall.PtraceRegs, enters bool) {
 	switch call := regs.Orig_rax; {
 	case call == syscall.SYS_FSYNC, call == syscall.SYS_FDATASYNC, call == syscall.SYS_MSYNC:
@@ -168,7 +168,7 @@ func (d *device) call(pid, tid int, dir string, regs *syscall.PtraceRegs, enters
 		}
 		n := d.live[st.Ino]
 		if n == nil {
-			return // a file of another directory
+			return // in another directory
 		}
 		if n.names != nil {
 			d.syncing[tid] = func() { d.syncNames(n) }
@@ -183,7 +183,7 @@ func (d *device) call(pid, tid int, dir string, regs *syscall.PtraceRegs, enters
 	}
 }
 
-// mappedFile is the file that a process has mapped at an address, "" for none.
+// mappedFile returns the file that a process has mapped at an address, "" for none.
 func mappedFile(pid int, addr uint64) string {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	for line := range strings.Lines(string(data)) {
@@ -197,8 +197,8 @@ func mappedFile(pid int, addr uint64) string {
 	return ""
 }
 
-// after writes into a new directory what is left after a power cut: without rng only
-// what lasts, else by chance some of the rest, as disks write in any order.
+// after writes the state after a power cut into a new directory: if rng is nil, only what
+// is durable, otherwise also a random part of the rest, because disks write in any order.
 func (d *device) after(rng *rand.Rand) string {
 	frozen := map[*inode]bool{}
 	for _, c := range d.pending {
@@ -231,8 +231,8 @@ func (d *device) restore(dir string, n *inode, rng *rand.Rand) {
 	}
 }
 
-// torn returns a content that a file may have after a power cut: of one of both lengths,
-// in sectors as they lasted, as they were written last, or, if they are new, empty.
+// torn returns a possible content of a file after a power cut. Its length is one of both
+// lengths; each sector is durable, the latest, or, if it is new, empty.
 func torn(lasts, latest []byte, rng *rand.Rand) []byte {
 	if rng == nil || bytes.Equal(lasts, latest) {
 		return lasts
@@ -243,7 +243,7 @@ func torn(lasts, latest []byte, rng *rand.Rand) []byte {
 		out = make([]byte, len(latest))
 		copy(out, lasts)
 	}
-	written := rng.IntN(4) // of four sectors
+	written := rng.IntN(4) // per four sectors
 	for at := 0; at < min(len(out), len(latest)); at += sector {
 		if rng.IntN(4) < written {
 			copy(out[at:min(at+sector, len(out))], latest[at:])
@@ -252,8 +252,8 @@ func torn(lasts, latest []byte, rng *rand.Rand) []byte {
 	return out
 }
 
-// cut runs a case up to its n-th call that writes, 0 for to its end, and then cuts the
-// power. It returns a directory with what is left.
+// cut runs a case up to its n-th writing call, or to its end if n is 0, and then cuts the
+// power. It returns a directory with the remaining state.
 func (c *crashCase) cut(t *testing.T, dir string, n int, rng *rand.Rand) (left, stdout string) {
 	t.Helper()
 	d := newDevice(t, dir)
@@ -265,10 +265,10 @@ func (c *crashCase) cut(t *testing.T, dir string, n int, rng *rand.Rand) (left, 
 	return d.after(rng), out
 }
 
-// The power is cut at random points of work of every kind. What was not brought to the
-// disk is lost, all of it or by chance some of it; the same command goes on from what is
-// left, perhaps to the next cut, and its result is that of an undisturbed run. What a
-// finished run has reported is never lost. With ENDWISE_DEEP each kind is cut 200 times.
+// The power is cut at random points of every kind of work. Writes that are not durable are
+// lost, all of them or a random part. The same command resumes, possibly until the next
+// cut, and its result is that of an undisturbed run. The reported result of a finished run
+// is never lost. With ENDWISE_DEEP each kind is cut 200 times.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	powerCut.meet(t, func(t *testing.T, c *crashCase) {

@@ -27,19 +27,19 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// longRun is a process of this program that a test asks to end.
+// longRun is a running process of this program.
 type longRun struct {
 	t     *testing.T
 	cmd   *exec.Cmd
-	dir   string // its store and working directory
+	dir   string // store and working directory
 	stdin io.WriteCloser
-	over  chan struct{} // closed when it has ended
+	over  chan struct{} // closed when the process has ended
 
 	mu   sync.Mutex
 	said bytes.Buffer // standard output and standard error
 }
 
-// Write takes what the process says.
+// Write appends output of the process.
 func (r *longRun) Write(text []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func startProgram(t *testing.T, dir string, cmd *exec.Cmd) *longRun {
 	testenv.OK(t, err)
 	testenv.OK(t, r.cmd.Start())
 	go func() {
-		_ = r.cmd.Wait() // the state tells all
+		_ = r.cmd.Wait() // the process state contains the result
 		close(r.over)
 	}()
 	t.Cleanup(func() {
@@ -78,8 +78,8 @@ func startProgram(t *testing.T, dir string, cmd *exec.Cmd) *longRun {
 	return r
 }
 
-// until waits for a condition; it must come true before the process ends. The
-// limit is a watchdog, like that of ends.
+// until waits for a condition, which must become true before the process ends. The time
+// limit is only a watchdog.
 func (r *longRun) until(what string, is func() bool) {
 	r.t.Helper()
 	watchdog := time.After(time.Minute)
@@ -91,7 +91,7 @@ func (r *longRun) until(what string, is func() bool) {
 			}
 			r.t.Fatalf("%q ended before %s: %v: %s", r.cmd.Args, what, r.cmd.ProcessState, ending(r.text()))
 		case <-watchdog:
-			_ = r.cmd.Process.Signal(syscall.SIGQUIT) // says where it is
+			_ = r.cmd.Process.Signal(syscall.SIGQUIT) // prints the goroutines
 			<-r.over
 			r.t.Fatalf("%q: never %s: %s", r.cmd.Args, what, r.text())
 		case <-time.After(5 * time.Millisecond):
@@ -99,7 +99,7 @@ func (r *longRun) until(what string, is func() bool) {
 	}
 }
 
-// says waits until the process has said something.
+// says waits until the output of the process matches a pattern and returns the match.
 func (r *longRun) says(pattern string) string {
 	r.t.Helper()
 	re, found := regexp.MustCompile(pattern), ""
@@ -110,14 +110,13 @@ func (r *longRun) says(pattern string) string {
 	return found
 }
 
-// listens waits until a server tells its address.
+// listens waits until a server prints its address.
 func (r *longRun) listens() string {
 	r.t.Helper()
 	return r.says(`127\.0\.0\.1:\d+`)
 }
 
-// works waits until the process and those below it have spent so much more
-// processor time.
+// works waits until the process and its children have used d more processor time.
 func (r *longRun) works(d time.Duration) {
 	r.t.Helper()
 	tree := program.NewTree(r.cmd.Process.Pid)
@@ -128,8 +127,8 @@ func (r *longRun) works(d time.Duration) {
 	})
 }
 
-// ends asks the process to end and waits until it has. The limit is a
-// watchdog: how long it took is logged.
+// ends terminates the process and waits for its exit code. The time limit is only a
+// watchdog; the time is logged.
 func (r *longRun) ends(code int) {
 	r.t.Helper()
 	start := time.Now()
@@ -139,7 +138,7 @@ func (r *longRun) ends(code int) {
 	select {
 	case <-r.over:
 	case <-time.After(time.Minute):
-		_ = r.cmd.Process.Signal(syscall.SIGQUIT) // says where it is
+		_ = r.cmd.Process.Signal(syscall.SIGQUIT) // prints the goroutines
 		<-r.over
 		r.t.Errorf("%q does not end: %s", r.cmd.Args, r.text())
 	}
@@ -152,7 +151,7 @@ func (r *longRun) ends(code int) {
 	}
 }
 
-// ask asks a server for a page and does not wait for the answer.
+// ask sends a request to a server and does not wait for the answer.
 func ask(t *testing.T, host, path string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", host)
@@ -163,7 +162,8 @@ func ask(t *testing.T, host, path string) {
 	}
 }
 
-// get asks a server for a page, again where it is cut off among many others.
+// get requests a page from a server; it retries if its connection is closed among many
+// others.
 func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	client := http.Client{Timeout: time.Minute}
@@ -181,9 +181,8 @@ func get(t *testing.T, url string) (status int, body string) {
 	}
 }
 
-// terminated are the commands that take long, idle and in the middle of work.
-// begin starts the command and brings it there; whole looks at its files
-// afterwards.
+// terminated lists all commands that take long, idle and during work. begin starts the
+// command and waits for that state; whole checks its files afterwards.
 var terminated = []struct {
 	name  string
 	code  int
@@ -191,7 +190,7 @@ var terminated = []struct {
 	whole func(t *testing.T, dir string)
 }{
 	{"serve, idle", exitOK, listening(func(t *testing.T, r *longRun, host string) {
-		ask(t, host, "/healthz") // and the connection stays open
+		ask(t, host, "/healthz") // the connection stays open
 	}, "serve", "--hash", "48", "--threads", "1"), nil},
 	{"serve, in the middle of lookups", exitOK, listening(func(t *testing.T, r *longRun, host string) {
 		ask(t, host, "/v1/circuitwars/lookup?position=5x6&time=10s&moves=all")
@@ -200,7 +199,7 @@ var terminated = []struct {
 	}, "serve", "--hash", "48", "--threads", "1"), nil},
 	{"serve circuitwars, idle", exitOK, listening(func(t *testing.T, r *longRun, host string) {
 		if conn, err := net.Dial("tcp", host); err == nil {
-			t.Cleanup(func() { conn.Close() }) // says nothing
+			t.Cleanup(func() { conn.Close() }) // sends nothing
 		}
 	}, "serve", "circuitwars"), nil},
 	{"serve circuitwars, in the middle of a game", exitOK, func(t *testing.T, dir string) *longRun {
@@ -264,7 +263,7 @@ var terminated = []struct {
 	{"bot watchyourback, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--no-solve", "--time", "5m")
 		fmt.Fprintln(r.stdin, `{"type":"start","colour":"black"}`)
-		fmt.Fprintln(r.stdin, `{"type":"update","action":[0,1]}`) // out of the book
+		fmt.Fprintln(r.stdin, `{"type":"update","action":[0,1]}`) // a move that is not in the book
 		fmt.Fprintln(r.stdin, `{"type":"action","turns":1}`)
 		r.says(`"ok"`)
 		r.works(100 * time.Millisecond)
@@ -385,11 +384,11 @@ var terminated = []struct {
 	{"bench", exitInterrupted, working(100*time.Millisecond, "bench"), nil},
 }
 
-// starting is more processor time than a command's start takes, some 30 ms, also on a
-// busy machine: before it listens for signals SIGTERM ends it like any program.
+// starting exceeds the processor time of a command's start, about 30 ms, even on a busy
+// machine. Before the command handles signals, SIGTERM ends it like any program.
 const starting = 300 * time.Millisecond
 
-// working begins a command and brings it into the middle of its work.
+// working starts a command and waits until it has worked for the given processor time.
 func working(spent time.Duration, args ...string) func(t *testing.T, dir string) *longRun {
 	return func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, args...)
@@ -398,7 +397,7 @@ func working(spent time.Duration, args ...string) func(t *testing.T, dir string)
 	}
 }
 
-// saying begins a command and waits until it has said something.
+// saying starts a command and waits for output.
 func saying(pattern string, args ...string) func(t *testing.T, dir string) *longRun {
 	return func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, args...)
@@ -407,8 +406,8 @@ func saying(pattern string, args ...string) func(t *testing.T, dir string) *long
 	}
 }
 
-// listening begins a server or an agent at a free port and waits until it listens; then
-// brings it where it is to end.
+// listening starts a server or an agent on a free port, waits until it listens and calls
+// then.
 func listening(then func(t *testing.T, r *longRun, host string), args ...string) func(t *testing.T, dir string) *longRun {
 	return func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, append(args, "--addr", "127.0.0.1:0")...)
@@ -417,7 +416,7 @@ func listening(then func(t *testing.T, r *longRun, host string), args ...string)
 	}
 }
 
-// startFarm begins a solve and one worker of it.
+// startFarm starts a solve and one worker for it.
 func startFarm(t *testing.T, dir string) (coordinator, worker *longRun) {
 	t.Helper()
 	addr := freeAddress(t)
@@ -428,7 +427,7 @@ func startFarm(t *testing.T, dir string) (coordinator, worker *longRun) {
 	return coordinator, worker
 }
 
-// solving begins a solve in a store of its own.
+// solving starts a solve in an empty store.
 func solving(args ...string) func(t *testing.T, dir string) *longRun {
 	return working(150*time.Millisecond, append([]string{"solve"}, args...)...)
 }
@@ -441,7 +440,7 @@ func verified(t *testing.T, dir string) {
 	}
 }
 
-// bookWhole checks the book that a run left, if it left one.
+// bookWhole checks the book that a run left, if there is one.
 func bookWhole(t *testing.T, dir string) {
 	t.Helper()
 	books, err := filepath.Glob(filepath.Join(dir, "books", "*"))
@@ -454,13 +453,13 @@ func bookWhole(t *testing.T, dir string) {
 	}
 }
 
-// lines is the number of whole lines of a file.
+// lines returns the number of complete lines of a file.
 func lines(file string) int {
 	data, _ := os.ReadFile(file)
 	return bytes.Count(data, []byte("\n"))
 }
 
-// linesWhole checks that a file, if it is there, is whole lines of JSON.
+// linesWhole checks that a file, if it exists, consists of complete lines of JSON.
 func linesWhole(name string) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()
@@ -479,7 +478,7 @@ func linesWhole(name string) func(t *testing.T, dir string) {
 	}
 }
 
-// think has an agent think about an empty board.
+// think makes an agent search an empty board.
 func think(t *testing.T, r *longRun, url string) {
 	t.Helper()
 	conn, _, err := websocket.Dial(t.Context(), url, nil)
@@ -490,12 +489,11 @@ func think(t *testing.T, r *longRun, url string) {
 	r.works(100 * time.Millisecond)
 }
 
-// keeping are the names of commands that keep what they have done.
+// keeping matches the names of commands that save partial work.
 var keeping = regexp.MustCompile(`^(solve|build|analyze|book grow|coordinator|championship|arena)`)
 
-// Every command that takes long ends by itself after SIGTERM, idle and in the
-// middle of work, with the exit code that is documented and its files whole, and
-// says what becomes of its work.
+// Every command that takes long ends after SIGTERM, idle and during work, with the
+// documented exit code and intact files, and reports what has become of its work.
 func TestEndsOnSIGTERM(t *testing.T) {
 	for _, c := range terminated {
 		t.Run(c.name, func(t *testing.T) {
@@ -520,8 +518,8 @@ func TestEndsOnSIGTERM(t *testing.T) {
 	}
 }
 
-// A command that saves its work when it is asked to end, and cannot, says so and does not
-// say that the work is kept.
+// A command that cannot save its work when it is terminated reports the failure, and does
+// not report that the work is saved.
 func TestSavesNothingOnSIGTERM(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

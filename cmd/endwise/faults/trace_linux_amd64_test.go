@@ -15,18 +15,18 @@ import (
 	"endwise/engine/testenv"
 )
 
-// disturbance is what happens to a process at its n-th call that writes to
-// its directory, counted from 1 over all threads: it is killed just before,
-// or the call fails with an error number instead. With a clock, each reading
-// of the wall clock is off by what clock returns; the monotonic one is true.
+// disturbance is an event at the n-th call by which a process writes to its directory,
+// counted from 1 over all threads: the process is killed immediately before the call, or
+// the call fails with an error number. If clock is set, each reading of the wall clock is
+// shifted by its result; the monotonic clock is unchanged.
 type disturbance struct {
 	n     int
 	kill  bool
 	errno syscall.Errno
 	clock func() time.Duration
-	// started hears the process id; nil for nobody.
+	// started, if not nil, is called with the process id.
 	started func(pid int)
-	// watch is called with each system call as it begins and as it ends, unless it is nil.
+	// watch, if not nil, is called at the beginning and the end of each system call.
 	watch func(pid, tid int, dir string, regs *syscall.PtraceRegs, enters bool)
 }
 
@@ -40,19 +40,19 @@ func (d disturbance) String() string {
 	return fmt.Sprintf("write %d fails: %v", d.n, d.errno)
 }
 
-// The calls by which work reaches the disk. A crash between any two of them is
-// a crash just before the second.
+// The calls by which work reaches the disk. A crash between two of them has the same effect
+// as one immediately before the second.
 var writing = map[uint64]bool{
 	syscall.SYS_WRITE: true, syscall.SYS_PWRITE64: true, syscall.SYS_FSYNC: true, syscall.SYS_FTRUNCATE: true,
 	syscall.SYS_OPENAT: true, syscall.SYS_RENAMEAT: true, syscall.SYS_UNLINKAT: true, syscall.SYS_MKDIRAT: true,
 	syscall.SYS_MSYNC: true, syscall.SYS_FALLOCATE: true,
 }
 
-// errNoTracing says that processes can't be traced here.
+// errNoTracing means that tracing processes is not permitted.
 var errNoTracing = errors.New("no tracing of processes")
 
-// traced is trace for the goroutine of a test, which is skipped where tracing
-// is not allowed.
+// traced is trace for the goroutine of a test; it skips the test if tracing is not
+// permitted.
 func traced(t *testing.T, c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus) {
 	t.Helper()
 	calls, end, err := trace(c, d)
@@ -63,11 +63,11 @@ func traced(t *testing.T, c *exec.Cmd, d disturbance) (calls int, end syscall.Wa
 	return calls, end
 }
 
-// trace runs a command under ptrace with a disturbance and tells how it ended
-// and how many writing calls it began. The zero disturbance only counts. The
-// command must not need goroutines for its output: files only.
+// trace runs a command under ptrace with a disturbance, and returns the number of writing
+// calls and the wait status. The zero disturbance only counts. The command's output must be
+// files, because pipes need goroutines.
 func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err error) {
-	runtime.LockOSThread() // a process is traced by one thread
+	runtime.LockOSThread() // ptrace is bound to one thread
 	defer runtime.UnlockOSThread()
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Ptrace: true}
 	if err := c.Start(); err != nil {
@@ -103,7 +103,7 @@ func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err e
 		}
 	}
 	inside := map[int]bool{}           // threads in a system call
-	failing := map[int]syscall.Errno{} // what their call is to return
+	failing := map[int]syscall.Errno{} // errors for their calls to return
 	resume := func(tid int, sig syscall.Signal) { _ = syscall.PtraceSyscall(tid, int(sig)) }
 	resume(pid, 0)
 	for {
@@ -121,7 +121,7 @@ func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err e
 			inside[tid] = !inside[tid]
 			var regs syscall.PtraceRegs
 			if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
-				continue // it is gone
+				continue // the thread has ended
 			}
 			if d.watch != nil {
 				d.watch(pid, tid, c.Dir, &regs, inside[tid])
@@ -133,7 +133,7 @@ func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err e
 							_ = syscall.Kill(pid, syscall.SIGKILL)
 							continue
 						}
-						regs.Orig_rax = ^uint64(0) // no call at all
+						regs.Orig_rax = ^uint64(0) // skips the call
 						_ = syscall.PtraceSetRegs(tid, &regs)
 						failing[tid] = d.errno
 					}
@@ -147,14 +147,14 @@ func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err e
 			}
 			resume(tid, 0)
 		case ws.StopSignal() == syscall.SIGTRAP, ws.StopSignal() == syscall.SIGSTOP:
-			resume(tid, 0) // a new thread, on either side
+			resume(tid, 0) // the beginning of a new thread, seen in either thread
 		default:
 			resume(tid, ws.StopSignal())
 		}
 	}
 }
 
-// writes says whether a call that begins changes the directory dir.
+// writes reports whether a call that begins changes the directory dir.
 func writes(pid int, dir string, regs *syscall.PtraceRegs) bool {
 	if !writing[regs.Orig_rax] {
 		return false
@@ -169,10 +169,9 @@ func writes(pid int, dir string, regs *syscall.PtraceRegs) bool {
 	return true
 }
 
-// hideVDSO makes a process that has just been started read the clock by calls
-// to the kernel, where a tracer sees them: it takes the address of the
-// kernel's own library out of the auxiliary vector, which lies above the
-// arguments and the environment on the stack.
+// hideVDSO makes a process that has just been started read the clock by system calls, which
+// a tracer sees: it removes the address of the kernel's vDSO library from the auxiliary
+// vector, which follows the arguments and the environment on the stack.
 func hideVDSO(pid int) error {
 	const (
 		ignore    = 1  // AT_IGNORE
@@ -194,7 +193,7 @@ func hideVDSO(pid int) error {
 		return err
 	}
 	at += uintptr(argc+1) * 8
-	for w := uint64(1); w != 0; { // the environment
+	for w := uint64(1); w != 0; { // skips the environment
 		if w, err = word(); err != nil {
 			return err
 		}
@@ -202,7 +201,7 @@ func hideVDSO(pid int) error {
 	for {
 		key, err := word()
 		if err != nil || key == 0 {
-			return err // without an entry the clock is a call anyway
+			return err // without an entry, reading the clock is a system call anyway
 		}
 		if key == vdsoEntry {
 			var buf [8]byte
@@ -214,7 +213,7 @@ func hideVDSO(pid int) error {
 	}
 }
 
-// shiftClock changes what a call that ends has read from the wall clock.
+// shiftClock changes the wall-clock time that a finished call returned.
 func shiftClock(tid int, regs *syscall.PtraceRegs, off func() time.Duration) {
 	const realtime = 0 // CLOCK_REALTIME
 	if regs.Orig_rax != syscall.SYS_CLOCK_GETTIME || regs.Rdi != realtime || regs.Rax != 0 {
@@ -222,7 +221,7 @@ func shiftClock(tid int, regs *syscall.PtraceRegs, off func() time.Duration) {
 	}
 	var buf [8]byte // the seconds
 	if _, err := syscall.PtracePeekData(tid, uintptr(regs.Rsi), buf[:]); err != nil {
-		return // it is gone
+		return // the thread has ended
 	}
 	seconds := binary.LittleEndian.Uint64(buf[:]) + uint64(int64(off()/time.Second))
 	binary.LittleEndian.PutUint64(buf[:], seconds)

@@ -16,17 +16,17 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// outsider is a program that plays Circuit Wars on a server for the scripts:
-// outsider HOW SERVER TEAM. It always plays the first free segment, and
+// outsider is an external program for the scripts that plays Circuit Wars on a server:
+// outsider HOW SERVER TEAM. It always plays the first free segment. HOW is
 //
-//	fair     nothing else
-//	inside   takes the server's address and its team from its source
-//	restart  asks for a restart before it registers and in the middle
+//	fair     nothing special
+//	inside   the server's address and the team are constants of the program
+//	restart  requests a restart before it registers and during the game
 //	absent   registers and never moves
-//	twice    moves whoever's turn it is
-//	garbage  sends something that is no move
-//	silent   stops playing after its first move and ignores every signal
-//	crash    ends with an error after its first move
+//	twice    moves out of turn
+//	garbage  sends an invalid move
+//	silent   stops playing after its first move and ignores signals
+//	crash    fails after its first move
 func outsider() {
 	how, server, team := os.Args[1], os.Args[2], os.Args[3]
 	if how == "inside" {
@@ -44,8 +44,8 @@ func outsider() {
 
 func outside(how, server, team string) error {
 	signal.Ignore(syscall.SIGTERM, os.Interrupt)
-	// ask waits for an answer as long as it takes, as simple programs do: on a
-	// busy machine the first one may take seconds.
+	// ask waits for an answer without a limit, like simple programs: on a busy machine the
+	// first answer may take seconds.
 	ask := func(path ...string) ([]byte, error) {
 		time.Sleep(5 * time.Millisecond)
 		resp, err := http.Get(server + "/" + strings.Join(path, "/"))
@@ -91,7 +91,7 @@ func outside(how, server, team string) error {
 				return err
 			}
 		case how == "silent":
-			time.Sleep(time.Hour) // not for ever, which the runtime calls a deadlock
+			time.Sleep(time.Hour) // not select {}, which the runtime reports as a deadlock
 		case how == "crash":
 			return fmt.Errorf("out of memory")
 		}

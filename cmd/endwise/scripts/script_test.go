@@ -1,6 +1,6 @@
-// Package scripts tests the command line as people use it: scripts of commands,
-// and what they print and leave. It has nothing but tests, in a package of their
-// own so that they run beside the others.
+// Package scripts tests the command line as users see it: scripts of commands with their
+// output and files. It contains only tests, in a separate package so that they run in
+// parallel to others.
 package scripts
 
 import (
@@ -31,11 +31,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(testenv.Isolated(testenv.Built(m, "..")), map[string]func(){"outsider": outsider})
 }
 
-// TestScripts runs the command line as people do: one txtar script a
-// behaviour in testdata. `exits N COMMAND…` runs a command and checks
-// its exit code; `reseal FILE OLD NEW` changes a text in a table's header and
-// its checksum with it; [deep] is for the long forms, [network] for
-// programs that get a network of their own.
+// TestScripts runs the txtar scripts in testdata, one per behaviour. `exits N COMMAND…`
+// runs a command and checks its exit code; `reseal FILE OLD NEW` replaces a text in a
+// table's header and updates the checksum; [deep] is true with ENDWISE_DEEP, [network] if
+// programs can have separate networks.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testenv.Sources(t, "../../..")
@@ -54,13 +53,13 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ENDWISE_STORE", filepath.Join(e.WorkDir, "store"))
-			// The binary's path, for programs that are told where it is.
+			// The path of the binary, for programs that need it.
 			binary, err := exec.LookPath("endwise")
 			if err != nil {
 				return err
 			}
 			e.Setenv("ENDWISE", binary)
-			// An address that is free, for a server.
+			// A free address for a server.
 			addr, err := testenv.FreeAddress()
 			if err != nil {
 				return err
@@ -73,7 +72,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits runs a command that must end with the given exit code.
+// exits runs a command, which must end with the given exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARGS…")
@@ -91,7 +90,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// reseal makes a table.json that says something else and is whole.
+// reseal changes a text in a table.json and updates its checksum.
 func reseal(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: reseal FILE OLD NEW")

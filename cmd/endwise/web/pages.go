@@ -6,25 +6,24 @@ import (
 	"net/http"
 )
 
-// sitePage is a page of the Site: its body and title are the templates of the file
-// of its name, and its script has that name.
+// sitePage is a page of a [Site]. Its template file and its script have its name.
 type sitePage struct{ Name, Title string }
 
-// sitePages are in the order of the navigation; the first page, index, is not in it.
+// sitePages lists the pages in the order of the navigation, without the first page, index.
 var sitePages = []sitePage{{"play", "Play"}, {"explore", "Explore"}, {"analyse", "Analyse"}, {"practise", "Practise"}}
 
-// missing is shown, with the status that says so, where there is no page.
+// missing is the page with status 404.
 const missing = "missing"
 
-// page puts a page into the frame that all pages share, with links to pages.
-// suffix ends the pages' addresses: ".html" in the static site, which also has a
-// policy of its own, else nothing.
+// page renders a page in the common layout, with links to pages. suffix is appended to the
+// addresses of pages: "" or, in the static site, ".html". The static site has its own
+// content security policy.
 func page(name string, pages []sitePage, games Games, suffix string) ([]byte, error) {
 	t, err := template.ParseFS(files, "layout.html", "parts.html", name+".html")
 	if err != nil {
 		return nil, err
 	}
-	root := "" // what addresses begin with; relative where it is empty
+	root := "" // prefix of addresses; "" makes them relative
 	if name == missing {
 		root = "/"
 	}
@@ -38,7 +37,7 @@ func page(name string, pages []sitePage, games Games, suffix string) ([]byte, er
 	return b.Bytes(), err
 }
 
-// servePage shows a page with a status.
+// servePage returns a handler that serves a page with a status.
 func servePage(html []byte, status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")

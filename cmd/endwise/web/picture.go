@@ -13,16 +13,16 @@ import (
 	"endwise/engine/svg"
 )
 
-// Geometry of a picture in the units of its drawing, svg.Unit a square.
+// Geometry of a picture in the units of its drawing; a square has svg.Unit.
 const (
-	picScale  = 0.52 // pixels a unit
+	picScale  = 0.52 // pixels per unit
 	picWords  = 65   // height of the line below the board
-	picLetter = 16   // width of a letter of those words
+	picLetter = 16   // width of a letter in that line
 	picIndent = 77
 )
 
-// picStyle is the look of pictures besides that of boards. Nothing is told by
-// colour alone.
+// picStyle is the style of pictures, except for boards. Colour is never the only
+// distinction.
 const picStyle = `.paper { fill: var(--paper); }
 .board .words { font-size: 29px; text-anchor: start; }
 .board .best { stroke: var(--good); stroke-width: 8; }
@@ -31,11 +31,10 @@ const picStyle = `.paper { fill: var(--paper); }
 .board .tagtext { font-size: 25px; font-weight: 600; }
 `
 
-// Picture draws a position as an SVG file that stands by itself, with what d
-// says about it: the value of every move on the board and a line of words
-// below. A proved value is in a round frame, a bound or an estimate in one
-// with corners and a mark before it; the best moves' frames are thicker. The
-// same position and decision give the same bytes.
+// Picture draws a position as a self-contained SVG file with the values in d: the value of
+// each move on the board, and a line of text below. A proved value has a round frame, a
+// bound or an estimate a frame with corners and a mark before the value; the frames of the
+// best moves are thicker. The same position and decision produce the same bytes.
 func (g Game) Picture(p engine.Position, d engine.Decision) []byte {
 	pic := picture{game: g, d: d}
 	width, height := pic.board(p.Picture(nil, 0))
@@ -52,16 +51,15 @@ func (g Game) Picture(p engine.Position, d engine.Decision) []byte {
 	return out.Bytes()
 }
 
-// picture is a picture being drawn.
+// picture is a picture in progress.
 type picture struct {
 	strings.Builder
 	game Game
 	d    engine.Decision
 }
 
-// board draws the shapes of a position, the way of the best move, and the value
-// of every move. Where several moves enter a place it has the value of the best
-// of them.
+// board draws the shapes of a position, the path of the best move, and the value of each
+// move. If several moves end in one place, it shows the best value.
 func (pic *picture) board(p engine.Picture) (width, height int) {
 	marks := map[string]svg.Mark{}
 	places := map[string]engine.Shape{}
@@ -77,7 +75,7 @@ func (pic *picture) board(p engine.Picture) (width, height int) {
 	type point struct{ x, y int }
 	tagged := map[point]bool{}
 	var tags []tag
-	for _, m := range pic.d.Moves { // best first
+	for _, m := range pic.d.Moves { // sorted, best first
 		s, ok := places[m.Move]
 		x, y := s.Middle()
 		at := point{int(math.Round(svg.Unit * x)), int(math.Round(svg.Unit * y))}
@@ -92,7 +90,7 @@ func (pic *picture) board(p engine.Picture) (width, height int) {
 	return int(math.Ceil(svg.Unit * p.Width)), int(math.Ceil(svg.Unit * p.Height))
 }
 
-// words says whose turn it is and what is best.
+// words returns the text below the board: the side to move and the best move.
 func (pic *picture) words(p engine.Position) string {
 	score := answer.Score(p.Score(), "-")
 	if p.Over() {
@@ -106,7 +104,7 @@ func (pic *picture) words(p engine.Position) string {
 	return text
 }
 
-// tag is the value of a move, to be put on the board.
+// tag is the value of a move at its place on the board.
 type tag struct {
 	move  engine.MoveValue
 	text  string
@@ -116,14 +114,14 @@ type tag struct {
 
 const tagHeight = 42
 
-// tags puts values on the board, as large as there is room for them.
+// tags draws values on the board, as large as their distances allow.
 func (pic *picture) tags(list []tag) {
 	scale := 1.0
 	for i, a := range list {
 		for _, b := range list[:i] {
 			dx, dy := math.Abs(float64(a.x-b.x)), math.Abs(float64(a.y-b.y))
 			room := max(2*dx/float64(a.width+b.width), dy/tagHeight)
-			scale = max(min(scale, room), 0.4) // smaller ones could not be read
+			scale = max(min(scale, room), 0.4) // minimum legible size
 		}
 	}
 	for _, t := range list {

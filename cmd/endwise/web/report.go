@@ -14,7 +14,7 @@ import (
 // reportGame is one game with the functions that the template calls.
 type reportGame struct {
 	analysis.Analysis
-	Words Game // the game, which knows the words for its values
+	Words Game // words for the game's values
 }
 
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
@@ -27,8 +27,8 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"verdict": answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html"))
 
-// WriteReport writes a page of analyses that needs nothing else: no script, no
-// address.
+// WriteReport writes a self-contained page of analyses, without scripts and external
+// addresses.
 func (all Games) WriteReport(w io.Writer, analyses []analysis.Analysis, summary analysis.Summary) error {
 	css := svg.Style
 	for _, name := range []string{"style.css", "report.css"} {
@@ -50,8 +50,8 @@ func (all Games) WriteReport(w io.Writer, analyses []analysis.Analysis, summary 
 	}{template.CSS(css), summary, all.Together(analyses), games})
 }
 
-// Together is the game by which what several analyses add up to is written: one
-// whose values count something, if there is one.
+// Together returns the game whose words describe the sums of several analyses: one with
+// scores if there is one.
 func (all Games) Together(analyses []analysis.Analysis) Game {
 	var out Game
 	for i, a := range analyses {
@@ -65,8 +65,7 @@ func (all Games) Together(analyses []analysis.Analysis) Game {
 // Plot draws the evaluation.
 func (g reportGame) Plot() template.HTML { return template.HTML(g.Words.Plot(g.Analysis)) }
 
-// Board draws the position of a mistake, with the move that was played and the
-// better one.
+// Board draws the position of a mistake, with the move that was played and the better one.
 func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 	p, err := g.Words.Parse(m.Position)
 	if err != nil {
@@ -81,5 +80,5 @@ func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// Player is the name of a side.
+// Player returns the name of a side.
 func (g reportGame) Player(side int) string { return g.Players[side-1].Name }

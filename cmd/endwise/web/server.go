@@ -18,25 +18,25 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// Game is what the pages know of a game.
+// Game describes a game for the pages.
 type Game struct {
 	answer.Game
 	Boards []string // sizes to offer, the usual one first; "" stands for it
-	// Sides are what the players are called.
+	// Sides are the names of the two sides.
 	Sides [2]string
-	// Positions says in a few words what positions are read from.
+	// Positions is a short description of the position formats.
 	Positions string
-	// Records says in a few words what the game's own records are, "" where it
-	// has only the plain format.
+	// Records is a short description of the game's own record formats, "" if there are none
+	// besides the plain format.
 	Records string
-	// Open opens sources for lookups and, once more, for analyses.
+	// Open opens sources. It is called once for lookups and once for analyses.
 	Open func() (*book.Lookup, error)
 }
 
-// Games are the games that the pages know.
+// Games lists the games of the pages.
 type Games []Game
 
-// Named is the game of a name, the zero Game for one that is not there.
+// Named returns the game with a name, or the zero Game.
 func (all Games) Named(name string) Game {
 	for _, g := range all {
 		if g.Name() == name {
@@ -46,37 +46,38 @@ func (all Games) Named(name string) Game {
 	return Game{}
 }
 
-// Config says what a Site shows.
+// Config configures a [Site].
 type Config struct {
 	Games Games
-	// Hosts are names of this machine beside those that httpd.Foreign knows.
+	// Hosts are further names of this machine, in addition to those that httpd.Foreign
+	// accepts.
 	Hosts []string
-	// Exercises are shown on the practise page besides the ones that are made.
+	// Exercises are shown on the practise page in addition to generated ones.
 	Exercises []analysis.Exercise
-	// Rate and Burst limit the requests of a client, a second and at once;
-	// a rate of 0 sets no limit.
+	// Rate limits the requests of a client per second, in bursts of at most Burst; 0 means
+	// no limit.
 	Rate  float64
 	Burst int
 	Log   *slog.Logger
 }
 
-// analysisPatience is how long the answer to an analysis may take to be written.
-const analysisPatience = 130 * time.Second
+// analysisTimeout is the time limit for writing the answer to an analysis.
+const analysisTimeout = 130 * time.Second
 
-// Site is the pages play, explore, analyse and practise with the requests
-// that they send, and the lookup of package remote:
+// Site serves the pages play, explore, analyse and practise, the requests that they send,
+// and the lookup of package remote:
 //
 //	GET  /                             the pages: /play /explore /analyse /practise
 //	GET  /v1/games                     the games, their boards and levels
 //	     /v1/{game}/lookup             see package remote
-//	     /v1/{game}/view               and the other questions of package answer;
-//	     /v1/{game}/choose             the position is the body, or a GET's position
+//	     /v1/{game}/view               and the other requests of package answer; the position
+//	     /v1/{game}/choose             is the body, or the parameter position of a GET
 //	GET  /v1/{game}/exercise
-//	POST /v1/analysis                  the record is the body, the answer a JSON object a line
+//	POST /v1/analysis                  the record is the body; the answer is one JSON object per line
 //	GET  /healthz, /debug/vars         health, metrics
 //
-// It keeps no state for its visitors: games live in the browser. Requests
-// that a browser sends on behalf of another site are refused.
+// It keeps no state for its clients: games are stored in the browser. Requests that a
+// browser sends on behalf of another site are refused.
 type Site struct {
 	cfg      Config
 	lookup   *remote.Server
@@ -85,8 +86,8 @@ type Site struct {
 	handler  http.Handler
 }
 
-// NewSite returns the site. Open it before it is asked, so that no visitor waits
-// for tables, and close it after use.
+// NewSite returns the site. Open it before the first request, so that no client waits for
+// tables, and close it after use.
 func NewSite(cfg Config) (*Site, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -143,8 +144,8 @@ func NewSite(cfg Config) (*Site, error) {
 	return s, nil
 }
 
-// Open opens the sources that answer lookups; those of analyses are opened when
-// the first one is asked for.
+// Open opens the sources for lookups. The sources for analyses are opened by the first
+// analysis.
 func (s *Site) Open() error { return s.lookup.Open() }
 
 // Close closes the sources.
@@ -153,10 +154,9 @@ func (s *Site) Close() error { return errors.Join(s.lookup.Close(), s.analyses.C
 // ServeHTTP implements http.Handler.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// sameSite refuses what a browser sends on behalf of another site: requests
-// with a body by their Origin, any request that is not a plain link by
-// Sec-Fetch-Site, and requests to a name that is not this machine's
-// (httpd.Foreign). Programs send none of these headers and pass.
+// sameSite refuses requests that a browser sends on behalf of another site: requests with a
+// body by Origin, all requests except plain links by Sec-Fetch-Site, and requests to a host
+// name of another machine (httpd.Foreign). Programs send none of these headers and pass.
 func sameSite(next http.Handler, hosts []string) http.Handler {
 	refused := func(w http.ResponseWriter, why string) {
 		remote.WriteError(w, http.StatusForbidden, errors.New(why))
@@ -181,7 +181,7 @@ func sameSite(next http.Handler, hosts []string) http.Handler {
 	})
 }
 
-// serveMetrics answers with the metrics of the process, without its command line.
+// serveMetrics serves the metrics of the process, without its command line.
 func serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	metrics := map[string]json.RawMessage{}
 	expvar.Do(func(v expvar.KeyValue) {
@@ -200,7 +200,7 @@ func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	remote.WriteJSON(w, http.StatusOK, all)
 }
 
-// entry is what the pages are told of a game.
+// entry describes a game to the pages.
 type entry struct {
 	Name      string   `json:"name"`
 	Title     string   `json:"title"`
@@ -208,11 +208,11 @@ type entry struct {
 	Units     string   `json:"units"`
 	Points    string   `json:"points"`
 	Positions string   `json:"positions"`
-	Sides     []string `json:"sides"` // of nobody, the first and the second player
+	Sides     []string `json:"sides"` // names of no side, the first and the second player
 	Boards    []string `json:"boards"`
-	Notations []string `json:"notations"` // that the game is copied in
+	Notations []string `json:"notations"` // in which the game can be copied
 	Levels    []string `json:"levels"`
-	Exercises int      `json:"exercises,omitempty"` // how many there are of the class
+	Exercises int      `json:"exercises,omitempty"` // number of given exercises
 }
 
 func (all Games) entries() []entry {
@@ -224,8 +224,8 @@ func (all Games) entries() []entry {
 	return out
 }
 
-// answer passes a request's question to the handler. Its answer is one JSON object, or
-// one a line where it takes long.
+// answer passes a request to the handler. The answer is one JSON object, or one per line if
+// there are updates.
 func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	q := answer.Question{What: strings.TrimPrefix(r.URL.Path, "/v1/"), Params: r.URL.Query().Get}
 	var status int
@@ -234,7 +234,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 		var data []byte
 		data, status, err = remote.ReadBody(w, r, "record", analysis.MaxRecordBytes)
 		q.Body = string(data)
-		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(analysisPatience))
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(analysisTimeout))
 	} else {
 		q.Body, status, err = remote.PositionText(w, r)
 	}
@@ -250,7 +250,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Cache-Control", "no-store")
 			begun = true
 		}
-		lines.Encode(update) // the client may be gone; the context tells
+		lines.Encode(update) // the context ends if the client has gone
 		http.NewResponseController(w).Flush()
 	})
 	status = http.StatusOK
@@ -268,7 +268,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refusal is the status of an error, and what the visitor hears of it.
+// refusal returns the status for an error, and the error for the client.
 func (s *Site) refusal(r *http.Request, q answer.Question, err error) (int, error) {
 	var refused *answer.Refusal
 	switch {
@@ -276,7 +276,7 @@ func (s *Site) refusal(r *http.Request, q answer.Question, err error) (int, erro
 		return refused.Status, err
 	case errors.Is(err, remote.ErrBusy) || errors.Is(err, context.DeadlineExceeded):
 		return http.StatusServiceUnavailable, remote.ErrBusy
-	case r.Context().Err() == nil: // else nobody listens any more
+	case r.Context().Err() == nil: // otherwise the client has gone
 		s.cfg.Log.Error("no answer", "to", q.What, "cause", err)
 	}
 	return http.StatusInternalServerError, errors.New("this failed; the server's log says why")

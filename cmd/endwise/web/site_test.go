@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// firstMove answers every question with the first legal move and remembers it.
+// firstMove answers every question with the first legal move and records it.
 type firstMove struct{ asked []book.Question }
 
 func (*firstMove) Name() string { return "first" }
@@ -30,7 +30,7 @@ func (s *firstMove) Improve(_ context.Context, q *book.Question) (enough bool, e
 	return true, nil
 }
 
-// newSite is a site of Dots and Boxes that asks the given source.
+// newSite returns a site of Dots and Boxes with the given source.
 func newSite(t *testing.T, s book.Source) *Site {
 	t.Helper()
 	g := Game{Game: answer.Game{Rules: analysis.Rules{Game: dotsandboxes.Game{}}}, Boards: []string{"2x2"}}
@@ -43,7 +43,7 @@ func newSite(t *testing.T, s book.Source) *Site {
 	return site
 }
 
-// send sends a request as a program does.
+// send sends a request without the headers of a browser.
 func send(site *Site, method, address string, body io.Reader) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(method, address, body)
@@ -52,7 +52,7 @@ func send(site *Site, method, address string, body io.Reader) *httptest.Response
 	return w
 }
 
-// Whose move will be played is asked to play; a lookup is not.
+// The page's engine requests a move to play; a lookup does not.
 func TestEngineOfAPageIsAskedToPlay(t *testing.T) {
 	var s firstMove
 	site := newSite(t, &s)
@@ -66,7 +66,7 @@ func TestEngineOfAPageIsAskedToPlay(t *testing.T) {
 	}
 }
 
-// A record that breaks off on its way is not called too long.
+// A record whose transfer breaks off is not reported as too long.
 func TestRecordThatCanNotBeRead(t *testing.T) {
 	w := send(newSite(t, &firstMove{}), "POST", "/v1/analysis", iotest.ErrReader(errors.New("gone")))
 	if w.Code != http.StatusBadRequest || strings.Contains(w.Body.String(), "longer") {

@@ -17,27 +17,26 @@ import (
 	"endwise/engine/svg"
 )
 
-// staticPolicy is the content security policy of the static site: nothing is
-// loaded from elsewhere, nothing sent anywhere.
+// staticPolicy is the content security policy of the static site: it loads nothing from
+// other hosts and sends nothing.
 const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 
-// ProgramFile and RuntimeFile are the compiled program, a gzip file, and the
-// Go distribution's script that runs it. Some web servers decompress files that are
-// named .gz.
+// ProgramFile is the compiled program, compressed by gzip, and RuntimeFile the script of
+// the Go distribution that runs it. The name does not end in .gz, because some web servers
+// decompress such files.
 const (
 	ProgramFile = "program.bin"
 	RuntimeFile = "wasm_exec.js"
 )
 
-// taste is the position that a game's script has for its card on the first page.
+// taste matches the position that a game's script shows on the first page.
 var taste = regexp.MustCompile(`(?m)^export const taste = "(.*)";$`)
 
 //go:embed all:built
 var built embed.FS
 
-// Built are the program and its script where .ci/release has put them into this
-// binary, nil elsewhere.
+// Built returns the program and its script if .ci/release has embedded them, otherwise nil.
 func Built() map[string][]byte {
 	out := map[string][]byte{}
 	for _, name := range []string{ProgramFile, RuntimeFile} {
@@ -50,10 +49,9 @@ func Built() map[string][]byte {
 	return out
 }
 
-// Static are the files of the static site by their paths: the pages with all
-// links relative, so that any server can show them under any path, and what
-// answers in place of a server. store are the files that it
-// reads, a list for each game's name.
+// Static returns the files of the static site by path: the pages, with relative links, so
+// that any server can serve them under any path, and the program that answers instead of a
+// server. store contains the files that the program reads, by game.
 func Static(games Games, program, runtime []byte, store map[string]map[string][]byte) (map[string][]byte, error) {
 	out := map[string][]byte{
 		"web/board.css": []byte(svg.Style), "web/" + ProgramFile: program, "web/" + RuntimeFile: runtime,
@@ -86,8 +84,8 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 			out["store/"+name] = data
 		}
 	}
-	// The first position of each game and the one of its card on the first page are
-	// there before the program is.
+	// The first position of each game and its position on the first page are shown before
+	// the program is loaded.
 	views := map[string]answer.View{}
 	for _, g := range games {
 		first, err := g.Start(g.Boards[0])
@@ -120,7 +118,7 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 		}
 	}
 	worker := out["web/sw.js"]
-	delete(out, "web/sw.js") // it speaks for the folder that it lies in
+	delete(out, "web/sw.js") // a service worker controls the folder that contains it
 	paths := slices.Sorted(maps.Keys(out))
 	sum := sha256.New()
 	for _, name := range paths {

@@ -1,9 +1,9 @@
-// Package web holds the pages that endwise shows in a browser, embedded in the
-// binary. Boards are pictures of a few shapes (engine.Picture), drawn in the
-// browser by board.js, where they can be played on, and by package svg for
-// files and reports, which need no script; each page has a script of its own.
-// Everything is served under a strict content security policy: no inline script
-// or style, nothing from elsewhere.
+// Package web contains the pages that endwise shows in a browser, embedded in the binary,
+// and the server for them ([Site], or [Handler] for one page). Boards are pictures of a few
+// shapes (engine.Picture). In the browser board.js draws them and handles moves; package
+// svg draws them for files and reports, which need no script. Each page has its own script.
+// All pages are served under a strict content security policy: no inline script or style,
+// and nothing from other hosts.
 package web
 
 import (
@@ -22,14 +22,14 @@ var files embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
-// Handler shows the page of a name at / and the files it needs below web/. The
-// page may connect to its own host, and to the further sources given, in the
-// words of the policy, for instance "ws:" for any websocket.
+// Handler serves one page at / and its files below web/. The page may connect to its own
+// host and to the further sources given, in the syntax of the policy, for instance "ws:"
+// for any websocket.
 func Handler(name string, connect ...string) http.Handler {
 	policy := strings.Join(append([]string{policy}, connect...), " ")
 	html, err := page(name, nil, nil, "")
 	if err != nil {
-		panic(err) // the pages are part of the program
+		panic(err) // the pages are embedded
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -47,14 +47,14 @@ func Handler(name string, connect ...string) http.Handler {
 	})
 }
 
-// guard sets the headers that keep a page to itself.
+// guard sets the security headers.
 func guard(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 }
 
-// serveFile shows one of the embedded files.
+// serveFile serves one of the embedded files.
 func serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Cache-Control", "no-cache")
 	if name == "board.css" {

@@ -1,7 +1,7 @@
-// Package answer answers what the pages ask (ask.js): of `endwise serve` by HTTP,
-// and of the static site in a browser's worker. What is known of a position package
-// remote says for `serve`, to pages as to programs. It knows neither network nor
-// templates, so that it is small there.
+// Package answer answers the requests of the pages (ask.js): over HTTP for `endwise serve`,
+// and in a worker of the browser for the static site. With `endwise serve`, lookups are
+// answered by package remote instead, for pages and programs alike. The package imports no
+// network and no templates, to keep the browser's program small.
 package answer
 
 import (
@@ -20,30 +20,29 @@ import (
 	"endwise/engine/levels"
 )
 
-// Limits of what is asked.
+// Limits of requests.
 const (
-	// analysisTime is the time for a position in an analysis on the page,
-	// analysisTotal the time for all of it.
+	// analysisTime is the time per position of an analysis on the page, analysisTotal the
+	// time for the whole analysis.
 	analysisTime  = 500 * time.Millisecond
 	analysisTotal = 2 * time.Minute
-	// maxAnalyses is how many analyses may run at once.
+	// maxAnalyses is the maximum number of concurrent analyses.
 	maxAnalyses = 2
-	// exerciseTime is the time to solve a position while an exercise is made,
-	// exerciseTotal the time for all of it. A position so near the end takes some
-	// milliseconds; the rest is for busy machines and browsers, so that the exercise
-	// of a seed is the same for everybody.
+	// exerciseTime is the time limit for solving a position while generating an exercise,
+	// exerciseTotal the limit for the exercise. Positions near the end take milliseconds.
+	// The limits are generous, so that the exercise of a seed is the same on slow machines.
 	exerciseTime  = 5 * time.Second
 	exerciseTotal = 20 * time.Second
 )
 
-// Game is what answers need of a game.
+// Game describes a game for answers.
 type Game struct {
 	analysis.Rules
-	// Points is what estimates count, in hundredths, in a game whose values are its
-	// results: "pieces".
+	// Points is the unit of estimates, which are in hundredths of it, in a game whose
+	// values are results: "pieces".
 	Points string
-	// NearEnd gives a position near the end of a game, for exercises; nil
-	// where playing from the first one gets there soon.
+	// NearEnd returns a position near the end of a game, for exercises; nil if playing from
+	// the first position reaches the end soon.
 	NearEnd func(*rand.Rand) engine.Position
 	// TooEarly returns a sentence if a minute will hardly prove the value of a position,
 	// else ""; nil if a minute always may.
@@ -52,7 +51,7 @@ type Game struct {
 	Readers []analysis.Reader
 }
 
-// NewGame is a game with what follows from its rules.
+// NewGame returns a Game with what follows from its rules.
 func NewGame(g engine.Game) Game {
 	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.ReadPlain(g), analysis.ReadMoves(g)}}
 	if c, ok := g.(engine.Counted); ok {
@@ -62,14 +61,14 @@ func NewGame(g engine.Game) Game {
 	return out
 }
 
-// Handler answers questions; it keeps nothing of whoever asks.
+// Handler answers requests and stores nothing about clients.
 type Handler struct {
 	Games []Game
-	// Lookups and Analyses decide positions, for moves and for analyses.
+	// Lookups and Analyses evaluate positions for moves and for analyses.
 	Lookups, Analyses analysis.Asker
-	// MaxTime is the most that a question may ask for.
+	// MaxTime is the maximum time that a request may specify.
 	MaxTime time.Duration
-	// Exercises are shown besides the ones that are made.
+	// Exercises are given exercises, in addition to generated ones.
 	Exercises []analysis.Exercise
 
 	analysing chan struct{}
@@ -81,36 +80,34 @@ func NewHandler(d Handler) *Handler {
 	return &d
 }
 
-// Question is one question: what is "GAME/view" and so on, params are named
-// texts, and body is a position or a record.
+// Question is one request. What is its path, such as "GAME/view"; Params returns a
+// parameter; Body is a position or a record.
 type Question struct {
 	What   string
 	Params func(name string) string
 	Body   string
 }
 
-// Refusal is an error for whoever asked.
+// Refusal is an error that is reported to the client.
 type Refusal struct {
-	Status int // HTTP's: what is asked is wrong in itself, unknown, or to be asked again later
+	Status int // HTTP status: bad request, not found, or try again later
 	error
 }
 
 const wrongStatus, unknownStatus, busyStatus = 400, 404, 503
 
-// Unwrap gives the error.
 func (r *Refusal) Unwrap() error { return r.error }
 
 func wrong(err error) error { return &Refusal{wrongStatus, err} }
 
-// Answer answers a question with something that can be written as JSON; update
-// hears what comes before. An error that is no Refusal is the program's fault, or
-// the context's.
+// Answer answers a question with a value to be encoded as JSON. It calls update with
+// intermediate results. Errors other than [Refusal] are internal or come from ctx.
 //
-//	GAME/view      a position as the pages draw it, after moves; notation: as text
+//	GAME/view      a position as the pages draw it, after moves; with notation: as text
 //	GAME/lookup    a decision: time, moves (best or all), play
-//	GAME/choose    a level's or the engine's move: time, player
-//	GAME/exercise  a position with one move that holds: seed, board, from, turns
-//	analysis       a game record's analysis: name
+//	GAME/choose    the move of a level or the engine: time, player
+//	GAME/exercise  a position with one move that keeps the result: seed, board, from, turns
+//	analysis       the analysis of a game record: name
 func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
 	if q.What == "analysis" {
@@ -129,14 +126,13 @@ func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any
 	return ask(ctx, d.Games[i], q, update)
 }
 
-// Written is a game or position in the notation that is asked for.
+// Written is a game or position in the requested notation.
 type Written struct {
 	Text string `json:"text"`
 }
 
-// view answers with the position, or with a board's first position, and plays
-// moves on it where there are some, separated by semicolons; with a notation it
-// answers with the game in it.
+// view answers with a position, by default the board's first one, after the given moves,
+// separated by semicolons. With a notation it answers with the game as text.
 func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any, error) {
 	var start, p engine.Position
 	var played []engine.Move
@@ -173,7 +169,7 @@ func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any,
 	return g.View(p, before, last), nil
 }
 
-// look answers with what is known of a position, on the static site.
+// look answers with an evaluation of a position. Only the static site uses it.
 func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
@@ -187,8 +183,8 @@ func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)
 	return decided, err
 }
 
-// choose answers with the move of a level (player=level1 and so on) or of the
-// engine (player=engine).
+// choose answers with the move of a level (player=level1 and so on) or of the engine
+// (player=engine).
 func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err == nil && asked.Position.Over() {
@@ -211,7 +207,7 @@ func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (
 	return nil, wrong(fmt.Errorf("player=%.40s: want engine, %s", player, levels.Wanted(g.Name())))
 }
 
-// Given are the given exercises of a game, in their order.
+// Given returns the given exercises of a game in order.
 func (d *Handler) Given(game string) []analysis.Exercise {
 	var given []analysis.Exercise
 	for _, e := range d.Exercises {
@@ -222,8 +218,8 @@ func (d *Handler) Given(game string) []analysis.Exercise {
 	return given
 }
 
-// exercise answers with one of the given exercises or a made one; the same seed
-// gives the same given one.
+// exercise answers with a given or a generated exercise; a seed always selects the same
+// one.
 func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
 	if err != nil {
@@ -261,7 +257,7 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	return analysis.MakeExercise(ctx, from, players, d.Lookups, seed, low, high, int(turns), exerciseTime)
 }
 
-// Progress is how far an analysis is.
+// Progress is the progress of an analysis in positions.
 type Progress struct {
 	Done  int `json:"done"`
 	Total int `json:"total"`
@@ -270,12 +266,12 @@ type Progress struct {
 // Analysed is the answer to a record.
 type Analysed struct {
 	Analysis  analysis.Analysis   `json:"analysis"`
-	Result    string              `json:"result"` // who played, and how it ended
+	Result    string              `json:"result"` // players and score
 	Plot      string              `json:"plot"`   // the evaluation, as SVG
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
-// analyse analyses the record in the body; update hears the Progress.
+// analyse analyses the record in the body; update is called with a Progress.
 func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
 	var readers []analysis.Reader
 	for _, g := range d.Games {

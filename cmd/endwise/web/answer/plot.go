@@ -10,16 +10,16 @@ import (
 	"endwise/engine"
 )
 
-// Size of an evaluation plot, in the units of its drawing.
+// Size of a plot, in the units of its drawing.
 const (
 	plotWidth, plotHeight        = 640, 200
 	plotLeft, plotRight, plotTop = 52, 18, 14
 	plotBottom                   = 24
 )
 
-// Plot draws, as SVG, the final result to expect after each move, player 1's side
-// up. The proved part is a solid line on a ground of its own, the estimated
-// part a dotted one; rings mark mistakes.
+// Plot draws, as SVG, the expected final result after each move, with player 1's side up.
+// The proved part is a solid line on a shaded background, the estimated part a dotted line;
+// rings mark mistakes.
 func (words Game) Plot(g analysis.Analysis) string {
 	top := 1.0
 	for _, m := range g.Margins {
@@ -38,7 +38,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 		x0 := x(g.FirstSolved - 1)
 		fmt.Fprintf(&b, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`, x0, plotTop, plotWidth-plotRight-x0, plotHeight-plotTop-plotBottom)
 		at, anchor := x0+4, "start"
-		if x0 > plotWidth-80 { // no room on its own ground
+		if x0 > plotWidth-80 { // no room on the shaded part
 			at, anchor = x0-4, "end"
 		}
 		fmt.Fprintf(&b, `<text class="note" text-anchor="%s" x="%.1f" y="%d">proved</text>`, anchor, at, plotTop+12)
@@ -60,8 +60,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 	var guess, proved strings.Builder
 	for i, m := range g.Margins {
 		if m.Proof == engine.Lower || m.Proof == engine.Upper {
-			// Nothing but a bound is known: a triangle pointing to where the
-			// value may lie.
+			// Only a bound: a triangle that points to the possible values.
 			tip := -6.0
 			if m.Proof == engine.Upper {
 				tip = 6
@@ -104,7 +103,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 	return b.String()
 }
 
-// plotWords says what a plot shows.
+// plotWords describes the plot in words.
 func plotWords(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
 		return "estimates only"

@@ -21,19 +21,18 @@ type View struct {
 	Last     string   `json:"last,omitempty"`
 	// Picture is the drawing of the board.
 	Picture engine.Picture `json:"picture"`
-	// Twins maps each move that has an equal under the position's symmetries
-	// to the first of its kind.
+	// Twins maps each move that is equivalent to another by the position's symmetries to
+	// the first of its equivalent moves.
 	Twins map[string]string `json:"twins,omitempty"`
-	// News says in words what the last move did.
+	// News describes the effect of the last move.
 	News string `json:"news,omitempty"`
-	// Facts is a sentence about where the game stands.
+	// Facts is a sentence about the state of the game.
 	Facts string `json:"facts,omitempty"`
 	// TooEarly is a sentence if a minute will hardly prove the value.
 	TooEarly string `json:"too_early,omitempty"`
 }
 
-// View describes a position. before is the position before the last move, nil
-// where there is none.
+// View describes a position. before is the position before the last move, or nil.
 func (g Game) View(p, before engine.Position, last engine.Move) View {
 	v := View{
 		Game: p.Game(), Position: p.String(), Turn: int(p.Turn()), Over: p.Over(),
@@ -58,8 +57,7 @@ func (g Game) View(p, before engine.Position, last engine.Move) View {
 	return v
 }
 
-// captured says in words what a move won of what the game counts, "" where it
-// won nothing.
+// captured describes what a move won in the game's unit, "" for nothing.
 func (g Game) captured(before, after engine.Position) string {
 	me := before.Turn()
 	switch n := after.Score()[me-1] - before.Score()[me-1]; {
@@ -72,17 +70,15 @@ func (g Game) captured(before, after engine.Position) string {
 	return ""
 }
 
-// segmentPosition is a position of a game on the segments of a board whose moves
-// are the segments.
+// segmentPosition is a position of a game whose moves are the segments of a board.
 type segmentPosition interface {
 	engine.Position
 	Board() *grid.Board
 	Free() grid.Set
 }
 
-// twins finds the free segments that some symmetry of the board maps to
-// each other while it maps the free segments to themselves: their values are
-// equal. The one with the lowest number stands for its kind.
+// twins returns the free segments that a symmetry of the position maps to another: their
+// values are equal. It maps each of them to the equivalent segment with the lowest number.
 func twins(p segmentPosition) map[string]string {
 	symmetries := slices.DeleteFunc(slices.Clone(p.Board().Symmetries()), func(y grid.Symmetry) bool { return y.Apply(p.Free()) != p.Free() })
 	out := map[string]string{}

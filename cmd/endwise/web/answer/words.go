@@ -9,17 +9,17 @@ import (
 	"endwise/engine"
 )
 
-// The words for values and losses, the same in the terminal and in reports as
-// on the pages (site.js). A game whose values count nothing is won, lost or a
-// tie, and a move of it gives up nothing, half a win or a win.
+// The words for values and losses, in the terminal and in reports; site.js has the same for
+// the pages. In a game without scores the values are won, lost and tie, and a move loses
+// nothing, half a win or a win.
 
-// Score writes a score with a dash between.
+// Score formats a score with the given dash.
 func Score(score [2]int, dash string) string {
 	return fmt.Sprintf("%d%s%d", score[0], dash, score[1])
 }
 
-// Value writes a score without the mark of its proof: "+3", and where a game
-// counts nothing "won", "tie" or "lost", or "+0.35" for an estimate.
+// Value formats a value without the mark of its proof: "+3". In a game without scores it is
+// "won", "tie" or "lost", or "+0.35" for an estimate.
 func (g Game) Value(score int, proof engine.Proof) string {
 	switch {
 	case g.Unit != "":
@@ -32,8 +32,7 @@ func (g Game) Value(score int, proof engine.Proof) string {
 	return [3]string{"lost", "tie", "won"}[max(-1, min(1, score))+1]
 }
 
-// Marked writes a score with the mark of its proof before it: "+3", "≥+1", "≤ lost",
-// "≈+4".
+// Marked formats a value with the mark of its proof: "+3", "≥+1", "≤ lost", "≈+4".
 func (g Game) Marked(score int, proof engine.Proof) string {
 	mark := map[engine.Proof]string{engine.Lower: "≥", engine.Upper: "≤", engine.Estimate: "≈"}[proof]
 	if g.Unit == "" && (proof == engine.Lower || proof == engine.Upper) {
@@ -42,7 +41,7 @@ func (g Game) Marked(score int, proof engine.Proof) string {
 	return mark + g.Value(score, proof)
 }
 
-// Signed writes a number with its sign, 0 without one.
+// Signed formats a number with its sign; 0 has none.
 func Signed(n int) string {
 	if n == 0 {
 		return "0"
@@ -50,8 +49,8 @@ func Signed(n int) string {
 	return fmt.Sprintf("%+d", n)
 }
 
-// Truth writes what is known of a value: "+3", ">=+1", "<=+2", "about +4";
-// "won", ">= tie", "about +0.35".
+// Truth formats the bounds and the estimate of a value: "+3", "≥+1", "≤+2", "about +4";
+// "won", "≥ tie", "about +0.35".
 func (g Game) Truth(t analysis.Truth) string {
 	if v, ok := t.Exact(); ok {
 		return g.Value(v, engine.Exact)
@@ -73,7 +72,7 @@ func (g Game) Truth(t analysis.Truth) string {
 	return strings.Join(parts, " ")
 }
 
-// Amount writes what moves gave up together: "1 square", "2 squares";
+// Amount formats a loss, of one or several moves, with its unit: "1 square", "2 squares";
 // "nothing", "half a win", "a win", "2.5 wins".
 func (g Game) Amount(n int) string {
 	switch {
@@ -85,7 +84,7 @@ func (g Game) Amount(n int) string {
 	return wins(float64(n) / 2)
 }
 
-// wins writes a number of wins.
+// wins formats a number of wins.
 func wins(n float64) string {
 	switch n {
 	case 0:
@@ -98,7 +97,7 @@ func wins(n float64) string {
 	return fmt.Sprintf("%g wins", n)
 }
 
-// Given is Amount where the words around it say what is counted: "2"; "a win".
+// Given is Amount without the unit of a score: "2"; "a win".
 func (g Game) Given(n int) string {
 	if g.Unit == "" {
 		return g.Amount(n)
@@ -106,8 +105,7 @@ func (g Game) Given(n int) string {
 	return fmt.Sprint(n)
 }
 
-// GivenEach is what each of so many mistakes gave up on average: "1.5";
-// "0.83 wins".
+// GivenEach formats the average loss per mistake: "1.5"; "0.83 wins".
 func (g Game) GivenEach(gaveUp, mistakes int) string {
 	each := float64(gaveUp) / float64(mistakes)
 	if g.Unit != "" {
@@ -116,8 +114,7 @@ func (g Game) GivenEach(gaveUp, mistakes int) string {
 	return wins(math.Round(each*50) / 100)
 }
 
-// Lost says what a mistake cost; exact is false where that is the least that
-// it can have cost.
+// Lost formats the loss of a mistake; if exact is false, n is a lower bound.
 func (g Game) Lost(n int, exact bool) string {
 	if !exact {
 		return "at least " + g.Amount(n)
@@ -125,7 +122,7 @@ func (g Game) Lost(n int, exact bool) string {
 	return g.Amount(n)
 }
 
-// Loss writes what a move gave up, "" where that is not known.
+// Loss formats the loss of a move, "" if it is unknown.
 func (g Game) Loss(m analysis.Move) string {
 	switch {
 	case m.GivesUp != nil:
@@ -136,12 +133,12 @@ func (g Game) Loss(m analysis.Move) string {
 	return ""
 }
 
-// Result says who played and how it ended: "ann 3–1 bob".
+// Result formats the players and the score: "ann 3–1 bob".
 func Result(a analysis.Analysis, dash string) string {
 	return fmt.Sprintf("%s %s %s", a.Players[0].Name, Score(a.Score, dash), a.Players[1].Name)
 }
 
-// Verdict says in a sentence where a game was decided.
+// Verdict is a sentence about the move at which a game was decided.
 func Verdict(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
 		return "no part of the game was solved up to its end"

@@ -10,8 +10,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// A game whose values count nothing is won, lost or a tie in every sentence of
-// the terminal and the reports.
+// In a game without scores, every text of the terminal and the reports speaks of wins, ties
+// and losses.
 func TestWords(t *testing.T) {
 	squares := Game{Rules: analysis.Rules{Scored: true, Unit: "square", Units: "squares"}}
 	pieces := Game{Points: "pieces"}

@@ -1,6 +1,6 @@
-// Command program answers what the pages of the static site ask, in a worker of
-// the browser (worker.js). It is package answer over the same rules, books,
-// solvers and searches as those of the endwise command, with one thread.
+// Command program answers the requests of the static site's pages in a worker of the
+// browser (worker.js). It combines package answer with the rules, books, solvers and
+// searches of the endwise command, and uses one thread.
 package main
 
 import (
@@ -22,13 +22,13 @@ import (
 )
 
 const (
-	// hashBytes is the solvers' transposition table: little, for phones.
+	// hashBytes is the size of the solvers' transposition tables, small enough for phones.
 	hashBytes = 32 << 20
-	// maxTime is the most that a visitor may ask for.
+	// maxTime is the maximum time that a request may specify.
 	maxTime = 10 * time.Minute
 )
 
-// sources are the lookups of all games, each opened when it is first asked.
+// sources maps each game to its lookup, which is opened when it is first used.
 type sources map[string]func() (*book.Lookup, error)
 
 // Decide implements analysis.Asker.
@@ -63,8 +63,8 @@ func main() {
 		entry(dabgame.Game{}, dotsandboxes.Open, dotsandboxes.TooEarly, analysis.ReadDotsAndBoxes),
 	}
 	handler := answer.NewHandler(answer.Handler{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
-	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind
-	// "update", at last "answer" or "error", a sentence.
+	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with any number of
+	// "update" and finally with "answer" or, with a sentence, "error".
 	js.Global().Set("endwiseAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		params, tell := args[1], args[3]
 		q := answer.Question{What: args[0].String(), Body: args[2].String(), Params: func(name string) string {
