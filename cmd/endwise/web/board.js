@@ -1,21 +1,20 @@
-// Draws the picture of a position (engine.Picture) as SVG. Every legal move is a
-// button that the mouse, a finger or the keyboard chooses: a shape that stands
-// for a move by one press, an arrow by a press on the place where it begins and
-// one on the place where it ends, or by dragging. Values lie on the moves. Only
-// what is new is changed: a board can be shown several times a second, and what
-// lies below the pointer stays there.
+// Draws the picture of a position (engine.Picture) as SVG. Every legal move is a button for
+// mouse, finger or keyboard. A shape that stands for a move is pressed once; for an arrow,
+// the place where it begins is pressed and then the place where it ends, or a piece is
+// dragged. Values are drawn on the moves. Only changes are drawn, so a board can be updated
+// several times a second, and the element under the pointer stays the same.
 import {Keyboard} from "./keyboard.js";
 
 const NS = "http://www.w3.org/2000/svg";
-const CLEAR = 0.14; // how far a line that is pointed at ends before its corners
-const TOP = 3; // so many of the best moves show their number
-const WIDE = {"≈": 22, "−": 22, "✓": 22, ".": 8}; // widths of characters, other than a digit's
-const EDGE = 8; // what lines are wider than their shapes
-const LARGEST = 130; // pixels of a square's side
-const k = n => Math.round(n * 1000) / 10; // from the units of a picture to those of the drawing
+const CLEAR = 0.14; // distance of a highlighted line from its corners
+const TOP = 3; // number of best moves with numbers
+const WIDE = {"≈": 22, "−": 22, "✓": 22, ".": 8}; // widths of characters, except for digits
+const EDGE = 8; // additional width of lines
+const LARGEST = 130; // maximum side of a square in pixels
+const k = n => Math.round(n * 1000) / 10; // converts the units of a picture to those of the drawing
 const at = (x, y) => `${k(x)} ${k(y)}`;
 
-// element creates an element of a drawing, in a parent where one is given.
+// element creates an SVG element, in parent if given.
 export function element(name, attributes, parent) {
   const e = document.createElementNS(NS, name);
   set(e, attributes);
@@ -30,13 +29,13 @@ function set(e, attributes) {
   }
 }
 
-// middle is the point in the middle of a shape, of an arrow where it leads.
+// middle returns the middle of a shape, or the end of an arrow.
 function middle(s) {
   if (s.kind === "arrow") return [s.x2, s.y2];
   return "x2" in s ? [(s.x + s.x2) / 2, (s.y + s.y2) / 2] : [s.x, s.y];
 }
 
-// form is a shape as an SVG element: its name, attributes and text.
+// form returns a shape as an SVG element: its name, attributes and text.
 function form(s) {
   switch (s.kind) {
     case "line": return ["line", {x1: k(s.x), y1: k(s.y), x2: k(s.x2), y2: k(s.y2), pathLength: s.look === "last" ? 1 : undefined}, ""];
@@ -48,16 +47,16 @@ function form(s) {
   return ["text", {x: k(s.x), y: k(s.y)}, s.text];
 }
 
-// arrange makes the children of an element the given ones, in their order, and
-// moves none that is in its place.
+// arrange makes list the children of an element, in this order, without moving those that
+// are in place.
 function arrange(parent, children) {
   const keep = new Set(children);
   for (const e of [...parent.children]) if (!keep.has(e)) e.remove();
   children.forEach((e, i) => { if (parent.children[i] !== e) parent.insertBefore(e, parent.children[i] || null); });
 }
 
-// paint makes the children of an element the given shapes. What is new on a board
-// that was painted before has the class fresh.
+// paint makes shapes the children of an element. New shapes on a board that was painted
+// before get the class fresh.
 function paint(parent, shapes) {
   const before = new Map([...parent.children].map(e => [e.key, e]));
   arrange(parent, shapes.map(s => {
@@ -72,7 +71,7 @@ function paint(parent, shapes) {
   }));
 }
 
-// best is the better one of two values, either of which may be missing.
+// best returns the better of two values, each of which may be missing.
 const best = (a, b) => !a || b && b.value.score > a.value.score ? b : a;
 
 export class Board {
@@ -84,17 +83,16 @@ export class Board {
     this.above = element("g", {}, this.svg);
     for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) this.svg.addEventListener(type, () => this.raise());
     this.keyboard = new Keyboard(this.svg);
-    this.picked = null; // the place where the arrows begin that can be chosen now
+    this.picked = null; // the selected place, where the arrows that can be chosen begin
     this.seat = container.parentElement;
     this.small = container.classList.contains("mini");
     container.replaceChildren(this.svg);
     this.drags();
   }
 
-  // show draws a view of the server. choose, where given, is called with the
-  // move that was chosen, edit with any shape that was pressed; values maps moves
-  // to what site.js says of each in losses; arrow is a move to point out, wrong
-  // one that was a mistake.
+  // show draws a view. choose, if given, is called with the chosen move, edit with any
+  // shape that was pressed. values maps moves to the result of losses in site.js; arrow is
+  // a move to point out, wrong a move marked as a mistake.
   show(view, {choose, edit, values = {}, arrow, wrong} = {}) {
     if (!this.view || this.view.position !== view.position) this.picked = null;
     Object.assign(this, {view, choose, edit, values, arrow, wrong});
@@ -107,14 +105,15 @@ export class Board {
     this.seat.style.setProperty("--ratio", picture.width / picture.height);
     this.seat.style.setProperty("--most", `${picture.width * LARGEST}px`);
     paint(this.base, picture.shapes.filter(s => s.kind !== "arrow"));
-    // A small board has no numbers at its edges (style.css) and no room for them.
+    // A small board has no numbers at its edges (style.css) and needs no space for them.
     const {x, y, width, height} = this.small ? this.base.getBBox() : {x: EDGE, y: EDGE, width: k(picture.width) - 2 * EDGE, height: k(picture.height) - 2 * EDGE};
     set(this.svg, {viewBox: [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE].join(" ")});
     paint(this.marks, picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: "arrow"})));
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
     const ranked = targets.filter(t => t.value && t.value.text && !t.value.twin).sort((a, b) => b.value.value.score - a.value.value.score);
-    // The best few show their numbers: of equal ones behind the best all or none.
+    // The best moves show their numbers. Moves of equal value after the best show them all
+    // or not at all.
     const cut = ranked[TOP]?.value.text, top = new Set(ranked.slice(0, TOP).filter(({value: {text}}) => text !== cut || text === ranked[0].value.text));
     arrange(this.layer, targets.map(t => this.lay(t, before, top.has(t))));
     fit(targets);
@@ -122,17 +121,17 @@ export class Board {
     this.keyboard.attach(this.choose || this.edit ? targets : [], focused);
   }
 
-  // raise shows the number of the move that is pointed at or has the focus once more,
-  // above all lines.
+  // raise draws the number of the move under the pointer or with the focus again, above all
+  // lines.
   raise() {
     const g = this.layer.querySelector(".choice:hover") || this.layer.querySelector(".choice:focus-visible");
     set(this.above, {class: `raised ${g?.kind || ""}`});
     this.above.replaceChildren(...(g?.tag || []).map(e => e.cloneNode(true)));
   }
 
-  // targets are the places on the board that stand for moves now. With a place
-  // picked these are the ends of its arrows and the other places where arrows
-  // begin, before that those alone, each with the value of its best move.
+  // targets returns the places on the board that stand for moves: without a selected place,
+  // the places where arrows begin; with one, the ends of its arrows too. Each has the value
+  // of its best move.
   targets() {
     const {shapes} = this.view.picture;
     if (this.edit) return shapes.filter(s => s.kind === "line" || s.name && s.kind === "cell" || s.move && s.kind === "circle").map(s => this.target(s, s, () => this.edit(s)));
@@ -153,8 +152,8 @@ export class Board {
     return [...out, ...begins.values(), ...ends.values()];
   }
 
-  // target is a shape that can be pressed for a move, or for a place, which has
-  // a name and no move.
+  // target returns a shape that can be pressed for a move, or for a place, which has a name
+  // and no move.
   target(shape, {kind, look, move, name}, press = () => this.choose(move)) {
     const [x, y] = middle(shape).map(k);
     return {shape, x, y, move, name: name || move, value: this.values[move], reach: kind === "arrow" && this.choose ? look : "", press};
@@ -165,7 +164,7 @@ export class Board {
     this.render();
   }
 
-  // lay makes the group of a target, or changes the one that is there.
+  // lay creates or updates the group of a target.
   lay(t, before, top) {
     const {x, y, shape, value} = t, key = `${t.move || t.name} ${x} ${y} ${t.reach}`;
     const g = t.element = before.get(key) || this.group(t);
@@ -200,14 +199,14 @@ export class Board {
     return g;
   }
 
-  // worth draws the shape of a move again, for its value's colour.
+  // worth draws the shape of a move again in the colour of its value.
   worth(shape, g) {
     if (shape.kind === "label" || !/best|some|much/.test(g.target.value.kind)) return null;
     const [name, {pathLength, ...attributes}] = form(shape.kind === "line" ? clear(shape) : shape.kind === "cell" ? inset(shape, 0.1) : shape);
     return element(name, {...attributes, class: "worthline"}, g);
   }
 
-  // drags lets a piece be drawn from where it stands to where it goes.
+  // drags lets a piece be dragged to its destination.
   drags() {
     let ghost = null, from = null;
     const under = event => document.elementFromPoint(event.clientX, event.clientY)?.closest(".choice")?.target;
@@ -242,7 +241,7 @@ export class Board {
   }
 }
 
-// clear is a line that keeps clear of its ends.
+// clear returns a line shortened at both ends.
 function clear(s) {
   const dx = CLEAR * (s.x2 - s.x), dy = CLEAR * (s.y2 - s.y);
   return {...s, look: "", x: s.x + dx, y: s.y + dy, x2: s.x2 - dx, y2: s.y2 - dy};
@@ -250,8 +249,8 @@ function clear(s) {
 
 const inset = (s, n) => ({...s, x: s.x + n, y: s.y + n, x2: s.x2 - n, y2: s.y2 - n});
 
-// tag lays the value of a target on the board, in a frame as wide as its text; on
-// a cell below the middle, where a piece may be.
+// tag draws the value of a target on the board, in a frame as wide as the text; on a cell
+// below the middle, where a piece may be.
 function tag({x, y, shape, value, element: g}) {
   const cy = y + (shape.kind === "cell" ? 26 : 0), height = 34, width = [...value.text].reduce((w, c) => w + (WIDE[c] || 17), 14);
   const frame = element("rect", {class: "tag", x: x - width / 2, y: cy - height / 2, width, height, rx: height / 2}, g);
@@ -260,7 +259,7 @@ function tag({x, y, shape, value, element: g}) {
   return Object.assign([frame, text], {x, y: cy, width, height});
 }
 
-// fit makes the numbers that are seen as large as there is room for them.
+// fit makes the visible numbers as large as the space allows.
 function fit(targets) {
   const all = targets.filter(t => t.element.tag).map(t => t.element), seen = all.filter(g => g.classList.contains("top")).map(g => g.tag);
   let size = 1;

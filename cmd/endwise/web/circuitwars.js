@@ -1,5 +1,5 @@
-// The live page of the Circuit Wars server: asks /status every 0.2 s and shows
-// it, and once a move is new for the teams and the moves so far.
+// The live page of the Circuit Wars server: it requests /status every 0.2 s and shows the
+// game; after each move it requests the teams and the moves.
 import {Board, element} from "./board.js";
 import {range, segmentPicture} from "./segments.js";
 import {byId, moveTable, share, show} from "./site.js";
@@ -9,9 +9,8 @@ const INTERVAL = 200, PATIENCE = 2000;
 const TOP = 1, RIGHT = 2, BOTTOM = 4, LEFT = 8, OWNER1 = 16, OWNER2 = 32;
 const board = new Board(byId("place"));
 
-// picture makes a picture of the cells' bits. Inside a captured
-// area no borders are set: a segment beside an owned square that is not drawn
-// is gone.
+// picture converts the bits of the cells to a picture. Borders inside a captured area are
+// not set: a segment next to an owned square that is not drawn is gone.
 function picture(status) {
   const cells = status.board, rows = cells.length, cols = cells[0].length;
   const cell = (x, y) => y >= 0 && y < rows && x >= 0 && x < cols ? cells[y][x] : 0;
@@ -51,7 +50,7 @@ function render(status) {
   showBar({unit: "square", sides: ["", "Player 1", "Player 2"]}, {board: `${status.board.length}x${status.board[0].length}`, turn: turn || 1, score, over: code >= 300}, null);
 }
 
-// tell shows the teams, the moves and how the score went.
+// tell shows the teams, the moves and the course of the score.
 function tell({teams, moves}) {
   [1, 2].forEach(side => {
     show(`name${side}`, teams[side - 1] || `Player ${side}`);
@@ -67,7 +66,7 @@ function tell({teams, moves}) {
   for (const [name, attributes, text = ""] of parts) element(name, attributes, byId("scores")).textContent = text;
 }
 
-// asks gives the JSON of one of the server's paths.
+// asks returns the JSON at one of the server's paths.
 async function asks(path) {
   const response = await fetch(path, {cache: "no-store", signal: AbortSignal.timeout(PATIENCE)});
   return JSON.parse(await response.text());
@@ -83,7 +82,7 @@ async function poll() {
     told = now;
     answered = Date.now();
   } catch {
-    // Shown below once it lasts.
+    // Shown below if it persists.
   }
   byId("trouble").hidden = Date.now() - answered < PATIENCE;
   setTimeout(poll, INTERVAL);

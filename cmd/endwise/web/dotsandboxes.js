@@ -1,16 +1,16 @@
-// Dots and Boxes against agents and people: the page is the game, and agents
-// are websocket servers that it connects to. The built-in levels and Endwise
-// are such agents as well, on this page's own host below /agent/.
+// Dots and Boxes between agents and people. The page runs the game; agents are websocket
+// servers to which it connects. The built-in levels and Endwise are such agents too, on
+// this page's host below /agent/.
 import {Board} from "./board.js";
 import {range, segmentPicture} from "./segments.js";
 import {byId, moveTable, ready, share, show} from "./site.js";
 import {showBar} from "./worth.js";
 
-// LATE is how long an answer may take beyond the limit before the agent has
-// lost; PATIENCE how long a connection may take.
+// LATE is the grace after the limit before an agent loses; PATIENCE is the timeout of a
+// connection.
 const LATE = 300, PATIENCE = 10000;
 
-// Game knows the rules and nothing of the page.
+// Game implements the rules, independent of the page.
 class Game {
   constructor(rows, cols) {
     Object.assign(this, {rows, cols, score: [0, 0], turn: 1, last: null, moves: []});
@@ -52,8 +52,8 @@ class Game {
   }
 }
 
-// Agent is one player of one game behind a websocket. It calls answer with
-// each action and lost with a reason, once.
+// Agent is one player of one game behind a websocket. It calls answer with each action, and
+// lost at most once, with a reason.
 class Agent {
   constructor(address, answer, lost) {
     this.asked = false;
@@ -63,7 +63,7 @@ class Agent {
       lost(reason);
     };
     try {
-      // A browser takes more than that, other pages' addresses for instance.
+      // A browser accepts other addresses too, such as those of pages.
       if (!/^wss?:\/\/[^/\s]/i.test(address)) throw new SyntaxError();
       this.socket = new WebSocket(address);
       this.socket.binaryType = "arraybuffer";
@@ -98,7 +98,7 @@ class Agent {
   send(m) {
     if (!this.closed && this.socket && this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(m));
   }
-  // ask notes that the agent is to move; the message that says so follows.
+  // ask records that the agent is to move; the request itself follows.
   ask(limit) {
     this.asked = true;
     clearTimeout(this.timer);
@@ -114,7 +114,7 @@ class Agent {
 const board = new Board(byId("place"));
 byId("kind2").value = "endwise";
 
-// showBoard draws the game; a person who is to move may choose a free line.
+// showBoard draws the game; if a person is to move, free lines can be chosen.
 function showBoard(g, human) {
   const picture = g.picture(), drawn = m => humanDraws(m[0], ...m.slice(1).split(",").map(Number));
   const moves = human ? picture.shapes.filter(s => s.look === "open").map(s => s.move) : [];
@@ -122,7 +122,7 @@ function showBoard(g, human) {
 }
 let match = null; // {id, game, players: [null | Agent, …], names, limit, connecting, over}
 
-// field reads a number, or says what is wanted instead.
+// field reads a number, or throws an error that names the valid range.
 function field(id, low, high) {
   const input = byId(id), n = input.valueAsNumber;
   if (n >= low && n <= high) return n;
@@ -163,7 +163,7 @@ async function newGame() {
   for (const p of m.players) if (p) await p.ready;
   if (match !== m || m.over) return;
   m.connecting = false;
-  // Player 1 is asked by its start message.
+  // The start message requests the first move of player 1.
   for (const player of [2, 1]) {
     const p = m.players[player - 1];
     if (!p) continue;
@@ -174,7 +174,7 @@ async function newGame() {
 }
 
 function agentDraws(m, player, action) {
-  // A number may be spelled "3" or " 3.0".
+  // Agents send numbers as 3, "3" or " 3.0".
   const [r, c] = Array.isArray(action.location) ? action.location.map(v => String(v).trim() ? Number(v) : NaN) : [];
   const orientation = String(action.orientation).trim().toLowerCase();
   if (!m.game.legal(orientation, r, c)) {
@@ -189,8 +189,8 @@ function humanDraws(orientation, r, c) {
   draw(m, orientation, r, c);
 }
 
-// draw plays a line and tells both agents, the mover included; the last line
-// is told as the end.
+// draw plays a line and informs both agents, including the mover; after the last line it
+// sends the end of the game.
 function draw(m, orientation, r, c) {
   const player = m.game.turn;
   m.game.draw(orientation, r, c);

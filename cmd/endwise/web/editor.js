@@ -1,18 +1,16 @@
-// Sets up a position by hand: lines and pieces are toggled on the board, with no
-// search; turn and score stand beside it. The server says whether the rules allow
-// what was set up.
+// Sets up a position by hand: lines and pieces are toggled on the board without a search;
+// turn and score are fields next to it. The server checks the result by the rules.
 //
-// Of a game it takes what its own file exports as setup, with state {turn, score,
-// drawn or cells, …}: read gives the fields that its notation has, press changes
-// them, text writes them; scored says that a score stands beside them, timed that
-// turns and phase do.
+// Each game exports setup, which works on a state {turn, score, drawn or cells, …}: read
+// parses the game's notation, press changes the state, text writes it; scored means that
+// there are fields for the score, timed that there are fields for turns and phase.
 import {view} from "./ask.js";
 import {byId, complain, make, showSides} from "./site.js";
 import {showBar} from "./worth.js";
 
 export class Editor {
-  // board gives the page's board, done takes the view that was set up, begin and
-  // end are called when setting up begins and when it is given up.
+  // board returns the page's board; done is called with the position set up; begin and end
+  // are called when setting up begins and when it is cancelled.
   constructor(board, done, begin, end) {
     Object.assign(this, {board, done, begin, end, on: false});
     this.button = make("button", {type: "button", class: "strong"}, "Change this board");
@@ -21,7 +19,7 @@ export class Editor {
     byId("edit").append(make("div", {class: "row"}, this.button), this.fields);
   }
 
-  // show takes the page's position.
+  // show sets the page's position.
   show(game, v) {
     Object.assign(this, {game, view: v});
     if (this.on) this.toggle(false, true);
@@ -72,8 +70,8 @@ export class Editor {
     }});
   }
 
-  // check asks whether the rules allow what is set up; what they don't is drawn
-  // all the same where the shapes tell how.
+  // check requests whether the rules allow the position. A position that they do not allow
+  // is drawn if its shapes are determined.
   async check() {
     const text = this.game.setup.text(this.state);
     byId("position").value = text;

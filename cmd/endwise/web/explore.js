@@ -1,5 +1,5 @@
-// The explore page: a position, what every move of it is worth and who says
-// so. The position is in the page's address.
+// The explore page: a position, and the values of its moves with their sources. The
+// position is in the page's address.
 import {Board} from "./board.js";
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
@@ -7,8 +7,8 @@ import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, 
 import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
-// The best line: the positions along it, as far as they were looked at, and
-// how far the page shows it.
+// The best line: its positions as far as they were requested, and the position in it that
+// is shown.
 let line = [], views = [], step = 0;
 
 const address = position => page("explore", {game: game.name, position});
@@ -33,7 +33,7 @@ function useGame(name) {
   }));
 }
 
-// show makes a view the page's position; push puts it into the history.
+// show makes a view the page's position; push adds it to the history.
 async function show(v, push) {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   root = v;
@@ -53,7 +53,7 @@ async function show(v, push) {
   await study.of(game, v);
 }
 
-// twinOf is the move that stands for a move and its equals.
+// twinOf returns the move that represents a set of equivalent moves.
 const twinOf = move => (root.twins && root.twins[move]) || move;
 
 function render() {
@@ -74,10 +74,10 @@ function render() {
   table();
 }
 
-// The value says with ≥ and ≤ which way a bound goes.
+// The marks ≥ and ≤ of the value show the direction of a bound.
 const shortProof = {exact: "proved", lower: "bound", upper: "bound", estimate: "estimate"};
 
-// table lists the moves, equal ones once.
+// table lists the moves, without equivalent ones.
 function table() {
   const d = decision;
   if (!d) return byId("moves").replaceChildren();
@@ -104,7 +104,7 @@ async function walk(n) {
   render();
 }
 
-// go plays a move on the shown position and explores what follows.
+// go plays a move on the shown position and explores the result.
 async function go(move) {
   try {
     await show(await view(game.name, {position: views[step].position, moves: [move]}), true);

@@ -1,4 +1,4 @@
-// What the pages know of Dots and Boxes; game-*.js of the other games say the same of them.
+// Dots and Boxes for the pages; game-*.js of the other games have the same exports.
 import {isDrawn, lines} from "./segments.js";
 
 export const short = "Draw one line a turn. The fourth side of a box wins it and gives you another turn; most boxes win.";
@@ -23,7 +23,7 @@ export const setup = {
   scored: true,
 };
 
-// A game for whoever has no record at hand.
+// An example game.
 export const record = `game: dotsandboxes
 start: 4x4 h0000/0000/0000/0000/0000 v00000/00000/00000/00000 0-0 1
 player_1: Ada

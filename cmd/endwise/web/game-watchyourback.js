@@ -1,4 +1,4 @@
-// What the pages know of Watch Your Back; game-*.js of the other games say the same of them.
+// Watch Your Back for the pages; game-*.js of the other games have the same exports.
 
 export const short = "Trap an enemy piece between two of yours and it dies. The board shrinks twice, so there is nowhere to hide.";
 export const rules = [
@@ -11,7 +11,8 @@ export const coach = "Place a white piece on any free square. Two pieces around 
 export const taste = "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126";
 export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
 
-// How a position is set up by hand: see editor.js.
+// tooEarly returns, for a position that a minute of search will not prove, from where a
+// proof is possible.
 export const setup = {
   read: v => { const [rows, phase, turns] = v.position.split(":"); return {cells: [...rows], phase, turns}; },
   press: (state, s) => {

@@ -1,6 +1,6 @@
-// send puts a question to the server that showed the page: what is the path
-// below v1/, params its query, body a position or record. The answer is one JSON
-// object, or one a line, of which update hears all but the last.
+// send sends a request to the server of the page: what is the path below v1/, params the
+// query, body a position or record. The answer is one JSON object, or several, one per
+// line; update is called with all except the last.
 export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
   const query = new URLSearchParams(params).toString();
   const options = body === undefined ? {signal} : {method: "POST", body, signal, headers: {"Content-Type": "text/plain"}};
@@ -25,7 +25,7 @@ export async function send(what, params = {}, body, {signal, update = () => {}} 
   return answer;
 }
 
-// lines reads a body's lines that are not empty.
+// lines returns the non-empty lines of a body.
 async function* lines(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -1,10 +1,10 @@
-// The first page: the games, each with a board on which two levels play, and the
-// puzzle of the day.
+// The first page: the games, each with a board on which two levels play, and the puzzle of
+// the day.
 import {Board} from "./board.js";
 import {ask, exercise, games, page, view} from "./ask.js";
 import {byId, make, start} from "./site.js";
 
-const PAUSE = 1300, LONGEST = 24, SHOWN = 60; // between two moves, in milliseconds; moves that are asked for, and shown
+const PAUSE = 1300, LONGEST = 24, SHOWN = 60; // milliseconds between moves; moves requested; moves shown
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
@@ -12,8 +12,7 @@ const looked = async () => {
   while (document.hidden) await new Promise(done => document.addEventListener("visibilitychange", done, {once: true}));
 };
 
-// live plays a game on a card's board, while the page is looked at, and then shows
-// it again from what it has.
+// live plays a game on a card's board while the page is visible, and then replays it.
 async function live(g, place) {
   const views = [await view(g.name, {position: g.taste})], board = new Board(place);
   board.show(views[0]);
@@ -26,7 +25,7 @@ async function live(g, place) {
   }
 }
 
-// puzzle shows the position of the day, the same for all who ask the same server.
+// puzzle shows the position of the day, the same for all users of a server.
 async function puzzle(list) {
   const now = new Date(), seed = now.getFullYear() * 10000 + now.getMonth() * 100 + now.getDate();
   const scored = list.filter(g => g.unit), g = scored[seed % scored.length], board = g.boards[g.boards.length - 1];

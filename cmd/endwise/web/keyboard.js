@@ -1,7 +1,6 @@
-// Choosing among things that lie on a board: one of them is in the tab order,
-// arrow keys go to the nearest one in their direction, Enter and the space bar
-// press, and so does a click. The focus stays on the board while nothing can be
-// chosen.
+// Selecting among elements on a board with the keyboard: one of them is in the tab order,
+// arrow keys move to the nearest one in their direction, Enter and the space bar press it,
+// as a click does. The focus stays on the board while nothing can be selected.
 const DIRECTIONS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 
 export class Keyboard {
@@ -13,8 +12,8 @@ export class Keyboard {
     board.addEventListener("focusin", event => { const t = of(event); if (t && t !== this.current) this.move(t, false); });
   }
 
-  // attach takes the targets {x, y, element, press} that can be pressed now. The
-  // one nearest to where the focus was keeps it where focused is true.
+  // attach sets the targets {x, y, element, press} that can be pressed. If focused, the
+  // target nearest to the previous focus gets it.
   attach(targets, focused) {
     const before = this.current;
     this.targets = targets;

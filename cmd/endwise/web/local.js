@@ -1,10 +1,10 @@
-// send puts a question to the program of the static site, which runs in workers
-// of this browser: see http.js for the server's. Nothing leaves the browser.
+// send passes a request to the program of the static site, which runs in workers of the
+// browser.
 const most = Math.max(2, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
 const workers = [], waiting = [];
-let views; // first positions and those of the first page, known without the program
+let views; // first positions and those of the first page, available before the program is loaded
 
-// say tells the visitor what goes on before the first answer.
+// say shows the state of loading until the first answer.
 function say(text) {
   let place = document.getElementById("doing");
   if (!place) {
@@ -12,14 +12,14 @@ function say(text) {
     place.id = "doing";
     place.className = "small";
     place.setAttribute("role", "status");
-    Object.assign(place.style, {position: "fixed", right: "12px", bottom: "0"}); // nothing moves for it
+    Object.assign(place.style, {position: "fixed", right: "12px", bottom: "0"}); // does not move other elements
     document.body.append(place);
   }
   place.textContent = text;
   place.hidden = !text;
 }
 
-// load fetches and compiles the program, a gzip file, and shows its progress.
+// load fetches and decompresses the program and shows the progress.
 async function load() {
   const response = await fetch("web/program.bin");
   if (!response.ok) throw new Error("The program is missing: this site is not whole.");
@@ -35,11 +35,11 @@ async function load() {
     .catch(() => { throw new Error("The program is damaged: this site is not whole."); });
 }
 
-// program is the compiled program.
+// program returns the compiled program.
 const program = load().finally(() => say(""));
 program.catch(() => {});
 
-// hire starts a worker; question is what it works on, null for nothing.
+// hire starts a worker; question is its current request, or null.
 async function hire() {
   const w = {worker: new Worker("web/worker.js"), question: null};
   workers.push(w);
@@ -64,7 +64,7 @@ async function hire() {
   }
 }
 
-// dismiss ends a worker, once: the one way to stop a search.
+// dismiss ends a worker, once. This is the only way to stop a search.
 function dismiss(w) {
   const at = workers.indexOf(w);
   if (at < 0) return;
@@ -73,7 +73,7 @@ function dismiss(w) {
   next();
 }
 
-// next gives the waiting questions to workers.
+// next passes the waiting requests to workers.
 async function next() {
   if (waiting.length === 0) return;
   let w = workers.find(w => !w.question);
@@ -88,7 +88,7 @@ async function next() {
   if (what) w.worker.postMessage({what, params, body});
 }
 
-if (navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {}); // without one it works, but not offline
+if (navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {}); // otherwise it works online only
 
 export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
   if (what === "games") return (await fetch("games.json")).json();

@@ -1,20 +1,19 @@
-// The play page: a game between two sides, each a person, a level or the
-// engine. The game lives here; the server only knows the rules and chooses
-// moves.
+// The play page: a game between two sides, each a person, a level or the engine. The page
+// stores the game; the server only applies the rules and chooses moves.
 import {Board} from "./board.js";
 import {ask, games, page, view} from "./ask.js";
 import {arrows, boardOptions, byId, choices, copyAs, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
-const PAUSE = 350; // between two moves where nobody plays, in milliseconds
+const PAUSE = 350; // milliseconds between two moves of machines
 const opponents = [["level1", "Easy"], ["level3", "Medium"], ["engine", "Hard"], ["human", "A friend"]];
 let list, game, board, boardGame, busy = null, paused = false;
-// The game: its first position, the moves, who made each, and where it stands.
+// The game: its first position, its moves and their players, and the current position.
 let first, given, moves = [], movers = [], current = null;
-let shown = null, ply = 0; // what the page shows: the game's position, or an earlier one after so many moves
-let known = null; // what is known of it, where the visitor wants to see that
-let who = ["", ""]; // what is said of both beside their clocks
-let used = [0, 0], since = 0; // milliseconds that both have thought; the turn's start
+let shown = null, ply = 0; // the shown position: the current one, or the one after ply moves
+let known = null; // its evaluation, if values are shown
+let who = ["", ""]; // names of both players next to their clocks
+let used = [0, 0], since = 0; // milliseconds used by both sides; start of the turn
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
@@ -25,7 +24,7 @@ const study = new Study(d => {
   draw();
 });
 
-// useGame makes a game the one of the page's controls.
+// useGame selects a game in the page's controls.
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
@@ -43,8 +42,7 @@ function useGame(name) {
   byId("ruletext").replaceChildren(make("ul", {}, ...game.rules.map(line => make("li", {}, line))));
 }
 
-// oppose seats the visitor and the opponent as the tiles say. A game that is on
-// goes on.
+// oppose sets the players as the tiles are selected. A game in progress continues.
 function oppose() {
   const chosen = id => document.querySelector(`#${id} :checked`)?.value;
   const me = Number(chosen("sidechoice") || 1);
@@ -58,7 +56,7 @@ function oppose() {
   turn();
 }
 
-// showChoice marks the tiles by who plays.
+// showChoice marks the tiles of the current players.
 function showChoice() {
   const me = isHuman(1) ? 1 : 2;
   mark(byId("sidechoice"), watching() ? "" : String(me));
@@ -76,7 +74,7 @@ function pause() {
   halt();
 }
 
-// setBoard makes the page fit the game that begins.
+// setBoard adapts the page to a new game.
 function setBoard() {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   offerSize(game, current);
@@ -95,13 +93,13 @@ async function newGame(position) {
   await turn();
 }
 
-// spend books the time since the turn began.
+// spend adds the time since the turn began.
 function spend() {
   if (!current.over && !paused) used[current.turn - 1] += performance.now() - since;
   since = performance.now();
 }
 
-// turn shows the position and lets whoever is on move go on.
+// turn shows the position and lets the player to move continue.
 async function turn(news) {
   since = performance.now();
   const v = current;
@@ -132,7 +130,7 @@ async function turn(news) {
 async function play(move, news) {
   const from = current;
   const next = await view(game.name, {position: from.position, moves: [move]});
-  if (current !== from) return; // undone or restarted meanwhile
+  if (current !== from) return; // undone or restarted in the meantime
   spend();
   sound(next.score.some((n, i) => n !== from.score[i]));
   moves.push(next.last);
@@ -146,10 +144,10 @@ function ending(v) {
   return v.winner ? `${game.sides[v.winner]} wins ${score}.` : `A tie, ${score}.`;
 }
 
-// draw shows the board; hint is a move to point to.
+// draw shows the board; hint is a move to point out.
 const draw = hint => board.show(shown, {choose: shown === current && mine() ? chosen : undefined, values: known ? valuesOn(game, shown, known) : {}, arrow: hint});
 
-// look shows the game after n moves, to look at only.
+// look shows an earlier position, without playing on from it.
 async function look(n) {
   const of = current;
   n = Math.max(0, Math.min(moves.length, n));
@@ -171,7 +169,7 @@ function render(v, n, news) {
   });
   showSides(game, v);
   study.of(game, v, v !== current || v.over || human || paused);
-  // First what must not be cut, should all be too long for the place.
+  // The most important text comes first, because long text is cut.
   const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`] :
     [v.over ? ending(v) : human ? `${game.sides[v.turn]} to move.` : paused ? "Paused." : `${game.sides[v.turn]} thinks…`, news, v.news && `${v.news[0].toUpperCase()}${v.news.slice(1)}.`];
   byId("status").textContent = parts.filter(Boolean).join(" ");
@@ -188,7 +186,7 @@ function render(v, n, news) {
   clocks();
 }
 
-// coach says what a first move is, to whoever has not made one of this game.
+// coach shows advice for the first move to users who have not yet made one in this game.
 function coach(human) {
   const met = recall("met", []);
   if (moves.length > 0 && movers.some(isHuman) && !met.includes(game.name)) store("met", [...met, game.name]);
@@ -210,8 +208,8 @@ function chosen(move) {
   play(move).catch(error => { byId("status").textContent = error.message; });
 }
 
-// undo takes back to the last position in which a person is on move, or one
-// move where nobody is.
+// undo returns to the last position in which a person is to move, or by one move if
+// machines play.
 async function undo() {
   halt();
   let side;
@@ -298,7 +296,7 @@ start(async () => {
   await newGame();
 });
 
-// resume goes on with the game that this browser kept.
+// resume continues the game stored in this browser.
 async function resume(kept) {
   current = await view(game.name, {position: kept.first, moves: kept.moves});
   ({first, moves, movers} = kept);

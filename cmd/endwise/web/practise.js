@@ -1,17 +1,17 @@
-// The practise page: a position in which one move holds; find it.
+// The practise page: find the only move that keeps the result of a position.
 import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, view} from "./ask.js";
 import {byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sound, standing, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
-// exercise is solved, shown or tried so often; asked are the positions of the class
-// that were asked for, in the order of their file.
+// exercise has been solved, shown or tried this many times; asked are the exercises of the
+// class that were requested, in the order of their file.
 let list, asked = 0, game, level = "easy", board, boardGame, exercise, current, done, tries;
 
-// A win takes at least so many turns of both sides.
+// Minimum length of a win in turns of both sides.
 const turns = {easy: 0, medium: 3, hard: 7};
 
-// sizes are the boards of the difficulties, the smallest first.
+// sizes are the boards of the difficulties, smallest first.
 const sizes = () => ({easy: game.boards[game.boards.length - 1], medium: game.boards[game.boards.length >> 1], hard: game.boards[0]});
 
 function useGame(name) {
@@ -32,7 +32,7 @@ function tally() {
   byId("tally").textContent = right + wrong === 0 ? "" : `${streak > 1 ? `${streak} in a row! ` : ""}${right} of ${right + wrong} found${best > 1 ? `, best streak ${best}` : ""}.`;
 }
 
-// count books the first answer to an exercise.
+// count records the first answer to an exercise.
 function count(right) {
   const t = {streak: 0, best: 0, ...results()};
   t[right ? "right" : "wrong"]++;
@@ -77,7 +77,7 @@ async function next(seed) {
   retry();
 }
 
-// retry shows the position of the exercise with nothing on it.
+// retry shows the position of the exercise without values.
 function retry() {
   for (const id of ["answer", "why", "line"]) byId(id).textContent = "";
   byId("explore").hidden = byId("linepart").hidden = true;
@@ -90,13 +90,13 @@ function retry() {
   showBar(game, current, null);
 }
 
-// say shows the answer to a guess.
+// say shows whether an answer is right.
 function say(text, right) {
   byId("answer").textContent = text;
   byId("answer").className = `verdict answer ${right ? "right" : right === false ? "wrong" : ""}`;
 }
 
-// reveal looks the position up and shows what every move is worth.
+// reveal evaluates the position and shows the value of every move.
 async function reveal(wrong) {
   done = true;
   byId("show").disabled = true;

@@ -1,14 +1,13 @@
-// The picture of a board of squares and segments as engine/grid makes it, for the
-// live pages, which know no more of a game than its messages say:
+// The picture of a board of squares and segments as engine/grid draws it, for the live
+// pages, which only have the game's messages:
 //
-//   horizontal  rows+1 lines of cols looks of segments: open, drawn, last, gone
-//   vertical    rows lines of cols+1
-//   owner       rows lines of cols players, 0 for nobody
-//   name        the move that a segment is, of "h" or "v", row and column
-//   unit        what a square is called where a segment is read aloud
+// horizontal  rows+1 lists of cols looks of segments: open, drawn, last, gone vertical
+// rows lists of cols+1 owner       rows lists of cols players, 0 for none name
+// function that returns the move of a segment, given "h" or "v", row and column unit
+// name of a square in labels for screen readers
 const LEFT = 0.75, TOP = 0.6, RIGHT = 0.4, BOTTOM = 0.2, SIGN = 0.27;
 
-// range is the numbers from 0 below n.
+// range returns the numbers from 0 to n-1.
 export const range = n => [...Array(n).keys()];
 
 export function segmentPicture({horizontal, vertical, owner, name = () => "", unit = "box"}) {
@@ -34,6 +33,6 @@ export function segmentPicture({horizontal, vertical, owner, name = () => "", un
   return {width: LEFT + cols + RIGHT, height: TOP + rows + BOTTOM, shapes: [...shapes, ...signs]};
 }
 
-// lines are the segments of a view in the order of the notation.
+// lines returns the segments of a view in the order of the notation.
 export const lines = v => v.picture.shapes.filter(s => s.kind === "line");
 export const isDrawn = s => s.look === "drawn" || s.look === "last";

@@ -1,5 +1,5 @@
-// What all pages share: the board of a game, words for values, lists of moves,
-// pictures to share, and the tie of a form's field to its error.
+// What all pages share: the board of a game, words for values, lists of moves, pictures to
+// share, and the errors of form fields.
 import {element} from "./board.js";
 import {make} from "./make.js";
 
@@ -7,32 +7,31 @@ export const byId = id => document.getElementById(id);
 
 export {make};
 
-// show changes the text of an element where it is another one, so that nothing is
-// read aloud again.
+// show sets the text of an element, if it differs, so that screen readers do not repeat it.
 export function show(id, text) {
   const e = byId(id);
   if (e.textContent !== text) e.textContent = text;
 }
 
-// amount writes a number of what the game counts.
+// amount formats a number of the game's units.
 export function amount(game, n) {
   if (game.unit) return `${n} ${n === 1 ? game.unit : game.units}`;
   return ["nothing", "half a win", "a win"][n] || String(n);
 }
 
-// scoreText writes a score.
+// scoreText formats a score.
 export const scoreText = score => `${score[0]}–${score[1]}`;
 
-// standing says whose turn it is, and the score.
+// standing names the side to move and the score.
 export const standing = (game, view) => `${game.sides[view.turn]} to move, ${scoreText(view.score)}.`;
 
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
-// large writes a large number: 950, 12 k, 2.9 M.
+// large formats a large number: 950, 12 k, 2.9 M.
 export const large = n => n < 1e4 ? String(n) : n < 1e6 ? `${Math.round(n / 1e3)} k` : `${(n / 1e6).toFixed(1)} M`;
 
-// valueText writes a score with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost
-// where a game counts nothing.
+// valueText formats a value with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost in a game
+// without scores.
 export function valueText(game, score, proof) {
   if (!game.unit) {
     if (proof === "estimate") return `≈${signed(Math.round(score / 10) / 10)}`;
@@ -48,13 +47,13 @@ export const sourceWords = {
   search: "live search", heuristic: "heuristic", rules: "the rules",
 };
 
-// moveProved reports whether the value of a decision is proved with its move: the value
-// of an empty board may be known and no move that keeps it.
+// moveProved reports whether a move that keeps the value of a decision is proved too: the
+// value of an empty board may be known without such a move.
 export const moveProved = d => d.exact && d.moves.some(m => m.move === d.move && (m.exact || m.proof === "lower") && m.score >= d.score);
 
-// ending is how a game of counted points ends if the mover's side wins so many
-// more of what is left: the difference in the end for the mover, and the score,
-// null where the board's size is not known.
+// ending computes the end of a game with scores, if the side to move gets score more than
+// its opponent from here: the score difference for the side to move, the number of units
+// left, and the final score, null if the board's size is unknown.
 export function ending(game, view, score) {
   const me = view.turn - 1, [rows, cols] = String(view.board || "").split("x").map(Number);
   const left = rows * cols - view.score[0] - view.score[1];
@@ -64,7 +63,7 @@ export function ending(game, view, score) {
   return {margin: view.score[me] - view.score[1 - me] + score, left, final: left >= 0 ? final : null};
 }
 
-// sentence says what a decision means for the side to move.
+// sentence describes a decision for the side to move.
 export function sentence(game, view, d) {
   const who = game.sides[view.turn], other = game.sides[3 - view.turn];
   if (!game.unit) {
@@ -85,11 +84,11 @@ export function sentence(game, view, d) {
   return margin === 0 ? "About even, an estimate." : `${winner} wins by about ${n}, an estimate.`;
 }
 
-// losses turns a decision's moves into what lies on the board and in lists:
-// kind for the colour, text for the number on the board, which is always what
-// the move gives up, "" where that is not known exactly or by estimate; label in
-// words, and givesUp for lists. An estimate is compared with estimates and with
-// proved values on the same scale alone, never with a bound.
+// losses describes the moves of a decision for boards and lists: kind is the colour; text
+// is the number on the board, always the loss of the move, "" if that is neither exact nor
+// an estimate; label is the text in words, and givesUp the loss in lists. An estimate is
+// compared only with estimates and with proved values on the same scale, never with a
+// bound.
 export function losses(game, d) {
   const out = {};
   for (const m of d.moves) out[m.move] = {value: m, ...lossOf(game, d, m)};
@@ -115,14 +114,14 @@ function lossOf(game, d, m) {
   if (m.proof !== "lower" && (d.proof === "exact" || d.proof === "lower") && loss > 0) {
     return {text: "", label: `gives up at least ${amount(game, loss)}, proved`, kind: kindOf(loss), givesUp: `at least ${game.unit ? loss : amount(game, loss)}`};
   }
-  // Proved, but not enough to say what it gives up.
+  // Proved, but the loss is unknown.
   const bound = {exact: "", lower: "at least ", upper: "at most "}[m.proof];
   const what = game.unit ? m.score : ["a loss", "a tie", "a win"][Math.sign(m.score) + 1];
   return {text: "", label: `worth ${bound}${what}, proved`, kind: "bound", givesUp: ""};
 }
 
-// valuesOn are losses with the moves that are equal to others by symmetry, which
-// have no number.
+// valuesOn is losses, with twin set for moves that are equivalent to others by symmetry;
+// these have no number.
 export function valuesOn(game, view, d) {
   const values = losses(game, d);
   for (const [twin, of] of Object.entries(view.twins || {})) {
@@ -132,7 +131,7 @@ export function valuesOn(game, view, d) {
   return values;
 }
 
-// complain shows an error beside its field, or clears it.
+// complain shows an error next to its field, or clears it.
 export function complain(field, text) {
   const place = byId(`${field.id}-error`);
   place.textContent = text || "";
@@ -141,18 +140,18 @@ export function complain(field, text) {
   else field.removeAttribute("aria-invalid");
 }
 
-// ready lets the buttons of a form be pressed, once a script listens.
+// ready enables the buttons of a form when a script handles them.
 export const ready = form => { for (const b of form.querySelectorAll("button")) b.disabled = false; };
 
-// fillSelect puts options [value, text] into a select and keeps its choice
-// where it is still there.
+// fillSelect puts options [value, text] into a select and keeps the selected one if it
+// still exists.
 export function fillSelect(select, options, choice) {
   const wanted = choice === undefined ? select.value : choice;
   select.replaceChildren(...options.map(([value, text]) => make("option", {value}, text)));
   if (options.some(([value]) => value === wanted)) select.value = wanted;
 }
 
-// choices makes tiles of options [value, text], of which one is chosen.
+// choices creates tiles of options [value, text], of which one is selected.
 export function choices(fieldset, options, choice, chosen) {
   fieldset.replaceChildren(fieldset.querySelector("legend"), make("div", {class: "row"}, ...options.map(([value, text]) => {
     const input = make("input", {type: "radio", name: fieldset.id, value});
@@ -162,20 +161,20 @@ export function choices(fieldset, options, choice, chosen) {
   })));
 }
 
-// mark marks one of such tiles, or none.
+// mark selects one of such tiles, or none.
 export function mark(fieldset, value) {
   for (const input of fieldset.querySelectorAll("input")) input.checked = input.value === value;
 }
 
-// boardOptions are the boards of a game for a select.
+// boardOptions returns the boards of a game for a select.
 export const boardOptions = boards => boards.map(b => [b, b]);
 
-// offerSize makes the size of a view's board the chosen one.
+// offerSize selects the board of a view.
 export function offerSize(game, v) {
   fillSelect(byId("board"), boardOptions([...new Set([...game.boards, v.board])]), v.board);
 }
 
-// showSides says who plays, the score and whose turn it is.
+// showSides shows the players, the score and the side to move.
 export function showSides(game, v, names = []) {
   document.body.dataset.first = game.sides[1];
   for (const side of [1, 2]) {
@@ -185,8 +184,8 @@ export function showSides(game, v, names = []) {
   }
 }
 
-// refill gives an element other children; the focus stays on the button of the
-// same number.
+// refill replaces the children of an element; the focus stays on the button with the same
+// number.
 export function refill(parent, children) {
   const i = [...parent.querySelectorAll("button")].indexOf(document.activeElement);
   parent.replaceChildren(...children);
@@ -194,9 +193,9 @@ export function refill(parent, children) {
   if (i >= 0 && buttons.length > 0) buttons[Math.min(i, buttons.length - 1)].focus({preventScroll: true});
 }
 
-// moveTable lists a game, a column for each player; the turns that one has in a
-// row share a cell. Moves are {move, side, mark, title}; go, where given, is
-// called with the number of moves up to the one that was chosen.
+// moveTable lists a game with one column per player; consecutive turns of one player share
+// a cell. Moves are {move, side, mark, title}; go, if given, is called with the number of
+// moves up to the selected one.
 export function moveTable(body, moves, {current = 0, go} = {}) {
   const rows = [];
   moves.forEach(({move, side, mark, title}, i) => {
@@ -208,14 +207,13 @@ export function moveTable(body, moves, {current = 0, go} = {}) {
   });
   refill(body, rows.map(([, one, two], i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", {}, ...one), make("td", {}, ...two))));
   const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
-  if (at) { // the move that follows is seen as well
+  if (at) { // show the following move too
     const bottom = e => e.getBoundingClientRect().bottom - box.getBoundingClientRect().top, following = body.querySelector(`[data-ply="${current + 1}"]`) || at;
     box.scrollTop += Math.max(bottom(at) - box.clientHeight * 0.8, bottom(following) + 4 - box.clientHeight);
   } else if (!go) box.scrollTop = box.scrollHeight;
 }
 
-// arrows calls back for ← and →, unless the keys have another meaning where the
-// focus is.
+// arrows calls back for ← and →, unless the element with the focus uses these keys.
 export function arrows(back, on) {
   addEventListener("keydown", event => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
@@ -224,7 +222,7 @@ export function arrows(back, on) {
   });
 }
 
-// sound makes a short noise for a move or for what it won, where it is wanted.
+// sound plays a short sound for a move or a capture, if enabled.
 let audio = null;
 export function sound(won) {
   if (!recall("sound", false)) return;
@@ -239,7 +237,7 @@ export function sound(won) {
   tone.stop(now + 0.17);
 }
 
-// download hands a file to the visitor.
+// download offers a file to the user.
 export function download(name, blob) {
   const url = URL.createObjectURL(blob);
   make("a", {href: url, download: name}).click();
@@ -248,7 +246,7 @@ export function download(name, blob) {
 
 const painted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
 
-// boardPicture is the board on the page as an SVG file that stands by itself.
+// boardPicture returns the board on the page as a self-contained SVG file.
 function boardPicture() {
   const svg = document.querySelector("#place .board"), copy = svg.cloneNode(true);
   const of = e => [e, ...e.querySelectorAll("*")], copies = of(copy);
@@ -265,7 +263,7 @@ function boardPicture() {
   return {text: new XMLSerializer().serializeToString(copy), width, height};
 }
 
-// copyAs offers the notations of a game for what page shows, {position, moves}.
+// copyAs offers the game's notations for copying the shown {position, moves}.
 export function copyAs(game, page) {
   const select = byId("copyas"), head = text => [["", text], ...game().notations.map(n => [n, n])];
   select.hidden = false;
@@ -284,7 +282,7 @@ export function copyAs(game, page) {
   });
 }
 
-// share makes the buttons of part "share" work; link gives an address.
+// share enables the buttons of part "share"; link returns an address.
 export function share(name, link) {
   byId("copy").addEventListener("click", async () => {
     const address = new URL(link(), location).href;
@@ -292,7 +290,7 @@ export function share(name, link) {
       await navigator.clipboard.writeText(address);
       byId("copy").textContent = "Copied";
     } catch {
-      prompt("The address of this position:", address); // no clipboard: to be copied by hand
+      prompt("The address of this position:", address); // no clipboard access: to be copied by hand
     }
     setTimeout(() => { byId("copy").textContent = "Copy link"; }, 1500);
   });
@@ -307,13 +305,13 @@ export function share(name, link) {
   });
 }
 
-// plainRecord writes a game in the format that analyze reads.
+// plainRecord writes a game in the plain format of analyze.
 export function plainRecord(game, start, moves, names, end) {
   return `game: ${game}\nstart: ${start}\nplayer_1: ${names[0]}\nplayer_2: ${names[1]}\n` +
     `winner: ${end.winner}\nscore: ${end.score[0]}-${end.score[1]}\nend: ${end.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
 }
 
-// store and recall keep things in this browser; without storage they forget.
+// store and recall save values in this browser; without storage nothing is saved.
 export function store(key, value) {
   try { localStorage.setItem(`endwise.${key}`, JSON.stringify(value)); } catch { /* full or forbidden */ }
 }
@@ -322,13 +320,13 @@ export function recall(key, fallback) {
   try { return JSON.parse(localStorage.getItem(`endwise.${key}`)) ?? fallback; } catch { return fallback; }
 }
 
-// A fold that is opened is scrolled into a panel that is too low for it.
+// When a menu is opened in a panel that is too low for it, scroll it into view.
 addEventListener("toggle", ({target}) => {
   const room = target.open && target.closest(".panel")?.getBoundingClientRect(), {top, bottom} = target.getBoundingClientRect();
   if (room) target.closest(".panel").scrollTop += Math.max(0, Math.min(bottom - room.bottom, top - room.top));
 }, true);
 
-// start runs a page and shows what goes wrong.
+// start runs a page and shows its errors.
 export async function start(page) {
   try {
     await page();

@@ -1,5 +1,5 @@
-// The service worker of the static site keeps all of it, so that it works without
-// a network. Its name for what it keeps changes with every file's content.
+// The service worker of the static site stores all files, so that the site works without a
+// network. The name of the cache changes with the content of any file.
 const files = /*FILES*/[], prefix = `endwise ${registration.scope} `, name = prefix + "/*DIGEST*/";
 
 addEventListener("install", event => {

@@ -1,8 +1,7 @@
-// The worker of the static site: it runs the program (program.bin), whose files
-// are those of the store that was written beside it, and answers one question
-// after the other.
-const files = new Map(); // by path, what the program may read
-const opened = new Map(); // by descriptor {path, data}
+// The worker of the static site: it runs the program (program.bin), provides the files of
+// the store written next to it, and answers one request at a time.
+const files = new Map(); // by path: files that the program may read
+const opened = new Map(); // by descriptor: {path, data}
 let descriptors = 3;
 
 const folders = path => [...new Set([...files.keys()].filter(f => f.startsWith(`${path}/`)).map(f => f.slice(path.length + 1).split("/")[0]))];
@@ -18,7 +17,7 @@ function found(path) {
   }};
 }
 
-// call gives a callback what work returns or throws.
+// call calls a callback with the result or the error of work.
 const call = (callback, work) => {
   let result;
   try { result = work(); } catch (error) { callback(error); return; }
@@ -63,7 +62,7 @@ importScripts("wasm_exec.js");
 
 let ready, store;
 
-// start runs the program; it calls endwiseReady when it can be asked.
+// start runs the program, which calls endwiseReady when it accepts requests.
 async function start(module) {
   const go = new Go();
   const answering = new Promise(done => { globalThis.endwiseReady = done; });
@@ -72,7 +71,7 @@ async function start(module) {
   await answering;
 }
 
-// load fetches a game's files, or those of all games.
+// load fetches the files of a game, or of all games.
 async function load(game) {
   const names = store[game] || Object.values(store).flat();
   await Promise.all(names.filter(name => !files.has(`/store/${name}`)).map(async name => {

@@ -1,15 +1,15 @@
-// What the page's position is worth: the bar beside the board, and in the panel
-// how it came to be known, from an estimate over a bound to a proof, live.
+// The value of the page's position: the bar next to the board, and in the panel the way
+// from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
 import {byId, ending, large, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
 
-// What is asked about a position, one after the other, until all is proved: the
-// values of all moves, or the best one alone, which is proved sooner.
+// Requests about a position, one after the other, until all is proved: the values of all
+// moves, or only the best one, which is proved sooner.
 const LOOK = [["300ms", "all"], ["2s", "best"], ["3s", "all"]];
 const PROVE = [...Array(5).fill(["10s", "best"]), ["10s", "all"]];
 const parts = ["won1", "due1", "open", "due2", "won2"];
 
-// showBar fills the evaluation bar beside the board.
+// showBar draws the evaluation bar next to the board.
 export function showBar(game, view, d) {
   const bar = byId("bar"), o = outlook(game, view, d);
   if (bar.childElementCount === 0) bar.append(...parts.map(p => make("span", {class: p})), make("b", {"aria-hidden": "true"}));
@@ -23,12 +23,12 @@ export function showBar(game, view, d) {
   bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "Nothing is known yet");
 }
 
-// outlook divides the bar beside a board among both sides, in shares of what
-// there is: won already, due by what is known, and open between bounds. text is
-// the lead in the end, lead the side that has it.
+// outlook divides the bar between the sides, in shares of the total: won already, expected
+// by the evaluation, and open between bounds. text is the lead at the end, lead the side
+// that has it.
 function outlook(game, view, d) {
   const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: "", lead: 0};
-  const bounds = (low, high) => { // what the first player gets of what is left
+  const bounds = (low, high) => { // share of the rest for the first player
     out.due = [low, 1 - high];
     out.open = high - low;
   };
@@ -68,8 +68,8 @@ function outlook(game, view, d) {
   return out;
 }
 
-// Study asks what a position is worth and shows it. heard is called with every
-// answer, and with null where the menu around it was opened or closed.
+// Study evaluates a position and shows the value. heard is called with each answer, and
+// with null when the surrounding menu is opened or closed.
 export class Study {
   constructor(heard) {
     Object.assign(this, {heard, running: null, decision: null, menu: byId("worth")});
@@ -81,8 +81,8 @@ export class Study {
     });
   }
 
-  // of begins with a position: in a menu once that is open, and with look false
-  // without a question.
+  // of begins with a position. In a menu it waits until the menu is open; if look is false
+  // it sends no request.
   of(game, view, look = true) {
     Object.assign(this, {game, view, look, decision: null, tried: false, trouble: ""});
     this.stop();
