@@ -19,7 +19,7 @@ function say(text) {
   place.hidden = !text;
 }
 
-// load fetches and decompresses the program and shows the progress.
+// load fetches and compiles the program, a gzip file, and shows the progress.
 async function load() {
   const response = await fetch("web/program.bin");
   if (!response.ok) throw new Error("The program is missing: this site is not whole.");
@@ -35,7 +35,7 @@ async function load() {
     .catch(() => { throw new Error("The program is damaged: this site is not whole."); });
 }
 
-// program returns the compiled program.
+// program is a promise of the compiled program.
 const program = load().finally(() => say(""));
 program.catch(() => {});
 
