@@ -159,6 +159,7 @@ func (l *Lookup) begin(ctx context.Context, q *Question) error {
 // know fills q.Known within the question's time. A source may continue to tighten it for a
 // moment after know has returned.
 func (l *Lookup) know(ctx context.Context, q *Question) error {
+	q.Clock = q.Clock.Begin()
 	start, wakeDelay := time.Now(), cmp.Or(l.late, &engine.MachineWakeDelay)
 	if err := l.begin(ctx, q); err != nil {
 		return err
@@ -177,7 +178,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 		}
 		sources = slices.DeleteFunc(slices.Clone(sources), stored)
 		took := time.Since(before)
-		start, q.Clock.Deadline = start.Add(took), q.Clock.Deadline.Add(took)
+		start, q.Clock = start.Add(took), q.Clock.Later(took)
 	}
 	for {
 		left := q.Clock.Deadline.Sub(start)
@@ -189,7 +190,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 		if early || q.Play || left >= longestTry || q.Known.Settled(q.AllMoves) || q.Known.Nodes() >= leastNodes {
 			return nil
 		}
-		start, q.Clock = time.Now(), engine.ClockFor(2*max(left, time.Millisecond))
+		start, q.Clock = time.Now(), engine.ClockFor(2*max(left, time.Millisecond)).Begin()
 	}
 }
 

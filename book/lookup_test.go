@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -96,6 +97,39 @@ func TestProvedMoveNeedsNoTime(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The time for a move is spent once: what a source took is not left for those after it.
+func TestMoveTimeIsSpentOnce(t *testing.T) {
+	const aim, each = 100 * time.Millisecond, 30 * time.Millisecond
+	p, err := dotsandboxes.Game{}.Start("")
+	testenv.OK(t, err)
+	for deadline, play := range map[time.Duration]bool{0: true, 3 * time.Second: true, 4 * time.Second: false} {
+		synctest.Test(t, func(t *testing.T) {
+			var left []time.Duration
+			slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) {
+				for range 2 {
+					d, _ := q.Clock.Remaining()
+					left = append(left, d)
+					time.Sleep(each)
+				}
+				return false, nil
+			}}
+			store := slowStore{source{"store", func(context.Context, *Question) (enough bool, err error) {
+				time.Sleep(each)
+				return false, nil
+			}}}
+			c := engine.Clock{MoveTime: aim}
+			if deadline > 0 {
+				c.Deadline = time.Now().Add(deadline)
+			}
+			l := &Lookup{Heuristic: first, Sources: []Source{slow, slow, store}, late: engine.NewWakeDelay(time.Sleep)}
+			_, err := l.Decide(t.Context(), Question{Position: p, Clock: c, Play: play})
+			if testenv.OK(t, err); !slices.Equal(left, []time.Duration{aim, aim - each, aim - 2*each, aim - 3*each}) {
+				t.Errorf("deadline %v: the sources have %v", deadline, left)
+			}
+		})
+	}
 }
 
 // slowStore is a stored source that takes longer than the time of a question.

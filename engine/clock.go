@@ -34,6 +34,21 @@ type Clock struct {
 	// MoveTime is what the player should aim to spend on this move; zero
 	// means as much as the deadline allows.
 	MoveTime time.Duration
+
+	begun time.Time // from when on MoveTime is spent; zero before Begin
+}
+
+// Begin returns the clock of a player that begins to think now: from now on MoveTime is
+// spent. Before, Remaining takes all of it to be left.
+func (c Clock) Begin() Clock {
+	c.begun = time.Now()
+	return c
+}
+
+// Later returns the clock with d more time.
+func (c Clock) Later(d time.Duration) Clock {
+	c.Deadline, c.begun = c.Deadline.Add(d), c.begun.Add(d)
+	return c
 }
 
 // ClockFor is a clock for a move of at most d from now.
@@ -45,14 +60,18 @@ func ClockFor(d time.Duration) Clock {
 // if that is shorter; ok is false when there is no limit. A passed deadline
 // gives a value at or below zero.
 func (c Clock) Remaining() (d time.Duration, ok bool) {
-	if c.Deadline.IsZero() {
-		return c.MoveTime, c.MoveTime > 0
+	d, limited := time.Until(c.Deadline), !c.Deadline.IsZero()
+	if c.MoveTime <= 0 {
+		return d, limited
 	}
-	d = time.Until(c.Deadline)
-	if c.MoveTime > 0 && c.MoveTime < d {
-		d = c.MoveTime
+	left := c.MoveTime
+	if !c.begun.IsZero() {
+		left -= time.Since(c.begun)
 	}
-	return d, true
+	if limited {
+		left = min(left, d)
+	}
+	return left, true
 }
 
 // Reserve returns the part of a move's limit that is not searched, the only one that is

@@ -288,7 +288,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 		limits.Depth = 6
 	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:
 		// The clock leaves it open on which move the time is spent.
-		limits.Deadline, limits.Aim = q.Clock.Deadline, q.Clock.MoveTime
+		limits.Deadline, limits.Aim = q.Clock.Deadline, max(left, 1)
 	default:
 		limits.Deadline = time.Now().Add(left)
 	}
