@@ -1,15 +1,15 @@
-// Package dotsandboxes holds the rules of Dots and Boxes: players draw lines
-// on a grid of boxes; who completes a box owns it and moves again, who
-// completes none passes the turn. Capturing is not compulsory, one line may
+// Package dotsandboxes contains the rules of Dots and Boxes and the notations that players
+// use. Players draw lines on a grid of boxes. A player who completes a box owns it and
+// moves again; otherwise the turn passes. Capturing is not compulsory, one line may
 // complete two boxes, and the game is over when every line is drawn.
 //
-// A line is h or v with a row and a column, as the agents' protocol names it:
-// h lines lie at row 0..rows and column 0..cols-1, v lines at row 0..rows-1
-// and column 0..cols. As engine.Move a line is its segment number on the
-// grid.Board.
+// A line is h or v with a row and a column, as in the agents' protocol: h lines lie at row
+// 0..rows and column 0..cols-1, v lines at row 0..rows-1 and column 0..cols. As an
+// [engine.Move] a line is its segment number on the [grid.Board].
 //
-// The package knows rules and notation only; what positions are worth is
-// worked out above it.
+// [Position] implements the rules (dotsandboxes.go, key.go, draw.go, picture.go).
+// [Game.ReadGame] reads every notation (read.go, forms.go, recording.go), and write.go
+// writes them.
 package dotsandboxes
 
 import (
@@ -23,17 +23,17 @@ import (
 	"endwise/engine/grid"
 )
 
-// Name is the game's word on the command line and in stores.
+// Name is the game's name on the command line and in stores.
 const Name = "dotsandboxes"
 
 // RulesVersion changes when the value of a position could change.
 const RulesVersion = 1
 
-// UsualBoard is the board that Game.Start takes for "".
+// UsualBoard is the board that [Game.Start] uses for "".
 const UsualBoard = "5x5"
 
-// Position is a position with the boxes that each player owns. It is
-// comparable: equal positions are == equal.
+// Position is a position with the boxes that each player owns. Positions can be compared
+// with ==.
 type Position struct {
 	board *grid.Board
 	drawn grid.Set
@@ -47,9 +47,8 @@ func New(b *grid.Board) Position {
 	return Position{board: b, turn: engine.First}
 }
 
-// FromLines returns the position with the given lines drawn, the given scores
-// and the given side to move; who owns which box is left open. The scores
-// must add up to the number of completed boxes.
+// FromLines returns the position with the given lines drawn, the given scores and the given
+// side to move, without owners. The scores must add up to the number of completed boxes.
 func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	p := Position{board: b, drawn: drawn, score: [2]int8{int8(score[0]), int8(score[1])}, turn: turn}
 	if turn != engine.First && turn != engine.Second {
@@ -67,7 +66,7 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	return p, nil
 }
 
-// completed counts the boxes of which all four lines are drawn.
+// completed returns the number of boxes with four drawn lines.
 func (p Position) completed() int {
 	n := 0
 	for box := range p.board.Squares() {
@@ -78,7 +77,7 @@ func (p Position) completed() int {
 	return n
 }
 
-// missing counts the free lines around a box.
+// missing returns the number of free lines around a box.
 func (p Position) missing(box int) int {
 	n := 0
 	for _, s := range p.board.Around(box) {
@@ -89,17 +88,17 @@ func (p Position) missing(box int) int {
 	return n
 }
 
-// Board is the geometry the position lies on.
+// Board returns the board of the position.
 func (p Position) Board() *grid.Board { return p.board }
 
-// Free is the set of lines that are not drawn yet.
+// Free returns the set of lines that are not drawn.
 func (p Position) Free() grid.Set { return p.board.All().Minus(p.drawn) }
 
-// Drawn is the set of lines that are drawn.
+// Drawn returns the set of drawn lines.
 func (p Position) Drawn() grid.Set { return p.drawn }
 
-// Owner says who completed a box: engine.None where it is open, and where it
-// is completed but the position was given without owners.
+// Owner returns the owner of a box: engine.None if the box is open, or if it is completed
+// but the position was given without owners.
 func (p Position) Owner(box int) engine.Side {
 	switch {
 	case p.owned[0].Has(box):
@@ -110,7 +109,7 @@ func (p Position) Owner(box int) engine.Side {
 	return engine.None
 }
 
-// Completed says whether all four lines of a box are drawn.
+// Completed reports whether all four lines of a box are drawn.
 func (p Position) Completed(box int) bool { return p.missing(box) == 0 }
 
 // Game implements engine.Position.
@@ -133,8 +132,8 @@ func (p Position) Moves() []engine.Move {
 	return p.Free().Moves()
 }
 
-// Captures counts the boxes that drawing a line would complete: 0, 1 or 2. It
-// is 0 for a line that is drawn already or does not exist.
+// Captures returns the number of boxes that drawing a line would complete: 0, 1 or 2. It is
+// 0 for a line that is drawn already or does not exist.
 func (p Position) Captures(m engine.Move) int {
 	if m < 0 || int(m) >= p.board.Segments() || p.drawn.Has(int(m)) {
 		return 0
@@ -151,7 +150,7 @@ func (p Position) Captures(m engine.Move) int {
 // Play implements engine.Position.
 func (p Position) Play(m engine.Move) (engine.Position, error) { return p.DrawLine(m) }
 
-// DrawLine is Play with the concrete type: it draws one line.
+// DrawLine is Play with the concrete type.
 func (p Position) DrawLine(m engine.Move) (Position, error) {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return p, fmt.Errorf("%w: line %d: the %s board has lines 0..%d", engine.ErrIllegalMove, m, p.board, p.board.Segments()-1)
@@ -174,8 +173,8 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	return p, nil
 }
 
-// Safe says whether drawing a line gives no box away: it completes none and
-// leaves no box with exactly one free line.
+// Safe reports whether drawing a line gives no box away: it completes none and leaves no
+// box with exactly one free line.
 func (p Position) Safe(m engine.Move) bool {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) <= 2 {
@@ -185,9 +184,9 @@ func (p Position) Safe(m engine.Move) bool {
 	return true
 }
 
-// QuickMove is a legal line chosen at once, for when there is no time to think:
-// one that completes boxes, else one that gives none away, else one that gives
-// away the fewest, drawn at random among equals. It is -1 when the game is over.
+// QuickMove returns a legal line without any search: one that completes boxes, else one
+// that gives none away, else one that gives away the fewest, chosen at random among equals.
+// It returns -1 if the game is over.
 func (p Position) QuickMove() engine.Move {
 	best, rank, equal := engine.Move(-1), math.MinInt, 0
 	for _, m := range p.Moves() {
@@ -209,7 +208,7 @@ func (p Position) QuickMove() engine.Move {
 	return best
 }
 
-// givesAway counts the boxes that the opponent can take in one turn after a line
+// givesAway returns the number of boxes that the opponent can take in one turn after a line
 // that completes none.
 func (p Position) givesAway(m engine.Move) int {
 	q, err := p.DrawLine(m)
@@ -229,11 +228,10 @@ func (p Position) givesAway(m engine.Move) int {
 	return q.Score()[opponent-1] - before[opponent-1]
 }
 
-// SafeMovesLeft counts the safe lines that can be drawn from here one after
-// the other until none is left, always taking the first in the order of
-// Moves: how far the position is from the phase in which boxes are given
-// away. It predicts what an exact solve costs much better than the number of
-// free lines does.
+// SafeMovesLeft returns the number of safe lines that can be drawn one after another,
+// always the first in the order of Moves: the distance to the phase in which boxes are
+// given away. It predicts the cost of an exact solve much better than the number of free
+// lines does.
 func (p Position) SafeMovesLeft() int {
 	n := 0
 	for _, s := range p.Free().Segments() {
@@ -245,7 +243,7 @@ func (p Position) SafeMovesLeft() int {
 	return n
 }
 
-// Game introduces Dots and Boxes to commands that work for every game.
+// Game implements [engine.Game] for Dots and Boxes.
 type Game struct{}
 
 // Name implements engine.Game.
@@ -265,8 +263,8 @@ func (Game) Boards() []string {
 	return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3", "5x5 swedish", "5x5 icelandic"}
 }
 
-// Start implements engine.Game; board is ROWSxCOLS in boxes, and a named start may
-// follow: "5x5 swedish".
+// Start implements engine.Game. board is ROWSxCOLS in boxes; a named start may follow: "5x5
+// swedish".
 func (Game) Start(board string) (engine.Position, error) {
 	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
 	if startNamed(size) {

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// plain is an independent implementation on nested slices, from the rules'
-// text: it shares nothing with Position.
+// plain is an independent implementation on nested slices, written from the text of the
+// rules. It shares nothing with Position.
 type plain struct {
 	rows, cols int
 	h, v       [][]bool
@@ -95,8 +95,7 @@ func TestPerftAgreesWithPlainRules(t *testing.T) {
 	}
 }
 
-// The figures are written down so that a change of both implementations at
-// once would show as well.
+// Fixed figures show a change of both implementations.
 func TestPerftFigures(t *testing.T) {
 	for _, c := range []struct {
 		board string
@@ -285,8 +284,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The recorded game of two real agents follows our rules from the first line
-// to the winner.
+// The recorded game of two real agents follows the rules from the first line to the winner.
 func TestRecordedGame(t *testing.T) {
 	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
 	var msgs strings.Builder
@@ -304,8 +302,8 @@ func TestRecordedGame(t *testing.T) {
 	}
 }
 
-// A line that is chosen at once takes what can be taken, else gives nothing away,
-// else as little as can be; equal lines are drawn at random.
+// QuickMove takes boxes if it can, else gives none away, else as few as possible; equal
+// lines are chosen at random.
 func TestQuickMove(t *testing.T) {
 	start, err := Parse("5x5")
 	testenv.OK(t, err)

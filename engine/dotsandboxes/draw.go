@@ -9,9 +9,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// Draw implements engine.Position: dots, drawn lines and owners with row and
-// column numbers around them. The last line is drawn with = or # in its
-// place, in colour as well where the terminal has it.
+// Draw implements engine.Position: dots, drawn lines and owners with row and column numbers
+// around them. The last line is drawn with = or #, in colour if the terminal has it.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	line := func(s int, drawn, last string) string {
 		switch {

@@ -6,7 +6,7 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// Whoever takes a box moves again.
+// A player who completes a box moves again.
 func ExampleParse() {
 	p, err := dotsandboxes.Parse("2x2 h0,0 h1,0 v0,0 v0,1")
 	if err != nil {

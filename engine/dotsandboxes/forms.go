@@ -10,14 +10,14 @@ import (
 	"endwise/engine/grid"
 )
 
-// usualSites is the board of Little Golem, whose players do not name it.
+// usualSites is the board size of Little Golem, whose players omit it.
 const usualSites = "5x5"
 
-// trmphHost and trmphBoard begin the links to boards.
+// trmphHost and trmphBoard are the beginnings of links to boards.
 const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 
-// trmphMoves returns the size in front of the comma, "" if there is none, and the moves
-// of a link or a list.
+// trmphMoves returns the size before the comma, "" if there is none, and the moves of a
+// link or a list.
 func trmphMoves(text string) (size, moves string) {
 	moves = strings.ToLower(text)
 	if _, after, ok := strings.Cut(moves, trmphBoard); ok {
@@ -31,8 +31,8 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextDot cuts the next letter and number off a text, and before it blanks, commas,
-// tildes and the numbers of turns. ok is false if something else is next.
+// nextDot cuts the next letter and number off a text, after blanks, commas, tildes and turn
+// numbers. ok is false if something else is next.
 func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;~")
@@ -104,7 +104,7 @@ func readTrmph(s source) (*game, error) {
 	}
 }
 
-// knoxText returns the text with every dash as a hyphen and no blanks around it.
+// knoxText returns the text with hyphens for all dashes and no blanks around them.
 func knoxText(text string) string {
 	text = strings.NewReplacer("–", "-", "—", "-").Replace(strings.ToLower(text))
 	return strings.ReplaceAll(strings.ReplaceAll(text, " -", "-"), "- ", "-")
@@ -121,8 +121,8 @@ func readKnox(s source) (*game, error) {
 		return nil, err
 	}
 	b, text := g.end.board, knoxText(s.text)
-	// dot reads a dot. Copies run together, "e3-f32. e4-f4": up to nine rows of dots a
-	// row is one digit.
+	// dot reads a dot. Some copies run moves together, "e3-f32. e4-f4": with at most nine
+	// rows of dots a row is one digit.
 	dot := func(text string) (col, row int, rest string, ok bool) {
 		letter, row, rest, ok := nextDot(text)
 		if ok && letter != 0 && b.Rows < 9 && row > 9 {
@@ -162,8 +162,8 @@ func readKnox(s source) (*game, error) {
 	}
 }
 
-// actionWords are the words of OpenSpiel's actions, "0 6 2" or "P1(h,0,1) P2(v,0,0)";
-// nil if the text has others.
+// actionWords returns the words of OpenSpiel's actions, "0 6 2" or "P1(h,0,1) P2(v,0,0)",
+// or nil if the text has others.
 func actionWords(text string) []string {
 	var out []string
 	for text = strings.Trim(text, "[] \t\n"); text != ""; text = strings.TrimLeft(text, ", \t\n") {
@@ -227,7 +227,7 @@ func (g *game) spoken(w string) error {
 	return g.line(w, f[0], r, c)
 }
 
-// isBits reports whether the text is one word of 0 and 1 for all lines, and perhaps
+// isBits reports whether the text is one word of 0 and 1 for all lines, optionally with
 // score and player.
 func isBits(s source) bool {
 	var st standing
@@ -299,7 +299,7 @@ func isBox(w string) bool {
 	return ok && letter != 0 && rest == ""
 }
 
-// sideWords are the words of CodinGame's moves without what is said after MSG.
+// sideWords returns the words of CodinGame's moves without the messages after MSG.
 func sideWords(s source) []string {
 	var out []string
 	for line := range strings.Lines(s.text) {
@@ -338,9 +338,8 @@ func readSides(s source) (*game, error) {
 	return g, nil
 }
 
-// isInput reports whether the words are the input of a turn in CodinGame: size, player A
-// or B, both scores, the number of boxes that are not complete, and the free sides of
-// each.
+// isInput reports whether the words are the input of a turn in CodinGame: size, player A or
+// B, both scores, the number of open boxes, and the free sides of each.
 func isInput(s source) bool {
 	w := s.words
 	return len(w) >= 5 && isNumber(w[0]) && (strings.EqualFold(w[1], "a") || strings.EqualFold(w[1], "b")) && isNumber(w[2]) && isNumber(w[3]) && isNumber(w[4])
@@ -393,7 +392,7 @@ func readInput(s source) (*game, error) {
 	return st.position(b, drawn, [2]grid.Set{})
 }
 
-// action begins what the driver of a competition logs of a line.
+// action is the beginning of a line in the log of a competition's driver.
 const action = "User action:"
 
 func isDriver(s source) bool { return strings.Contains(s.text, action) }
@@ -406,8 +405,8 @@ func logged(line, name string) int {
 }
 
 // readDriver reads the driver's log. Without a size the board is the smallest one that
-// has all lines. The driver logs a line before it refuses one that is drawn already, and
-// the same player moves again.
+// contains all lines. The driver logs a line before it refuses a line that is drawn
+// already, and the same player moves again.
 func readDriver(s source) (*game, error) {
 	type line struct {
 		word, orientation string
@@ -453,7 +452,7 @@ func readDriver(s source) (*game, error) {
 	return g, nil
 }
 
-// isTriples reports whether the text has (player,row,column) for lines.
+// isTriples reports whether the text consists of (player,row,column).
 func isTriples(s source) bool {
 	for rest := s.text; ; {
 		_, after, ok := strings.Cut(rest, "(")

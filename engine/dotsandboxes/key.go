@@ -12,22 +12,22 @@ var (
 	_ engine.Game     = Game{}
 )
 
-// BoardName is the size in boxes, for instance "5x5".
+// BoardName returns the size in boxes, for instance "5x5".
 func (p Position) BoardName() string { return p.board.String() }
 
-// CanonicalKey appends the board's size and the canonical set of free lines.
-// Nothing else counts: the game is strings and coins on the graph of the free
-// lines, and the value is about future boxes.
+// CanonicalKey appends the board's size and the canonical set of free lines. Owners and
+// score do not matter: the value counts future boxes, and the game is strings and coins on
+// the graph of the free lines.
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.Free())
 }
 
-// Gain counts the boxes that the move to next completed.
+// Gain returns the number of boxes that the move to next completed.
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey is the position with exactly the key's lines free. Its completed
-// boxes count for player 1, who is to move unless no box is completed and an
-// odd number of lines is drawn.
+// FromKey returns the position with exactly the key's lines free. Its completed boxes count
+// for player 1, who is to move unless no box is completed and an odd number of lines is
+// drawn.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {
@@ -46,5 +46,5 @@ func (Game) FromKey(key []byte) (engine.Position, error) {
 	return q, nil
 }
 
-// ProofScale is 1: estimates are boxes, as proved scores are.
+// ProofScale returns 1: estimates are boxes, as proved scores are.
 func (Game) ProofScale() int { return 1 }

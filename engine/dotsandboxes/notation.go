@@ -9,8 +9,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// MoveString implements engine.Position: "h2,0" is the horizontal line at row
-// line 2 above or below column 0.
+// MoveString implements engine.Position: "h2,0" is the horizontal line of row 2 at column
+// 0.
 func (p Position) MoveString(m engine.Move) string {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return fmt.Sprintf("line(%d)", m)
@@ -23,7 +23,7 @@ func (p Position) MoveString(m engine.Move) string {
 	return fmt.Sprintf("%s%d,%d", o, r, c)
 }
 
-// LineAt finds the line with an orientation, "h" or "v", at a row and column.
+// LineAt returns the line with an orientation, "h" or "v", at a row and column.
 func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 	rows, cols := b.Rows-1, b.Cols-1
 	switch orientation {
@@ -75,9 +75,9 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	return m, nil
 }
 
-// String implements engine.Position: size, the drawn h lines and v lines row
-// by row (1 drawn, 0 free), score, player to move, and where boxes are owned
-// the owners row by row ('.' for nobody):
+// String implements engine.Position: size, the drawn h lines and v lines row by row (1
+// drawn, 0 free), score, player to move, and if boxes have owners the owners row by row
+// ('.' for none):
 //
 //	2x2 h00/11/00 v010/000 0-0 1
 //	1x2 h11/11 v110 1-0 1 o1.
@@ -113,7 +113,7 @@ func (p Position) String() string {
 	return w.String()
 }
 
-// fields is what the words of the one-line notation say.
+// fields are the parts of the one-line notation.
 type fields struct {
 	drawn  grid.Set
 	score  [2]int
@@ -122,7 +122,7 @@ type fields struct {
 	seen   map[string]bool
 }
 
-// parseFields reads what follows the size in the one-line notation.
+// parseFields reads the words after the size in the one-line notation.
 func parseFields(b *grid.Board, words []string) (Position, error) {
 	f := fields{turn: engine.First, seen: map[string]bool{}}
 	for _, w := range words {
@@ -143,7 +143,7 @@ func parseFields(b *grid.Board, words []string) (Position, error) {
 	return p, nil
 }
 
-// once notes that something is given.
+// once records that a part is given and returns an error for a second one.
 func (f *fields) once(what string) error {
 	if f.seen[what] {
 		return fmt.Errorf("position: %s given twice", what)
@@ -188,7 +188,7 @@ func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) 
 	})
 }
 
-// readOwners reads who completed which box.
+// readOwners reads the owners of the boxes.
 func (p *Position) readOwners(w string) error {
 	var bad error
 	err := parseRows(w, p.board.Rows, p.board.Cols, ".12", func(r, c int, ch byte) {
@@ -209,8 +209,8 @@ func (p *Position) readOwners(w string) error {
 	return p.checkOwners()
 }
 
-// checkOwners reports owners that contradict the score. Those of complete boxes may be
-// missing.
+// checkOwners returns an error if the owners contradict the score. Completed boxes may lack
+// owners.
 func (p Position) checkOwners() error {
 	if owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score(); owned[0] > score[0] || owned[1] > score[1] {
 		return fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], owned[0], owned[1])

@@ -2,23 +2,23 @@ package dotsandboxes
 
 import "endwise/engine"
 
-// count is what countMoves finds at one depth.
+// count is the result of countMoves at one depth.
 type count struct {
-	// Games counts the sequences of moves of that length, games that end
-	// earlier left out.
+	// Games is the number of sequences of moves of that length, without games that end
+	// earlier.
 	Games uint64
-	// Captures counts those whose last move completes a box, Doubles those
+	// Captures is the number of sequences whose last move completes a box, Doubles of those
 	// whose last move completes two.
 	Captures, Doubles uint64
-	// FirstToMove counts those after which player 1 is to move (in a finished
-	// game: made the last move).
+	// FirstToMove is the number of sequences after which player 1 is to move, or made the
+	// last move of the game.
 	FirstToMove uint64
-	// Lead is the sum over all of them of player 1's boxes minus player 2's.
+	// Lead is the sum over all sequences of player 1's boxes minus player 2's.
 	Lead int64
 }
 
-// add counts one sequence: its last move completes so many boxes, and
-// after it player 1 is to move if first is set, and leads by lead.
+// add counts one sequence: its last move completes captured boxes, after it player 1 is to
+// move if first is set, and player 1 leads by lead.
 func (c *count) add(captured int, first bool, lead int) {
 	c.Games++
 	if captured > 0 {
@@ -33,8 +33,8 @@ func (c *count) add(captured int, first bool, lead int) {
 	c.Lead += int64(lead)
 }
 
-// countMoves counts all sequences of depth moves from a position, the oracle of
-// the rules: any two implementations must agree on every number.
+// countMoves counts all sequences of depth moves from a position. Any two implementations
+// of the rules agree on every number.
 func countMoves(p Position, depth int) count {
 	var c count
 	perft(p, depth, 0, &c)
@@ -49,7 +49,7 @@ func perft(p Position, depth, captured int, c *count) {
 	for _, m := range p.Moves() {
 		q, err := p.DrawLine(m)
 		if err != nil {
-			panic(err) // Moves listed it
+			panic(err) // Moves returned it
 		}
 		perft(q, depth-1, p.Captures(m), c)
 	}

@@ -12,7 +12,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// game is a game as a text gives it; a single position has no moves.
+// game is a game in a text; a single position has no moves.
 type game struct {
 	start, end Position
 	moves      []engine.Move
@@ -20,7 +20,7 @@ type game struct {
 
 func newGame(start Position) *game { return &game{start: start, end: start} }
 
-// Parse reads a position, or the last one of a game, in any notation; see ReadGame.
+// Parse reads a position, or the last one of a game, in any notation; see [Game.ReadGame].
 func Parse(text string) (Position, error) {
 	g, err := read(text)
 	if err != nil {
@@ -29,22 +29,21 @@ func Parse(text string) (Position, error) {
 	return g.end, nil
 }
 
-// ReadGame implements engine.Game. A size of the board may stand before every
-// notation, and a named start after it:
+// ReadGame implements engine.Game. A board size may precede every notation, followed by a
+// named start:
 //
 //   - the line that String writes, and the output of query;
-//   - lines, "3x3 h0,1 v2,2", with or without the numbers of moves;
-//   - JSON messages of the agents' protocol, and the lines that its driver logs;
+//   - lines, "3x3 h0,1 v2,2", with or without move numbers;
+//   - JSON messages of the agents' protocol, and the log of its driver;
 //   - the plain format of all games, see engine.ReadRecord;
-//   - Little Golem's and trmph's moves and links, "5,f3h9k8";
+//   - moves and links of Little Golem and trmph, "5,f3h9k8";
 //   - Knox's pairs of dots, "1. e3-f3 2. e4-f4";
 //   - OpenSpiel's actions, "0 6 2" or "P1(h,0,1)", and its positions of 0 and 1;
 //   - CodinGame's moves, "A1 L", and the input of a turn;
 //   - drawings, see grid.ReadDrawing.
 //
-// A size alone is the empty board. Text between braces and lines that begin with # are
-// comments, except in drawings. If a text of 0 and 1 fits several sizes, the error names
-// them.
+// A size alone is the empty board. Text in braces and lines that begin with # are comments,
+// except in drawings. If a text of 0 and 1 fits several sizes, the error names them.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	g, err := read(text)
 	if err != nil {
@@ -55,14 +54,14 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 
 // source is a text in one of the notations.
 type source struct {
-	board *grid.Board // nil if no size stands before the text
-	start string      // a named start that stands there
-	text  string      // without these and without comments
-	words []string    // of text, without the numbers of moves
+	board *grid.Board // nil if no size precedes the text
+	start string      // the named start, "" if there is none
+	text  string      // without size, start and comments
+	words []string    // of text, without move numbers
 }
 
-// forms are the notations of words, and how to recognise and read each. If several
-// fail, the error is that of the first.
+// forms are the notations made of words, with functions that recognise and read them. If
+// several fail, the error of the first is returned.
 var forms = []struct {
 	is   func(source) bool
 	read func(source) (*game, error)
@@ -141,14 +140,14 @@ func (s source) readForms() (*game, error) {
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, failed)
 }
 
-// openSource takes the size and the named start from the beginning of a text.
+// openSource reads the size and the named start at the beginning of a text.
 func openSource(text string) (source, error) {
 	s := source{text: text}
 	word, rest := cutWord(text)
 	rows, cols, two := strings.Cut(strings.ToLower(strings.TrimSuffix(word, ":")), "x")
 	next, _ := cutWord(rest)
-	// One number is a size if a move follows or nothing; others are actions, or the
-	// input of a turn.
+	// A single number is a size if a move or nothing follows; other numbers are actions, or
+	// the input of a turn.
 	alone := !two && isNumber(rows) && len(rows) < 3 && (next == "" || strings.Contains(next, ",") || startNamed(next))
 	if !alone && !(two && isNumber(rows) && isNumber(cols)) {
 		return s, nil
@@ -165,8 +164,8 @@ func openSource(text string) (source, error) {
 	return s, nil
 }
 
-// cutWord returns the first word of a text and what follows it: indentation after a line
-// feed is left as it is.
+// cutWord returns the first word of a text and the rest, with the indentation after a line
+// feed unchanged.
 func cutWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " \t\n")
 	i := strings.IndexAny(text, " \t\n")
@@ -180,8 +179,7 @@ func cutWord(text string) (word, rest string) {
 	return word, rest
 }
 
-// stripComments returns a text without what stands between braces and without lines that
-// begin with #.
+// stripComments returns a text without text in braces and without lines that begin with #.
 func stripComments(text string) string {
 	var b strings.Builder
 	for {
@@ -198,7 +196,7 @@ func stripComments(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// moveWords returns the words of a text without the numbers of moves, "12." and "12...".
+// moveWords returns the words of a text without move numbers, "12." and "12...".
 func moveWords(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '\t' || c == '\n' || c == ';' }) {
@@ -212,7 +210,7 @@ func moveWords(text string) []string {
 	return out
 }
 
-// isNumber reports whether a word has decimal digits only.
+// isNumber reports whether a word consists of decimal digits.
 func isNumber(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }
 
 // leadingNumber cuts the decimal digits off the beginning of a text; n is -1 if there are
@@ -227,15 +225,14 @@ func leadingNumber(text string) (n int, rest string) {
 	return n, rest
 }
 
-// first returns a game without moves from the start that is named, the empty board if
-// none is.
+// first returns a game without moves from the named start, or from the empty board.
 func (s source) first(b *grid.Board) (*game, error) {
 	p, err := startOf(b, s.start)
 	return newGame(p), err
 }
 
-// sized returns a game without moves on the board that stands before the text, or on the
-// usual one; "" means that there is none.
+// sized returns a game without moves on the board that precedes the text, else on the usual
+// one; "" means that there is none.
 func (s source) sized(usual string) (*game, error) {
 	b := s.board
 	if b == nil && usual == "" {
@@ -250,8 +247,7 @@ func (s source) sized(usual string) (*game, error) {
 	return s.first(b)
 }
 
-// line draws the line of an orientation at a row and column; word is its name in the
-// text.
+// line draws the line of an orientation at a row and column; word is its text, for errors.
 func (g *game) line(word, orientation string, r, c int) error {
 	m, err := LineAt(g.end.board, orientation, r, c)
 	if err == nil {
@@ -271,7 +267,7 @@ func (g *game) draw(m engine.Move) error {
 	return err
 }
 
-// player checks the player that a text names.
+// player returns an error if another player than the named one is to move.
 func (g *game) player(word string, player int) error {
 	if player != int(g.end.turn) {
 		return fmt.Errorf("move %d, %.40q: it is %s's turn", len(g.moves)+1, word, g.end.turn)
@@ -319,7 +315,7 @@ func readMessages(s source) (*game, error) {
 	return g, nil
 }
 
-// isLines reports whether every word is a line like h0,1.
+// isLines reports whether every word is a line such as h0,1.
 func isLines(s source) bool {
 	return !slices.ContainsFunc(s.words, func(w string) bool {
 		w = strings.ToLower(w)
@@ -355,7 +351,7 @@ func (s source) lines() (*game, error) {
 	return g, nil
 }
 
-// isFields reports whether the words are those of the one-line notation, some at least.
+// isFields reports whether the words are parts of the one-line notation.
 func isFields(s source) bool {
 	return slices.ContainsFunc(s.words, func(w string) bool {
 		return !strings.Contains(w, ",") && (strings.HasPrefix(w, "h") || strings.HasPrefix(w, "v")) && strings.Trim(w[1:], "01/xX") == "" ||
@@ -377,7 +373,7 @@ func readFields(s source) (*game, error) {
 	return newGame(p), err
 }
 
-// standing is what a text says besides lines: the score and the player to move.
+// standing contains the score and the player to move of a text.
 type standing struct {
 	score         [2]int
 	turn          engine.Side
@@ -400,8 +396,8 @@ func (st *standing) read(w string) bool {
 	return true
 }
 
-// position returns the position with the lines drawn. Without complete boxes the number
-// of lines decides who moves.
+// position returns the position with the lines drawn. Without completed boxes the number of
+// lines determines the player to move.
 func (st standing) position(b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
 	complete := p.completed()
@@ -415,7 +411,7 @@ func (st standing) position(b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*
 	case !st.scored:
 		return nil, fmt.Errorf("%d boxes are complete: add the score and the player to move, for instance %d-0 1", complete, complete)
 	case !st.moves && complete == b.Squares():
-		st.turn = engine.First // nobody moves
+		st.turn = engine.First // the game is over
 	case !st.moves:
 		return nil, fmt.Errorf("%d boxes are complete: add the player to move, 1 or 2", complete)
 	}
@@ -427,7 +423,7 @@ func (st standing) position(b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*
 	return newGame(p), err
 }
 
-// readDrawing reads what a drawing and the lines around it say.
+// readDrawing reads a drawing with the lines of text around it.
 func readDrawing(s source, d grid.Drawing, err error) (*game, error) {
 	if err != nil {
 		return nil, err
@@ -444,8 +440,8 @@ func readDrawing(s source, d grid.Drawing, err error) (*game, error) {
 	return st.position(d.Board, d.Drawn, owned)
 }
 
-// owners reads the owners in the boxes of a drawing: 1 or 2, A or B, R or B. A * is a box
-// whose owner is unknown.
+// owners returns the owners in the boxes of a drawing: 1 or 2, A or B, R or B. A * is a box
+// with an unknown owner.
 func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	p := Position{board: d.Board, drawn: d.Drawn}
 	for box, text := range d.Text {
@@ -464,7 +460,7 @@ func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	return owned, nil
 }
 
-// agrees reports a drawing in a text that is not one of the position.
+// agrees returns an error if a drawing in the text contradicts the position.
 func agrees(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok && err == nil {

@@ -12,8 +12,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Every vector of a notation is read as the lines, score and turn that it has. Two
-// notations are not read.
+// Every vector of a notation is read with its lines, score and turn. Two optional notations
+// are not read.
 func TestVectors(t *testing.T) {
 	optional := map[string]bool{"kata": true, "edge": true}
 	read := 0
@@ -41,7 +41,7 @@ func TestVectors(t *testing.T) {
 		if end := fmt.Sprintf("%s turn %d", score, got.turn); !strings.HasPrefix(row[4], end) && !(got.Over() && row[4] == score+" over") {
 			t.Errorf("%s: %s, want %s", row[0], end, row[4])
 		}
-		// The lines come in their order, where there is one.
+		// The lines are in order if the notation has one.
 		if lines := strings.Fields(row[3]); strings.Contains(row[3], ",") {
 			_, moves, err := Game{}.ReadGame(row[1] + " " + text)
 			testenv.OK(t, err)
@@ -152,7 +152,7 @@ func TestDrawingsAreReadBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 3000 {
 		p := randomPosition(t, r)
-		if r.IntN(3) == 0 { // owners that are unknown
+		if r.IntN(3) == 0 { // with unknown owners
 			p.owned = [2]grid.Set{}
 		}
 		var b strings.Builder
@@ -165,8 +165,9 @@ func TestDrawingsAreReadBack(t *testing.T) {
 	}
 }
 
-// A hundred random games come back from every notation of games, move by move, and a
-// position from every notation of positions. Moves that are not written leave an error.
+// A hundred random games are written and read back in every notation of games, move by
+// move, and a position in every notation of positions. Moves that cannot be written give an
+// error.
 func TestGamesRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for k := range 100 {
@@ -214,7 +215,7 @@ func TestGamesRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	// Foreign vectors are written as they came, if they came in the usual form.
+	// Vectors in the usual form are written as they were read.
 	for _, text := range []string{"http://www.trmph.com/dnb/board#5,f3h9k8", "1. b5-c5 2. c4-c5 3. b4-c4 4. b4-b5, d3-e3 5. f1-f2"} {
 		name := map[bool]string{true: "knox", false: "trmph"}[strings.HasPrefix(text, "1.")]
 		start, moves, err := Game{}.ReadGame(text)

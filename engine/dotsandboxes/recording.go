@@ -14,8 +14,8 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// Message is one of a game's messages. A recording needs the type, the grid of a start, and
-// location and orientation of a line; what else is there must agree with them.
+// Message is a message of a game. A recording needs the type, the grid of a start, and the
+// location and orientation of a line; other fields must agree with them.
 type Message struct {
 	Type        string           `json:"type"`
 	Name        string           `json:"name"` // of a player, in logs of the arena
@@ -37,12 +37,11 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 	return LineAt(b, m.Orientation, row, col)
 }
 
-// ReadMessages reads a start message and the action and end messages after
-// it, and tells each of every one with the position that it leads to. Repeated
-// messages (both players are told of every line) are taken once when they come
-// one right after the other.
+// ReadMessages reads a start message and the following action and end messages. each is
+// called with every message and the position after it. Of messages that are repeated
+// immediately (both players receive every line) one counts.
 func ReadMessages(text string, each func(m Message, p Position) error) (Position, error) {
-	var p Position // without a board until a start message has come
+	var p Position // without a board until a start message
 	var last []byte
 	d := json.NewDecoder(strings.NewReader(text))
 	for n := 1; ; n++ {
@@ -59,7 +58,7 @@ func ReadMessages(text string, each func(m Message, p Position) error) (Position
 		} else {
 			err = fmt.Errorf("not JSON: %w", err)
 		}
-		wish := m.Type == "action" && m.NextPlayer.IsZero() // an agent's own; the echo with the score follows it
+		wish := m.Type == "action" && m.NextPlayer.IsZero() // an agent's own line; the echo with the score follows
 		if err == nil && !wish && !bytes.Equal(raw, last) {
 			last = raw
 			if p, err = p.after(m); err == nil {
@@ -76,7 +75,7 @@ func ReadMessages(text string, each func(m Message, p Position) error) (Position
 	return p, nil
 }
 
-// after is the position that a message leads to.
+// after returns the position after a message.
 func (p Position) after(m Message) (Position, error) {
 	switch m.Type {
 	case "start":
@@ -86,7 +85,7 @@ func (p Position) after(m Message) (Position, error) {
 			return p, fmt.Errorf("%s before start", m.Type)
 		}
 		if m.Type == "end" && m.Location == nil {
-			return p, nil // the game was forfeited; the board stays as it is
+			return p, nil // the game was forfeited; the board does not change
 		}
 		return p.afterLine(m)
 	}
@@ -112,7 +111,7 @@ func (p Position) afterStart(m Message) (Position, error) {
 	return New(b), nil
 }
 
-// afterLine draws a line, and compares what else the message says.
+// afterLine draws a line and compares the other fields of the message.
 func (p Position) afterLine(m Message) (Position, error) {
 	l, err := m.Line(p.board)
 	if err != nil {
@@ -140,8 +139,8 @@ func (p Position) afterLine(m Message) (Position, error) {
 	return p, nil
 }
 
-// newBoard returns the board of a size, and for one that is too large an error that says
-// what becomes of it.
+// newBoard returns the board of a size. For one that is too large the error says how it is
+// played.
 func newBoard(rows, cols int) (*grid.Board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil && rows > 0 && cols > 0 {

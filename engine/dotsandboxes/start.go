@@ -8,8 +8,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// starts are the named starts: no line is drawn, the outer ones below and on the left,
-// or all outer ones.
+// starts are the named starts: no line drawn, the bottom and left border lines, or all
+// border lines.
 var starts = []string{"american", "icelandic", "swedish"}
 
 // startNamed reports whether a word names a start.
