@@ -11,7 +11,6 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/circuitwars"
 )
 
 // Record is one played game: its legal moves and how it ended.
@@ -131,11 +130,17 @@ func ReadPlain(g engine.Game) Reader {
 	}
 }
 
+// isLog reports whether text is a log of the game in its own format.
+func isLog(g engine.Game, text string) bool {
+	l, ok := g.(interface{ IsLog(text string) bool })
+	return ok && l.IsLog(text)
+}
+
 // ReadMoves reads games in the notations of the game that are no records: lists of moves.
 func ReadMoves(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := strings.TrimSpace(engine.CleanText(string(data)))
-		if text == "" || text[0] == '{' || engine.IsRecord(text) || circuitwars.IsLog(text) {
+		if text == "" || text[0] == '{' || engine.IsRecord(text) || isLog(g, text) {
 			return Record{}, errOtherFormat // other readers read these
 		}
 		start, moves, err := g.ReadGame(text)

@@ -42,6 +42,9 @@ type LogMove struct {
 var resultKeys = []string{"status", "player_1", "player_2", "score_1", "score_2"}
 
 // IsLog reports whether a text begins like a log.
+func (Game) IsLog(text string) bool { return IsLog(text) }
+
+// IsLog reports whether a text begins like a log.
 func IsLog(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	return strings.HasPrefix(text, "/move/") || strings.HasPrefix(text, "----")

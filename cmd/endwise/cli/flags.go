@@ -17,7 +17,7 @@ const (
 	NoSolveUsage   = "play without missing 6x6 tables"
 	OverheadUsage  = "time kept back from every limit for the network"
 	NotationUsage  = "write the game, or the position, in this notation"
-	StartUsage     = "named start of Dots and Boxes: american, icelandic or swedish"
+	StartUsage     = "named start, in a game that has them: american, icelandic or swedish"
 	PonderUsage    = "think in the opponent's time; turn off if bots share a processor"
 	SeedUsage      = "seed of random numbers"
 	VerboseUsage   = "log more"

