@@ -9,8 +9,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -56,8 +58,9 @@ messages of the Dots and Boxes protocol, or the plain format of all games (lines
 directory stands for the *.log and *.game files in and below it and for Circuit
 Wars logs without an extension.
 
-One game is shown move by move, several as one line per game and one summary per
-player. Finished games are kept in --work, so the same command resumes after an
+Of one game the three largest mistakes are shown with their boards, the loser's
+first; several games are one line each and one summary per player. --moves lists
+the moves. Finished games are kept in --work, so the same command resumes after an
 interruption.`,
 		Example: "  endwise analyze game.log\n  endwise analyze games/ --html class.html\n  endwise analyze games/ --json > class.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
@@ -77,7 +80,7 @@ interruption.`,
 	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
 	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
-	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
+	f.BoolVar(&o.moves, "moves", false, "list the moves of every game with their values")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises")
@@ -226,7 +229,9 @@ func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, err
 func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) error {
 	var b strings.Builder
 	for _, g := range rep.Games {
-		printAnalysis(&b, known.Named(g.Game), g, moves || len(rep.Games) == 1)
+		if err := printAnalysis(&b, known.Named(g.Game), g, moves, len(rep.Games) == 1); err != nil {
+			return err
+		}
 	}
 	if len(rep.Games) > 1 {
 		printSummary(&b, known.Together(rep.Games), rep.Summary)
@@ -235,33 +240,75 @@ func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) 
 	return err
 }
 
-func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, moves bool) {
+// printAnalysis writes the result of a game, boards for its mistakes and a table of its
+// moves.
+func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, moves, boards bool) error {
 	fmt.Fprintf(b, "%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		fmt.Fprintf(b, " (%s)", g.Fault)
 	}
 	fmt.Fprintf(b, "\n  %s\n", answer.Verdict(g))
-	if !moves {
-		for _, p := range g.Players {
-			fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(words, p))
-		}
-		return
-	}
-	b.WriteString("\n")
-	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tgives up\n")
-	for _, m := range g.Moves {
-		fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
-			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
-	}
-	tw.Flush()
-	b.WriteString("\n")
 	for _, p := range g.Players {
-		fmt.Fprintf(b, "%s: %s\n", p.Name, performance(words, p))
+		fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(words, p))
 	}
-	for _, m := range g.Worst {
-		fmt.Fprintf(b, "move %d, %s: %s gave up %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move, words.Lost(m.GaveUp, m.Exact), m.Better)
+	if boards {
+		if err := printMistakes(b, words, g); err != nil {
+			return err
+		}
 	}
+	switch {
+	case moves:
+		b.WriteString("\n")
+		tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tgives up\n")
+		for _, m := range g.Moves {
+			fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+				answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
+		}
+		tw.Flush()
+	case boards:
+		b.WriteString("\nEvery move: --moves\n")
+	}
+	return nil
+}
+
+// boardsShown is the maximum number of mistakes shown with their boards.
+const boardsShown = 3
+
+// printMistakes writes the largest mistakes, those of the loser first, each with the board
+// before the move.
+func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) error {
+	bad := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.Loss() <= 0 })
+	rank := func(m analysis.Move) int {
+		if m.Player == g.Winner {
+			return m.Loss() - math.MaxInt
+		}
+		return m.Loss()
+	}
+	slices.SortStableFunc(bad, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
+	for _, m := range bad[:min(len(bad), boardsShown)] {
+		fmt.Fprintf(b, "\nmove %d, %s: %s gave up %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+			words.Lost(m.Loss(), m.GivesUp != nil), m.Best)
+		p, err := words.Rules.Parse(g.Start)
+		if err != nil {
+			return err
+		}
+		var style engine.DrawStyle
+		for _, before := range g.Moves[:m.Ply-1] {
+			last, err := p.ParseMove(before.Move)
+			if err == nil {
+				p, err = p.Play(last)
+			}
+			if err != nil {
+				return err
+			}
+			style.Last = &last
+		}
+		if err := p.Draw(b, style); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func performance(words web.Game, p analysis.Player) string {
