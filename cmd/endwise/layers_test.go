@@ -121,7 +121,7 @@ func TestEveryPackageHasItsOwnEnvironment(t *testing.T) {
 	}
 	for dir, one := range isolated {
 		if !one {
-			t.Errorf("%s: no TestMain that calls testenv.Main: its tests see the home and the store of whoever runs them", dir)
+			t.Errorf("%s: no TestMain that calls testenv.Main: its tests see the home and the store of the user who runs them", dir)
 		}
 	}
 }

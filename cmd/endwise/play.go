@@ -311,7 +311,7 @@ func (t *terminalGame) save(file string) {
 	case err != nil:
 		t.say("save: %v\n", err)
 	default:
-		t.say("saved; endwise analyze %s says how it was played\n", file)
+		t.say("saved; endwise analyze %s analyses it\n", file)
 	}
 }
 

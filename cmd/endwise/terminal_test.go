@@ -42,7 +42,7 @@ func TestNamesAreOnlyText(t *testing.T) {
 	} {
 		_, out, errs := endwise(t, args...)
 		if text := out + errs; !strings.Contains(text, "mallory") {
-			t.Errorf("%q: nobody is named: %q", args, text)
+			t.Errorf("%q: no one is named: %q", args, text)
 		} else if i := strings.IndexFunc(text, func(c rune) bool { return c != '\n' && !unicode.IsPrint(c) }); i >= 0 {
 			t.Errorf("%q: it prints %q", args, text[max(0, i-20):min(len(text), i+20)])
 		}

@@ -174,9 +174,9 @@ func (v *verified) print(w io.Writer) {
 	if v.state != tableSound {
 		return
 	}
-	again := cli.Count(int(v.again), "value") + " worked out again"
+	again := cli.Count(int(v.again), "value") + " recomputed"
 	if v.again == 0 {
-		again = "no proved values to work out again"
+		again = "no proved values to recompute"
 	}
 	fmt.Fprintf(w, "%s: ok, %s, %s, digest %s\n", v.name, cli.Count(int(v.positions), "position"), again, v.sha256)
 }

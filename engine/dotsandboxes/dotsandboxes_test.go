@@ -154,7 +154,7 @@ func TestRulesHoldInRandomGames(t *testing.T) {
 			if p.Completed(box) {
 				done++
 				if p.Owner(box) == engine.None {
-					t.Fatalf("%s: box %d is completed and nobody's", p, box)
+					t.Fatalf("%s: box %d is completed and has no owner", p, box)
 				}
 			}
 		}

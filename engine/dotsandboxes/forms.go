@@ -260,7 +260,7 @@ func readBits(s source) (*game, error) {
 	}
 	switch {
 	case len(sizes) == 0:
-		return nil, fmt.Errorf("%d digits: no board has so many lines", len(bits))
+		return nil, fmt.Errorf("%d digits: no board has that number of lines", len(bits))
 	case len(sizes) > 1:
 		return nil, fmt.Errorf("%.40q can be %s: put the size in front", bits, strings.Join(sizes, " or "))
 	}

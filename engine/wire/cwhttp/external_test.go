@@ -199,8 +199,8 @@ func TestExternalPlayersServerIsForOneGame(t *testing.T) {
 	}
 }
 
-// With two external players on one server each sees the other's move immediately, and only the side
-// that forfeits is told.
+// With two external players on one server each sees the other's move immediately, and only
+// the side that forfeits receives its forfeit.
 func TestTwoExternalPlayersOnOneServer(t *testing.T) {
 	p, err := circuitwars.Parse("1x2 0,0,top")
 	testenv.OK(t, err)

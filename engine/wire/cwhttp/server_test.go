@@ -480,7 +480,7 @@ func TestConnectionLimit(t *testing.T) {
 		l.observe(c[i], http.StateClosed)
 	}
 	if len(l.open) != 0 || len(l.silent) != 0 {
-		t.Errorf("%d and %d connections are kept for ever", len(l.open), len(l.silent))
+		t.Errorf("%d and %d connections are never dropped", len(l.open), len(l.silent))
 	}
 }
 

@@ -217,10 +217,10 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	m, _, err := decode(line)
 	if err != nil {
 		if p.stray++; p.stray > maxStray {
-			return Message{}, garbage("%s wrote more than %d lines that are none of the protocol, the last one %q; whatever is meant for people belongs on standard error", p.Label, maxStray, engine.OneLine(string(line), 80))
+			return Message{}, garbage("%s wrote more than %d lines that are not of the protocol, the last one %q; texts for people belong on standard error", p.Label, maxStray, engine.OneLine(string(line), 80))
 		}
 		if p.stray <= maxNotes && p.Log != nil {
-			fmt.Fprintf(p.Log, "%s wrote %q, which is no line of the protocol; whatever is meant for people belongs on standard error\n", p.Label, engine.OneLine(string(line), 80))
+			fmt.Fprintf(p.Log, "%s wrote %q, which is not a line of the protocol; texts for people belong on standard error\n", p.Label, engine.OneLine(string(line), 80))
 		}
 		return Message{}, nil
 	}

@@ -80,7 +80,7 @@ func TestTalkativePrograms(t *testing.T) {
 		t.Errorf("the action is %v, %v", d.Move, err)
 	}
 	testenv.OK(t, p.Close())
-	if said := log.String(); !strings.Contains(said, `wrote "thinking", which is no line of the protocol`) {
+	if said := log.String(); !strings.Contains(said, `wrote "thinking", which is not a line of the protocol`) {
 		t.Errorf("shown: %q", said)
 	}
 }

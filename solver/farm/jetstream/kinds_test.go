@@ -44,14 +44,14 @@ func TestMain(m *testing.M) {
 	testenv.Main(m, goleak.IgnoreTopFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
 }
 
-// workerSpec is what a worker process is told.
+// workerSpec describes a worker process.
 type workerSpec struct {
 	Server  Server
 	Name    string
 	Threads int
 	Memory  uint64
 	Version string // of its kind; "" for the right one
-	// Lie makes every result wrong after so many right ones; -1 never.
+	// Lie is the number of right results before wrong ones; -1 means that all are right.
 	Lie int
 }
 

@@ -55,8 +55,7 @@ func certificates(t *testing.T) (ca, cert, key string) {
 	return ca, cert, write("key.pem", "EC PRIVATE KEY", der)
 }
 
-// TestLogin: a server that asks for a password and for certificates takes the
-// worker that has both, and nobody else.
+// A server that requires a password and certificates accepts only a worker that has both.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	ca, cert, key := certificates(t)
