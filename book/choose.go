@@ -80,15 +80,15 @@ func (k *Known) followed(m *KnownMove) bool {
 	if !k.play || k.line == nil || k.Position.MoveString(m.Move) != k.line.line[0] {
 		return false
 	}
-	hoped, floor := k.hoped(), k.floor()
-	if hoped < k.Ties() {
-		return m.Upper >= hoped && floor <= hoped && k.round <= k.look
+	promised, floor := k.lineValue(), k.floor()
+	if promised < k.Ties() {
+		return m.Upper >= promised && floor <= promised && k.round <= k.look
 	}
-	return m.Upper >= hoped && floor < hoped
+	return m.Upper >= promised && floor < promised
 }
 
-// hoped returns the value of the line that is followed.
-func (k *Known) hoped() int { return k.line.result + k.Ties() }
+// lineValue returns the value of the line that is followed.
+func (k *Known) lineValue() int { return k.line.result + k.Ties() }
 
 // byExpectation compares moves that win by their expected value, the better one first, and
 // equal ones by what they gain immediately. A search's estimate counts more than a lower
@@ -113,10 +113,10 @@ func (k *Known) byExpectation(a, b *KnownMove) int {
 	return cmp.Compare(gain(b), gain(a))
 }
 
-// Hopes returns, in a game that is won by an unknown number of points, the value that a
+// Candidates returns, in a game that is won by an unknown number of points, the value that a
 // move must be proved to have, and the moves that would be chosen if they had that proof,
 // the best first.
-func (k *Known) Hopes() (need int, moves []engine.Move) {
+func (k *Known) Candidates() (need int, moves []engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	need, won := k.required()
@@ -158,7 +158,7 @@ func (k *Known) told(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok b
 	guessed, scale := m.from != "", k.game.scale
 	switch {
 	case m.Lower < k.Ties() && k.followed(m):
-		v.Score, v.Source = k.hoped()*scale, k.line.source
+		v.Score, v.Source = k.lineValue()*scale, k.line.source
 		return v, k.parsed(m.Move, k.line.line[1:]), true
 	case m.Exact():
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From

@@ -19,12 +19,12 @@ type memory struct {
 
 // proof is a position reached by a chosen move, and what was proved about that move.
 type proof struct {
-	after  engine.Position
-	side   engine.Side // side that made the move
-	result int         // lower bound for side: the final score difference, or 1, 0, -1
-	source string
-	line   []string // best play after the position
-	hope   bool     // the move only followed a line; result is not proved for the position
+	after    engine.Position
+	side     engine.Side // side that made the move
+	result   int         // lower bound for side: the final score difference, or 1, 0, -1
+	source   string
+	line     []string // best play after the position
+	unproved bool     // the move only followed a line; result is not proved for the position
 }
 
 // remembered is the number of proofs kept. One per game is in use, so this many games may
@@ -38,7 +38,7 @@ func (y *memory) keep(k *Known, m KnownMove, line []string) {
 	followed := k.followed(&m)
 	k.mu.Unlock()
 	if followed {
-		p.result, p.source, p.hope = k.line.result, k.line.source, true
+		p.result, p.source, p.unproved = k.line.result, k.line.source, true
 	} else if m.LowerFrom == "" && !m.Exact() {
 		return
 	}
@@ -65,7 +65,7 @@ func (y *memory) recall(k *Known) {
 	for i := len(proofs) - 1; i >= 0; i-- {
 		p := &proofs[i]
 		if p.side == k.Position.Turn() && p.after.Game() == k.Position.Game() && follows(p.after, k.Position, p.side) {
-			if !p.hope {
+			if !p.unproved {
 				k.Bound(p.source, p.result+k.Ties(), Unbounded)
 			}
 			if rest := engine.Follow(p.after, p.line, k.Position); len(rest) > 0 {

@@ -12,18 +12,18 @@ import (
 	"endwise/solver/farm"
 )
 
-// boardSolverVersion changes when the table of a board would hold other bytes.
+// boardSolverVersion changes whenever the bytes of a board's table would change.
 const boardSolverVersion = 1
 
-// CanSolveBoard says why a board cannot be solved completely, nil if
-// it can.
+// CanSolveBoard returns nil if a board can be solved completely, and otherwise an error
+// that explains why not.
 func CanSolveBoard(b *grid.Board) error {
 	_, err := tables.NewBoard(b)
 	return err
 }
 
-// boardLayout says how every position of a board is stored: in the table of that
-// name, the board lying, not standing, its positions ordered by board.
+// boardLayout describes the table of a board, which contains every position. The board of
+// the table has at least as many columns as rows; board numbers its positions.
 type boardLayout struct {
 	name  string
 	size  *grid.Board
@@ -41,8 +41,8 @@ func layoutOf(b *grid.Board) (l boardLayout, err error) {
 	return l, err
 }
 
-// transpose maps the free segments of a standing board to those of the lying
-// one.
+// transpose maps the free segments of a board with more rows than columns to the board
+// turned by 90 degrees.
 func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 	var out grid.Set
 	for _, s := range free.Segments() {
@@ -55,10 +55,9 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 	return out
 }
 
-// SolveBoard works out every position of a board, the chunks as jobs of f, and
-// stores the table in the directory dir. An interrupted run is resumed by
-// calling it again. It returns an error that wraps store.ErrExists when the
-// table is there, and the context's error when that ends.
+// SolveBoard solves every position of a board, one chunk per job of f, and stores the table
+// in the directory dir. Calling it again resumes an interrupted run. It returns an error
+// that wraps [store.ErrExists] if the table exists, and the context's error if that ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	l, err := layoutOf(b)
 	if err != nil {
@@ -148,8 +147,8 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	return &boardTable{l, t}, err
 }
 
-// value is the exact value of a position of the table's board, standing or
-// lying, for the mover.
+// value returns the exact value for the side to move of a position of the table's board in
+// either orientation.
 func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	if b != t.size {
 		free = transpose(b, t.size, free)
@@ -173,13 +172,13 @@ func (t *boardTable) compare(free grid.Set, want int) error {
 	return nil
 }
 
-// byMoves is the value of a position by the table's values after its moves.
+// byMoves computes the value of a position from the table's values after its moves.
 func (t *boardTable) byMoves(free grid.Set) (int, error) {
 	return valueByMoves(t.size, free, func(next grid.Set) (int, error) { return t.value(t.size, next) })
 }
 
-// valueByMoves is the value of a position of Circuit Wars by the values after
-// its moves, which are asked for in normal form.
+// valueByMoves computes the value of a position from the values after its moves; value is
+// called with normal forms.
 func valueByMoves(b *grid.Board, free grid.Set, value func(free grid.Set) (int, error)) (int, error) {
 	best, first := 0, true
 	_, before := b.Live(free)

@@ -14,31 +14,30 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of a board is a chunk. It needs all chunks whose numbers have a part
-// of its bits; they are shared as they came out, and a process that carries
-// out several jobs keeps what it has.
+// A job of a board is one chunk. It needs every chunk whose number has a proper subset of
+// its bits. Chunks are shared in the form of their results, and a process that does several
+// jobs keeps the chunks it has.
 
-// boardJob is the payload: a chunk, and the digests of those it needs.
+// boardJob is the payload: a chunk and the digests of the chunks that it needs.
 type boardJob struct {
 	Board string              `json:"board"`
 	Chunk int                 `json:"chunk"`
 	Needs map[int]farm.Digest `json:"needs"`
 }
 
-// memoryOf is what a process needs for a board.
+// memoryOf returns the memory that a process needs for a board.
 func memoryOf(masks uint64) uint64 { return masks/2 + 256<<20 }
 
-// BoardMemory is what a worker needs for the jobs of a board, in
-// bytes.
+// BoardMemory returns the memory that a worker needs for the jobs of a board, in bytes.
 func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 
-// solveChunks works the chunks that are not there out, layer by layer, stores
-// them, and brings the others into the memory of s.
+// solveChunks solves the missing chunks layer by layer and stores them. It reads the other
+// chunks into the memory of s.
 func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	name := builder.Spec().Params["board"]
-	known := make([]farm.Digest, s.Chunks())
+	digests := make([]farm.Digest, s.Chunks())
 	share := func(chunk int, open func() ([]byte, error)) (err error) {
-		known[chunk], err = f.Share(ctx, open)
+		digests[chunk], err = f.Share(ctx, open)
 		return err
 	}
 	for n, layer := range s.Layers() {
@@ -59,11 +58,9 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 				continue
 			}
 			j := boardJob{Board: name, Chunk: c, Needs: map[int]farm.Digest{}}
-			for part := (c - 1) & c; c != 0; part = (part - 1) & c {
-				j.Needs[part] = known[part]
-				if part == 0 {
-					break
-				}
+			for part := c; part != 0; {
+				part = (part - 1) & c // the next smaller subset of c's bits
+				j.Needs[part] = digests[part]
 			}
 			chunks, payloads = append(chunks, c), append(payloads, book.WritePayload(j))
 		}
@@ -95,8 +92,8 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 	return nil
 }
 
-// encodeChunk packs a chunk: the numbers of its positions by value, from
-// -tables.MaxBoardSegments up, as uvarints, then its values.
+// encodeChunk encodes a chunk: the numbers of positions per value, from
+// -tables.MaxBoardSegments up, as uvarints, then the values.
 func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	var raw []byte
 	for v := -tables.MaxBoardSegments; v <= tables.MaxBoardSegments; v++ {
@@ -126,7 +123,7 @@ func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	return hist, nil
 }
 
-// boardHandler carries out the jobs of one board after the other.
+// boardHandler does the jobs of one board after the other.
 type boardHandler struct {
 	env farm.Env
 
@@ -136,14 +133,14 @@ type boardHandler struct {
 	chunk []*chunkState
 }
 
-// chunkState is a chunk in memory: being fetched or worked out while the mutex
-// is held, there when hist is set.
+// chunkState is a chunk in memory. The mutex is held while it is fetched or solved;
+// afterwards hist is not nil.
 type chunkState struct {
 	mu   sync.Mutex
 	hist map[int]uint64
 }
 
-// Work implements farm.Handler.
+// Work implements [farm.Handler].
 func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j boardJob
 	if err := book.ReadPayload(payload, &j); err != nil {
@@ -167,7 +164,7 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	c := chunks[j.Chunk]
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// A chunk that is there may be in use by others: it is not written again.
+	// A chunk in memory may be in use by other jobs: it is not written again.
 	if c.hist == nil {
 		if c.hist, err = s.Solve(ctx, j.Chunk, func(uint64) {}); err != nil {
 			return nil, err
@@ -176,7 +173,7 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
 
-// solver is the memory for a board; there is one board a run.
+// solver returns the memory for a board; each run has one board.
 func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -200,7 +197,7 @@ func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, 
 	return h.s, h.chunk, nil
 }
 
-// fetch makes sure that a chunk is in memory.
+// fetch reads a chunk into memory unless it is there.
 func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chunkState, chunk int, d farm.Digest) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,7 +212,7 @@ func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chun
 	return err
 }
 
-// Close implements farm.Handler.
+// Close implements [farm.Handler].
 func (h *boardHandler) Close() error {
 	h.s, h.chunk = nil, nil
 	return nil

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestHostileResults decodes cut and changed results.
+// TestHostileResults decodes truncated and changed results.
 func TestHostileResults(t *testing.T) {
 	values := make([]byte, 16)
 	chunk := encodeChunk(values, map[int]uint64{3: 7})

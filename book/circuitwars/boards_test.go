@@ -17,8 +17,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// TestBoardTable compares every position of a board, up to symmetry, with the
-// alpha-beta solver, lying and standing: up to 3x2, and 2x4 with ENDWISE_DEEP=1.
+// TestBoardTable compares every position of a board, up to symmetry, with the alpha-beta
+// solver, in both orientations: up to 3x2, and 2x4 with ENDWISE_DEEP=1.
 func TestBoardTable(t *testing.T) {
 	sizes := []string{"1x1", "1x3", "3x2"}
 	if os.Getenv("ENDWISE_DEEP") != "" {
@@ -69,15 +69,15 @@ func TestBoardTable(t *testing.T) {
 	}
 }
 
-// TestBoardTableResumes interrupts a build again and again; the digest is that
-// of an undisturbed one, whatever the number of threads.
+// TestBoardTableResumes interrupts a build again and again; the digest is that of an
+// uninterrupted build, with any number of threads.
 func TestBoardTableResumes(t *testing.T) {
 	b := enginetest.Board(t, "2x3")
 	want, err := SolveBoard(t.Context(), t.TempDir(), b, farm.InProcess(1), nil)
 	testenv.OK(t, err)
 	dir := t.TempDir()
 	var h *store.Header
-	booktest.StopAgain(t, func(int) func([]farm.Snapshot) bool { // once it has done three chunks more
+	booktest.StopAgain(t, func(int) func([]farm.Snapshot) bool { // after three more chunks
 		return func(all []farm.Snapshot) bool { return len(all) == 1 && all[0].Done >= all[0].Before+3*4096 }
 	}, func(ctx context.Context, p *farm.Progress) (err error) {
 		h, err = SolveBoard(ctx, dir, b, farm.InProcess(3), p)
@@ -88,9 +88,9 @@ func TestBoardTableResumes(t *testing.T) {
 	}
 }
 
-// Two boards may have equally many segments: a table under the other's name is
-// refused.
-func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
+// Different boards may have the same number of segments: a table under the name of another
+// board is refused.
+func TestTableOfAnotherBoardIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	l, err := layoutOf(enginetest.Board(t, "2x4"))
 	testenv.OK(t, err)

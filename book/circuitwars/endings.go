@@ -14,22 +14,20 @@ import (
 	"endwise/solver/farm"
 )
 
-// endingsSolverVersion changes when the table of endings would hold other
-// bytes.
+// endingsSolverVersion changes whenever the bytes of a table of endings would change.
 const endingsSolverVersion = 1
 
-// SensibleEndings is the number of free segments up to which a table of
-// endings is worth having: 172,141 positions in 0.8 MB, solved in seconds.
-// Two segments more take ten times as much of everything, and the exact
-// solver answers such positions in less than a millisecond anyway.
+// SensibleEndings is the greatest number of free segments for which a table of endings is
+// useful: it is solved in seconds. Two more segments cost ten times the time and disk
+// space, and the exact solver answers such positions in less than a millisecond.
 const SensibleEndings = 12
 
 func endingsTableName(segments int) string {
 	return fmt.Sprintf("%s-endings-%d", circuitwars.Name, segments)
 }
 
-// CanSolveEndings says why endings with so many free segments
-// cannot be solved, nil if they can.
+// CanSolveEndings returns nil if endings with the given number of free segments can be
+// solved, and otherwise an error that explains why not.
 func CanSolveEndings(segments int) error {
 	if segments < 1 || segments > tables.MaxEndingEdges {
 		return fmt.Errorf("endings of %d free segments: want 1 to %d", segments, tables.MaxEndingEdges)
@@ -37,7 +35,7 @@ func CanSolveEndings(segments int) error {
 	return nil
 }
 
-// endingParts is the number of shards of the positions with n free segments.
+// endingParts returns the number of shards of the positions with n free segments.
 func endingParts(n int) int {
 	switch {
 	case n <= 10:
@@ -48,8 +46,8 @@ func endingParts(n int) int {
 	return 16
 }
 
-// endingShard is a shard of the table: part of parts of the positions with
-// segments free segments.
+// endingShard is a shard of the table: part number part, of parts, of the positions with
+// the given number of free segments.
 type endingShard struct{ segments, part, parts int }
 
 func endingShards(segments int) []endingShard {
@@ -62,8 +60,9 @@ func endingShards(segments int) []endingShard {
 	return out
 }
 
-// endingKeyBits is the length of the keys: more than twice the logarithm of
-// the number of positions, so that no two share a key (Finish makes sure).
+// endingKeyBits returns the length of the keys: more than twice the binary logarithm of the
+// number of positions, so that collisions are improbable ([store.Builder.Finish] checks
+// that there are none).
 func endingKeyBits(segments int) int {
 	if segments <= 12 {
 		return 48
@@ -71,10 +70,10 @@ func endingKeyBits(segments int) int {
 	return 56
 }
 
-// SolveEndings works out every ending with at most so many free segments on any
-// board up to 7x7, the finished game aside, the shards as jobs of f, and stores
-// the table in the directory dir. It is resumed, and fails, as SolveBoard is.
-// What is no job, the list of the components, is made by so many threads.
+// SolveEndings solves every unfinished position with at most segments free segments on any
+// board up to 7x7, one shard per job of f, and stores the table in the directory dir. It
+// resumes and fails like [SolveBoard]. It lists the components itself, with the given
+// number of threads.
 func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveEndings(segments); err != nil {
 		return nil, err
@@ -109,14 +108,13 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	})
 }
 
-// Values are stored with an offset: V is between -MaxEndingEdges and
-// MaxEndingEdges.
+// Values are stored with an offset; they lie between -MaxEndingEdges and MaxEndingEdges.
 const (
 	endingValueBits = 5
 	endingOffset    = tables.MaxEndingEdges
 )
 
-// storedEndings reads a shard back.
+// storedEndings reads a stored shard.
 func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error) {
 	err = b.EachEntry(shard, func(k store.Key, v uint32) error {
 		list = append(list, tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
@@ -139,7 +137,7 @@ type endingsTable struct {
 	store.Scores
 }
 
-// openEndingsTable opens the table of endings with at most so many segments.
+// openEndingsTable opens the table of endings with at most the given number of segments.
 func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	path := store.Dir(dir, endingsTableName(segments))
 	t, err := store.Open(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Fits: func(h *store.Header) bool {
@@ -148,16 +146,16 @@ func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	return &endingsTable{segments, store.Scores{Table: t, Offset: endingOffset}}, err
 }
 
-// covers says whether the table has all positions of a board with so many
-// free segments.
+// covers reports whether the table contains all positions of a board with the given number
+// of free segments.
 func (t *endingsTable) covers(b *grid.Board, segments int) bool {
 	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
 }
 
 var labelers = sync.Pool{New: func() any { return new(graph.Labeler) }}
 
-// value is the exact value of an ending in normal form that the table covers,
-// for the mover.
+// value returns the exact value for the side to move of an ending in normal form that the
+// table covers.
 func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
 	parts, err := graph.Components(b, free)
 	if err != nil {
@@ -172,7 +170,7 @@ func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
 	return t.byKey(key)
 }
 
-// byKey is the value of a position that the table covers by its key.
+// byKey returns the value of the covered position with a key.
 func (t *endingsTable) byKey(key graph.Key) (int, error) {
 	if key == (graph.Key{}) {
 		return 0, nil

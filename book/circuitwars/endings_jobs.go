@@ -13,12 +13,12 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of the endings is a shard: a part of the positions with so many free
-// segments. It needs all shards of fewer segments. The list of component types
-// is made by every process for itself.
+// A job of the endings is one shard: a part of the positions with a given number of free
+// segments. It needs all shards with fewer segments. Every process lists the component
+// types itself.
 
-// endingsJob is the payload: a shard of the table of endings with at most Most
-// segments, and the digests of the shards before its layer, in order.
+// endingsJob is the payload: a shard of the table of endings with at most Most segments,
+// and the digests of the shards with fewer segments, in order.
 type endingsJob struct {
 	Most     int           `json:"most"`
 	Segments int           `json:"segments"`
@@ -27,8 +27,8 @@ type endingsJob struct {
 	Needs    []farm.Digest `json:"needs"`
 }
 
-// EndingsMemory is what a worker needs for the jobs of a table of endings, in
-// bytes.
+// EndingsMemory returns the memory that a worker needs for the jobs of a table of endings,
+// in bytes.
 func EndingsMemory(segments int) uint64 {
 	if segments <= 12 {
 		return 256 << 20
@@ -36,8 +36,9 @@ func EndingsMemory(segments int) uint64 {
 	return 1 << 30
 }
 
-// solveShards works the shards that are not there out, layer by layer, stores
-// them, and brings all into the memory of e.
+// solveShards solves the missing shards layer by layer, stores them, and reads all shards
+// into the memory of e. A layer contains the positions with the same number of free
+// segments.
 func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress) error {
 	lists := make([][]tables.Entry, len(shards))
 	var before uint64
@@ -52,9 +53,9 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builde
 		before += uint64(len(lists[i]))
 	}
 	p.Begin("solve endings", "positions", before, e.Positions())
-	known := make([]farm.Digest, len(shards))
+	digests := make([]farm.Digest, len(shards))
 	share := func(i int, open func() ([]byte, error)) (err error) {
-		known[i], err = f.Share(ctx, open)
+		digests[i], err = f.Share(ctx, open)
 		return err
 	}
 	keep := func(i int, list []tables.Entry) error {
@@ -78,7 +79,7 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builde
 			}
 			s := shards[i]
 			ids = append(ids, i)
-			payloads = append(payloads, book.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, known[:first]}))
+			payloads = append(payloads, book.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, digests[:first]}))
 		}
 		err := f.Do(ctx, farm.Stage{
 			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Payloads: payloads,
@@ -115,8 +116,8 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builde
 	return nil
 }
 
-// encodeEntries packs entries in ascending order of their keys: the difference
-// to the key before as a uvarint, and the value as a varint.
+// encodeEntries encodes entries in ascending order of their keys: the difference to the
+// previous key as a uvarint, and the value as a varint.
 func encodeEntries(list []tables.Entry) []byte {
 	raw := binary.AppendUvarint(nil, uint64(len(list)))
 	var last uint64
@@ -162,7 +163,7 @@ func decodeEntries(data []byte) ([]tables.Entry, error) {
 	return list, nil
 }
 
-// endingsHandler carries out the jobs of one table of endings.
+// endingsHandler does the jobs of one table of endings.
 type endingsHandler struct {
 	env farm.Env
 
@@ -172,7 +173,7 @@ type endingsHandler struct {
 	have map[farm.Digest]bool
 }
 
-// Work implements farm.Handler.
+// Work implements [farm.Handler].
 func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j endingsJob
 	if err := book.ReadPayload(payload, &j); err != nil {
@@ -195,8 +196,7 @@ func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return encodeEntries(list), nil
 }
 
-// prepare lists the components, once, and brings the shards that a job needs
-// into memory.
+// prepare lists the components once and reads the shards that a job needs into memory.
 func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.Endings, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -230,7 +230,7 @@ func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.End
 	return h.e, nil
 }
 
-// Close implements farm.Handler.
+// Close implements [farm.Handler].
 func (h *endingsHandler) Close() error {
 	h.e, h.have = nil, nil
 	return nil

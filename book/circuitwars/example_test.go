@@ -12,7 +12,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// A solved board is a table, and from then on a lookup's answer.
+// A solved board is stored as a table, from which lookups then answer.
 func ExampleSolveBoard() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

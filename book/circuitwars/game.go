@@ -14,7 +14,7 @@ const (
 	EndingsJobs = "circuitwars endings"
 )
 
-// Game is Circuit Wars as package book knows it.
+// Game returns the sources, tables and checks of Circuit Wars.
 func Game() book.Game {
 	return book.Game{
 		Game: circuitwars.Game{},

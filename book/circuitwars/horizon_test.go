@@ -45,7 +45,7 @@ func BenchmarkHorizon(b *testing.B) {
 	}
 }
 
-// horizon goes back from the end of a game.
+// horizon searches backwards from the end of a game.
 func horizon(b *testing.B, game []circuitwars.Position, winner bool) (free int) {
 	threads := runtime.GOMAXPROCS(0)
 	s := exact.New(exact.Options{Threads: threads, TableBytes: 256 << 20})
@@ -54,7 +54,7 @@ func horizon(b *testing.B, game []circuitwars.Position, winner bool) (free int) 
 		ctx, _ := booktest.Limited(b, 3*time.Second, threads)
 		if winner {
 			score := p.Score()
-			need := score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1 // to have more in the end
+			need := score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1 // to be ahead at the end
 			r, err := s.AtLeast(ctx, p.Board(), p.Free(), need)
 			testenv.OK(b, err)
 			if r.Lower < need && r.Upper >= need {

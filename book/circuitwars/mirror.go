@@ -13,23 +13,22 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// The mirror theorem (solver/circuitwars/graph/mirror.go) speaks of the graph of a position: where
-// that has an involution that fixes no edge, whoever is not to move can answer
-// every move with its image and gets at least as many squares as it fixes. So a
-// move that leaves such a position is worth at least what it captures plus that
-// number, and in such a position no move is worth more than minus that number.
+// The mirror theorem (solver/circuitwars/graph/mirror.go) holds for positions whose graph
+// has an involution that fixes no edge. The side that is not to move can then answer every
+// move with its image and gets at least as many squares more than the opponent as the
+// involution fixes. So a move to such a position is worth at least what it captures plus
+// that number, and in such a position no move is worth more than minus that number.
 
-// theorem is what decisions say about the source.
+// theorem is the source of what the mirror theorem proves.
 const theorem = "mirror"
 
-// mirrorMove is a move that makes a position symmetric for the opponent, with
-// what it guarantees.
+// mirrorMove is a move after which the theorem holds.
 type mirrorMove struct {
 	segment   int
-	guarantee int // proved lower bound of the move's value for the mover
+	guarantee int // proved lower bound of the move's value for the side that plays it
 }
 
-// mirrorMoves finds the moves after which the theorem holds.
+// mirrorMoves returns the moves after which the theorem holds.
 func mirrorMoves(p circuitwars.Position) []mirrorMove {
 	var m graph.MirrorFinder
 	var out []mirrorMove
@@ -45,15 +44,15 @@ func mirrorMoves(p circuitwars.Position) []mirrorMove {
 	return out
 }
 
-// mirrorCeiling says what the theorem proves about the side to move in a
-// position that is symmetric itself: it gets at most minus fixed.
+// mirrorCeiling returns what the theorem proves about the side to move in a position that
+// is symmetric itself: it gets at most minus fixed.
 func mirrorCeiling(p circuitwars.Position) (fixed int, ok bool) {
 	var m graph.MirrorFinder
 	return m.Fixed(p.Board(), p.Free())
 }
 
-// mirrored says whether the best that is proved does not lose and is proved by
-// the theorem, which needs no time to keep it.
+// mirrored reports whether the best lower bound does not lose and comes from the theorem:
+// the theorem keeps it without using time.
 func mirrored(k *book.Known) bool {
 	floor, _ := k.Bounds()
 	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m book.KnownMove) bool {
@@ -61,10 +60,9 @@ func mirrored(k *book.Known) bool {
 	})
 }
 
-// heuristicSource says what the theorem proves and takes a first look at every
-// move, one turn ahead, in about a millisecond: what is played when everything
-// else is late. Moves that are equal to it come in random order: a player without
-// time must not be the same in every game.
+// heuristicSource records what the theorem proves and a static evaluation of every move, in
+// about a millisecond. Its choice is played if all other sources overrun. It orders equal
+// moves at random, so that a player without time varies its games.
 type heuristicSource struct{}
 
 func (heuristicSource) Name() string { return "heuristic" }

@@ -16,8 +16,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// After random play and then pairs of random moves and mirror answers, every
-// guarantee must be at most the true value of the move that carries it.
+// After random moves, and pairs of a random move and a mirror answer, every guarantee must
+// be at most the true value of its move.
 func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}, {1, 7}, {2, 4}} {
@@ -26,8 +26,8 @@ func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 		for range 150 {
 			p, err := circuitwars.New(size[0], size[1])
 			testenv.OK(t, err)
-			// Follow the mirror with some involution for a while, so that
-			// symmetric positions occur at every stage of the game.
+			// Play mirror moves of some involution for a while, so that symmetric positions
+			// occur at every stage of the game.
 			half := p.Board().Symmetries()[1+rng.IntN(3)]
 			for !p.Over() {
 				free := p.Free().Segments()
@@ -56,9 +56,9 @@ func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 	}
 }
 
-// As player 2 on odd and on square boards the lookup wins by what the theorem
-// promises, whatever the opponent does and however little time there is.
-func TestPlayer2WinsByTheMirror(t *testing.T) {
+// As player 2 on odd and on square boards the lookup wins by at least the theorem's
+// guarantee, against any opponent and with any clock.
+func TestPlayer2WinsByMirroring(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	for level := 1; level <= levels.Count; level++ {
 		for _, size := range [][2]int{{3, 3}, {3, 5}, {4, 4}, {7, 7}} {
@@ -91,9 +91,8 @@ func TestPlayer2WinsByTheMirror(t *testing.T) {
 	}
 }
 
-// A player who can win by mirroring takes the squares that lie open as soon as that is proved
-// to win.
-func TestMirroringLeavesNoSquares(t *testing.T) {
+// A player who can win by mirroring captures open squares as soon as that is proved to win.
+func TestMirroringCapturesOpenSquares(t *testing.T) {
 	for _, text := range []string{
 		"7x7:41361b2ff4ac04163c9252781b76:2-11:2:..........22.....222..11222...22......2..........",
 		"7x7:41361b2ff4ac04163c9252781b76:11-2:1:..........11.....111..22111...11......1..........",

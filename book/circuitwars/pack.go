@@ -8,11 +8,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Results and shared bytes are packed: the same bytes come out everywhere,
-// because every process packs with the same library in the same way. A library
-// that packs differently is another version of the kinds.
+// Results and shared bytes are packed to the same bytes everywhere, because every process
+// uses the same library with the same options. A library that packs differently requires
+// another version of the kinds.
 var packing struct {
-	once   sync.Once // no variable's initial value, which a program without jobs would contain
+	once   sync.Once // not an initial value, which programs without jobs would link
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
 }
@@ -28,10 +28,10 @@ func readyToPack() {
 	})
 }
 
-// maxUnpacked bounds what a packed result may become.
+// maxUnpacked limits the size of an unpacked result.
 const maxUnpacked = 1 << 30
 
-// pack packs bytes; it may be called from several goroutines.
+// pack packs bytes; it is safe for concurrent use.
 func pack(data []byte) []byte {
 	readyToPack()
 	return packing.pack.EncodeAll(data, nil)

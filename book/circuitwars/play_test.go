@@ -21,9 +21,9 @@ func openWith(t *testing.T, threads int) *book.Lookup {
 	return booktest.Open(t, Open, book.Options{Threads: threads, HashBytes: 4 << 20})
 }
 
-// What is said about a position that is played on from is true, whether it is
-// won, tied or lost, on one thread and two; a won position is never given away,
-// a tie only where it is not to be had, and of a loss the bound holds.
+// The reported values of positions during a game are true, whether they are won, tied or
+// lost, with one thread and two. A won position is never lost, a tie only if it could not
+// be reached, and the bound of a loss holds.
 func TestPlayedDecisionsAreTrue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	memo := map[grid.Set]int{}
@@ -68,10 +68,10 @@ func TestPlayedDecisionsAreTrue(t *testing.T) {
 	}
 }
 
-// In a lost position a move after which the opponent is likely to err comes
-// before others that lose as much: of the moves that lose no more than they
-// must, the chance of the chosen one is near the best.
-func TestALostPositionIsPlayedForMistakes(t *testing.T) {
+// In a lost position a move after which the opponent is likely to make a mistake comes
+// before others that lose as much: among the moves with the smallest loss, the chance of
+// the chosen one is near the best.
+func TestLostPositionIsPlayedForMistakes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	l := openWith(t, 1)
 	memo := map[grid.Set]int{}
@@ -87,7 +87,7 @@ func TestALostPositionIsPlayedForMistakes(t *testing.T) {
 			continue
 		}
 		guide := search.NewGuide(p.Board())
-		// The weight of the replies after which the game is won.
+		// chance returns the weight of the replies after which the game is won.
 		chance := func(s int) (c float64, keeps bool) {
 			q, err := p.Occupy(s)
 			testenv.OK(t, err)
@@ -124,14 +124,14 @@ func TestALostPositionIsPlayedForMistakes(t *testing.T) {
 	}
 }
 
-// Pondering ends with its context, spoils nothing for the answer that follows,
-// and ends by itself when all is known.
+// Pondering ends with its context, does not change the next answer, and ends by itself when
+// everything is solved.
 func TestPonder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	l := openWith(t, 2)
 	for range 5 {
 		p := booktest.CircuitWars(t, rng, enginetest.Board(t, "3x3"), 10)
-		l.Ponder(t.Context(), p) // small enough to know all
+		l.Ponder(t.Context(), p) // small enough to be solved
 		free := p.Free().Segments()
 		if len(free) == 0 {
 			continue
@@ -162,8 +162,8 @@ func TestPonder(t *testing.T) {
 	}
 }
 
-// A whole game with clocks so short that every kind of answer is cut off
-// somewhere, with all threads solving and with one that searches beside.
+// A whole game with clocks so short that every step of the sources is interrupted
+// somewhere, with all threads solving and with one that runs the heuristic search.
 func TestShortClocksGiveLegalMoves(t *testing.T) {
 	for _, threads := range []int{threadsBeside - 1, threadsBeside} {
 		l := openWith(t, threads)
@@ -179,7 +179,7 @@ func TestShortClocksGiveLegalMoves(t *testing.T) {
 			p, err = p.Occupy(int(m))
 			testenv.OK(t, err)
 		}
-		// Answers that came too late may still be on their way; this one waits.
+		// Sources of earlier questions may still be running; this question waits for them.
 		last, err := circuitwars.New(1, 1)
 		testenv.OK(t, err)
 		if d, err := l.Decide(t.Context(), book.Question{Position: last, Play: true}); err != nil || d.Score != -1 {

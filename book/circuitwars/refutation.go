@@ -14,14 +14,13 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// Playing on in a lost position. Against best play all moves of a position
-// that is proved lost are equal; against a player who errs they are not. A
-// move is rated by its chance: how likely the opponent's reply is one after
-// which the game is won, where the exact solver says which replies are and
-// search.Guide how likely each is. A move that loses no more than it must
-// leaves further chances behind; others are only rated where none of those has
-// any to speak of. The ratings steer a choice between moves that lose, and
-// nothing else: no value is ever made of them.
+// This file chooses between the moves of a lost position. Against best play all moves with
+// the smallest loss are equal; against an opponent that makes mistakes they are not. A move
+// is rated by its chance, which is the probability that the opponent's reply loses the win:
+// the exact solver decides which replies do, and search.Guide estimates how likely each
+// reply is. Moves with the smallest loss leave further chances and are preferred; other
+// moves are only rated if none of the preferred ones has a chance worth mentioning. Ratings
+// only choose between losing moves and are never reported as values.
 
 // rater rates the moves of one lost position.
 type rater struct {
@@ -35,17 +34,17 @@ type rater struct {
 	known    bool
 }
 
-// try is a move of a lost position and what is known of its chance.
+// try is a move of a lost position and what has been found about its chance.
 type try struct {
 	segment int
 	after   circuitwars.Position
 	listed  bool           // replies have been listed
-	breadth float64        // how many replies look likely
-	replies []search.Reply // not looked at yet
-	mass    float64        // weight of the replies looked at
-	hits    float64        // weight of those that lose the win
-	held    []held         // those that do not
-	later   float64        // chance of the turns after those, 0 if not looked at
+	breadth float64        // effective number of likely replies
+	replies []search.Reply // not solved yet
+	mass    float64        // weight of the solved replies
+	hits    float64        // weight of the solved replies that lose the win
+	held    []held         // positions after the other solved replies
+	later   float64        // chance at the following turns, 0 if not computed
 }
 
 // held is a position after a reply that keeps the win.
@@ -54,24 +53,25 @@ type held struct {
 	weight   float64
 }
 
-// chance is how likely the win is lost by the reply or later.
+// chance returns the estimated probability that the opponent loses the win with its reply
+// or later.
 func (t *try) chance() float64 {
 	if t.mass == 0 {
 		return 0
 	}
 	now := t.hits / t.mass
-	return now + (1-now)*t.later*patience
+	return now + (1-now)*t.later*laterWeight
 }
 
-// patience is what a chance of the next turn counts against one of this turn:
-// it rests on a further guess.
-const patience = 0.8
+// laterWeight is the weight of a chance at later turns relative to one at this turn: it
+// depends on more estimates.
+const laterWeight = 0.8
 
-// firstReplies is how many replies to each move the first round looks at; each
-// further round looks at twice as many of half the moves.
+// firstReplies is the number of replies per move that the first round solves. Each further
+// round solves twice as many replies of half the moves.
 const firstReplies = 3
 
-// enough is a chance that is not worth giving up squares for a better one.
+// enough is a chance that justifies no loss of squares for a better one.
 const enough = 0.1
 
 // best returns the move with the best chance, -1 if there was no time to rate any.
@@ -107,8 +107,8 @@ func pick(t *try) int {
 	return t.segment
 }
 
-// keeps asks whether a move that captures gain squares loses no more than the
-// position must.
+// keeps reports whether a move that captures gain squares is proved to have the smallest
+// possible loss.
 func (w *rater) keeps(t *try, gain int) bool {
 	need := gain - w.value + 2
 	ctx, cancel := context.WithTimeout(w.ctx, w.query())
@@ -118,9 +118,9 @@ func (w *rater) keeps(t *try, gain int) bool {
 	return err == nil && r.Upper < need
 }
 
-// rate looks at the replies to some moves, those to the most promising moves
-// deepest, and returns the move with the best chance; of those that differ by
-// noise only, the one to which most replies look likely.
+// rate solves replies to the given moves, most of them for the most promising moves, and
+// returns the move with the best chance. Among moves whose chances hardly differ it returns
+// the one with the most likely replies.
 func (w *rater) rate(tries []*try) *try {
 	if len(tries) == 0 {
 		return nil
@@ -153,15 +153,15 @@ func (w *rater) rate(tries []*try) *try {
 
 func byChance(a, b *try) int { return cmp.Compare(b.chance(), a.chance()) }
 
-// query is the time for one question.
+// query returns the time for one call of the solver.
 func (w *rater) query() time.Duration {
 	return max(time.Until(w.deadline)/25, 2*time.Millisecond)
 }
 
-// open says whether there is time left.
+// open reports whether there is time left.
 func (w *rater) open() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
 
-// tries lists the moves with different positions after them.
+// tries returns the moves, without equivalent ones.
 func (w *rater) tries(p circuitwars.Position) []*try {
 	var out []*try
 	seen := map[graph.Key]bool{}
@@ -183,8 +183,8 @@ func (w *rater) tries(p circuitwars.Position) []*try {
 	return out
 }
 
-// list finds the replies to a move, the likeliest first, those that look the
-// same in random order.
+// list lists the replies to a move, the likeliest first, equally likely ones in random
+// order.
 func (w *rater) list(t *try) {
 	t.listed, t.replies = true, w.guide.Replies(t.after)
 	squares := 0.0
@@ -196,7 +196,7 @@ func (w *rater) list(t *try) {
 	slices.SortStableFunc(t.replies, func(a, b search.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
 }
 
-// look asks about the next replies to a move.
+// look solves the next n replies to a move.
 func (w *rater) look(t *try, n int) {
 	if !t.listed && w.open() {
 		w.list(t)
@@ -225,8 +225,8 @@ func (w *rater) look(t *try, n int) {
 	}
 }
 
-// Bounds of the look at later turns: how many turns, how many of the moves at
-// hand, and of the moves and likely replies of each later turn.
+// Limits for later turns: the number of turns, the number of moves of this turn, and the
+// numbers of moves and likely replies of each later turn.
 const (
 	laterTurns = 4
 	nearMoves  = 12
@@ -234,8 +234,8 @@ const (
 	laterHeld  = 3
 )
 
-// deepen looks at the turns after those replies to the best moves that hold,
-// one turn more each time of half as many moves.
+// deepen rates the turns after the replies that hold, for the best moves: in each round one
+// turn more for half as many moves.
 func (w *rater) deepen(tries []*try) {
 	n := nearMoves
 	for turns := 1; turns <= laterTurns && w.open(); turns++ {
@@ -257,8 +257,8 @@ func (w *rater) deepen(tries []*try) {
 	}
 }
 
-// later is the best chance within some turns in a lost position, by the moves
-// that look best and the likeliest replies to them.
+// later returns the best chance within the given number of turns in a lost position, over
+// the moves that look best and the likeliest replies to them.
 func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	best := 0.0
 	for i, m := range w.guide.Replies(p) {
@@ -284,8 +284,8 @@ func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	return best
 }
 
-// won asks whether the side to move wins a position, for a small part of the
-// time that is left.
+// won solves whether the side to move wins a position, in a small part of the remaining
+// time. known is false if that is not enough.
 func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	need := winningValue(p)
 	if need > p.Left() {
@@ -304,8 +304,7 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	return r.Lower >= need, r.Lower >= need || r.Upper < need
 }
 
-// hardest looks for the move of a position that is proved lost that is hardest
-// to answer.
+// hardest records the move that is hardest to answer in a position that is proved lost.
 func (x *solve) hardest(share float64) {
 	left, ok := x.question.Clock.Remaining()
 	if !ok {

@@ -14,20 +14,20 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// searchSource is the live search; it always has an estimate.
+// searchSource is the heuristic search; it always has an estimate.
 type searchSource struct {
 	tableBytes int64
 	mu         sync.Mutex
 	board      *grid.Board
 	searcher   *search.Searcher
 
-	// beside is a search that was begun beside the exact solver, for the
-	// question with that knowledge.
+	// beside is the latest search that was started concurrently with the exact solver.
 	beside atomic.Pointer[besideSearch]
 }
 
+// besideSearch is a search in the background.
 type besideSearch struct {
-	known *book.Known
+	known *book.Known // of its question
 	done  chan struct{}
 	err   error
 }
@@ -40,11 +40,11 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 		return false, err
 	}
 	floor, _ := q.Known.Bounds()
-	won := q.Play && floor > q.Known.Ties() // see solve.won
+	won := q.Play && floor > q.Known.Ties() // solve.won has estimated the moves
 	if !q.AllMoves && (won || q.Known.Decided() || mirrored(q.Known)) {
-		return false, nil // no estimate is played in place of what is proved
+		return false, nil // an estimate would not change the choice
 	}
-	if b := s.beside.Load(); b != nil && b.known == q.Known {
+	if b := s.running(q); b != nil {
 		<-b.done
 		return false, b.err
 	}
@@ -55,8 +55,17 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, s.run(ctx, q, p, deadline, q.AllMoves)
 }
 
-// run searches, all moves with a full window or the best move only, and records its estimates
-// after every ply.
+// running returns the search in the background for a question, nil if there is none. The
+// latest one may belong to an earlier question whose sources overran.
+func (s *searchSource) running(q *book.Question) *besideSearch {
+	if b := s.beside.Load(); b != nil && b.known == q.Known {
+		return b
+	}
+	return nil
+}
+
+// run searches all moves with a full window, or only for the best move, and records the
+// estimates after every ply.
 func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.Position, deadline time.Time, all bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,28 +76,28 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 		}
 		s.board = p.Board()
 	}
-	s.searcher.Report = func(r search.Result) { s.tell(q, r) }
+	s.searcher.Report = func(r search.Result) { s.record(q, r) }
 	r := s.searcher.Search(ctx, p, deadline, 0, all)
-	s.tell(q, r)
+	s.record(q, r)
 	q.Known.Count(r.Nodes)
 	return nil
 }
 
-// tell puts what the search thinks into what is known. At depth 1 it has seen no
-// more than the first look at every move has.
-func (s *searchSource) tell(q *book.Question, r search.Result) {
+// record records the estimates of a search. At depth 1 they are no better than those of the
+// heuristic source.
+func (s *searchSource) record(q *book.Question, r search.Result) {
 	if r.Depth < 2 {
 		return
 	}
-	var guesses []book.Estimate
+	var estimates []book.Estimate
 	for _, m := range r.Moves {
-		guesses = append(guesses, book.Estimate{Move: engine.Move(m.Segment), Score: m.Score, Line: book.Line(m.Line)})
+		estimates = append(estimates, book.Estimate{Move: engine.Move(m.Segment), Score: m.Score, Line: book.Line(m.Line)})
 	}
-	q.Known.Estimate(s.Name(), r.Depth, guesses...)
+	q.Known.Estimate(s.Name(), r.Depth, estimates...)
 }
 
-// begin searches for the best move of a position in the background, until the
-// time ends or stop is called. Improve waits for it.
+// begin searches for the best move of a position in the background, until d has passed or
+// stop is called. Improve waits for it.
 func (s *searchSource) begin(ctx context.Context, q *book.Question, p circuitwars.Position, d time.Duration) (stop func()) {
 	ctx, stop = context.WithTimeout(ctx, d)
 	b := &besideSearch{known: q.Known, done: make(chan struct{})}

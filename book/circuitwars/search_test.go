@@ -17,8 +17,8 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// tails reads the games that ship with the program and returns from each the
-// first position with at most so many free segments.
+// tails reads the embedded games and returns from each the first position with at most free
+// free segments.
 func tails(t *testing.T, free int) []circuitwars.Position {
 	t.Helper()
 	const dir = "games/circuitwars"
@@ -42,13 +42,11 @@ func tails(t *testing.T, free int) []circuitwars.Position {
 	return out
 }
 
-// The live search judges positions whose value the exact solver knows, and how
-// often its move keeps that value is the measure of its evaluation: most times,
-// and far more often than a move at random. Depth and nodes are limited, so
-// that every run counts the same. With ENDWISE_DEEP=1 it is asked about
-// positions of up to 46 free segments, some minutes of processor time, and the
-// figures are logged.
-func TestLiveSearchKeepsTheValue(t *testing.T) {
+// The moves of the heuristic search mostly keep the value, which the exact solver computes,
+// and do so far more often than random moves. Depth and nodes are limited, so every run
+// gives the same counts. With ENDWISE_DEEP=1 the positions have up to 46 free segments
+// (some minutes of processor time), and the figures are logged.
+func TestHeuristicSearchKeepsTheValue(t *testing.T) {
 	ends, depth, limit := []int{24, 28}, 3, uint64(20_000)
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		ends, depth, limit = []int{32, 34, 36, 38, 40, 42, 44, 46}, 4, 400_000
@@ -61,7 +59,7 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 			solver.Clear()
 			whole, err := solver.Value(t.Context(), p.Board(), p.Free())
 			testenv.OK(t, err)
-			// keeps says whether a move is worth the value.
+			// keeps reports whether a move keeps the value.
 			keeps := func(s int) (yes, known bool) {
 				q, err := p.Occupy(s)
 				testenv.OK(t, err)
@@ -91,19 +89,19 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d positions the live search keeps the value of %d, a random move that of %d", asked, kept, random)
+	t.Logf("of %d positions the heuristic search keeps the value of %d, a random move of %d", asked, kept, random)
 	if asked < 20 {
 		t.Fatalf("only %d positions were solved", asked)
 	}
 	if kept*10 < asked*7 || kept-random < asked/5 {
-		t.Errorf("of %d positions the live search keeps the value of %d, a random move that of %d", asked, kept, random)
+		t.Errorf("of %d positions the heuristic search keeps the value of %d, a random move of %d", asked, kept, random)
 	}
 }
 
-// A panic of the search that runs beside the solver is an error of the source.
-func TestSearchBesideMayPanic(t *testing.T) {
+// A panic of the search that runs concurrently with the solver is an error of the source.
+func TestPanicOfConcurrentSearchIsAnError(t *testing.T) {
 	s := &searchSource{tableBytes: 1 << 20}
-	defer s.begin(t.Context(), &book.Question{}, circuitwars.Position{}, time.Minute)() // of no board
+	defer s.begin(t.Context(), &book.Question{}, circuitwars.Position{}, time.Minute)() // a position without a board
 	if b := s.beside.Load(); b != nil {
 		if <-b.done; b.err == nil || !strings.HasPrefix(b.err.Error(), "panic: ") {
 			t.Errorf("error %v", b.err)

@@ -11,35 +11,31 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// solveSegments is the largest number of free segments that a solve under a
-// move's clock is tried on. The horizon of three seconds has its median near
-// 50 and its best cases near 70.
+// solveSegments is the maximum number of free segments for a solve during a game.
+// data/results/tried-circuitwars.md lists how many are solved in three seconds.
 const solveSegments = 75
 
-// solveSource solves positions exactly inside a share of the clock.
+// solveSource solves positions exactly in a share of the clock.
 type solveSource struct {
 	mu     sync.Mutex
 	solver *exact.Solver
-	// With threadsBeside and more, one of them searches while the others solve
-	// where solving is a gamble.
+	// With at least threadsBeside threads, one of them runs the heuristic search while the
+	// others solve a position that may take too long.
 	threads int
-	live    *searchSource
+	search  *searchSource
 
-	learned bool // what ships of a proof
+	learned bool // the embedded proof is loaded
 }
 
 func (*solveSource) Name() string { return "solved" }
 
-// sureSegments is up to where the question who wins is answered in any time
-// that is worth mentioning.
+// sureSegments is the maximum number of free segments with which the winner is solved
+// almost immediately.
 const sureSegments = 36
 
-// threadsBeside is from how many threads on one of them searches beside the
-// others. What the live search plays hardly depends on its time (package search
-// has the figures), while each tenth of a second decides more positions: of 60
-// with 50 to 60 free segments that are won, one thread says so of 43 in 0.375 s
-// of processor time, of 45 in 0.46 s and of 47 in 0.5 s, and two threads of 49
-// in 0.46 s each.
+// threadsBeside is the minimum number of threads with which one thread runs the heuristic
+// search concurrently with the solver. The moves of that search hardly depend on its time,
+// while more time decides more positions exactly (data/results/tried-circuitwars.md).
 const threadsBeside = 3
 
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
@@ -50,14 +46,14 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
-		return false, nil // the one before was late
+		return false, nil // the solver was busy with an earlier question
 	}
 	return false, (&solve{s, ctx, q, p}).improve()
 }
 
-// embeddedSource solves positions of the board whose proof is embedded. It comes before
-// the opening book: the book may prove another move of the same value, but only after
-// the moves of the embedded proof is every reply of the opponent solved in a moment.
+// embeddedSource solves positions of the board whose proof is embedded. It comes before the
+// opening book: the book may prove another move of the same value, but only after the moves
+// of the embedded proof is every reply of the opponent solved quickly.
 type embeddedSource struct{ *solveSource }
 
 func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
@@ -69,20 +65,20 @@ func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough b
 	defer s.mu.Unlock()
 	if !s.learned {
 		s.learned = true
-		if err := s.solver.Learn(shippedAnswers()...); err != nil {
+		if err := s.solver.Learn(embeddedAnswers()...); err != nil {
 			return false, err
 		}
 	}
 	x := &solve{s.solveSource, ctx, q, p}
-	if owed, ok := q.Known.UnmatchedBound(); ok {
-		if _, err := x.whoWins(owed, shareOfProof); err != nil || q.Known.Settled(q.AllMoves) {
+	if bound, ok := q.Known.UnmatchedBound(); ok {
+		if _, err := x.whoWins(bound, shareOfProof); err != nil || q.Known.Settled(q.AllMoves) {
 			return false, err
 		}
 	}
 	return false, x.best(shareOfProof)
 }
 
-// solve is one question to a solveSource.
+// solve answers one question with a solveSource.
 type solve struct {
 	*solveSource
 	ctx      context.Context
@@ -92,9 +88,9 @@ type solve struct {
 
 func (x *solve) improve() error {
 	k := x.question.Known
-	if owed, ok := k.UnmatchedBound(); ok {
-		// Whatever is left of a clock goes into finding the move that keeps it.
-		if _, err := x.whoWins(owed, book.ShareToKeep); err != nil || k.Settled(x.question.AllMoves) {
+	if bound, ok := k.UnmatchedBound(); ok {
+		// All of the remaining time is used to find the move that keeps the bound.
+		if _, err := x.whoWins(bound, book.ShareToKeep); err != nil || k.Settled(x.question.AllMoves) {
 			return err
 		}
 	}
@@ -106,9 +102,9 @@ func (x *solve) improve() error {
 	case x.question.Play && limited && floor > k.Ties():
 		return x.won()
 	case mirrored(k):
-		// A guarantee is at hand that needs no time to keep. For more than that it
-		// is left only if a quick look finds it: what takes long now may take too
-		// long again at the next move.
+		// The theorem guarantees a result without using time. The source deviates from it
+		// only if it finds more quickly: a proof that takes long now may take too long
+		// again at the next move.
 		return x.best(shareBeyond)
 	case floor > k.Ties():
 		return x.best(shareOfMargin)
@@ -123,21 +119,13 @@ func (x *solve) improve() error {
 	return err
 }
 
-// toWin finds out first who wins, then, if the side to move does, by how much,
-// and if not, which move makes winning hardest for the opponent.
+// toWin proves who wins. If the side to move wins, it then looks for the best winning move;
+// if not, for a tie, or for the move that makes winning hardest for the opponent.
 func (x *solve) toWin() error {
-	free, need := x.position.Free().Len(), winningValue(x.position)
-	share := shareToWin(free)
-	stop := func() {}
-	if left, ok := x.question.Clock.Remaining(); ok && x.threads >= threadsBeside && free > sureSegments {
-		stop = x.live.begin(x.ctx, x.question, x.position, left)
-		share = shareBeside
-		x.solver.Use(x.threads - 1)
-	}
-	r, err := x.whoWins(need, share)
-	x.solver.Use(x.threads)
+	need := winningValue(x.position)
+	r, stop, err := x.whoWinsBesideSearch(need)
 	if err == nil && r.Lower < need && r.Upper >= need {
-		return nil // open: the live search goes on
+		return nil // undecided: the heuristic search continues
 	}
 	stop()
 	switch {
@@ -146,7 +134,7 @@ func (x *solve) toWin() error {
 	case r.Lower >= need:
 		return x.won()
 	case r.Upper >= need-1:
-		return x.best(shareOfMargin) // a tie may still be had
+		return x.best(shareOfMargin) // a tie is possible
 	}
 	if err := x.best(shareOfLoss); err != nil {
 		return err
@@ -155,8 +143,25 @@ func (x *solve) toWin() error {
 	return nil
 }
 
-// won looks for the best move of a game that is won: the value if it is soon found, else
-// a move with a better estimate that is proved to keep what is proved already.
+// whoWinsBesideSearch is whoWins in the share of the time for the winner. If there are enough
+// threads and the position may take long, one thread concurrently runs the heuristic search
+// until stop is called.
+func (x *solve) whoWinsBesideSearch(need int) (r solver.Result, stop func(), err error) {
+	free := x.position.Free().Len()
+	left, limited := x.question.Clock.Remaining()
+	if !limited || x.threads < threadsBeside || free <= sureSegments {
+		r, err = x.whoWins(need, shareToWin(free))
+		return r, func() {}, err
+	}
+	stop = x.search.begin(x.ctx, x.question, x.position, left)
+	x.solver.Use(x.threads - 1)
+	defer x.solver.Use(x.threads)
+	r, err = x.whoWins(need, shareBeside)
+	return r, stop, err
+}
+
+// won finds the best move of a won game: the value if it is solved soon, else a move with a
+// better estimate that is proved to keep the proved result.
 func (x *solve) won() error {
 	k := x.question.Known
 	if !mirrored(k) || x.position.Free().Len() <= sureSegments {
@@ -167,8 +172,8 @@ func (x *solve) won() error {
 	if err := x.estimate(); err != nil {
 		return err
 	}
-	need, hopes := k.Hopes()
-	for _, m := range hopes {
+	need, candidates := k.Candidates()
+	for _, m := range candidates {
 		if found, err := x.keeps(m, need); found || err != nil || x.ctx.Err() != nil {
 			return err
 		}
@@ -176,15 +181,15 @@ func (x *solve) won() error {
 	return nil
 }
 
-// estimate has the live search estimate all moves.
+// estimate records the heuristic search's estimates of all moves.
 func (x *solve) estimate() error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfEstimates)
 	defer cancel()
 	deadline, _ := ctx.Deadline()
-	return x.live.run(ctx, x.question, x.position, deadline, true)
+	return x.search.run(ctx, x.question, x.position, deadline, true)
 }
 
-// keeps asks whether a move is worth at least need.
+// keeps reports whether a move is proved to be worth at least need.
 func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
 	after, err := x.position.Occupy(int(m))
 	if err != nil {
@@ -202,7 +207,7 @@ func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
 	return gain-r.Upper >= need, nil
 }
 
-// best works out the value and a move.
+// best solves the value and a best move.
 func (x *solve) best(share float64) error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
@@ -211,40 +216,40 @@ func (x *solve) best(share float64) error {
 		return err
 	}
 	if floor, _ := x.question.Known.Bounds(); r.Exact() && r.Lower == floor && mirrored(x.question.Known) {
-		m.Segment = -1 // what the theorem guarantees is as good, and needs no time to keep
+		m.Segment = -1 // the theorem guarantees the same without using time
 	}
-	x.tell(r, m)
+	x.record(r, m)
 	return nil
 }
 
-// whoWins asks whether the position is worth at least need, and by which move.
+// whoWins solves whether the position is worth at least need, and with which move.
 func (x *solve) whoWins(need int, share float64) (solver.Result, error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	m, r, err := x.solver.Secure(ctx, x.position.Board(), x.position.Free(), need)
 	if err == nil {
-		x.tell(r, m)
+		x.record(r, m)
 	}
 	return r, err
 }
 
-// allMoves works out the value of every move.
+// allMoves solves the value of every move.
 func (x *solve) allMoves() error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfMoves)
 	defer cancel()
 	list, r, err := x.solver.Moves(ctx, x.position.Board(), x.position.Free())
 	if err == nil {
-		x.tell(r, list...)
+		x.record(r, list...)
 	}
 	return err
 }
 
-// tell puts what the solver has proved into what is known.
-func (x *solve) tell(r solver.Result, list ...solver.MoveBounds) {
+// record records the solver's proofs.
+func (x *solve) record(r solver.Result, list ...solver.MoveBounds) {
 	x.question.Known.Solved(x.Name(), x.position.Left(), r, list...)
 }
 
-// winningValue is the least value with which the side to move wins the game.
+// winningValue returns the smallest value with which the side to move wins the game.
 func winningValue(p circuitwars.Position) int {
 	return 1 - engine.Lead(p, p.Turn())
 }

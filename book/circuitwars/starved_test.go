@@ -9,8 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Without time moves that look equal are drawn at random, not in the order of the
-// board, and nobody says that they were searched.
+// Without time, moves that look equal are chosen at random, not in the order of the board,
+// and are not reported as searched.
 func TestStarved(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := circuitwars.New(7, 7)

@@ -14,8 +14,8 @@ import (
 	"endwise/solver/circuitwars/tables"
 )
 
-// openTables are the solved tables of a store: those of whole boards, opened
-// when a position of the board is asked for, and the largest one of endings.
+// openTables are the solved tables of a store: those of whole boards, opened when a
+// position of the board is first looked up, and the largest table of endings.
 type openTables struct {
 	*book.TableSet
 	dir string
@@ -26,15 +26,14 @@ type openTables struct {
 	boards map[*grid.Board]*book.OpenTable[*boardTable]
 }
 
-// newTables gives access to the tables in a store directory, which need not
-// exist.
+// newTables returns the tables in a store directory, which need not exist.
 func newTables(dir string, log *slog.Logger) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(log), dir: dir, boards: map[*grid.Board]*book.OpenTable[*boardTable]{}}
 	t.endings = sync.OnceValue(t.largestEndings)
 	return t
 }
 
-// board is the table of a board, nil if there is none.
+// board returns the table of a board, nil if there is none.
 func (t *openTables) board(b *grid.Board) *book.OpenTable[*boardTable] {
 	if b.Segments() > tables.MaxBoardSegments || t.dir == "" {
 		return nil
@@ -66,8 +65,8 @@ func (t *openTables) largestEndings() (largest *book.OpenTable[*endingsTable]) {
 	return largest
 }
 
-// know is the exact value of a position for the mover, and the name of the table
-// that knows it. ok is false where none does.
+// know returns the exact value of a position for the side to move, and the name of the
+// table that contains it. ok is false if no table does.
 func (t *openTables) know(c engine.Position) (value int, table string, ok bool) {
 	p, ok := c.(circuitwars.Position)
 	if !ok {

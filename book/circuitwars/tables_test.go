@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// tablesDir is a store with the tables of 2x3 and of endings of 8.
+// tablesDir returns a store with the tables of 2x3 and of endings with 8 segments.
 func tablesDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,9 +32,9 @@ func tablesDir(t testing.TB) string {
 	return dir
 }
 
-// TestTablesAnswer asks for random positions of all sizes: those that a table
-// covers are answered with all moves in order and a line that comes to the score.
-// That it is true is tested with whole lookups (TestTruthOfCircuitWarsLookups).
+// TestTablesAnswer looks up random positions of all sizes. Positions that a table covers
+// are answered with all moves in order and a line that reaches the score.
+// TestTruthOfCircuitWarsLookups checks that the answers are true.
 func TestTablesAnswer(t *testing.T) {
 	tables := newTables(tablesDir(t), slog.New(slog.DiscardHandler))
 	defer tables.Close()
@@ -87,8 +87,8 @@ func playOut(t *testing.T, p circuitwars.Position, d engine.Decision) {
 	}
 }
 
-// TestEndingsResume interrupts a build again and again; the digest is that of
-// an undisturbed one.
+// TestEndingsResume interrupts a build again and again; the digest is that of an
+// uninterrupted build.
 func TestEndingsResume(t *testing.T) {
 	const segments = 9
 	var whole farm.Progress
@@ -101,7 +101,7 @@ func TestEndingsResume(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var h *store.Header
-	booktest.StopAgain(t, func(stops int) func([]farm.Snapshot) bool { // further than the last run got
+	booktest.StopAgain(t, func(stops int) func([]farm.Snapshot) bool { // further than the previous run
 		return func(all []farm.Snapshot) bool {
 			return stops <= segments && (len(all) > 3 || len(all) > 2 && all[2].Done > all[2].Before)
 		}
@@ -114,8 +114,8 @@ func TestEndingsResume(t *testing.T) {
 	}
 }
 
-// BenchmarkTableProbe is a look-up in a running process: the value of a
-// position, its normal form and key included.
+// BenchmarkTableProbe measures one table lookup, including the position's normal form and
+// key.
 func BenchmarkTableProbe(b *testing.B) {
 	dir := tablesDir(b)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -11,12 +11,11 @@ import (
 	"endwise/engine/testenv"
 )
 
-// After every first move of player 1 on 7x7 and every answer that the theorem
-// gives, player 2 has an answer to every second move that still wins by seven:
-// the theorem is about the graph, and either of two parallel border segments
-// restores it. Without ENDWISE_DEEP=1 only first moves are taken that no
-// symmetry of the board makes equal.
-func TestSevenSquaresAreHeldAtTheSecondMove(t *testing.T) {
+// After every first move of player 1 on 7x7 and every answer of the theorem, player 2 can
+// answer every second move so that it still wins by seven: the theorem is about the graph,
+// and either of two parallel border segments restores the symmetry. Without ENDWISE_DEEP=1
+// only one of each set of symmetric first moves is tested.
+func TestWinBySevenIsKeptAtSecondMove(t *testing.T) {
 	start, err := circuitwars.New(7, 7)
 	testenv.OK(t, err)
 	asked, first := 0, map[grid.Set]bool{}
@@ -49,7 +48,7 @@ func TestSevenSquaresAreHeldAtTheSecondMove(t *testing.T) {
 	}
 }
 
-// sevens are the moves that the theorem proves to win by seven for player 2.
+// sevens returns the moves that the theorem proves to win by seven for player 2.
 func sevens(p circuitwars.Position) (out []int) {
 	score := p.Score()
 	for _, m := range mirrorMoves(p) {
@@ -67,8 +66,8 @@ func occupy(t *testing.T, p circuitwars.Position, s int) circuitwars.Position {
 	return q
 }
 
-// Whatever a game of mirror answers comes to, each answer keeps what the one
-// before has guaranteed, to the end.
+// In a game of mirror answers each answer keeps the guarantee of the previous one, to the
+// end.
 func TestTheoremHoldsToTheEnd(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 4))
 	for _, size := range [][2]int{{7, 7}, {5, 5}, {4, 4}, {1, 9}, {3, 5}} {

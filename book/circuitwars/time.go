@@ -1,19 +1,19 @@
 package circuitwars
 
-// How a move's time is divided in Circuit Wars: solveSource (solve.go) asks one
-// question after another, and each gets a share of what remains of the clock. engine.Reserve
-// is kept back before (book/lookup.go).
+// This file divides a move's time. solveSource (solve.go) makes several calls of the solver
+// and gives each a share of the remaining time. [engine.Reserve] is subtracted earlier
+// (book/lookup.go).
 
 // Shares of the remaining time for the steps of improve.
 const (
-	shareBeyond  = 0.25 // the mirror theorem guarantees something; is there more?
-	shareOfMoves = 0.75 // all moves were asked for
-	shareOfProof = 0.5  // the board's proof is embedded
+	shareBeyond  = 0.25 // for a better value than the mirror theorem guarantees
+	shareOfMoves = 0.75 // for the values of all moves
+	shareOfProof = 0.5  // for positions of the embedded proof's board
 )
 
-// shares are the parts of the time for the value, and of what is left then for
-// the question who wins, by the number of free segments: where a solve is
-// likely to end it gets the most, where it is a gamble the live search does.
+// shares returns the share of the time for the value, and the share of the rest for the
+// winner, by the number of free segments: most if a solve will probably finish, and little
+// if not, which leaves the time to heuristic search.
 func shares(free int) (value, win float64) {
 	switch {
 	case free <= 50:
@@ -26,18 +26,18 @@ func shares(free int) (value, win float64) {
 
 // Shares of the remaining time for the steps of toWin and won.
 const (
-	shareOfMargin  = 0.9 // not won: is it a tie?
-	shareOfLoss    = 0.3 // lost: by how much at least
+	shareOfMargin  = 0.9 // not won: prove a tie
+	shareOfLoss    = 0.3 // lost: find the smallest loss
 	shareOfHardest = 0.9
-	shareBeside    = 0.97 // a search runs beside
+	shareBeside    = 0.97 // with a concurrent heuristic search
 
-	shareOfWon       = 0.4  // by how much?
-	shareOfEstimates = 0.15 // of all moves
-	shareOfAnother   = 0.6  // does another move win too?
+	shareOfWon       = 0.4  // for the value
+	shareOfEstimates = 0.15 // for estimates of all moves
+	shareOfAnother   = 0.6  // to prove that a move with a better estimate wins too
 )
 
-// shareToWin is the part of the time for the question who wins. Where that is
-// out of reach the live search has nothing to see either, except captures.
+// shareToWin returns the share of the time for the winner. If the winner is out of reach,
+// the heuristic search sees only captures.
 func shareToWin(free int) float64 {
 	switch {
 	case free <= 66:

@@ -20,26 +20,25 @@ import (
 )
 
 const (
-	// valueSolverVersion changes when canonical keys do: what is kept under
-	// them says nothing then.
+	// valueSolverVersion changes with the canonical keys, which make older records
+	// meaningless.
 	valueSolverVersion = 1
-	// factRecord is a kept fact: a key of 128 bits, two bounds, nodes.
+	// factRecord is the size of a journal record: a key of 128 bits, lower and upper bound
+	// as signed bytes, and the number of nodes as 64 bits, big-endian.
 	factRecord = 16 + 2 + 8
 )
 
-// valueTypeBytes is the memory for component types, a thread. A dense board has
-// so many of them that the usual store is emptied again and again: with enough
-// room 3x4 takes 3.2 million nodes.
+// valueTypeBytes is the memory for component types per thread. Dense boards have many
+// types; with less memory they are discarded and recomputed again and again.
 var valueTypeBytes int64 = 1536 << 20 // less in tests
 
-// recordNodes is how many nodes a position must have taken for the value's
-// search to keep what it proved: what a crash loses at most, a thread.
+// recordNodes is the minimum number of nodes of a position whose bounds the search for a
+// value stores. A crash loses at most this number per thread.
 var recordNodes uint64 = 50_000 // fewer in tests
 
-// SolveValue works out the value of an empty board for the player
-// who moves first, keeping what the search proves about positions on its way in
-// dir, from where the next call goes on. When the context ends, the value is
-// bounds and the error the context's. Nobody knows how much is left, so the
+// SolveValue solves the value of an empty board for the player who moves first. It stores
+// bounds of positions in dir, from which the next call resumes. If the context ends, it
+// returns the bounds so far and the context's error. The remaining work is unknown, so the
 // progress has no total.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
 	path, title := valueJournal(dir, b)
@@ -96,7 +95,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	switch cause := context.Cause(searching); {
 	case err != nil:
 		return v, err
-	case ctx.Err() == nil && cause != nil: // the journal
+	case ctx.Err() == nil && cause != nil: // the journal failed
 		return v, cause
 	case !r.Exact():
 		return v, ctx.Err()
@@ -104,13 +103,13 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	return v, nil
 }
 
-// valueJournal returns the file of a board's journal and the title in it.
+// valueJournal returns the path of a board's journal and the title in it.
 func valueJournal(dir string, b *grid.Board) (path, title string) {
 	return filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b)),
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 }
 
-// rootKey is the key of an empty board.
+// rootKey returns the key of an empty board.
 func rootKey(b *grid.Board) (k graph.Key, err error) {
 	parts, err := graph.Components(b, b.All())
 	var l graph.Labeler
@@ -135,7 +134,7 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	return v, err
 }
 
-// appendFact and factFrom are a fact as a record of the journal.
+// appendFact appends the record of a fact; factFrom is its inverse.
 func appendFact(to []byte, f exact.Proved) []byte {
 	key := f.Key.AppendBytes(nil)
 	to = append(to, key...)

@@ -21,16 +21,16 @@ import (
 	"endwise/solver/farm"
 )
 
-// smallValues sizes the search for small boards.
+// smallValues configures the search for small boards.
 func smallValues(t *testing.T) {
 	nodes, bytes := recordNodes, valueTypeBytes
 	recordNodes, valueTypeBytes = 200, 16<<20
 	t.Cleanup(func() { recordNodes, valueTypeBytes = nodes, bytes })
 }
 
-// TestValueGoesOn works out a board's value again from all that the
-// first run kept, and in another place from what a stopped run kept.
-func TestValueGoesOn(t *testing.T) {
+// TestValueResumes solves a board's value again from all records of the first run, and
+// elsewhere from the records of an interrupted run.
+func TestValueResumes(t *testing.T) {
 	smallValues(t)
 	b := enginetest.Board(t, "2x4")
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 16 << 20}
@@ -68,8 +68,8 @@ func TestValueGoesOn(t *testing.T) {
 	}
 }
 
-// TestValueIsLocked: two processes at once would write over each
-// other.
+// Two processes cannot solve the same value in the same store, where they would overwrite
+// each other's records.
 func TestValueIsLocked(t *testing.T) {
 	smallValues(t)
 	b := enginetest.Board(t, "2x2")
@@ -94,8 +94,7 @@ func TestValueIsLocked(t *testing.T) {
 	}
 }
 
-// TestFacts: records say what the facts said, and keys mean what they meant
-// when they were kept.
+// TestFacts checks that records are read as written and that keys keep their meaning.
 func TestFacts(t *testing.T) {
 	for _, f := range []exact.Proved{
 		{Key: graph.Key{Hi: 1, Lo: 2}, Bounds: solver.Bounds{Lower: -49, Upper: 49}, Nodes: 70},

@@ -53,8 +53,8 @@ func checkEndings(ctx context.Context, dir string, h *store.Header, extent book.
 	return checked, err
 }
 
-// wholeBoard compares every position of a board with the plain solver, and the
-// spread of the values with the header.
+// wholeBoard compares every position of a board with the plain solver, and the range of the
+// values with the header.
 func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.CircuitWarsBoard(ctx, t.size.String(), book.Stage(p, "solve "+t.size.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
@@ -85,9 +85,9 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 	return checked, store.SameSpread(t.Table, spread)
 }
 
-// wholeEndings works all endings out again, without the table, and compares
-// every entry. It is the method that made the table; the plain solver cannot
-// list the endings of all boards.
+// wholeEndings solves all endings again, without the table, and compares every entry. It
+// uses the method that made the table, because the plain solver cannot list the endings of
+// all boards.
 func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (checked uint64, err error) {
 	h := t.Table.Header()
 	e, err := tables.NewEndings(ctx, t.segments, h.KeyBits, 1, p)
@@ -121,16 +121,16 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 	return checked, nil
 }
 
-// How much of a board's table is verified: masks whose value must follow from
-// those of their moves, and masks compared with plain minimax.
+// Numbers of verified masks of a board's table: those whose value must follow from the
+// values after their moves, and those compared with plain minimax.
 const (
 	verifySteps = 3000
 	verifyPlain = 60
 	plainEdges  = 13
 )
 
-// verifyBoard compares a share of a board's table, and all of a small one,
-// with values worked out by the rules of package grid alone.
+// verifyBoard compares a share of a board's table, and all of a small one, with values
+// computed only with the rules of package grid.
 func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
 	r := rand.New(rand.NewPCG(20, 26))
 	masks := t.board.Masks()
@@ -167,9 +167,8 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 	return steps + verifyPlain, nil
 }
 
-// verifyEndings counts the values of all entries again, and compares a share of
-// the endings, found on random boards, with plain minimax and with what their
-// moves lead to.
+// verifyEndings counts the values of all entries again. It compares a share of the endings,
+// found on random boards, with plain minimax and with the values after their moves.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
 	if err := t.CheckSpread(ctx); err != nil {
 		return 0, err

@@ -14,16 +14,16 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// valueOf3x4 is what the first player wins 3x4 by (data/results).
+// valueOf3x4 is the value of 3x4 for the first player (data/results).
 const valueOf3x4 = 2
 
 func anyMove(engine.Position, engine.Move) bool { return true }
 
-// With the shipped proof a player of 3x4 gets at least the value from either side,
-// and never needs more than a moment for it: nodes are counted, on one thread, as
-// they are the same everywhere. ENDWISE_DEEP=1 plays more games.
+// With the embedded proof a player of 3x4 gets at least the value on either side, with few
+// nodes per move; they are counted on one thread, so the counts are reproducible.
+// ENDWISE_DEEP=1 plays more games.
 func TestNeverBelowTheValueOf3x4(t *testing.T) {
-	const moment = 60_000 // an eighth of a second, half a second of a browser
+	const moment = 60_000 // nodes
 	games := 2
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		games = 100
@@ -31,8 +31,8 @@ func TestNeverBelowTheValueOf3x4(t *testing.T) {
 	most := uint64(0)
 	s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20, TypeBytes: 12 << 20})
 	booktest.NeverBelow(t, games, empty3x4(t), valueOf3x4, anyMove, func(side engine.Side) func(engine.Position) string {
-		s.Clear() // of what it found in the game before
-		testenv.OK(t, s.Learn(shippedAnswers()...))
+		s.Clear() // results of the previous game
+		testenv.OK(t, s.Learn(embeddedAnswers()...))
 		value := valueOf3x4
 		if side == engine.Second {
 			value = -value
@@ -53,8 +53,8 @@ func TestNeverBelowTheValueOf3x4(t *testing.T) {
 	t.Logf("at most %d nodes", most)
 }
 
-// The lookup knows the proof without a store, and hardly searches for the value of the
-// empty board (2 nodes; 2.0 million without the proof); with ENDWISE_DEEP=1 it plays games of half a second a move.
+// Without a store the lookup uses the embedded proof and needs hardly any nodes for the
+// value of the empty board. With ENDWISE_DEEP=1 it plays games with half a second per move.
 func TestPlayerHolds3x4(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 32 << 20})
 	q := book.Question{Position: empty3x4(t), Clock: engine.ClockFor(10 * time.Minute)}
@@ -87,14 +87,14 @@ func TestBookStaysInTheEmbeddedProof(t *testing.T) {
 		now, err := after.Play(reply)
 		testenv.OK(t, err)
 		s.Clear()
-		testenv.OK(t, s.Learn(shippedAnswers()...))
+		testenv.OK(t, s.Learn(embeddedAnswers()...))
 		q := now.(circuitwars.Position)
 		m, r, err := s.Secure(t.Context(), q.Board(), q.Free(), valueOf3x4-engine.Lead(now, engine.First))
 		if err != nil || m.Segment < 0 || r.Nodes > moment {
 			t.Errorf("%s (%s), then %s: %d nodes, %s, %v", d.Move, d.Source, after.MoveString(reply), r.Nodes, r, err)
 		}
 	}
-	// A guarantee of the mirror theorem does not end the search for more.
+	// A guarantee of the mirror theorem does not end the search for a better value.
 	for _, moves := range [][]string{{"0,0,top", "2,1,left"}, {"2,1,left", "2,2,top"}} {
 		q, err := engine.PlayMoves(p, moves)
 		testenv.OK(t, err)

@@ -15,18 +15,18 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// answerFile holds what ships of the proof of 3x4, seconds of a whole machine and
-// half a minute of a browser. The solver's table compares 64 bits.
+// answerFile is the format of the embedded proof of 3x4, which takes seconds of a whole
+// machine and half a minute of a browser to compute. The solver's table compares 64 bits.
 var answerFile = book.ProofFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
 
-// provedSegments is the size of the board that the answers are of, 3x4. On others they
-// are of no use, and to learn them takes time, 0.15 s of processor time in a query: a
-// large table's memory is found when it is first written to.
+// provedSegments is the number of segments of 3x4, the board of the embedded proof. On
+// other boards the proof is not loaded: it would be useless and the first writes to the
+// solver's large table take time.
 const provedSegments = 31
 
-// WriteAnswers works out the value of an empty board and writes the bounds of
-// every position on the way that took at least so many nodes, in the form in which
-// they ship. On one thread it writes the same bytes each time.
+// WriteAnswers solves the value of an empty board and writes the bounds of every position
+// that took at least the given number of nodes, in the format of the embedded proof. With
+// one thread its output is reproducible.
 func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o book.ValueOptions) (positions int, r solver.Result, err error) {
 	var mu sync.Mutex
 	proved := map[graph.Key]solver.Bounds{}
@@ -54,9 +54,9 @@ func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64,
 	return len(answers), r, answerFile.Write(w, answers)
 }
 
-// shippedAnswers are the answers that ship, as facts that outlive everything
-// that a search finds.
-var shippedAnswers = sync.OnceValue(func() []exact.Proved {
+// embeddedAnswers returns the embedded proof, with node counts that keep its entries in the
+// solver's table.
+var embeddedAnswers = sync.OnceValue(func() []exact.Proved {
 	var facts []exact.Proved
 	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a book.ProofEntry) {
 		facts = append(facts, exact.Proved{
