@@ -52,7 +52,7 @@ func TestLookupStopsAtSufficientSource(t *testing.T) {
 	}
 	l.Sources = l.Sources[:1]
 	if _, err := l.Decide(context.Background(), Question{Position: start(t)}); err == nil {
-		t.Error("nobody knows, and there is no error")
+		t.Error("no source has an answer, and there is no error")
 	}
 }
 

@@ -167,7 +167,7 @@ func (t *boardTable) compare(free grid.Set, want int) error {
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free[0], t.size, got, want)
+		return fmt.Errorf("position %x of %s: the table has %+d, but %+d follows from its moves", free[0], t.size, got, want)
 	}
 	return nil
 }

@@ -177,7 +177,7 @@ func (t *endingsTable) byKey(key graph.Key) (int, error) {
 	}
 	v, ok, err := t.Score(store.Key{Hi: key.Hi, Lo: key.Lo})
 	if err == nil && !ok {
-		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.Table.Path(), store.ErrDamaged, t.segments)
+		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is missing: delete the table and solve it again", t.Table.Path(), store.ErrDamaged, t.segments)
 	}
 	return v, err
 }

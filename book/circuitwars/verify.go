@@ -109,7 +109,7 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 				return checked, err
 			}
 			if !ok || v != x.Value {
-				return checked, fmt.Errorf("ending %x of %d segments: the table says %+d (there: %v), solved again %+d", x.Key, n, v, ok, x.Value)
+				return checked, fmt.Errorf("ending %x of %d segments: the table has %+d (found: %v), but the value is %+d", x.Key, n, v, ok, x.Value)
 			}
 			checked++
 		}
@@ -203,7 +203,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 			return i, err
 		}
 		if got != want {
-			return i, fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free, b, got, want)
+			return i, fmt.Errorf("position %x of %s: the table has %+d, but %+d follows from its moves", free, b, got, want)
 		}
 		p.Add(1)
 	}

@@ -19,33 +19,34 @@ import (
 	"endwise/solver/farm"
 )
 
-// A strong solution of a board is a sparse table from the classes of its
-// R-type positions (see package exact) to values. By T1 it gives the value of
-// every position of the board; and because a class knows nothing of boards, of
-// every position of any other board whose rest falls into one of its classes.
+// A strong solution of a board is a sparse table from the canonical keys of its R-type
+// positions (package exact; "classes" below) to values. By theorem T1 it gives the value of
+// every position of the board. A key does not depend on the board, so the table also covers
+// every position of another board whose rest has one of its keys.
+//
+// An entry is stored with [tables.KeyBits] bits of key and a value plus classOffset.
 
 const (
-	// classSolver changes when the table of a board would hold other bytes.
+	// classSolver changes whenever the bytes of a board's table would change.
 	classSolver = 1
 	classShards = 64
-	// classRecord is a journal's record: 72 bits of key and the value + classOffset.
+	// classRecord is the size of a journal record: 72 bits of key, big-endian, and a byte
+	// with the value plus classOffset.
 	classRecord = tables.KeyBits/8 + 1
 	classOffset = 64
-	// maxClassLines bounds the boards that can be solved completely: beyond
-	// 4x4 the classes no longer fit the memory of one machine.
+	// maxClassLines is the maximum number of lines of a board that can be solved
+	// completely: beyond 4x4 the classes exceed the memory of one machine.
 	maxClassLines = 40
 )
 
-// knownClasses are the numbers of classes that solves have counted; 4x4 is an
-// estimate.
+// knownClasses are the numbers of classes counted by complete solves; 4x4 is an estimate.
 var knownClasses = map[string]uint64{
 	"1x1": 3, "1x2": 10, "2x2": 73, "2x3": 1_243, "2x4": 18_335, "3x3": 39_348,
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// EstimateClasses is how many classes a board has, counted where a solve
-// has been done and estimated elsewhere: about 1.8 times as many for each
-// further line.
+// EstimateClasses returns the number of classes of a board, which is an estimate if the
+// board was never solved: about 1.8 times as many for each further line.
 func EstimateClasses(b *grid.Board) uint64 {
 	lying := b
 	if b.Rows > b.Cols {
@@ -59,11 +60,11 @@ func EstimateClasses(b *grid.Board) uint64 {
 	return uint64(292_862 * math.Pow(1.8, float64(b.Segments()-27)))
 }
 
-// CanSolveBoard says why a board cannot be solved completely, nil
-// if it can.
+// CanSolveBoard returns nil if a board can be solved completely, and otherwise an error
+// that explains why not.
 func CanSolveBoard(b *grid.Board) error {
 	if n := b.Segments(); n > maxClassLines {
-		return fmt.Errorf("board %s: has %d lines, a complete table is possible up to %d; --value works out the value of larger boards", b, n, maxClassLines)
+		return fmt.Errorf("board %s: has %d lines, a complete table is possible up to %d; --value solves the value of larger boards", b, n, maxClassLines)
 	}
 	return nil
 }
@@ -72,11 +73,10 @@ func classTableName(b *grid.Board) string {
 	return fmt.Sprintf("%s-board-%dx%d", dotsandboxes.Name, min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }
 
-// SolveBoard works out the value of every position of a board and
-// stores the table in the directory dir. Each class is journalled as soon as it
-// is known, so that an interrupted run is resumed by calling it again. It
-// returns an error that wraps store.ErrExists when the table is there, and the
-// context's error when that ends.
+// SolveBoard solves every position of a board and stores the table in the directory dir. It
+// writes each class to a journal as soon as it is solved; calling it again resumes an
+// interrupted run. It returns an error that wraps [store.ErrExists] if the table exists,
+// and the context's error if that ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveBoard(b); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 	})
 }
 
-// solveClasses solves a board, or what its journal lacks of it.
+// solveClasses solves the classes of a board that are missing in its journal.
 func solveClasses(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
 	room := EstimateClasses(b)
 	for {
@@ -131,14 +131,14 @@ func solveClasses(ctx context.Context, journal string, b *grid.Board, threads in
 		if !errors.Is(err, exact.ErrTooLarge) {
 			return table, err
 		}
-		// More classes than estimated: on with twice the room.
+		// There are more classes than estimated: continue with twice the memory.
 		room = 2 * max(room, table.Len())
 		table = nil
 		debug.FreeOSMemory()
 	}
 }
 
-// fillClasses takes the journal up and solves what is not in it.
+// fillClasses reads the journal into table, then solves the missing classes.
 func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.Table, room uint64, threads int, p *farm.Progress) (err error) {
 	j, err := store.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
 		func(r []byte) error {
@@ -164,18 +164,16 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.
 	return s.Run(ctx)
 }
 
-// Forecast is what a complete solve of a board will take, measured
-// on a small board on this machine.
+// Forecast estimates the cost of a complete solve from a small board measured here.
 type Forecast struct {
 	Classes uint64
 	Memory  uint64 // bytes
-	Journal uint64 // bytes on disk while it runs
-	Table   uint64 // bytes on disk in the end
+	Journal uint64 // bytes on disk during the solve
+	Table   uint64 // bytes on disk afterwards
 	Time    time.Duration
 }
 
-// ForecastBoard measures for a moment and says what a complete solve
-// of a board will take.
+// ForecastBoard solves a small board to estimate the cost of a complete solve of b.
 func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
 	f := Forecast{Classes: EstimateClasses(b)}
 	f.Memory = tables.TableBytes(f.Classes)

@@ -1,7 +1,15 @@
-// Package dotsandboxes is what is kept and answered of Dots and Boxes: boards
-// makes tables, tables opens them and looks up, value works out what one board
-// is worth, shippedproof is what ships of such a value's proof, solve and search
-// answer within the clock, instant at once.
+// Package dotsandboxes provides tables and lookup for Dots and Boxes.
+//
+// [Open] returns the game's [book.Lookup] and [Game] its entry in a program's list of
+// games.
+//
+// The sources are heuristics (heuristic.go), the embedded proof (embeddedproof.go), tables
+// (tables.go), the exact solver (solve.go) and heuristic search (search.go). time.go
+// divides a move's time among them, and ponder.go uses the opponent's.
+//
+// [SolveBoard] makes the table of a board (boards.go); verify.go checks it. [SolveValue]
+// (value.go, value_jobs.go, value_table.go) solves the value of one empty board, and
+// [ProveValue] writes its embedded proof.
 package dotsandboxes
 
 import (
@@ -19,7 +27,7 @@ import (
 func Open(o book.Options) (*book.Lookup, error) {
 	t := newTables(o.Store, o.Logger())
 	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
-	// Before a clock runs: a busy machine may take long to find the memory.
+	// Allocate before a clock runs: it may take long on a busy machine.
 	s.Warm()
 	solve := &solveSource{solver: s, learned: map[string]bool{}}
 	return book.WithOpening(&book.Lookup{

@@ -40,9 +40,9 @@ func decide(t testing.TB, l *book.Lookup, p engine.Position, all bool) engine.De
 	return d
 }
 
-// A board's table answers every position of it and of the board on its side, all
-// moves and a line to the end, and what falls into its classes elsewhere. That it is
-// true is tested with whole lookups (TestTruthOfDotsAndBoxesLookups).
+// A board's table answers every position of the board in both orientations, with all moves
+// and a line to the end, and positions of other boards whose rest it contains.
+// TestTruthOfDotsAndBoxesLookups checks that the answers are true.
 func TestBoardTable(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x3")
@@ -51,7 +51,7 @@ func TestBoardTable(t *testing.T) {
 	if h.Positions != 1243 || h.Verified == 0 {
 		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
 	}
-	// As a process leaves it that is killed between its two last steps.
+	// The state after a process was killed between its last two steps.
 	work := store.Dir(dir, h.Name+store.BuildingSuffix)
 	testenv.OK(t, os.Mkdir(work, 0o755))
 	testenv.OK(t, os.WriteFile(filepath.Join(work, "journal"), []byte("x"), 0o644))
@@ -73,7 +73,7 @@ func TestBoardTable(t *testing.T) {
 		}
 	}
 	answered := 0
-	for range 40 { // the end of a larger board
+	for range 40 { // the end of a game on a larger board
 		if decide(t, l, booktest.DotsAndBoxes(t, r, enginetest.Board(t, "4x4"), 8), false).Source == "table" {
 			answered++
 		}
@@ -83,9 +83,9 @@ func TestBoardTable(t *testing.T) {
 	}
 }
 
-// A solve that is stopped again and again makes the same table, whatever the
+// A solve that is interrupted again and again makes the same table, with any number of
 // threads.
-func TestTheTableIsTheSameHoweverMade(t *testing.T) {
+func TestInterruptedSolveMakesSameTable(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
 	whole, err := SolveBoard(t.Context(), t.TempDir(), b, 1, nil)
 	testenv.OK(t, err)
@@ -98,7 +98,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 		return st.Size()
 	}
 	var h *store.Header
-	booktest.StopAgain(t, func(stops int) func([]farm.Snapshot) bool { // a frame further than the last run got
+	booktest.StopAgain(t, func(stops int) func([]farm.Snapshot) bool { // one frame further than the previous run
 		before := journal()
 		return func([]farm.Snapshot) bool { return stops < 5 && journal() > before+32<<10 }
 	}, func(ctx context.Context, p *farm.Progress) (err error) {
@@ -127,9 +127,9 @@ func TestValueRun(t *testing.T) {
 	}
 }
 
-// A run that was killed anywhere, also within its only question, goes on from what
-// it had proved.
-func TestValueRunKilled(t *testing.T) {
+// A run that was killed anywhere, even within its only question, resumes from the bounds it
+// has proved.
+func TestKilledValueRunResumes(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
 	b := enginetest.Board(t, "2x4")
@@ -156,8 +156,8 @@ func TestValueRunKilled(t *testing.T) {
 	}
 }
 
-// Bounds of a journal that contradict each other are an error that names the position.
-func TestValueRunContradicts(t *testing.T) {
+// Contradictory bounds in a journal are an error that names the position.
+func TestContradictoryJournalIsAnError(t *testing.T) {
 	dir, b := t.TempDir(), enginetest.Board(t, "2x2")
 	r, err := openValue(dir, b, book.ValueOptions{}, nil)
 	testenv.OK(t, err)
@@ -170,8 +170,8 @@ func TestValueRunContradicts(t *testing.T) {
 	}
 }
 
-// On small boards the player never gets less than the game's value, from either
-// side, against any level, and knows the value of every position.
+// On small boards the player gets at least the game's value on either side, against every
+// level, and reports the value of every position.
 func TestNeverBelowTheValue(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
 	for name, value := range map[string]int{"2x3": -2, "3x3": -3} {
@@ -187,9 +187,9 @@ func TestNeverBelowTheValue(t *testing.T) {
 	}
 }
 
-// Live search always has a legal line, with boxes to take or without, on every
-// board; and takes what costs nothing.
-func TestLiveSearch(t *testing.T) {
+// Heuristic search always returns a legal line, with or without boxes to take, on every
+// board, and takes boxes that cost nothing.
+func TestHeuristicSearchIsLegal(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	s := searchSource{searcher: mcts.New(exact.New(exact.Options{TableBytes: 1 << 20}), 2)}
 	for i := range 40 {
@@ -207,9 +207,9 @@ func TestLiveSearch(t *testing.T) {
 			t.Fatalf("%s: %v, %s", p, err, d.Proof)
 		}
 	}
-	// Four boxes in a chain at the ground and the rest of the board a chain of
-	// five: whoever opens that loses it, so the last two boxes of the first
-	// are refused.
+	// Four boxes form a chain at the ground, and the rest of the board is a chain of five.
+	// The player who opens the second chain loses it, so the last two boxes of the first
+	// are declined.
 	p, err := dotsandboxes.Parse("2x5 h11111/11110/11111 v000010/000001 0-0 1")
 	testenv.OK(t, err)
 	lookup := &book.Lookup{Sources: []book.Source{s}, Heuristic: heuristicSource{}}
@@ -233,10 +233,9 @@ func TestLiveSearch(t *testing.T) {
 	}
 }
 
-// A line whose value is known holds the game and is preferred, but says no more
-// of the position than that it is worth at least so much, unless all other lines
-// are known to be no better.
-func TestOneKnownLineIsNoValue(t *testing.T) {
+// A line with a known value is preferred and binds the game, but only proves a lower bound
+// of the position, unless all other lines are proved to be no better.
+func TestOneKnownLineIsLowerBound(t *testing.T) {
 	s := searchSource{searcher: mcts.New(exact.New(exact.Options{TableBytes: 1 << 20}), 1)}
 	r := rand.New(rand.NewPCG(3, 9))
 	found := map[engine.Proof]int{}
@@ -269,7 +268,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 	}
 }
 
-// meanwhile is a farm that does something else in place of its jobs.
+// meanwhile is a farm that calls a function in place of its jobs.
 type meanwhile struct {
 	farm.Farm
 	do func() error
@@ -277,9 +276,9 @@ type meanwhile struct {
 
 func (m meanwhile) Do(context.Context, farm.Stage) error { return m.do() }
 
-// Two processes that work on the value of one board would write over each
-// other's answers: the second is told.
-func TestValueRunIsAlone(t *testing.T) {
+// Two processes that solve the value of the same board would overwrite each other's
+// results: the second returns an error.
+func TestSecondValueRunIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x2")
 	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
@@ -295,9 +294,8 @@ func TestValueRunIsAlone(t *testing.T) {
 	}
 }
 
-// A table that turned out to be damaged is no longer asked, and closed with the
-// others.
-func TestATableLeftOutIsClosed(t *testing.T) {
+// A table that turned out to be damaged is no longer read, and is closed with the others.
+func TestDisabledTableIsClosed(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x2")
 	if _, err := SolveBoard(t.Context(), dir, b, 1, nil); err != nil {
@@ -321,7 +319,7 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 	}
 }
 
-// plainValue is the value of a position by plain minimax.
+// plainValue returns the value of a position by plain minimax.
 func plainValue(t *testing.T, p dotsandboxes.Position) int {
 	t.Helper()
 	v, err := plain.DotsAndBoxesValue(p.Board().String(), p.Free().Segments())
@@ -329,7 +327,7 @@ func plainValue(t *testing.T, p dotsandboxes.Position) int {
 	return v
 }
 
-// cutShort is a farm that counts its questions, and is interrupted after limit.
+// cutShort is a farm that counts its questions and is interrupted after limit.
 type cutShort struct {
 	farm.Farm
 	answered, limit int
@@ -343,10 +341,10 @@ func (c *cutShort) Do(ctx context.Context, s farm.Stage) error {
 	return c.Farm.Do(ctx, s)
 }
 
-// A run that is interrupted again and again loses nothing: the runs ask as many questions
-// together as one run does, and expand hardly more positions. Without the table they still
-// come to the value.
-func TestValueRunInPieces(t *testing.T) {
+// A run that is interrupted again and again loses nothing: its parts together ask as many
+// questions as one run, and expand hardly more positions. They reach the value without the
+// table too.
+func TestInterruptedValueRunLosesNothing(t *testing.T) {
 	b := enginetest.Board(t, "2x5")
 	o := book.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
 	inPieces := func(limit int, between func(table string)) (whole book.BoardValue, questions, runs int) {
@@ -381,8 +379,8 @@ func TestValueRunInPieces(t *testing.T) {
 	}
 }
 
-// A table that is not this run's, or is damaged, is named and left as it is.
-func TestValueRunWithABadTable(t *testing.T) {
+// A saved table of another run, or a damaged one, is named in the error and left unchanged.
+func TestBadSavedTableIsAnError(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
 	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	for name, spoil := range map[string]func(table []byte) []byte{

@@ -11,8 +11,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// The value of an empty board is worked out answer by answer, each kept in a
-// journal: whoever stops it goes on from there.
+// The value of an empty board is solved answer by answer. Each is written to a journal,
+// from which an interrupted run resumes.
 func ExampleSolveValue() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

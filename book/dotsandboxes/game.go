@@ -10,7 +10,7 @@ import (
 // ValueJobs is the name of the kind of job of Dots and Boxes.
 const ValueJobs = "dotsandboxes answers"
 
-// Game is Dots and Boxes as package book knows it.
+// Game returns the sources, tables and checks of Dots and Boxes.
 func Game() book.Game {
 	return book.Game{
 		Game:   dotsandboxes.Game{},

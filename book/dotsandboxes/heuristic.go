@@ -13,11 +13,11 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// heuristicSource judges lines by rules of thumb, in a millisecond or less: what is
-// played when everything else is late. Boxes are taken, all but those that a
-// double-deal is worth; a line that gives nothing away is better than one that
-// does; of the former those are better with which, by parity, the opponent is
-// the first who must open a chain; of the latter those that cost least.
+// heuristicSource estimates lines with heuristics, in a millisecond or less. Its choice is
+// played if all other sources overrun. Boxes are taken, except those of a worthwhile
+// double-deal. A safe line, which lets the opponent take nothing, is better than another
+// one. Among safe lines it prefers those after which, by parity, the opponent must open the
+// first chain; among other lines those that cost least.
 type heuristicSource struct{}
 
 func (heuristicSource) Name() string { return "heuristic" }
@@ -27,30 +27,30 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	if err != nil {
 		return false, err
 	}
-	guesses := judged(p)
-	// Equal lines are drawn at random: a player without time must not be the
-	// same in every game.
-	rand.Shuffle(len(guesses), func(i, j int) { guesses[i], guesses[j] = guesses[j], guesses[i] })
-	slices.SortStableFunc(guesses, func(a, b book.Estimate) int { return b.Score - a.Score })
-	q.Known.Estimate(s.Name(), 0, guesses...)
+	estimates := lineEstimates(p)
+	// Equal lines come in random order, so that a player without time varies its games.
+	rand.Shuffle(len(estimates), func(i, j int) { estimates[i], estimates[j] = estimates[j], estimates[i] })
+	slices.SortStableFunc(estimates, func(a, b book.Estimate) int { return b.Score - a.Score })
+	q.Known.Estimate(s.Name(), 0, estimates...)
 	return false, nil
 }
 
-// parityCounts is up to how many safe lines it is guessed who opens a chain.
+// parityCounts is the maximum number of safe lines at which parity predicts who opens a
+// chain.
 const parityCounts = 8
 
-// judged is what rules of thumb say of every line.
-func judged(p dotsandboxes.Position) []book.Estimate {
+// lineEstimates returns the heuristic estimate of every line.
+func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
 	safe, rest := safeLines(b, c.Rest)
-	// What the player gets who is the first to open a chain. Many safe lines before
-	// that can still change their number: then nobody knows who it is.
+	// first is the result for the player that opens the first chain. With many safe lines
+	// left their number can still change, so it is unknown who that is.
 	first, parity := 0, safe <= parityCounts
 	if parity {
 		first = opening(chains(b, rest), grid.Set{})
 	}
-	// toMove is what a player gets with so many safe lines left.
+	// toMove is the result for the side to move with the given number of safe lines left.
 	toMove := func(safe int) int {
 		if safe%2 == 0 {
 			return first
@@ -59,7 +59,7 @@ func judged(p dotsandboxes.Position) []book.Estimate {
 	}
 	var out []book.Estimate
 	if c.Taken > 0 {
-		// A double-deal is for the end alone, where parity is no guess.
+		// A double-deal only pays at the end of the game, when parity is certain.
 		v := toMove(safe)
 		if safe > 0 {
 			v = max(v, 0)
@@ -99,8 +99,8 @@ func judged(p dotsandboxes.Position) []book.Estimate {
 	return out
 }
 
-// safeLines draws safe lines, one after the other, until none is left: how many
-// there were, and what lines are left then.
+// safeLines draws safe lines until none is left. It returns their number and the remaining
+// lines.
 func safeLines(b *grid.Board, free grid.Set) (n int, rest grid.Set) {
 	open := make([]uint8, b.Squares()) // free lines around a box
 	for q := range open {
@@ -126,14 +126,14 @@ func safeLines(b *grid.Board, free grid.Set) (n int, rest grid.Set) {
 	return n, free
 }
 
-// chain is what falls to the opponent by one opening, with the lines that go.
+// chain contains the lines and boxes that the opponent gets by one opening.
 type chain struct {
 	lines grid.Set
 	exact.Closure
 }
 
-// chains are the chains and loops of a position without safe lines, the shortest
-// first. Where chains meet it counts what the first line found opens.
+// chains returns the chains and loops of a position without safe lines, the shortest first.
+// Where chains meet, a chain is what its first line opens.
 func chains(b *grid.Board, free grid.Set) []chain {
 	var out []chain
 	var seen grid.Set
@@ -157,8 +157,8 @@ func chains(b *grid.Board, free grid.Set) []chain {
 	return out
 }
 
-// opening is what the side gets, boxes won less those lost, that must open
-// chains, the shortest first; those that have lines in gone are there no more.
+// opening returns the result, boxes won less boxes lost, for the side that must open
+// chains, the shortest first. Chains with lines in gone no longer exist.
 func opening(all []chain, gone grid.Set) int {
 	v := 0
 	for _, c := range slices.Backward(all) {

@@ -13,8 +13,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Without time the first lines of a game are drawn at random, not in the order of
-// the board, and nobody says that they were searched.
+// Without time the first lines of a game are chosen at random, not in the order of the
+// board, and are not reported as searched.
 func TestStarvedStart(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	p := dotsandboxes.New(enginetest.Board(t, "5x5"))
@@ -38,8 +38,8 @@ func heuristicMove(t *testing.T, p dotsandboxes.Position) engine.Move {
 	return m
 }
 
-// sensible plays lines at random until so many are free: what captures first, and
-// mostly what is safe.
+// sensible plays lines at random until free lines are left: captures first, then mostly
+// safe lines.
 func sensible(t *testing.T, r *rand.Rand, board string, free int) dotsandboxes.Position {
 	t.Helper()
 	p := dotsandboxes.New(enginetest.Board(t, board))
@@ -59,11 +59,10 @@ func sensible(t *testing.T, r *rand.Rand, board string, free int) dotsandboxes.P
 	return p
 }
 
-// The rules of thumb take boxes that can be had, give none away where a safe line
-// is left, and cost few boxes by plain minimax: where boxes are taken or must be
-// given away less than half of what a line drawn at random costs, and no more than
-// that among safe ones.
-func TestInstant(t *testing.T) {
+// The heuristics take available boxes and give none away while a safe line is left. By
+// plain minimax they lose few boxes: with boxes to take or to give away less than half of
+// what random lines lose, and with safe lines no more than random safe lines.
+func TestHeuristicsLoseFewBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	kinds := map[string]struct{ lost, atRandom, n int }{}
 	for range 300 {

@@ -12,23 +12,23 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// On the opponent's time the solver fills its table where few enough safe
-// lines are left for it, and live search grows the tree of the position; the
-// search that answers the opponent's move begins with the part of it that the
-// move leads to (reuse.go in package mcts).
+// On the opponent's time the solver fills its table if few safe lines are left, and
+// otherwise heuristic search grows the tree of the position. The search after the
+// opponent's move begins with the part of the tree below that move (reuse.go in package
+// mcts).
 
 const (
-	// ponderSafe is how many safe lines a position may have for the solver to
-	// ponder it: two more than where it is asked for an answer, for a move and
-	// its reply take two. Above live search ponders.
+	// ponderSafe is the maximum number of safe lines of a position that the solver ponders:
+	// two more than for an answer, because a move and its reply use two. Heuristic search
+	// ponders the other positions.
 	ponderSafe = safePerhaps + 2
-	// firstPonderSolve is the time of each question in the first round; every
-	// further round has twice as much.
+	// firstPonderSolve is the time per position in the first round; every further round has
+	// twice as much.
 	firstPonderSolve = 15 * time.Millisecond
 )
 
-// Ponder asks who wins the position and by how much, and the same after each
-// reply, for longer and longer, until all is known.
+// Ponder solves the winner and the value of the position and of the positions after each
+// reply, with more and more time, until all are solved.
 func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
 	if !ok || !solverPonders(p) {
@@ -37,7 +37,7 @@ func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	s.learn(p)
 	open := []dotsandboxes.Position{p}
 	for _, m := range p.Moves() {
-		// What captures goes on with the same turn: no reply yet.
+		// After a capture the same side moves again, so the turn has not ended.
 		if q, err := p.DrawLine(m); err == nil && q.Turn() != p.Turn() && !q.Over() {
 			open = append(open, q)
 		}
@@ -47,13 +47,13 @@ func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	}
 }
 
-// solverPonders says which of the two sources ponders a position.
+// solverPonders reports whether the solver ponders a position, and not heuristic search.
 func solverPonders(p dotsandboxes.Position) bool {
 	return p.Free().Len() <= exact.MaxEdges && p.SafeMovesLeft() <= ponderSafe
 }
 
-// ponderOne asks who wins a position, and by how much if that came quickly. It
-// says whether there is nothing left to ask.
+// ponderOne solves the winner of a position, and its value if time is left. It reports
+// whether nothing is left to solve.
 func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -69,22 +69,22 @@ func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d 
 	return err != nil || r.Exact()
 }
 
-// Ponder grows the tree below a position until it has no more room.
+// Ponder grows the tree below a position until its memory is full.
 func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
 	if !ok || solverPonders(p) {
 		return
 	}
-	c, o := liveQuestion(p)
+	c, o := searchRoot(p)
 	if c.Rest != (grid.Set{}) {
 		o.Keep, o.Full = true, true
 		s.searcher.Search(ctx, p.Board(), c.Rest, o)
 	}
 }
 
-// liveQuestion is what live search is asked about a position: the one behind
-// all that can be captured, with the lead that the mover has then.
-func liveQuestion(p dotsandboxes.Position) (exact.Closure, mcts.Options) {
+// searchRoot returns the root of heuristic search for a position: the position after all
+// available captures, with the lead of the side to move then.
+func searchRoot(p dotsandboxes.Position) (exact.Closure, mcts.Options) {
 	c := exact.Close(p.Board(), p.Free())
 	return c, mcts.Options{Lead: engine.Lead(p, p.Turn()) + c.Taken, Seed: uint64(time.Now().UnixNano())}
 }

@@ -16,9 +16,9 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// Pondering a position that can be solved ends by itself, and leaves nothing to
-// search after any reply; the answers are those of plain minimax. The lookup
-// is the same for all games: what was pondered for one spoils no other.
+// Pondering a position that can be solved ends by itself and leaves nothing to search after
+// any reply; the answers are those of plain minimax. All games share one lookup: what was
+// pondered for one does not change another.
 func TestPonder(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	warm := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
@@ -47,19 +47,19 @@ func TestPonder(t *testing.T) {
 	}
 }
 
-// Pondering a position that is far from its end grows the tree that the search
-// after the opponent's move begins with, whichever he makes; it ends with its
-// context. Another game's position finds nothing of it.
+// Pondering a position that is far from its end grows the tree with which the search after
+// any move of the opponent begins. It ends with its context. Positions of another game do
+// not use the tree.
 func TestPonderGrowsTheTree(t *testing.T) {
 	solver := exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})
 	search := searchSource{searcher: mcts.New(solver, 2)}
 	p := dotsandboxes.New(enginetest.Board(t, "5x5"))
 	var r mcts.Result
-	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is
+	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // on a busy machine too
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		search.Ponder(ctx, p)
 		cancel()
-		c, o := liveQuestion(p)
+		c, o := searchRoot(p)
 		o.Playouts, o.Keep = 1, true
 		r = search.searcher.Search(t.Context(), p.Board(), c.Rest, o)
 	}
@@ -71,7 +71,7 @@ func TestPonderGrowsTheTree(t *testing.T) {
 		p    dotsandboxes.Position
 		want int
 	}{{other, 0}, {q, want}} {
-		rest, o := liveQuestion(c.p)
+		rest, o := searchRoot(c.p)
 		o.Playouts, o.Keep = 1, true
 		if got := search.searcher.Search(t.Context(), c.p.Board(), rest.Rest, o).Kept; got != c.want {
 			t.Errorf("%s: the search begins with %d playouts, want %d", c.p, got, c.want)

@@ -14,15 +14,15 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// searchSource is live search; where it has had no time it says nothing.
+// searchSource is the heuristic search. Without time it records no estimate.
 type searchSource struct{ searcher *mcts.Searcher }
 
 func (searchSource) Name() string { return "search" }
 
-// unlimited is how long live search thinks where nothing limits it.
+// unlimited is the time of the search if the clock has no limit.
 const unlimited = 3 * time.Second
 
-// fewPlayouts is how many say something.
+// fewPlayouts is the minimum number of playouts whose result is recorded.
 const fewPlayouts = 16
 
 func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
@@ -31,9 +31,9 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 		return false, err
 	}
 	if q.Known.Decided() && !q.AllMoves {
-		return false, nil // no estimate is played in place of what is proved
+		return false, nil // an estimate would not change the choice
 	}
-	c, o := liveQuestion(p)
+	c, o := searchRoot(p)
 	o.Keep = q.Play
 	left, limited := q.Clock.Remaining()
 	if !limited {
@@ -43,19 +43,18 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	defer cancel()
 	var r mcts.Result
 	if c.Rest != (grid.Set{}) {
-		o.Report = func(r mcts.Result) { s.tell(q, p, c, r) }
+		o.Report = func(r mcts.Result) { s.record(q, p, c, r) }
 		r = s.searcher.Search(ctx, p.Board(), c.Rest, o)
 	}
-	s.tell(q, p, c, r)
+	s.record(q, p, c, r)
 	q.Known.Count(r.Nodes + uint64(r.Playouts)) // each playout expands a node of the tree
 	return false, nil
 }
 
-// tell puts what the search thinks into what is known. It likes best the line
-// that it has visited most; others that seem to be worth more have been looked
-// at less, and count as no better. A few playouts say less than a first look at
-// every line.
-func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
+// record records the estimates of a search. It prefers the line with the most visits; lines
+// with fewer visits but a higher score count as no better. With few playouts the estimates
+// of the heuristic source are more reliable.
+func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
 	if r.Playouts+r.Kept < fewPlayouts {
 		return
 	}
@@ -63,25 +62,24 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value))
 		return
 	}
-	var guesses []book.Estimate
+	var estimates []book.Estimate
 	for _, e := range r.Moves {
 		g := book.Estimate{Move: engine.Move(e.Segment), Score: rounded(p, e.Score)}
-		if n := len(guesses); n > 0 {
-			g.Score = min(g.Score, guesses[n-1].Score)
+		if n := len(estimates); n > 0 {
+			g.Score = min(g.Score, estimates[n-1].Score)
 		}
 		if e.Visits > 0 {
-			guesses = append(guesses, g)
+			estimates = append(estimates, g)
 		}
 	}
-	if len(guesses) > 0 {
-		q.Known.Estimate(s.Name(), r.Depth, guesses...)
+	if len(estimates) > 0 {
+		q.Known.Estimate(s.Name(), r.Depth, estimates...)
 	}
 }
 
-// capture decides between taking all boxes that can be taken and refusing the
-// last of them (T1), where v is what the position behind them is worth. Boxes
-// are taken in an order that keeps the choice open as long as possible, at random
-// among equals.
+// capture decides between taking all available boxes and declining the last of them (T1); v
+// is the value of the position after them. Boxes are taken in an order that postpones the
+// decision as long as possible, at random among equals.
 func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
@@ -98,12 +96,12 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 		}
 		after := exact.Close(p.Board(), q.Free())
 		if after.Rest != c.Rest {
-			continue // touches what is behind
+			continue // draws a line of the rest
 		}
 		r := -1
 		switch taken := p.Captures(m); {
 		case taken > 0 && after.Price == c.Price:
-			r = 2 // the choice stays open
+			r = 2 // both ways remain possible
 		case taken > 0 && !refuse:
 			r = 1
 		case taken == 0 && refuse && 2*after.Taken == c.Price && after.Price > c.Price:
@@ -119,7 +117,8 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 	return book.Estimate{Move: best, Score: rounded(p, score)}
 }
 
-// rounded rounds an estimate; Known.Estimate takes a tie that is impossible for a loss.
+// rounded rounds an estimate. It rounds up from an impossible tie if v is greater, because
+// Known.Estimate treats such a tie as a loss.
 func rounded(p dotsandboxes.Position, v float64) int {
 	n, tie := int(math.Round(v)), -engine.Lead(p, p.Turn())
 	if n == tie && p.Board().Squares()%2 == 1 && v > float64(tie) {

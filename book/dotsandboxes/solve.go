@@ -12,12 +12,12 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// solveSource solves positions exactly inside a share of the clock.
+// solveSource solves positions exactly in a share of the clock.
 type solveSource struct {
 	solver *exact.Solver
 
 	mu      sync.Mutex
-	learned map[string]bool // by shippedName
+	learned map[string]bool // by embeddedName
 }
 
 func (*solveSource) Name() string { return "solved" }
@@ -28,41 +28,41 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 		return false, err
 	}
 	x := &solve{s, ctx, q, p}
-	// Whatever ends a question, what its search has left in the table counts.
+	// However the search ends, its bounds in the table count.
 	defer x.peek()
 	return false, x.improve()
 }
 
 // embeddedSource solves positions of a board whose proof is embedded. It comes before the
-// opening book: the book may prove another move of the same value, but only after the
-// moves of the embedded proof is every reply of the opponent solved in a moment.
+// opening book: the book may prove another move of the same value, but only after the moves
+// of the embedded proof is every reply of the opponent solved quickly.
 type embeddedSource struct{ *solveSource }
 
 func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
-	if err != nil || p.Free().Len() > exact.MaxEdges || data.Proof(dotsandboxes.Name, shippedName(p.Board())) == "" {
+	if err != nil || p.Free().Len() > exact.MaxEdges || data.Proof(dotsandboxes.Name, embeddedName(p.Board())) == "" {
 		return false, err
 	}
 	s.learn(p)
 	return false, (&solve{s.solveSource, ctx, q, p}).peek()
 }
 
-// learn has the solver know what ships of the board's proof. Of other boards it would
-// take time and room in the table for nothing.
+// learn loads the embedded proof of the position's board into the solver's table. Proofs of
+// other boards would cost time and space in the table without use.
 func (s *solveSource) learn(p dotsandboxes.Position) {
-	board := shippedName(p.Board())
+	board := embeddedName(p.Board())
 	if 2*p.Free().Len() < p.Board().Segments() {
-		return // the answers are about positions nearer to the empty board
+		return // the proof contains positions nearer to the empty board
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.learned[board] {
 		s.learned[board] = true
-		s.solver.Learn(shippedAnswers(p.Board()))
+		s.solver.Learn(embeddedAnswers(p.Board()))
 	}
 }
 
-// solve is one question to a solveSource.
+// solve answers one question with a solveSource.
 type solve struct {
 	*solveSource
 	ctx      context.Context
@@ -72,20 +72,20 @@ type solve struct {
 
 func (x *solve) improve() error {
 	k := x.question.Known
-	owed, _ := k.UnmatchedBound()
+	bound, _ := k.UnmatchedBound()
 	if err := x.peek(); err != nil || !x.question.AllMoves && k.Settled(false) {
-		return err // with all moves asked for their lines are wanted too
+		return err // a question for all moves needs their lines too
 	}
-	if floor, _ := k.Bounds(); owed > floor && owed >= k.Ties() {
-		// Whatever is left of a clock goes into finding the line that keeps it.
-		if _, err := x.secure(owed, book.ShareToKeep); err != nil {
+	if floor, _ := k.Bounds(); bound > floor && bound >= k.Ties() {
+		// All of the remaining time is used to find the line that keeps the bound.
+		if _, err := x.secure(bound, book.ShareToKeep); err != nil {
 			return err
 		}
 	}
 	share, worth := x.share()
 	if !x.question.AllMoves {
-		// Who wins takes much less than by how much: first a line that does not
-		// lose is looked for, then one that wins.
+		// The winner takes much less time than the value: first look for a line that does
+		// not lose, then for one that wins.
 		for _, need := range x.results() {
 			floor, top := k.Bounds()
 			if floor >= need || top < need {
@@ -107,20 +107,20 @@ func (x *solve) improve() error {
 		return nil
 	}
 	if k.Decided() {
-		share = book.ShareToKeep // live search has no say
+		share = book.ShareToKeep // heuristic search cannot change the choice
 	}
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	if x.question.AllMoves {
 		list, r, err := x.solver.Moves(ctx, x.position.Board(), x.position.Free())
-		return x.tell(err, r, list...)
+		return x.record(err, r, list...)
 	}
 	m, r, err := x.solver.Best(ctx, x.position.Board(), x.position.Free())
-	return x.tell(err, r, m)
+	return x.record(err, r, m)
 }
 
-// results are the least values with which the side to move does not lose the
-// game and with which it wins; every value has the parity of the boxes left.
+// results returns the smallest values with which the side to move does not lose the game
+// and with which it wins. Every value has the parity of the boxes left.
 func (x *solve) results() []int {
 	need := notLosing(x.position)
 	if need == x.question.Known.Ties() {
@@ -129,29 +129,29 @@ func (x *solve) results() []int {
 	return []int{need}
 }
 
-// notLosing is the least value with which the side to move does not lose.
+// notLosing returns the smallest value with which the side to move does not lose.
 func notLosing(p dotsandboxes.Position) int {
 	score, need := p.Score(), -engine.Lead(p, p.Turn())
 	return need + (p.Board().Squares()-score[0]-score[1]+need)&1
 }
 
-// secure looks for a line that is worth so much. found is false when the time
-// was too short to say.
+// secure looks for a line that is worth at least need. found is false if the time was too
+// short to decide.
 func (x *solve) secure(need int, share float64) (found bool, err error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	m, r, err := x.solver.Secure(ctx, x.position.Board(), x.position.Free(), need)
-	return r.Lower >= need || r.Upper < need, x.tell(err, r, m)
+	return r.Lower >= need || r.Upper < need, x.record(err, r, m)
 }
 
-// peek tells what the solver's table says about single lines.
+// peek records the bounds of single lines in the solver's table.
 func (x *solve) peek() error {
 	list, r, err := x.solver.Known(x.position.Board(), x.position.Free())
-	return x.tell(err, r, list...)
+	return x.record(err, r, list...)
 }
 
-// tell puts what the solver has proved into what is known.
-func (x *solve) tell(err error, r solver.Result, list ...solver.MoveBounds) error {
+// record records the solver's proofs unless err is not nil.
+func (x *solve) record(err error, r solver.Result, list ...solver.MoveBounds) error {
 	if err != nil {
 		return err
 	}

@@ -35,8 +35,8 @@ func openClassTable(dir, name string) (*classTable, error) {
 	return newClassTable(b, t), err
 }
 
-// value is the exact value of any position for its mover; known is false where
-// the table has no class for it.
+// value returns the exact value of a position of any board for the side to move; known is
+// false if the table does not contain its class.
 func (t *classTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
 	closure := exact.Close(b, free)
 	k, ok, err := c.Key(closure.Rest)
@@ -59,7 +59,7 @@ type openTables struct {
 	tables []*book.OpenTable[*classTable] // the largest first
 
 	mu     sync.Mutex
-	board  *grid.Board // that finder is for
+	board  *grid.Board // of finder
 	finder *tables.Finder
 }
 
@@ -78,8 +78,8 @@ func newTables(dir string, log *slog.Logger) *openTables {
 	return t
 }
 
-// know is the exact value of a position for its mover, and the name of the
-// table that knows it; ok is false where none does.
+// know returns the exact value of a position for the side to move, and the name of the
+// table that contains it; ok is false if no table does.
 func (t *openTables) know(c engine.Position) (v int, table string, ok bool) {
 	p, ok := c.(dotsandboxes.Position)
 	if !ok || len(t.tables) == 0 || p.Free().Len() > t.tables[0].Table.board.Segments() {

@@ -7,27 +7,26 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// How a move's time is divided in Dots and Boxes: solveSource (solve.go) gets shares of
-// what remains of the clock, and live search (search.go) the rest. engine.Reserve is
-// kept back before (book/lookup.go).
+// This file divides a move's time. solveSource (solve.go) gets shares of the remaining
+// time, and heuristic search (search.go) the rest. [engine.Reserve] is subtracted earlier
+// (book/lookup.go).
 
-// Shares of the clock that an exact solve gets, by the number of safe lines
-// left, which predicts its cost: on 5x5 eight take 20 to 200 ms of one
-// processor, ten 100 to 2000 and twelve 900 to 10,000. What a solve does not
-// use is live search's.
+// Shares of the clock for an exact solve, by the number of safe lines left, which predicts
+// its cost (data/results/tried-dotsandboxes.md). Heuristic search gets the time that a
+// solve does not use.
 const (
-	safeSurely  = 9  // at half a second solved in nearly every case: all the time but a reserve
+	safeSurely  = 9  // nearly always solved in half a second: all the time except a reserve
 	safePerhaps = 12 // worth half the time
 	shareSurely = 0.85
 	shareMaybe  = 0.5
-	// safePerDoubling is how many more safe lines twice the time is good for.
+	// safePerDoubling is the number of additional safe lines for twice the time.
 	safePerDoubling = 0.85
-	// smallBoard is the number of lines of a board whose proof is found in half a
-	// minute: from 4x4 down.
+	// smallBoard is the maximum number of lines of a board whose proof takes at most half a
+	// minute: that of 4x4.
 	smallBoard = 40
 )
 
-// share is the part of the clock for the value, and whether it is worth trying.
+// share returns the share of the clock for the value, and whether an attempt is worthwhile.
 func (x *solve) share() (share float64, worth bool) {
 	left, limited := x.question.Clock.Remaining()
 	if !limited {
@@ -43,9 +42,10 @@ func (x *solve) share() (share float64, worth bool) {
 	return shareSurely, true
 }
 
-// near says whether a search for a line that does not lose is worth half the time however
-// many safe lines are left: the board is small, or what ships of its proof shortens it.
+// near reports whether a search for a line that does not lose is worth half the time with
+// any number of safe lines left, because the board is small or its embedded proof shortens
+// the search.
 func (x *solve) near() bool {
 	b := x.position.Board()
-	return b.Segments() <= smallBoard || data.Proof(dotsandboxes.Name, shippedName(b)) != ""
+	return b.Segments() <= smallBoard || data.Proof(dotsandboxes.Name, embeddedName(b)) != ""
 }

@@ -142,7 +142,7 @@ func (r *valueRun) close(err error) error {
 	return errors.Join(err, r.journal.Close())
 }
 
-// read adds a record of the journal to what is known.
+// read adds a record of the journal to known.
 func (r *valueRun) read(record []byte) error {
 	a := recorded(record)
 	if old, ok := r.known[a.Key]; ok {

@@ -12,9 +12,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of an empty board's value is a question about one position of its
-// first lines: is it worth at least so much? A process that answers several
-// keeps its transposition table between them.
+// A job of an empty board's value is a question about one position of its first lines: is
+// it worth at least the given number? A process that answers several keeps its
+// transposition table between them.
 
 var answersKind = farm.Kind{
 	Name:    ValueJobs,
@@ -22,21 +22,21 @@ var answersKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &answersHandler{}, nil },
 }
 
-// answersJob is the payload; Mask is a text, since numbers in JSON have 53
-// bits. Its bits are the board's lines in the solver's order: another order wants
-// another version of the jobs.
+// answersJob is the payload. Mask is a text because numbers in JSON have 53 bits. Its bits
+// are the board's lines in the solver's order; another order requires another version of
+// the jobs.
 type answersJob struct {
 	Board string `json:"board"`
 	Mask  uint64 `json:"mask,string"`
 	Boxes int    `json:"boxes"`
 	T     int    `json:"t"`
-	Hash  int64  `json:"hash"` // bytes of the table, for all of the process
+	Hash  int64  `json:"hash"` // bytes of the process's table
 }
 
-// maxAnswersHash bounds the table that a job may ask for, in bytes.
+// maxAnswersHash limits the table size that a job may request, in bytes.
 const maxAnswersHash = 1 << 40
 
-// ValueMemory is what a worker needs for such jobs, in bytes.
+// ValueMemory returns the memory that a worker needs for such jobs, in bytes.
 func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
 // ask has the farm answer a question.
@@ -73,7 +73,7 @@ type answersHandler struct {
 	s     *exact.Solver
 }
 
-// Work implements farm.Handler.
+// Work implements [farm.Handler].
 func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j answersJob
 	if err := book.ReadPayload(payload, &j); err != nil {
@@ -112,7 +112,7 @@ func (h *answersHandler) solver(j answersJob) (*exact.Solver, *grid.Board, error
 	return h.s, h.board, nil
 }
 
-// Close implements farm.Handler.
+// Close implements [farm.Handler].
 func (h *answersHandler) Close() error {
 	h.s = nil
 	return nil

@@ -14,8 +14,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// wholeClasses compares every position of a board of Dots and Boxes with the
-// plain solver.
+// wholeClasses compares every position of a board with the plain solver.
 func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
@@ -39,7 +38,7 @@ func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked
 			return checked, err
 		}
 		if !known || got != int(want) {
-			return checked, fmt.Errorf("position %x of %s: the table says %+d (known: %v), the rules say %+d", free, t.board, got, known, want)
+			return checked, fmt.Errorf("position %x of %s: the table has %+d (found: %v), the value is %+d", free, t.board, got, known, want)
 		}
 		checked++
 	}
@@ -47,17 +46,16 @@ func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked
 	return checked, nil
 }
 
-// How much of a table is verified: positions whose value must follow from
-// those of their lines by the rules, and positions compared with plain
-// minimax.
+// Numbers of verified positions of a table: those whose value must follow from the values
+// after their lines, and those compared with plain minimax.
 const (
 	verifyClassSteps = 2000
 	verifyClassPlain = 200
 	plainLines       = 12
 )
 
-// verifyClasses compares a share of a table with values worked out by the
-// rules of the game alone. Positions come from random play.
+// verifyClasses compares a share of a table with values computed only by the rules of the
+// game. Positions come from random play.
 func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)
@@ -96,7 +94,7 @@ func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checke
 			return checked, err
 		}
 		if got != want {
-			return checked, fmt.Errorf("position %x of %s: the table says %+d, the rules say %+d", free, b, got, want)
+			return checked, fmt.Errorf("position %x of %s: the table has %+d, the value is %+d", free, b, got, want)
 		}
 		checked++
 		p.Add(1)
@@ -104,7 +102,7 @@ func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checke
 	return checked, nil
 }
 
-// completes counts the boxes that drawing a free line completes.
+// completes returns the number of boxes that drawing a free line completes.
 func completes(b *grid.Board, free grid.Set, s int) int {
 	n := 0
 	free.Remove(s)
@@ -125,7 +123,7 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 	return n
 }
 
-// byLines is the value of a position from the table's values after each line.
+// byLines computes the value of a position from the table's values after each line.
 func (t *classTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {
@@ -150,7 +148,7 @@ func (t *classTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (in
 	return best, nil
 }
 
-// checkTable is CheckTable for the tables of this game.
+// checkTable implements [book.TableKind] Check for the tables of this game.
 func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
 	t, err := openClassTable(dir, h.Name)
 	if err != nil {

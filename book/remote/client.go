@@ -16,22 +16,22 @@ import (
 	"endwise/engine"
 )
 
-// What a Client allows itself.
+// Limits of a Client.
 const (
-	// maxAnswerBytes is the longest answer that is read.
+	// maxAnswerBytes is the maximum length of an answer.
 	maxAnswerBytes = 1 << 20
-	// minTime is the least time worth a question.
+	// minTime is the minimum time for a request.
 	minTime = 30 * time.Millisecond
-	// unlimitedTime is what the server is given where the clock has no limit.
+	// unlimitedTime is the time requested from the server if the clock has no limit.
 	unlimitedTime = 3 * time.Second
-	// A server that did not answer is left alone for firstPause, and for twice
-	// as long each time it fails again, up to lastPause.
+	// After a failure the client sends no request for firstPause, and for twice as long
+	// after each further failure, up to lastPause.
 	firstPause = 500 * time.Millisecond
 	lastPause  = 30 * time.Second
 )
 
-// Client is a book.Source that asks a Server. It never fails: where the
-// server is gone, late or wrong it has no answer, and the next source decides.
+// Client is a [book.Source] that queries a [Server]. It never fails: if the server is
+// unreachable, late or wrong, the client records nothing and the next source answers.
 type Client struct {
 	game engine.Game
 	base string
@@ -39,11 +39,10 @@ type Client struct {
 
 	mu    sync.Mutex
 	pause time.Duration
-	until time.Time // silent until then
+	until time.Time // no request before this time
 }
 
-// New returns a client for one game of the server at an address like
-// http://127.0.0.1:8080.
+// New returns a client for one game of the server at an address like http://127.0.0.1:8080.
 func New(address string, g engine.Game) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
@@ -59,8 +58,8 @@ func New(address string, g engine.Game) (*Client, error) {
 // Name returns "remote". Decisions keep the source that the server names.
 func (c *Client) Name() string { return "remote" }
 
-// Improve asks the server for at most three quarters of the time there is, so
-// that the sources behind it have the rest when it stays silent.
+// Improve queries the server for at most three quarters of the remaining time, so that the
+// sources after it have the rest if the server does not answer.
 func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	total, limited := q.Clock.Remaining()
 	if !limited {
@@ -73,7 +72,7 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	defer cancel()
 	d, err := c.ask(ask, q, min(total*6/10, MaxTime))
 	if ctx.Err() != nil {
-		return false, nil // the asker has gone; no fault of the server
+		return false, nil // the caller has stopped; not a failure of the server
 	}
 	c.heard(err == nil)
 	if err != nil {
@@ -83,14 +82,14 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	return true, nil
 }
 
-// mayAsk says whether the server is not in a pause after a failure.
+// mayAsk reports whether no pause after a failure is active.
 func (c *Client) mayAsk() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !time.Now().Before(c.until)
 }
 
-// heard takes note of an answer or of a failure.
+// heard records a success or a failure of the server.
 func (c *Client) heard(ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,8 +138,8 @@ func (c *Client) ask(ctx context.Context, q *book.Question, limit time.Duration)
 	return d, check(q.Position, d)
 }
 
-// check refuses a decision that does not fit the position: the move and every
-// listed move must be legal, and the line playable.
+// check returns an error if a decision does not fit the position: the move and every listed
+// move must be legal, and the line playable.
 func check(p engine.Position, d engine.Decision) error {
 	if d.Source == "" {
 		return errors.New("no source")

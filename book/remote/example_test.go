@@ -11,7 +11,7 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// One process looks positions up for others.
+// One process answers lookups for others.
 func Example() {
 	p, err := dotsandboxes.Parse("2x2 h0,0 h1,0 v0,0")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Whatever a server answers, a client has no answer or one that can be played.
+// Whatever a server answers, a client records nothing or a decision that can be played.
 func FuzzClient(f *testing.F) {
 	f.Add(200, `{"move":"0,0,top","score":-2,"proof":"exact","exact":true,"source":"solved","depth":0,"line":["0,0,top"],"moves":[{"move":"0,0,top","score":-2,"proof":"exact"}]}`)
 	f.Add(200, `{"move":"0,0,top","source":"x","line":["0,0,top","0,0,top"]}`)

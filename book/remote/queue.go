@@ -10,11 +10,11 @@ import (
 	"endwise/engine"
 )
 
-// queue is where the questions of one game wait for their turn.
+// queue contains the waiting questions of one game.
 type queue struct {
 	Served
-	turn    chan struct{} // holds one token; whoever has it may ask
-	waiting chan struct{} // a token each for those in the queue
+	turn    chan struct{} // holds one token, which is required to use the sources
+	waiting chan struct{} // one token per waiting question
 	once    sync.Once
 	lookup  *book.Lookup
 	err     error
@@ -30,16 +30,16 @@ func (u *queue) open() error {
 	return u.err
 }
 
-// Errors of Decide.
+// Errors of [Server.Decide].
 var (
 	// errUnknownGame is returned for a game that the server does not serve.
 	errUnknownGame = errors.New("unknown game")
-	// ErrBusy is returned when too many requests wait already.
+	// ErrBusy is returned if too many requests are waiting.
 	ErrBusy = errors.New("too many requests are waiting; try again")
 )
 
-// Decide puts a question to the sources of the position's game when its turn
-// comes. The question's clock runs while it waits.
+// Decide passes a question to the sources of the position's game after the questions before
+// it. The question's clock runs while it waits.
 func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	u := s.games[q.Position.Game()]
 	if u == nil {

@@ -13,8 +13,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// RateLimit lets every client, told apart by its address, make so many
-// requests a second, and a burst of them at once.
+// RateLimit limits the requests per second of each client, identified by its address.
 type RateLimit struct {
 	rate  rate.Limit
 	burst int
@@ -23,12 +22,12 @@ type RateLimit struct {
 	clients map[string]*rate.Limiter
 }
 
-// maxClients bounds the memory for clients; beyond it those that have nothing
-// held against them are forgotten.
+// maxClients limits the memory for clients. Beyond it, clients with a full allowance are
+// dropped.
 const maxClients = 10000
 
-// NewRateLimit allows so many requests a second, and burst at once; 0 requests
-// set no limit.
+// NewRateLimit allows each client the given requests per second, in bursts of burst; 0
+// means unlimited.
 func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
 	if requests < 0 || math.IsNaN(requests) || math.IsInf(requests, 0) {
 		return nil, fmt.Errorf("rate %v: want 0 or more requests a second", requests)
@@ -39,8 +38,8 @@ func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
 	return &RateLimit{rate: rate.Limit(requests), burst: burst, clients: map[string]*rate.Limiter{}}, nil
 }
 
-// allow takes note of a client's request; where it is one too many, wait says
-// when the next is free.
+// allow records a client's request. ok is false if the client has exceeded its limit; wait
+// is the time until its next request is allowed.
 func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok bool) {
 	if l.rate == 0 {
 		return 0, true
@@ -62,8 +61,7 @@ func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok 
 	return wait, wait == 0
 }
 
-// forget forgets clients that may make a whole burst again, and all of them
-// when there are none of those.
+// forget drops clients with a full allowance, and all clients if there are none.
 func (l *RateLimit) forget(now time.Time) {
 	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool { return c.TokensAt(now) >= float64(l.burst) })
 	if len(l.clients) >= maxClients {
@@ -71,8 +69,8 @@ func (l *RateLimit) forget(now time.Time) {
 	}
 }
 
-// Limit passes on the requests that a client may make and answers the others
-// with 429.
+// Limit passes requests within a client's limit to next and answers the others with status
+// 429.
 func (l *RateLimit) Limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client, _, err := net.SplitHostPort(r.RemoteAddr)

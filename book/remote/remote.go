@@ -1,17 +1,16 @@
-// Package remote asks a book.Lookup over HTTP: Server answers, Client is a
-// book.Source that asks a Server and says nothing when it is gone, so that
-// the sources behind it go on alone.
+// Package remote provides a [book.Lookup] over HTTP. [Server] answers requests, and
+// [Client] is a [book.Source] that queries a Server and records nothing if it is
+// unreachable, so that the sources after it answer.
 //
 //	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all&play=true
 //	POST /v1/{game}/lookup?time=500ms            with the position as the body
 //
-// The answer is the engine.Decision as JSON. position is any notation of the
-// game; time is the time that the answer may take; moves is best (the default) or
-// all, for the value of every legal move; play is true if the move will be played
-// in a game, see book.Question; with updates=true earlier, weaker decisions may
-// come before the answer, one per line. Servers ignore unknown parameters. Errors
-// have a status above 399 and {"error": "one line"}. Nothing that a request says
-// changes anything on the server.
+// The answer is the [engine.Decision] as JSON. position is any notation of the game; time
+// is the time for the answer; moves is best (the default) or all, for the value of every
+// legal move; play is true if the move will be played in a game, see [book.Question]; with
+// updates=true earlier, weaker decisions may come before the answer, one per line. Servers
+// ignore unknown parameters. Errors have a status above 399 and {"error": "one line"}. No
+// request changes anything on the server.
 package remote
 
 import (
@@ -36,26 +35,26 @@ import (
 
 // Limits of a request.
 const (
-	// MaxTime is the most a request may ask for.
+	// MaxTime is the maximum time that a request may specify.
 	MaxTime = 10 * time.Second
-	// maxPositionBytes is the longest position text.
+	// maxPositionBytes is the maximum length of a position's text.
 	maxPositionBytes = 64 << 10
-	// maxWaiting is how many requests may wait for one game's sources.
+	// maxWaiting is the maximum number of requests that wait for one game's sources.
 	maxWaiting = 64
 )
 
-// metrics counts what all servers of the process have done; expvar shows it.
+// metrics counts the requests of all servers of the process; expvar publishes it.
 var metrics = expvar.NewMap("endwise.lookup")
 
-// Served is a game that a Server answers for.
+// Served is a game of a [Server].
 type Served struct {
 	engine.Game
-	// Open opens the sources: with Server.Open, else at the first request.
+	// Open opens the sources. It is called by Server.Open, or at the first request.
 	Open func() (*book.Lookup, error)
 }
 
-// Server answers lookups of several games. Each game's sources answer one
-// request at a time, in turn.
+// Server answers lookups of several games. Each game's sources answer one request at a
+// time, in the order of arrival.
 type Server struct {
 	games map[string]*queue
 	log   *slog.Logger
@@ -73,7 +72,7 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 	return s
 }
 
-// Open opens the sources of all games, so that no request's time goes into that.
+// Open opens the sources of all games, so that no request has to wait for it.
 func (s *Server) Open() error {
 	var group errgroup.Group
 	for _, d := range s.games {
@@ -82,7 +81,7 @@ func (s *Server) Open() error {
 	return group.Wait()
 }
 
-// Close closes the sources that were opened.
+// Close closes the open sources.
 func (s *Server) Close() error {
 	var errs []error
 	for _, d := range s.games {
@@ -94,7 +93,7 @@ func (s *Server) Close() error {
 	return errors.Join(errs...)
 }
 
-// Handler answers the lookup path of all games.
+// Handler returns a handler for the lookup path of all games.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/v1/{game}/lookup", s.serveLookup)
@@ -129,7 +128,7 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 		metrics.Add("busy", 1)
 		w.Header().Set("Retry-After", "1")
 		WriteError(w, http.StatusServiceUnavailable, ErrBusy)
-	case r.Context().Err() != nil: // nobody listens any more
+	case r.Context().Err() != nil: // the client has disconnected
 		metrics.Add("gone", 1)
 	default:
 		metrics.Add("failed", 1)
@@ -163,8 +162,8 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 	return q, 0, nil
 }
 
-// PositionText takes the position from a GET's query or a POST's body, "" for
-// none. status goes with the error.
+// PositionText returns the position in a GET's query or a POST's body, "" if there is none.
+// status belongs to err.
 func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -182,8 +181,8 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	return text, 0, nil
 }
 
-// ReadBody reads a request's body, what is called the given, of at most so many
-// bytes. status goes with the error.
+// ReadBody reads a request's body of at most the given number of bytes; what names it in
+// errors. status belongs to err.
 func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (body []byte, status int, err error) {
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
@@ -195,17 +194,17 @@ func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (
 	return body, http.StatusOK, nil
 }
 
-// WriteJSON answers with a value.
+// WriteJSON writes a value as the answer.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	enc.Encode(v) // the client may be gone; nothing to do about it
+	enc.Encode(v) // an error means that the client has disconnected
 }
 
-// WriteError answers with {"error": …}.
+// WriteError writes {"error": …} as the answer.
 func WriteError(w http.ResponseWriter, status int, err error) {
 	WriteJSON(w, status, map[string]string{"error": err.Error()})
 }

@@ -47,7 +47,7 @@ func startServer(t *testing.T) *httptest.Server {
 	return srv
 }
 
-// decide is what the sources say without any server.
+// decide returns the decision of the sources without a server.
 func decide(t *testing.T, position string, all bool) engine.Decision {
 	t.Helper()
 	p, err := circuitwars.Game{}.Parse(position)
@@ -60,7 +60,7 @@ func decide(t *testing.T, position string, all bool) engine.Decision {
 	return d
 }
 
-// scores are the values of the moves, which don't depend on time or threads.
+// scores returns the values of the moves, which do not depend on time or threads.
 func scores(d engine.Decision) map[string]string {
 	out := map[string]string{"": fmt.Sprint(d.Score, d.Proof)}
 	for _, m := range d.Moves {
@@ -103,7 +103,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// A finished game has an empty line and no moves, as lists.
+// The decision for a finished game has an empty line and no moves, as JSON lists.
 func TestFinishedGame(t *testing.T) {
 	srv := startServer(t)
 	status, body := testenv.Call(t, "POST", srv.URL+"/v1/circuitwars/lookup", "1x1:f:1-0:1")
@@ -141,12 +141,12 @@ func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 	}
 }
 
-// documentedExample is a lookup as the page about lookups shows it: the command, and the
-// answer on the next line.
+// documentedExample is a lookup in the documentation: the command, and the answer on the
+// next line.
 var documentedExample = regexp.MustCompile(`curl -s '?http://127\.0\.0\.1:8080(/v1/[^' \n]+)'?\n+ *(\{[^\n]*\})`)
 
-// What that page shows is what the server says, but for nodes and times.
-func TestExampleOfTheReadme(t *testing.T) {
+// The documented answer is the server's, except for nodes and times.
+func TestDocumentedExample(t *testing.T) {
 	text := testenv.ReadFile(t, "../../cmd/endwise/web/README.md")
 	examples := documentedExample.FindAllStringSubmatch(string(text), -1)
 	if len(examples) == 0 {
@@ -172,7 +172,7 @@ func TestExampleOfTheReadme(t *testing.T) {
 	}
 }
 
-// stuck is a source that answers when told.
+// stuck is a source that answers after release.
 type stuck struct{ release chan struct{} }
 
 func (stuck) Name() string { return "stuck" }
@@ -185,8 +185,8 @@ func (s stuck) Improve(ctx context.Context, q *book.Question) (enough bool, err 
 	return false, nil
 }
 
-// Too many that wait are sent away; those who leave make room.
-func TestTheQueueIsBounded(t *testing.T) {
+// Requests beyond maxWaiting are refused; cancelled requests free their place.
+func TestQueueIsLimited(t *testing.T) {
 	release := make(chan struct{})
 	s := NewServer(nil, Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
 		return &book.Lookup{Sources: []book.Source{stuck{release}}}, nil
@@ -223,7 +223,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 }
 
-// What goes wrong inside is in the log, not in the answer.
+// Internal errors are logged and not part of the answer.
 func TestFailuresAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	s := NewServer(slog.New(slog.NewTextHandler(&log, nil)), Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
@@ -281,8 +281,8 @@ func TestRateLimitPerClient(t *testing.T) {
 			}
 		}
 	}
-	// Of too many clients those are forgotten that have nothing held against
-	// them; where all have, all are.
+	// Beyond maxClients, clients with a full allowance are dropped; if there are none, all
+	// are.
 	for i := range maxClients - 3 { // with a and b
 		ok(fmt.Sprint("c", i), time.Minute)
 	}
@@ -326,8 +326,8 @@ func TestRateLimitPerClient(t *testing.T) {
 	}
 }
 
-// A client's answer is the server's; the sources behind it are not asked.
-func TestClientTakesTheServersAnswer(t *testing.T) {
+// A client's answer is the server's; the sources after it are not queried.
+func TestClientUsesServersAnswer(t *testing.T) {
 	srv := startServer(t)
 	c, err := New(srv.URL+"/", circuitwars.Game{})
 	testenv.OK(t, err)
@@ -343,7 +343,7 @@ func TestClientTakesTheServersAnswer(t *testing.T) {
 	}
 }
 
-// asked keeps the questions that it answers.
+// asked records the questions that it answers.
 type asked struct {
 	local
 	questions []book.Question
@@ -354,9 +354,9 @@ func (a *asked) Improve(ctx context.Context, q *book.Question) (enough bool, err
 	return a.local.Improve(ctx, q)
 }
 
-// A server knows whether its answer will be played, from a client that says so;
-// one that says nothing, as older ones do, only wants to know.
-func TestClientSaysThatItPlays(t *testing.T) {
+// A client passes on whether the answer will be played; requests without the parameter,
+// such as those of older clients, are not played.
+func TestClientPassesPlay(t *testing.T) {
 	source := &asked{}
 	s := NewServer(nil, Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
 		return &book.Lookup{Sources: []book.Source{source}}, nil
@@ -382,7 +382,7 @@ func TestClientSaysThatItPlays(t *testing.T) {
 	}
 }
 
-// local is the source behind a client in the tests.
+// local is the source after a client in the tests.
 type local struct{}
 
 func (local) Name() string { return "local" }
@@ -391,8 +391,8 @@ func (local) Improve(_ context.Context, q *book.Question) (enough bool, err erro
 	return false, nil
 }
 
-// Whatever the other end does, the local sources answer, and in time.
-func TestClientGoesOnAlone(t *testing.T) {
+// Whatever the server does, the local sources answer in time.
+func TestLocalSourcesAnswerWithoutServer(t *testing.T) {
 	p, err := circuitwars.Game{}.Start("2x2")
 	testenv.OK(t, err)
 	answer := func(text string) http.HandlerFunc {
@@ -402,9 +402,9 @@ func TestClientGoesOnAlone(t *testing.T) {
 	elsewhere := httptest.NewServer(answer(sound))
 	defer elsewhere.Close()
 	for name, h := range map[string]http.HandlerFunc{
-		"sound": answer(sound), // taken, so that the others are not left for what they lack as well
+		"sound": answer(sound), // must be accepted, so that the others fail for the tested reason only
 		"silent": func(w http.ResponseWriter, r *http.Request) {
-			io.Copy(io.Discard, r.Body) // only then a client that has gone is noticed
+			io.Copy(io.Discard, r.Body) // otherwise a disconnected client is not noticed
 			<-r.Context().Done()
 		},
 		"error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) },
@@ -440,14 +440,14 @@ func TestClientGoesOnAlone(t *testing.T) {
 		if err != nil || d.Source != want {
 			t.Errorf("%s: %s, %v; want %s", name, d.Source, err, want)
 		}
-		// After a failure the server is left alone for a while.
+		// After a failure the client pauses.
 		if c.pause != pause {
 			t.Errorf("%s: the server is left alone for %v, want %v", name, c.pause, pause)
 		}
 		srv.CloseClientConnections()
 		srv.Close()
 	}
-	// A server that is not there at all.
+	// A server that cannot be reached.
 	srv := httptest.NewServer(nil)
 	srv.Close()
 	c, err := New(srv.URL, circuitwars.Game{})
@@ -458,7 +458,7 @@ func TestClientGoesOnAlone(t *testing.T) {
 	}
 }
 
-// A server that fails is left alone, longer each time, until it answers again.
+// The pauses after failures grow until the server answers again.
 func TestClientPauses(t *testing.T) {
 	asked := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -487,7 +487,7 @@ func TestClientPauses(t *testing.T) {
 			t.Errorf("after a pause: asked %d times, answered %v, %v", asked-round, ok, err)
 		}
 	}
-	// Too little time for a question.
+	// Too little time for a request.
 	if ok, err := c.Improve(t.Context(), ask(engine.ClockFor(minTime/2))); ok || err != nil || asked != 2 {
 		t.Errorf("with hardly any time: asked %d times, answered %v, %v", asked-2, ok, err)
 	}

@@ -18,15 +18,14 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// The 6x6 stage of Watch Your Back is kept in one table a number of pieces,
-// 4 to 7. They are rebuilt on each machine and not shipped: those of up to 5
-// pieces take some three seconds of processor time, less than it takes to
-// fetch them, and those of 6 half a minute.
+// The 6x6 stage of Watch Your Back is stored in one table per number of pieces, 4 to 7.
+// Tables are not published but solved on each machine, which takes less time than a
+// download.
 
 // solverVersion is the version of the solver in the tables' headers.
 const solverVersion = 1
 
-// shardBlocks is how many blocks of 4096 positions make a shard.
+// shardBlocks is the number of blocks of 4096 positions per shard.
 const shardBlocks = 256
 
 func tableName(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
@@ -45,19 +44,17 @@ func tableSpec(pieces int) store.Spec {
 	}
 }
 
-// Solved is what Solve reports of one table.
+// Solved describes a table after [Solve].
 type Solved struct {
 	Header *store.Header
-	// Old says that the table was there already.
+	// Old reports whether the table existed already.
 	Old bool
-	// Processor time of this process: for the planes, which the first new table
-	// has of all of them, for packing and storing, and for the comparison with
-	// a plain search.
+	// Processor time of this process: for the layers (the first new table includes that of
+	// all tables), for packing and storing, and for the comparison with a plain search.
 	Solving, Packing, Checking time.Duration
 }
 
-// Has reports whether the store holds the 6x6 tables of 4 to
-// pieces pieces.
+// Has reports whether the store contains the 6x6 tables of 4 to pieces pieces.
 func Has(dir string, pieces int) bool {
 	for n := 4; n <= pieces; n++ {
 		if _, err := store.ReadHeader(store.Dir(dir, tableName(n))); err != nil {
@@ -67,12 +64,11 @@ func Has(dir string, pieces int) bool {
 	return true
 }
 
-// Solve builds the 6x6 tables of 4 to pieces pieces (at most
-// tables.MaxTablePieces) that the store in dir lacks, the parts of the planes
-// as jobs of f. Every plane and every shard is kept as soon as it is done, so
-// that a call after an interruption goes on where the last one stopped. Before a
-// table is put into place, samples of its values are compared with a plain
-// search. p, which may be nil, counts planes, shards and samples.
+// Solve builds the missing 6x6 tables of 4 to pieces pieces (at most
+// [tables.MaxTablePieces]) in the store dir, with the parts of the layers as jobs of f. It
+// stores every layer and shard as soon as it is done, so calling it again resumes an
+// interrupted run. Before a table is put into place, samples of its values are compared
+// with a plain search. p, which may be nil, counts layers, shards and samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
@@ -104,7 +100,7 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 					return out, err
 				}
 				err := timed(&result.Solving, func() (err error) {
-					solved, err = solvePlanes(ctx, f, pieces, work, p)
+					solved, err = solveLayers(ctx, f, pieces, work, p)
 					return err
 				})
 				if err != nil {
@@ -135,15 +131,15 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 	return out, os.RemoveAll(work)
 }
 
-// timed adds to spent the processor time that passes during f.
+// timed adds the processor time of f to spent.
 func timed(spent *time.Duration, f func() error) error {
 	start := book.ProcessorTime()
 	defer func() { *spent += book.ProcessorTime() - start }()
 	return f()
 }
 
-// planeProgress counts planes.
-func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
+// layerProgress returns a callback that counts layers.
+func layerProgress(pieces int, p *farm.Progress) func(done, total int) {
 	begun := false
 	return func(done, total int) {
 		if !begun {
@@ -154,8 +150,8 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 	}
 }
 
-// packTable packs one table from solved planes into the store, where it stays
-// if check, which says how many values it compared, has no error.
+// packTable packs one table from solved layers into the store. It removes the table if
+// check, which returns the number of compared values, returns an error.
 func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
 	b, err := store.Create(dir, tableSpec(n))
 	if err != nil {
@@ -164,9 +160,9 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 	defer b.Close()
 	total := uint64(b.Spec().Shards)
 	p.Begin(fmt.Sprintf("pack %d pieces", n), "shards", total-uint64(len(b.Pending())), total)
-	// Profiles are numbered as they appear, so packing runs through all
-	// blocks, and those of finished shards are not written again. A shard
-	// ends where the next one begins, the last one with the statistics.
+	// Value vectors are numbered in order of appearance, so packing runs through all
+	// blocks, but does not write finished shards again. A shard ends at the start of the
+	// next one, the last one with the statistics.
 	var w *store.ShardWriter
 	finish := func() error {
 		ended := w
@@ -219,8 +215,8 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 	return err
 }
 
-// verifyTable compares samples of a table with a plain search, which
-// needs the tables of fewer pieces.
+// verifyTable compares samples of a table with a plain search, which reads the tables of
+// fewer pieces.
 func verifyTable(ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := tables.OpenTable(n, t, keepPositions)
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 	"endwise/solver/watchyourback/retrograde"
 )
 
-// A job of the 6x6 stage is a part of a plane. It needs the planes before,
-// which are shared as their files; each process turns them into the whole
-// plane before its own.
+// A job of the 6x6 stage is a part of a layer (the positions of all materials with one
+// number of turns to the shrink). It needs the previous layers, which are shared as their
+// files; each process restores them up to the layer before its own.
 
 var planesKind = farm.Kind{
 	Name:    Jobs,
 	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
-	Open:    func(env farm.Env) (farm.Handler, error) { return &planesHandler{env: env}, nil },
+	Open:    func(env farm.Env) (farm.Handler, error) { return &layersHandler{env: env}, nil },
 }
 
-// planesJob is the payload: part Part of Parts of the plane after those whose
+// layersJob is the payload: part number Part, of Parts, of the layer after those whose
 // files have the given digests.
-type planesJob struct {
+type layersJob struct {
 	Pieces int           `json:"pieces"`
 	Parts  int           `json:"parts"`
 	Part   int           `json:"part"`
 	Planes []farm.Digest `json:"planes"`
 }
 
-// planeParts is how many parts a plane is cut into: few where a plane takes
-// less than it takes to hand a part out.
-func planeParts(pieces int) int {
+// layerParts returns the number of parts per layer: few if a layer takes less time than
+// handing out a part.
+func layerParts(pieces int) int {
 	switch {
 	case pieces <= 5:
 		return 4
@@ -42,19 +42,19 @@ func planeParts(pieces int) int {
 	return 64
 }
 
-// Memory is what a worker needs for the planes of so many pieces,
-// in bytes.
+// Memory returns the memory that a worker needs for the layers of the given number of
+// pieces, in bytes.
 func Memory(pieces int) uint64 { return retrograde.LayerBytes(pieces) }
 
-// solvePlanes computes the planes of all materials into the directory work.
-func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
-	parts, err := retrograde.NewParts(pieces, planeParts(pieces))
+// solveLayers solves the layers of all materials in the directory work.
+func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
+	parts, err := retrograde.NewParts(pieces, layerParts(pieces))
 	if err != nil {
 		return nil, err
 	}
 	var known []farm.Digest
-	here := &planesHere{parts: parts, work: work}
-	return retrograde.Solve(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
+	here := &layersHere{parts: parts, work: work}
+	return retrograde.Solve(ctx, parts, work, layerProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(known) + 1; n < r; n++ {
 			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.LayerFile(work, n) })
 			if err != nil {
@@ -64,7 +64,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 		}
 		payloads := make([][]byte, parts.Len())
 		for i := range payloads {
-			payloads[i] = book.WritePayload(planesJob{pieces, planeParts(pieces), i, known})
+			payloads[i] = book.WritePayload(layersJob{pieces, layerParts(pieces), i, known})
 		}
 		out := make([][]byte, len(payloads))
 		err := f.Do(ctx, farm.Stage{
@@ -88,18 +88,18 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 	})
 }
 
-// planesHere solves parts of planes in this process.
-type planesHere struct {
+// layersHere solves parts of layers in this process.
+type layersHere struct {
 	parts *retrograde.Parts
 	work  string
 
 	mu    sync.Mutex
 	s     *retrograde.LayerSolver
-	taken int // planes
+	taken int // number of layers in s
 }
 
-// solver returns a solver that contains the planes before r.
-func (h *planesHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver, error) {
+// solver returns a solver that contains the layers before r.
+func (h *layersHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
@@ -121,19 +121,19 @@ func (h *planesHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver
 	return h.s, nil
 }
 
-// planesHandler carries out parts of planes.
-type planesHandler struct {
+// layersHandler solves parts of layers for other processes.
+type layersHandler struct {
 	env farm.Env
 
 	mu    sync.Mutex
-	job   planesJob // of the first job: the pieces and parts of this run
+	job   layersJob // of the first job: the pieces and parts of this run
 	s     *retrograde.LayerSolver
 	taken []farm.Digest
 }
 
-// Work implements farm.Handler.
-func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
-	var j planesJob
+// Work implements [farm.Handler].
+func (h *layersHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j layersJob
 	if err := book.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
@@ -144,8 +144,8 @@ func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 	return s.Solve(ctx, len(j.Planes)+1, j.Part)
 }
 
-// prepare brings the planes into memory that a job needs.
-func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.LayerSolver, error) {
+// prepare reads the layers that a job needs into memory.
+func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
@@ -174,7 +174,7 @@ func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.L
 			return nil, fmt.Errorf("plane %d: %w", len(h.taken)+1, err)
 		}
 		if err := h.s.Add(file); err != nil {
-			// What was applied of it is wrong: the next job begins anew.
+			// The applied part of it is wrong: the next job starts again.
 			h.s, h.taken = nil, nil
 			return nil, err
 		}
@@ -183,8 +183,8 @@ func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.L
 	return h.s, nil
 }
 
-// Close implements farm.Handler.
-func (h *planesHandler) Close() error {
+// Close implements [farm.Handler].
+func (h *layersHandler) Close() error {
 	h.s, h.taken = nil, nil
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// After the second shrink every position is known, without any store.
+// After the second shrink every position is solved, without a store.
 func ExampleOpen() {
 	l, err := wybbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	if err != nil {

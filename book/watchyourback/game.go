@@ -10,14 +10,14 @@ import (
 // Jobs is the name of the kind of job of Watch Your Back.
 const Jobs = "watchyourback planes"
 
-// How many positions the plain solver may visit to prove one of a published
-// book again.
+// Maximum numbers of positions that the plain solver visits to verify one position of a
+// published book.
 const (
 	openingVisits      = 1000
 	openingWholeVisits = 100_000
 )
 
-// Game is Watch Your Back as package book knows it.
+// Game returns the sources, tables and checks of Watch Your Back.
 func Game() book.Game {
 	return book.Game{
 		Game:   watchyourback.Game{},

@@ -15,8 +15,8 @@ import (
 	"endwise/solver/watchyourback/search"
 )
 
-// Matches at a fixed number of nodes a move, so that a busy machine does not
-// matter. Games begin after random placements.
+// Matches have a fixed number of nodes per move, so that a busy machine does not matter.
+// Games begin after random placements.
 const (
 	matchNodes    = 6000
 	matchOpening  = 6
@@ -25,7 +25,7 @@ const (
 	matchMaxTurns = 400
 )
 
-// searchPlayer plays by the live search alone.
+// searchPlayer plays with the heuristic search alone.
 type searchPlayer struct {
 	*search.Searcher
 	nodes uint64
@@ -44,7 +44,7 @@ func (s searchPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Cl
 	return engine.Decision{Move: p.MoveString(r.Moves[0].Move)}, nil
 }
 
-// played plays pairs of games and counts them for a.
+// played plays pairs of games and returns the results for a.
 func played(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
 	t.Helper()
 	participant := func(name string, p engine.Player) arena.Participant {
@@ -66,9 +66,9 @@ func played(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
 	return pairings[0].Tally.Pairs
 }
 
-// TestEvaluationTerms switches the terms of the evaluation off, one after the
-// other, and fails for one that the search is better without. ENDWISE_DEEP=1
-// plays for it, a minute of processor time a term.
+// TestEvaluationTerms switches the terms of the evaluation off, one after the other, and
+// fails if the search is better without one. It only plays with ENDWISE_DEEP=1, a minute of
+// processor time per term.
 func TestEvaluationTerms(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") == "" {
 		t.Skip("matches of whole games: set ENDWISE_DEEP=1")
@@ -96,8 +96,8 @@ func TestEvaluationTerms(t *testing.T) {
 	}
 }
 
-// TestMatchesAgainstLevels plays against the strongest built-in opponents,
-// every game a win.
+// TestMatchesAgainstLevels plays against the strongest built-in opponents; every game must
+// be a win.
 func TestMatchesAgainstLevels(t *testing.T) {
 	pairs, nodes := 2, uint64(1500)
 	if os.Getenv("ENDWISE_DEEP") != "" {

@@ -9,21 +9,21 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// ponderTime is the most that a source may think about an opponent's move.
+// ponderTime is the maximum time to ponder a position.
 const ponderTime = time.Hour
 
-// pondered is a question that nobody waits for.
+// pondered returns a question whose answer is not used.
 func pondered(p engine.Position) *book.Question {
 	return &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}, Known: book.NewKnown(p, watchyourback.Game{}, nil)}
 }
 
-// Ponder solves the opponent's position as far as the context goes: what counts
-// is what the searcher's table keeps of it.
+// Ponder solves the opponent's position until the context ends. Its result are the entries
+// in the searcher's table.
 func (s *solveSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }
 
-// Ponder searches the opponent's position, as Ponder of solveSource.
+// Ponder searches the opponent's position like Ponder of solveSource.
 func (s *searchSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }

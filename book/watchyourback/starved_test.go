@@ -8,8 +8,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// Without time moves that look equal are drawn at random, not in the order of the
-// board, and none is said to be searched that was not.
+// Without time, moves that look equal are chosen at random, not in the order of the board,
+// and are not reported as searched.
 func TestStarved(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	p := watchyourback.New(false)

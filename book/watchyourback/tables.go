@@ -11,14 +11,14 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// finalTable is the table of the 4x4 board, worked out when it is first needed.
+// finalTable returns the table of the 4x4 board, which is computed on first use.
 var finalTable = sync.OnceValue(tables.NewFinal)
 
-// openTable opens the table of so many pieces, and what reads its positions.
+// openTable opens the table of the given number of pieces and its decoder.
 func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
-		CacheBytes: -1, // decoded blocks are kept by tables.Table
+		CacheBytes: -1, // tables.Table caches decoded blocks
 		Fits: func(h *store.Header) bool {
 			return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks()
 		},
@@ -38,14 +38,14 @@ func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 	return t, table, nil
 }
 
-// openTables is everything solved that the store holds.
+// openTables are the 4x4 table and the tables of a store.
 type openTables struct {
 	*book.TableSet
 	*tables.Tables
 	stored [tables.MaxTablePieces + 1]*book.OpenTable[*store.Table] // by pieces
 }
 
-// Probe is tables.Tables.Probe; what a damaged table holds is unknown.
+// Probe is [tables.Tables.Probe]; ok is false if the table is damaged.
 func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bool) {
 	own, opp := p.OwnOpp()
 	n := bits.OnesCount64(own | opp)
@@ -60,12 +60,12 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 	return value, distance, ok && err == nil
 }
 
-// keepPositions bounds the decoded positions of one table in memory, some two
-// bytes each.
+// keepPositions is the maximum number of decoded positions of one table in memory, at some
+// two bytes each.
 const keepPositions = 128 << 20
 
-// newTables opens the 6x6 tables of the store from 4 pieces up to the first that
-// is missing: a position's captures lead to all smaller ones.
+// newTables opens the 6x6 tables of the store from 4 pieces up to the first that is
+// missing: captures lead from a position to all smaller tables.
 func newTables(o book.Options) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(o.Logger()), Tables: &tables.Tables{Final: finalTable()}}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
@@ -78,7 +78,7 @@ func newTables(o book.Options) *openTables {
 	return t
 }
 
-// oracle lends the tables to the search.
+// oracle provides the tables to the search.
 type oracle struct{ *openTables }
 
 // Final implements search.Oracle.
@@ -86,7 +86,7 @@ func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
 	return o.Tables.Final.Probe(own, opp)
 }
 
-// Middle implements search.Oracle. A damaged block counts as unknown.
+// Middle implements search.Oracle; ok is false if the block is damaged.
 func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
 	n := bits.OnesCount64(own | opp)
 	if !o.Has(n) || !o.stored[n].Usable() {

@@ -13,8 +13,8 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// wholeMiddle compares every value of a 6x6 table of 4 or 5 pieces with the
-// plain solver; of larger ones a larger share than usual with a plain search.
+// wholeMiddle compares every value of a 6x6 table of 4 or 5 pieces with the plain solver,
+// and a larger share than usual of other tables with a plain search.
 func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := wybtables.OpenTable(n, t, 0)
 	if err != nil {
@@ -33,7 +33,7 @@ func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.
 				return err
 			}
 			if !ok || got != int(values[turns]) {
-				return fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table says %d (there: %v), the rules say %d", own, opp, turns, got, ok, values[turns])
+				return fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table has %d (found: %v), the value is %d", own, opp, turns, got, ok, values[turns])
 			}
 			checked++
 		}
@@ -46,14 +46,14 @@ func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.
 	return checked, store.SameSpread(t, spread)
 }
 
-// How many values of a table the verify command works out again; manySamples
-// where all are asked for and the plain solver can't hold them.
+// Numbers of values of a table that the verify command recomputes; manySamples applies if
+// the whole table is requested but is too large for the plain solver.
 const (
 	checkSamples = 20_000
 	manySamples  = 1_000_000
 )
 
-// checkTable is CheckTable for the 6x6 tables.
+// checkTable implements [book.TableKind] Check for the 6x6 tables.
 func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["pieces"])
 	if err != nil || n < 4 || n > wybtables.MaxTablePieces {

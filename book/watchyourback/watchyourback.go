@@ -1,5 +1,9 @@
-// Package watchyourback is what is kept and answered of Watch Your Back: boards
-// makes the 6x6 tables, tables opens them and looks up.
+// Package watchyourback provides tables and lookup for Watch Your Back.
+//
+// [Open] returns the game's [book.Lookup] and [Game] its entry in a program's list of
+// games. tables.go opens the tables of the 6x6 and 4x4 stages and ponder.go searches during
+// the opponent's turn. [Solve] makes the 6x6 tables (boards.go, and boards_jobs.go for the
+// jobs of a [farm.Farm]); verify.go checks them.
 package watchyourback
 
 import (
@@ -18,9 +22,9 @@ import (
 	"endwise/solver/watchyourback/search"
 )
 
-// Open opens the sources of Watch Your Back: what the opening book has proved, the 4x4
-// table and the 6x6 tables of the store, the exact search to the next shrink, what the
-// book estimates, live search.
+// Open opens the sources of Watch Your Back: a search to one ply, the 4x4 table and the 6x6
+// tables of the store, proofs of opening books, the exact search to the next shrink,
+// estimates of opening books, heuristic search.
 func Open(o book.Options) (*book.Lookup, error) {
 	tables := newTables(o)
 	s := &searcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
@@ -35,22 +39,22 @@ func Open(o book.Options) (*book.Lookup, error) {
 	}, o, watchyourback.Game{}), nil
 }
 
-// searcher is the searcher that solving and searching share.
+// searcher is shared by solveSource and searchSource.
 type searcher struct {
 	mu sync.Mutex
 	*search.Searcher
 }
 
-// ratedMove is a legal move with what the tables say of it, for its mover.
+// ratedMove is a legal move with its values in the tables, for the side that plays it.
 type ratedMove struct {
 	move     engine.Move
 	value    int
-	distance int // turns to the end, this move included; 0 off the 4x4 board
-	wrong    int // answers that give away value, for moves that do not win
+	distance int // turns to the end, including this move; 0 except on the 4x4 board
+	wrong    int // number of replies that lose value, for moves that do not win
 	balance  int // pieces ahead after the move
 }
 
-// tableSource answers what the tables hold.
+// tableSource answers from the tables.
 type tableSource struct{ tables *openTables }
 
 func (*tableSource) Name() string { return "table" }
@@ -58,7 +62,8 @@ func (*tableSource) Name() string { return "table" }
 // Stored implements [book.Stored].
 func (*tableSource) Stored() {}
 
-// probe values a position for its side to move, a finished one by its result.
+// probe returns the value of a position for the side to move; that of a finished position
+// is its result.
 func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
 		return engine.Outcome(p, p.Turn()), 0, true
@@ -66,10 +71,9 @@ func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok b
 	return s.tables.Probe(p)
 }
 
-// moves values all moves, best first: wins the shortest first, losses the
-// longest first; among moves of equal value those come first that leave the
-// opponent most ways to go wrong, then those with more pieces left. ok is
-// false if some move leads out of the tables.
+// moves returns all moves, best first: the shortest win first, the longest loss first;
+// among moves of equal value those with the most losing replies first, then those with more
+// pieces left. ok is false if some position after a move is not in the tables.
 func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool) {
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
@@ -78,8 +82,7 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 		if !ok {
 			return nil, false
 		}
-		// After the second shrink distances begin: count them from here only
-		// on the 4x4 board itself.
+		// Distances begin after the second shrink, so only moves on the 4x4 board have one.
 		w := ratedMove{move: m, value: -v}
 		if final && v != 0 {
 			w.distance = d + 1
@@ -108,7 +111,7 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	return list, true
 }
 
-// wrongAnswers counts the moves of a position that are worse than value.
+// wrongAnswers returns the number of moves of a position that are worse than value.
 func (s *tableSource) wrongAnswers(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
 		v, _, ok := s.probe(p.Next(m))
@@ -152,16 +155,16 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 	return true, nil
 }
 
-// lineLength bounds the line that a table shows.
+// lineLength is the maximum length of a line from the tables.
 const lineLength = 30
 
-// line follows the tables after a move.
+// line returns best play after a move according to the tables.
 func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Move {
 	var out []engine.Move
 	p = p.Next(m)
 	for len(out) < lineLength-1 && !p.Over() {
 		v, _, ok := s.tables.Probe(p)
-		if !ok || v == 0 { // a tie can go on for ever
+		if !ok || v == 0 { // a tie can continue indefinitely
 			break
 		}
 		list, ok := s.moves(p)
@@ -174,15 +177,15 @@ func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Mov
 	return out
 }
 
-// solveTurns is how many turns before a shrink a position is worth an attempt
-// to solve it.
+// solveTurns is the maximum number of turns to a shrink at which the solver tries a
+// position.
 const solveTurns = 16
 
-// solvePieces is the most pieces with which an attempt before the first shrink
-// can meet the tables of the 6x6 stage often enough.
+// solvePieces is the maximum number of pieces at which the solver tries a position before
+// the first shrink: with more, too few lines reach the tables of the 6x6 stage.
 const solvePieces = 9
 
-// solveSource searches to the next shrink, where the tables take over.
+// solveSource searches to the next shrink, after which the tables give the values.
 type solveSource struct{ *searcher }
 
 func (*solveSource) Name() string { return "solved" }
@@ -200,9 +203,9 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// A third of the time; what it does not settle the search gets.
+	// A third of the time; heuristic search gets the rest.
 	share := 1 / 3.0
-	if _, owed := q.Known.UnmatchedBound(); owed {
+	if _, unmatched := q.Known.UnmatchedBound(); unmatched {
 		share = book.ShareToKeep
 	}
 	ctx, cancel := book.Within(ctx, q.Clock, share)
@@ -217,16 +220,15 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	q.Known.Bound(s.Name(), value, value)
 	q.Known.Prove(s.Name(), book.Claim{Move: move, Lower: value, Upper: value})
 	if value < 1 || q.AllMoves {
-		// There may be a choice between moves of equal value, and it is open
-		// which of them is hardest to meet.
+		// Several moves may have the value; the hardest to answer is still unknown.
 		s.equals(ctx, p, value, q, limits)
 	}
 	return true, nil
 }
 
-// equals solves the moves one by one as far as the time goes and orders those
-// that keep the value by a short search: what it estimates highest is hardest
-// to meet. The others are solved as well if all moves were asked for.
+// equals solves the moves one by one until the time ends and orders those that keep the
+// value by a short search: the one with the highest estimate is the hardest to answer. It
+// also solves the others if q requests all moves.
 func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
 	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Known.Count(estimate.Nodes)
@@ -266,7 +268,7 @@ func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m e
 	return -v, ok
 }
 
-// searchSource is the live search; it always has an estimate.
+// searchSource is the heuristic search; it always has an estimate.
 type searchSource struct{ *searcher }
 
 func (*searchSource) Name() string { return "search" }
@@ -278,16 +280,16 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limits := search.Limits{AllMoves: q.AllMoves, Report: func(r search.Result) { tell(q, s.Name(), r) }}
-	if _, owed := q.Known.UnmatchedBound(); owed {
-		// Whatever is left of a clock goes into finding the move that keeps it.
+	limits := search.Limits{AllMoves: q.AllMoves, Report: func(r search.Result) { record(q, s.Name(), r) }}
+	if _, unmatched := q.Known.UnmatchedBound(); unmatched {
+		// All of the remaining time is used to find the move that keeps the bound.
 		s.find(ctx, q, p, limits)
 	}
 	switch left, ok := q.Clock.Remaining(); {
 	case !ok:
 		limits.Depth = 6
 	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:
-		// The clock leaves it open on which move the time is spent.
+		// The clock allows moving time between moves: MoveTime is the target.
 		limits.Deadline, limits.Aim = q.Clock.Deadline, max(left, 1)
 	default:
 		limits.Deadline = time.Now().Add(left)
@@ -296,27 +298,27 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// find searches until the move is found that keeps what was proved a turn earlier.
+// find searches until it finds the move that keeps what was proved at an earlier turn.
 func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
 	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
 	defer cancel()
 	l.Deadline, _ = ctx.Deadline()
 	l.Report = func(r search.Result) {
-		tell(q, s.Name(), r)
-		if _, owed := q.Known.UnmatchedBound(); !owed {
+		record(q, s.Name(), r)
+		if _, unmatched := q.Known.UnmatchedBound(); !unmatched {
 			cancel()
 		}
 	}
 	q.Known.Count(s.Search(ctx, p, l).Nodes)
 }
 
-// tell puts what a search has found into what is known. At depth 1 it estimates
-// no more than the first look at every move does.
-func tell(q *book.Question, source string, r search.Result) {
-	var guesses []book.Estimate
+// record records the results of a search. At depth 1 its estimates are no better than those
+// of the heuristic source.
+func record(q *book.Question, source string, r search.Result) {
+	var estimates []book.Estimate
 	for i, m := range r.Moves {
 		if !m.Proved {
-			guesses = append(guesses, book.Estimate{Move: m.Move, Score: m.Score, Line: m.Line})
+			estimates = append(estimates, book.Estimate{Move: m.Move, Score: m.Score, Line: m.Line})
 			continue
 		}
 		q.Known.Prove(source, book.Claim{Move: m.Move, Lower: m.Score, Upper: m.Score, Line: m.Line})
@@ -324,13 +326,13 @@ func tell(q *book.Question, source string, r search.Result) {
 			q.Known.Bound(source, m.Score, m.Score)
 		}
 	}
-	if r.Depth > 1 && len(guesses) > 0 {
-		q.Known.Estimate(source, r.Depth, guesses...)
+	if r.Depth > 1 && len(estimates) > 0 {
+		q.Known.Estimate(source, r.Depth, estimates...)
 	}
 }
 
-// heuristicSource looks one turn ahead, in well under a millisecond: what is
-// played when everything else is late.
+// heuristicSource searches to one ply, in well under a millisecond. Its choice is played if
+// all other sources overrun.
 type heuristicSource struct{}
 
 func (heuristicSource) Name() string { return "heuristic" }
@@ -340,19 +342,18 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	if err != nil {
 		return false, err
 	}
-	// The first ply is searched whatever the context says.
+	// The first ply is searched even if the context has ended.
 	r := search.New(1<<16, 1, nil).Search(context.Background(), p, search.Limits{Depth: 1, AllMoves: true})
-	// Equal moves are drawn at random: a player without time must not be the same
-	// in every game.
+	// Equal moves come in random order, so that a player without time varies its games.
 	rand.Shuffle(len(r.Moves), func(i, j int) { r.Moves[i], r.Moves[j] = r.Moves[j], r.Moves[i] })
-	var guesses []book.Estimate
+	var estimates []book.Estimate
 	for _, m := range r.Moves {
 		if m.Proved {
 			m.Score *= watchyourback.Game{}.ProofScale()
 		}
-		guesses = append(guesses, book.Estimate{Move: m.Move, Score: m.Score})
+		estimates = append(estimates, book.Estimate{Move: m.Move, Score: m.Score})
 	}
-	slices.SortStableFunc(guesses, func(a, b book.Estimate) int { return b.Score - a.Score })
-	q.Known.Estimate(s.Name(), r.Depth, guesses...)
+	slices.SortStableFunc(estimates, func(a, b book.Estimate) int { return b.Score - a.Score })
+	q.Known.Estimate(s.Name(), r.Depth, estimates...)
 	return false, nil
 }

@@ -39,8 +39,8 @@ func lookup(t *testing.T, dir string) *book.Lookup {
 // here is a farm of two goroutines.
 func here() farm.Farm { return farm.InProcess(2) }
 
-// TestSolve builds the smallest table into a store, with an
-// interruption, and finds the same digest as without.
+// TestSolve builds the smallest table into a store with interruptions; the digest is that
+// of an uninterrupted build.
 func TestSolve(t *testing.T) {
 	dir, broken := t.TempDir(), filepath.Join(t.TempDir(), "store")
 	first, err := Solve(t.Context(), dir, 4, 300, here(), nil)
@@ -275,7 +275,7 @@ func TestBlockedByShrink(t *testing.T) {
 	}
 }
 
-func TestLiveSearch(t *testing.T) {
+func TestHeuristicSearchIsLegal(t *testing.T) {
 	l := lookup(t, "")
 	p := watchyourback.New(false)
 	searched := 0

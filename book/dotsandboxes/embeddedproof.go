@@ -14,12 +14,13 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerFile holds what ships of a board's proof, which takes half a minute on 4x4 and
-// hours on 4x5 (exact.Solver.Prove). The solver's table compares 45 bits.
+// answerFile is the format of a board's embedded proof, which takes half a minute to
+// compute on 4x4 and hours on 4x5 ([exact.Solver.Prove]). The solver's table compares 45
+// bits.
 var answerFile = book.ProofFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
-// proofOptions are those of the proofs that are embedded. On a board as large as 4x5 the
-// positions with few lines left are quickly found again, and too many to keep.
+// proofOptions returns the options of the embedded proofs. On a board as large as 4x5,
+// positions with few lines left are omitted: they are numerous and quickly solved.
 func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	o := exact.ProofOptions{Size: 1_000_000, Together: threads > 1}
 	if b.Segments() > maxClassLines {
@@ -28,9 +29,9 @@ func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	return o
 }
 
-// ProveValue computes the value of an empty board, as SolveValue does, and writes the part
-// of its proof to embed to w. An interrupted call writes nothing to w; the next continues
-// from its journal and table.
+// ProveValue computes the value of an empty board, as [SolveValue] does, and writes the
+// part of its proof to embed to w. An interrupted call writes nothing to w; the next
+// continues from its journal and table.
 func ProveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
@@ -56,13 +57,14 @@ func writeAnswers(w io.Writer, proved []exact.Proved) error {
 	return answerFile.Write(w, answers)
 }
 
-// shipped holds what reads the answers of a board once, by its name.
-var shipped sync.Map
+// embedded caches, by a board's name, the function that reads its proof once.
+var embedded sync.Map
 
-// shippedAnswers are the answers that ship of a board, lying or standing; none of most.
-func shippedAnswers(b *grid.Board) []exact.Proved {
-	name := shippedName(b)
-	read, _ := shipped.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {
+// embeddedAnswers returns the embedded proof of a board in either orientation; most boards
+// have none.
+func embeddedAnswers(b *grid.Board) []exact.Proved {
+	name := embeddedName(b)
+	read, _ := embedded.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {
 		text := data.Proof(dotsandboxes.Name, name)
 		if text == "" {
 			return nil
@@ -76,12 +78,12 @@ func shippedAnswers(b *grid.Board) []exact.Proved {
 	return read.(func() []exact.Proved)()
 }
 
-// shippedName is the name of a board's answers: the lesser side first.
-func shippedName(b *grid.Board) string {
+// embeddedName returns the name of a board's proof: the lesser side first.
+func embeddedName(b *grid.Board) string {
 	return fmt.Sprintf("%dx%d", min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }
 
-// readAnswers reads a file of answers.
+// readAnswers reads the text of a proof.
 func readAnswers(text string) ([]exact.Proved, error) {
 	proved := make([]exact.Proved, 0, answerFile.Count(text))
 	err := answerFile.Read(text, func(a book.ProofEntry) {

@@ -23,11 +23,11 @@ import (
 	"endwise/solver/farm"
 )
 
-// safe says whether a line gives no box away.
+// safe reports whether a line lets the opponent take no box.
 func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Position).Safe(m) }
 
-// A value's proof is taken from what the journal has of it, or worked out, and stands
-// alone: what it rested on is not needed with it.
+// A value's proof is read from the journal or computed. It is complete: the proofs it was
+// derived from are not needed with it.
 func TestProveValue(t *testing.T) {
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	alone := func(b *grid.Board, value int, answers []exact.Proved) {
@@ -54,7 +54,8 @@ func TestProveValue(t *testing.T) {
 			t.Fatalf("%s: %d answers, %d read: %v", board, n, len(answers), err)
 		}
 		alone(b, value, answers)
-		// Of boards as small as these only the root is embedded; here is all of the proof.
+		// For boards as small as these only the root is embedded; this is the complete
+		// proof.
 		r, err := openValue(dir, b, o, nil)
 		testenv.OK(t, err)
 		_, err = r.solve(t.Context(), farm.InProcess(1))
@@ -68,7 +69,7 @@ func TestProveValue(t *testing.T) {
 	}
 }
 
-// A proof that is interrupted writes nothing, and what it found out is in the journal and the table.
+// An interrupted proof writes nothing to w; its results are in the journal and the table.
 func TestInterruptedProof(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
@@ -105,30 +106,29 @@ func TestInterruptedProof(t *testing.T) {
 	}
 }
 
-// provedBoards are those of which answers ship, by the name that the player asks for.
+// provedBoards returns the boards with embedded proofs, by name.
 func provedBoards(t *testing.T) []string {
 	boards := data.ProvedBoards(dotsandboxes.Name)
 	if !slices.Contains(boards, "4x4") {
 		t.Errorf("nothing ships of 4x4: %v", boards)
 	}
 	for _, board := range boards {
-		if name := shippedName(enginetest.Board(t, board)); name != board {
+		if name := embeddedName(enginetest.Board(t, board)); name != board {
 			t.Errorf("%s ships, and the player asks for %s", board, name)
 		}
 	}
 	return boards
 }
 
-// moments are the expansions that a move may take on one thread, by board.
+// moments are the maximum expansions of a move on one thread, by board.
 var moments = map[string]uint64{
 	"4x4": 150_000, // a fifth of a second
-	"4x5": 700_000, // in these games; of 88,302 moves of six times as many two took more, at most 825,558
+	"4x5": 700_000, // in these games; few others exceed it
 }
 
-// With the shipped proofs a player gets at least a tie from either side, and never
-// needs more than a moment for it: expansions are counted, on one thread, as they are
-// the same everywhere.
-func TestNeverBelowAShippedValue(t *testing.T) {
+// With the embedded proofs a player gets at least a tie on either side, with few expansions
+// per move. They are counted on one thread, so the counts are reproducible.
+func TestNeverBelowEmbeddedValue(t *testing.T) {
 	games := 1
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		games = 50
@@ -137,8 +137,8 @@ func TestNeverBelowAShippedValue(t *testing.T) {
 		most := uint64(0)
 		empty := dotsandboxes.New(enginetest.Board(t, board))
 		booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
-			s := exact.New(exact.Options{Threads: 1, TableBytes: 64 << 20}) // knows nothing yet
-			s.Learn(shippedAnswers(enginetest.Board(t, board)))
+			s := exact.New(exact.Options{Threads: 1, TableBytes: 64 << 20}) // an empty table
+			s.Learn(embeddedAnswers(enginetest.Board(t, board)))
 			return func(now engine.Position) string {
 				p := now.(dotsandboxes.Position)
 				known, _, err := s.Known(p.Board(), p.Free())
@@ -160,9 +160,9 @@ func TestNeverBelowAShippedValue(t *testing.T) {
 	}
 }
 
-// The lookup knows the proofs without a store, and needs no search for the
-// first line; with ENDWISE_DEEP=1 it plays games of half a second a move.
-func TestPlayerHoldsAShippedValue(t *testing.T) {
+// The lookup uses the embedded proofs without a store, and needs no search for the first
+// line. With ENDWISE_DEEP=1 it plays games with half a second per move.
+func TestPlayerKeepsEmbeddedValue(t *testing.T) {
 	for _, board := range provedBoards(t) {
 		l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
 		q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, board)), Clock: engine.ClockFor(10 * time.Minute)}
