@@ -65,7 +65,7 @@ for instance 0,0,top or 0 0 top in Circuit Wars, or a command:
 	f := c.Flags()
 	f.StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 5x5 (default the game's usual one)")
 	f.StringVar(&o.start, "start", "", cli.StartUsage)
-	f.StringVar(&o.players[0], "first", "human", "first player: human, endwise, "+levels.Wanted("")+"; in Watch Your Back also "+strings.Join(levels.WatchYourBackNames(), ", "))
+	f.StringVar(&o.players[0], "first", "human", "first player: human, endwise, "+levels.Wanted("")+", or another level of the game")
 	f.StringVar(&o.players[1], "second", "level3", "second player")
 	f.Uint64Var(&o.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	o.lookup.Register(c)
