@@ -228,7 +228,7 @@ func wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, start time.Time, le
 	}
 	stop()
 	return wakeDelay.Until(done, func(late time.Duration) time.Time {
-		return start.Add(max(left-engine.Reserve(left, late)*3/4, engine.AtOnce))
+		return start.Add(max(left-engine.Reserve(left, late)*3/4, engine.MinWait))
 	})
 }
 

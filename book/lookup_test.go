@@ -234,7 +234,7 @@ func TestOverrunningSourcesDelayNothing(t *testing.T) {
 			testenv.OK(t, err)
 			l := &Lookup{Heuristic: first, Sources: []Source{deaf{first, panics}}, late: engine.NewWakeDelay(time.Sleep)}
 			begin := time.Now()
-			stop := engine.PonderBeside(t.Context(), Player{Lookup: l}, p, nil)
+			stop := engine.StartPonder(t.Context(), Player{Lookup: l}, p, nil)
 			time.Sleep(time.Second)
 			stop()
 			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(500 * time.Millisecond), Play: true})

@@ -7,46 +7,44 @@ import (
 	"time"
 )
 
-// ErrLate is the answer of a player that has given none in time.
+// ErrLate is the error of an [Answer] if the player gave none in time.
 var ErrLate = errors.New("no answer in time")
 
-// MoveError is the answer of a player that has named no legal move. It says
-// what Position.ParseMove says of it.
+// MoveError is the error of an [Answer] if the player's move is not legal. Err is the error
+// of Position.ParseMove.
 type MoveError struct {
 	Text string // the move as the player wrote it
 	Err  error
 }
 
-// Error is the reason alone.
+// Error returns the text of Err.
 func (e *MoveError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns Err.
 func (e *MoveError) Unwrap() error { return e.Err }
 
-// Answer is what came of asking a player: a legal move, or an error.
+// Answer is a player's answer: a legal move, or an error.
 type Answer struct {
 	Decision Decision
-	Move     Move // what Decision.Move means
+	Move     Move // the parsed Decision.Move
 	Took     time.Duration
-	// Err is the player's own error, ErrLate, a *MoveError, or says that the
-	// player panicked.
+	// Err is the player's own error, ErrLate, a *MoveError, or the error for a panic.
 	Err error
 }
 
-// Asked is a question to a player under way.
+// Asked is a pending call of a player.
 type Asked struct {
-	// Answer gives one answer: the player's, or ErrLate.
+	// Answer receives one answer: the player's, or ErrLate.
 	Answer <-chan Answer
-	// Returned is closed when the player has returned. Until then it must not be
-	// asked again, if it can only be asked once at a time.
+	// Returned is closed when the player has returned. A player that cannot choose several
+	// moves concurrently must not be called before that.
 	Returned <-chan struct{}
 }
 
-// Ask has a player choose its move in a goroutine of its own, so that nothing
-// that the player does can stop or hold up whoever asks: not a panic, not an
-// illegal move, and no silence for longer than late (0 waits for ever). A
-// player that is late is left behind; ending ctx tells it to stop. soFar, if
-// not nil, keeps the legal answer, and an Improver's decisions before it.
+// Ask calls the player's Choose in its own goroutine, so that a panic, an illegal move or a
+// hang of the player cannot affect the caller. After the duration late (0: no limit) the
+// answer is ErrLate; the player may still be running, and cancelling ctx stops it. soFar,
+// if not nil, records the legal answer, and before it the decisions of an [Improver].
 func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
 	begin := time.Now()
 	answers, returned := make(chan Answer, 2), make(chan struct{})
@@ -66,7 +64,7 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 			answers <- a
 		}()
 		if improver, ok := player.(Improver); ok && soFar != nil {
-			a.Decision, a.Err = improver.ChooseImproving(ctx, p, c, func(d Decision) { soFar.hear(p, d) })
+			a.Decision, a.Err = improver.ChooseImproving(ctx, p, c, func(d Decision) { soFar.record(p, d) })
 		} else {
 			a.Decision, a.Err = player.Choose(ctx, p, c)
 		}
@@ -77,7 +75,7 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 			a.Err = &MoveError{a.Decision.Move, a.Err}
 			return
 		}
-		soFar.hear(p, a.Decision)
+		soFar.record(p, a.Decision)
 	}()
 	return Asked{answers, returned}
 }

@@ -30,7 +30,7 @@ func (a asked) Choose(ctx context.Context, _ engine.Position, _ engine.Clock) (e
 
 func (a asked) Ponder(ctx context.Context, _ engine.Position) { a.ponder(ctx) }
 
-// Whatever a player does, there is one answer, in time.
+// For any behaviour of the player there is one answer, in time.
 func TestAsk(t *testing.T) {
 	p, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
@@ -68,7 +68,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// saying is a player that says some moves and then gives its answer.
+// saying is a player that reports some moves and then returns its answer.
 type saying struct {
 	asked
 	moves []string
@@ -81,9 +81,9 @@ func (s saying) ChooseImproving(ctx context.Context, p engine.Position, c engine
 	return s.Choose(ctx, p, c)
 }
 
-// A player that is late, or names no legal move, is answered for by the last move that it
-// has named, while the reserve is left for the answer's way; one that needs no time is heard
-// though its time is up.
+// If a player is late or its move is not legal, the last move that it reported is played
+// while part of the reserve is left for delivery. The answer of a player that needs no time
+// is used even if no time is left.
 func TestAskInTime(t *testing.T) {
 	const limit = time.Second
 	p, err := circuitwars.New(2, 2)
@@ -95,7 +95,7 @@ func TestAskInTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		player engine.Player
 		limit  time.Duration
-		late   time.Duration // of the machine
+		late   time.Duration // wake-up delay of the machine
 		want   string
 		after  time.Duration
 	}{
@@ -123,14 +123,15 @@ func TestAskInTime(t *testing.T) {
 	}
 }
 
-// A player that gives no answer follows the line of its last proof, if the opponent does.
+// If a player returns no answer, the line of its last proof is played as long as the
+// opponent follows it.
 func TestSoFarFollowsALine(t *testing.T) {
 	start, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
 	line := []string{"0,0,top", "0,0,left", "1,1,bottom", "0,1,left", "1,1,right"}
 	for _, c := range []struct {
 		proof engine.Proof
-		moves []string // played
+		moves []string // moves already played
 		want  string
 	}{
 		{engine.Exact, line[:2], line[2]},
@@ -138,7 +139,7 @@ func TestSoFarFollowsALine(t *testing.T) {
 		{engine.Exact, line[:4], line[4]},
 		{engine.Exact, line, ""},
 		{engine.Exact, []string{line[0], "1,0,bottom"}, ""},
-		{engine.Exact, []string{line[1], line[0]}, line[2]}, // the same position
+		{engine.Exact, []string{line[1], line[0]}, line[2]}, // a transposition to the same position
 		{engine.Upper, line[:2], ""},
 		{engine.Estimate, line[:2], ""},
 	} {
@@ -162,12 +163,12 @@ func (p decided) Choose(context.Context, engine.Position, engine.Clock) (engine.
 	return p.d, nil
 }
 
-// Pondering ends when it is stopped; a panic in it is an error.
+// Pondering ends when it is stopped; a panic during it is returned as an error.
 func TestPonder(t *testing.T) {
 	p, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
 	inside := make(chan bool)
-	stop := engine.PonderBeside(t.Context(), asked{ponder: func(ctx context.Context) { inside <- true; <-ctx.Done(); panic("out of ideas") }}, p,
+	stop := engine.StartPonder(t.Context(), asked{ponder: func(ctx context.Context) { inside <- true; <-ctx.Done(); panic("out of ideas") }}, p,
 		func(err error) {
 			if !strings.Contains(err.Error(), "out of ideas") {
 				t.Error(err)
@@ -177,7 +178,7 @@ func TestPonder(t *testing.T) {
 	<-inside
 	stop()
 	if _, open := <-inside; open {
-		t.Error("the panic was not heard of")
+		t.Error("the panic was not reported")
 	}
 	if err := engine.Ponder(t.Context(), struct{ engine.Player }{}, p); err != nil {
 		t.Errorf("a player that cannot ponder: %v", err)

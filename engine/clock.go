@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Pause waits, unless the context ends, whose error it returns then.
+// Pause waits for d. If ctx ends before that, it returns the error of ctx.
 func Pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -19,20 +19,19 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// TimeIsUp reports whether ctx has ended with the cause context.DeadlineExceeded: a player
-// then answers with what it has found out.
+// TimeIsUp reports whether ctx has ended with the cause context.DeadlineExceeded; a player
+// then returns its best move so far.
 func TimeIsUp(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 }
 
-// Clock is what a player may spend, as the protocols see it (wire/cwbot/clock.go,
-// wire/dabws/clock.go, wire/wyb/pace.go). The zero value sets no limit.
+// Clock is the time for a move. The zero value sets no limit. The protocols compute it
+// (wire/cwbot/clock.go, wire/dabws/clock.go, wire/wyb/pace.go).
 type Clock struct {
-	// Deadline is when the answer must have arrived; zero for none. A player keeps
-	// Reserve back from it, a protocol only the time that its network takes.
+	// Deadline is the time by which the answer must arrive; zero for none. The player
+	// itself subtracts [Reserve] from it; protocols subtract only the time of the network.
 	Deadline time.Time
-	// MoveTime is what the player should aim to spend on this move; zero
-	// means as much as the deadline allows.
+	// MoveTime is the target time for this move; zero means as much as the deadline allows.
 	MoveTime time.Duration
 
 	begun time.Time // from when on MoveTime is spent; zero before Begin
@@ -51,14 +50,13 @@ func (c Clock) Later(d time.Duration) Clock {
 	return c
 }
 
-// ClockFor is a clock for a move of at most d from now.
+// ClockFor returns a clock for a move of at most d from now.
 func ClockFor(d time.Duration) Clock {
 	return Clock{Deadline: time.Now().Add(d), MoveTime: d}
 }
 
-// Remaining is the time left until the deadline, or until MoveTime is spent
-// if that is shorter; ok is false when there is no limit. A passed deadline
-// gives a value at or below zero.
+// Remaining returns the time left until the deadline, at most MoveTime. ok is false if
+// there is no limit. After the deadline, d is zero or negative.
 func (c Clock) Remaining() (d time.Duration, ok bool) {
 	d, limited := time.Until(c.Deadline), !c.Deadline.IsZero()
 	if c.MoveTime <= 0 {
@@ -74,16 +72,17 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 	return left, true
 }
 
-// Reserve returns the part of a move's limit that is not searched, the only one that is
-// kept back:
+// Reserve returns the part of a move's limit that is not used for search; no other time is
+// subtracted from the limit:
 //
-//   - when it begins, searches are stopped;
+//   - when the reserve begins, searches are stopped;
 //   - when three quarters of it are left, a player answers without searches that still run;
-//   - when two thirds are left, a bot plays the best move that the player has named (AskInTime).
+//   - when two thirds are left, a bot plays the best move that the player has reported
+//     ([AskInTime]).
 //
-// It is a tenth of the limit, and what it takes to stop a search and to hand the answer on:
-// a search, a bot and the reader of its answer may each wake up as late as WakeDelay
-// expects. At most two thirds of the limit are kept back.
+// It is a tenth of the limit, plus the time to stop a search and to deliver the answer. The
+// search, the bot and the reader of its answer may each wake up late by the delay that
+// [WakeDelay] expects. The reserve is at most two thirds of the limit.
 func Reserve(limit, late time.Duration) time.Duration {
 	return max(0, min(min(limit/10, 300*time.Millisecond)+max(3*late, 15*time.Millisecond), limit*2/3))
 }

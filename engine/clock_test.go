@@ -7,13 +7,14 @@ import (
 	"endwise/engine"
 )
 
-// On an idle machine, which is late by some milliseconds while all processors search, most of
-// a limit is searched; a late machine keeps its wake-up delay back, and a third is always left.
+// On an idle machine, which is late by some milliseconds while all processors search, most
+// of a limit is used for search. On a machine with long wake-up delays the reserve grows,
+// and at least a third of the limit is used.
 func TestReserve(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		limit, late   time.Duration
-		least, atMost float64 // of the limit that is searched
+		least, atMost float64 // bounds of the searched share of the limit
 	}{
 		{100 * ms, 0, 0.6, 0.8},
 		{100 * ms, 10 * ms, 0.6, 0.7},
@@ -30,6 +31,6 @@ func TestReserve(t *testing.T) {
 		}
 	}
 	if d := engine.Reserve(-time.Second, time.Second); d != 0 {
-		t.Errorf("%v is kept back of no time", d)
+		t.Errorf("a reserve of %v without time", d)
 	}
 }

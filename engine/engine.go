@@ -1,31 +1,30 @@
-// Package engine defines what the three games provide to the rest of Endwise: a
-// [Game] with its [Position] type, a [Decision] (a move with its value and the reason
-// for it), a [Player], and the [Clock] a player must respect. [Ask] calls a player
-// safely: a panic, a hang or an illegal move of the player does not affect the caller.
-// [WakeDelay] measures how late the system wakes this process.
+// Package engine defines what the three games provide to the rest of Endwise: a [Game] with
+// its [Position] type, a [Decision] (a move with its value and the reason for it), a
+// [Player], and the [Clock] that a player must respect. [Ask] calls a player safely: a
+// panic, a hang or an illegal move of the player does not affect the caller. [WakeDelay]
+// measures how late the system wakes this process.
 //
-// Nothing here or below imports solvers, stores or books: imports point downwards,
-// cmd → book → solver → engine.
+// Nothing here or below imports solvers, stores or books: imports point downwards, cmd →
+// book → solver → engine.
 //
 // # Packages
 //
-// circuitwars, dotsandboxes and watchyourback contain the rules, notation and pictures
-// of one game each. grid has the boards of the first two: squares, segments and
-// symmetries, canonical positions (canonical.go), drawings (picture.go). levels
-// provides the practice opponents level1 to level4. svg draws pictures; disk reads and
-// writes files safely (atomic replacement, locks).
+// circuitwars, dotsandboxes and watchyourback contain the rules, notation and pictures of
+// one game each. grid contains the boards of the first two: squares, segments and
+// symmetries, canonical positions (canonical.go), pictures (picture.go). levels provides
+// the practice opponents level1 to level4. svg draws pictures; disk reads and writes files
+// safely (atomic replacement, locks).
 //
 // arena plays games between players (play.go: time limits and illegal moves), matches
 // (match.go), computes Elo ratings and decides matches by SPRT (elo.go, sprt.go), and
 // writes reports. arena/championship runs groups and a knockout.
 //
 // Below wire are the protocols of the competitions: wire/cwhttp is the server of Circuit
-// Wars, wire/cwbot its client and bot (clock.go decides how long a move may take);
-// wire/dabws is the websocket agent of Dots and Boxes and the driver of a match;
-// wire/wyb is the Python module, line protocol and referee of Watch Your Back.
-// wire/program starts programs of other people, each in a network of its own where the
-// system allows it. wire/httpd has what the HTTP servers share; wire/lenient reads the
-// messages of other people's programs in any spelling.
+// Wars, wire/cwbot its client and bot (clock.go computes the time for a move); wire/dabws
+// is the websocket agent of Dots and Boxes and the driver of a match; wire/wyb is the
+// Python module, line protocol and referee of Watch Your Back. wire/program starts external
+// programs, each in its own network if the system allows it. wire/httpd contains what the
+// HTTP servers share; wire/lenient reads messages of external programs in any spelling.
 package engine
 
 import (
@@ -36,11 +35,11 @@ import (
 	"time"
 )
 
-// Side is the player whose turn it is or who owns something: First moves
-// first in a game, Second answers. None stands for nobody.
+// Side is a player of a game, as the side to move or as an owner: First moves first, Second
+// answers. None is neither.
 type Side uint8
 
-// The two sides, and nobody.
+// The two sides, and neither.
 const (
 	None Side = iota
 	First
@@ -58,72 +57,71 @@ func (s Side) String() string {
 	return fmt.Sprintf("player %d", uint8(s))
 }
 
-// Move is a game's move as a small number. Only the game that made it knows
-// what it means: Position.MoveString and Position.ParseMove translate.
+// Move is a game's move as a small number, which depends on the game; Position.MoveString
+// and Position.ParseMove convert it to and from text.
 type Move int32
 
-// ErrIllegalMove is wrapped by Position.Play and Position.ParseMove when a
-// move is well written but the rules forbid it.
+// ErrIllegalMove is wrapped by Position.Play and Position.ParseMove if a move is well
+// formed but not legal.
 var ErrIllegalMove = errors.New("illegal move")
 
-// ErrGameOver is returned by players that are asked to move in a finished game.
+// ErrGameOver is returned by players that are called in a finished game.
 var ErrGameOver = errors.New("the game is over")
 
-// Position is one position of one game. Positions are values: Play returns a
-// new one and leaves the receiver alone, so they may be shared between
-// goroutines.
+// Position is a position of a game. Positions are immutable values, so they may be shared
+// between goroutines.
 type Position interface {
-	// Game names the game, for instance "circuitwars".
+	// Game returns the name of the game, for instance "circuitwars".
 	Game() string
-	// String is the one-line notation; the game's Parse reads it back to an
-	// equal position.
+	// String returns the one-line notation; the game's Parse reads it back to an equal
+	// position.
 	String() string
-	// Turn says who moves; it keeps its last value when the game is over.
+	// Turn returns the side to move, or the last one if the game is over.
 	Turn() Side
-	// Over says whether the game has ended.
+	// Over reports whether the game has ended.
 	Over() bool
-	// Moves lists the legal moves in a fixed order; empty when Over.
+	// Moves returns the legal moves in a fixed order; none if Over.
 	Moves() []Move
-	// Play returns the position after a move. It wraps ErrIllegalMove.
+	// Play returns the position after a move. Its error wraps ErrIllegalMove.
 	Play(Move) (Position, error)
-	// MoveString writes a move in the game's own notation.
+	// MoveString returns a move in the game's notation.
 	MoveString(Move) string
-	// ParseMove reads a move in the game's notation; it wraps ErrIllegalMove
-	// where the move is well formed but not legal here.
+	// ParseMove parses a move in the game's notation; its error wraps ErrIllegalMove if the
+	// move is well formed but not legal.
 	ParseMove(string) (Move, error)
-	// Score gives what each side has so far: squares in the segment games,
-	// pieces on the board in Watch Your Back. Index 0 is the first player.
+	// Score returns the current scores: squares in the segment games, pieces on the board
+	// in Watch Your Back. Index 0 is the first player.
 	Score() [2]int
 	// Draw writes the board for a terminal, a few lines of text.
 	Draw(w io.Writer, style DrawStyle) error
-	// Picture returns the drawing of the position for pages, reports and books
-	// (package svg). before is the position in which last was played to get here,
-	// nil if that is not known: then nothing is marked as the last move.
+	// Picture returns the picture of the position for pages, reports and books (package
+	// svg). before is the position in which last was played; nil if unknown, so that no
+	// move is marked as the last one.
 	Picture(before Position, last Move) Picture
-	// BoardName is the board as the game's Start reads it, for instance "7x7".
+	// BoardName returns the board as the game's Start reads it, for instance "7x7".
 	BoardName() string
-	// CanonicalKey appends the key of the canonical position to dst and returns
-	// how the moves of the position correspond to those of the canonical one.
-	// Positions with equal keys have equal values and their moves correspond; a key
-	// belongs to one board of one game, and the game's FromKey reads it back. Keys
-	// of one board are equally long. See canonical.go.
+	// CanonicalKey appends the key of the canonical position to dst and returns how the
+	// moves of the position correspond to those of the canonical one. Positions with equal
+	// keys have equal values, and their moves correspond. A key belongs to one board of one
+	// game, and the game's FromKey reads it. All keys of a board have the same length. See
+	// canonical.go.
 	CanonicalKey(dst []byte) ([]byte, Orientation)
-	// Gain is what the side to move gets, minus what its opponent gets, when next
-	// is the position after one move.
+	// Gain returns the increase of the mover's score minus the increase of the opponent's
+	// score from this position to next, which is one move later.
 	Gain(next Position) int
 }
 
-// As is a position of the game whose own type is P.
+// As returns p as a P, the position type of one game.
 func As[P Position](p Position) (P, error) {
 	own, ok := p.(P)
 	if !ok {
-		return own, fmt.Errorf("a position of %s where one of %s is expected", p.Game(), own.Game())
+		return own, fmt.Errorf("a position of %s, want one of %s", p.Game(), own.Game())
 	}
 	return own, nil
 }
 
-// PlayMoves is the position after moves in the game's notation. The error names
-// the move by its number, from 1.
+// PlayMoves returns the position after moves in the game's notation. The error contains the
+// number of the move, from 1.
 func PlayMoves[P Position](p P, moves []string) (P, error) {
 	for i, text := range moves {
 		m, err := p.ParseMove(text)
@@ -139,7 +137,7 @@ func PlayMoves[P Position](p P, moves []string) (P, error) {
 	return p, nil
 }
 
-// PlayAll is the position after moves.
+// PlayAll returns the position after moves.
 func PlayAll(p Position, moves []Move) (Position, error) {
 	for i, m := range moves {
 		next, err := p.Play(m)
@@ -151,16 +149,17 @@ func PlayAll(p Position, moves []Move) (Position, error) {
 	return p, nil
 }
 
-// Decided is a Position of a game that the higher score does not decide. Such a
-// game is not Counted.
+// Decided is a Position of a game that is not decided by the higher score. Such a game is
+// not [Counted].
 type Decided interface {
 	Position
-	// Winner is who has won; None for a tie and before the end.
+	// Winner returns the winner; None for a tie and before the end.
 	Winner() Side
 }
 
-// Winner is who has won a finished position: by its own account if it is
-// Decided, else with the higher score. It is None for a tie and before the end.
+// Winner returns the winner of a finished position: the result of its method if it is
+// [Decided], otherwise the side with the higher score. It is None for a tie and before the
+// end.
 func Winner(p Position) Side {
 	if !p.Over() {
 		return None
@@ -186,7 +185,7 @@ func PlayText(p Position, move string) (Position, error) {
 	return p.Play(m)
 }
 
-// Outcome is 1 or -1 for a side that has won or lost, 0 for a tie and before the end.
+// Outcome returns 1 if side has won, -1 if it has lost, and 0 for a tie and before the end.
 func Outcome(p Position, side Side) int {
 	switch Winner(p) {
 	case None:
@@ -197,21 +196,21 @@ func Outcome(p Position, side Side) int {
 	return -1
 }
 
-// Lead is by how much a side's score is ahead.
+// Lead returns the score of side minus its opponent's.
 func Lead(p Position, side Side) int {
 	s := p.Score()
 	return s[side-1] - s[side.Other()-1]
 }
 
-// DrawStyle says what a terminal can show.
+// DrawStyle describes the output of a terminal.
 type DrawStyle struct {
-	// Color allows ANSI colours; without it owners are told apart by letters.
+	// Color allows ANSI colours; without it letters show the owners.
 	Color bool
-	// Last is the last move played, marked on the board; nil for none.
+	// Last is the last move, which is marked on the board; nil for none.
 	Last *Move
 }
 
-// Paint gives text an ANSI colour, like "1;32", where the terminal has colours.
+// Paint gives text an ANSI colour, like "1;32", if colours are allowed.
 func (s DrawStyle) Paint(color, text string) string {
 	if !s.Color {
 		return text
@@ -219,66 +218,64 @@ func (s DrawStyle) Paint(color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// Game is how a game introduces itself to commands that work for every game.
+// Game describes a game to commands that work for every game.
 type Game interface {
-	// Name is the word used on the command line and in stores.
+	// Name returns the word used on the command line and in stores.
 	Name() string
-	// Title is the name as people write it.
+	// Title returns the name for texts.
 	Title() string
-	// RulesVersion changes when a position's value could change.
+	// RulesVersion changes when a change of the rules may change values.
 	RulesVersion() int
-	// Start is the first position on a board written like "7x7"; "" means
-	// the game's usual board.
+	// Start returns the first position on a board written like "7x7"; "" means the game's
+	// usual board.
 	Start(board string) (Position, error)
-	// Parse reads a position in any notation the game knows. Errors are one
-	// line, name the place and say what was expected.
+	// Parse reads a position in any notation of the game. Errors are one line that contains
+	// the place and what was expected.
 	Parse(text string) (Position, error)
-	// ReadGame reads what Parse reads as a game: the position before the first move, and
-	// the moves, none for a single position. Its error wraps ErrNotation if the text is
-	// in none of the game's notations.
+	// ReadGame reads any text that Parse accepts as a game: the position before the first
+	// move and the moves, none for a single position. Its error wraps ErrNotation if the
+	// text is in none of the game's notations.
 	ReadGame(text string) (start Position, moves []Move, err error)
-	// Notations are the names of the notations that Write writes. Notations of games
-	// refuse what starts with a position.
+	// Notations returns the names of the notations that Write writes. Notations of games
+	// refuse games that start with a position.
 	Notations() []string
-	// Write writes a game, or a position if there are no moves.
+	// Write returns a game in a notation, or a position if there are no moves.
 	Write(notation string, start Position, moves []Move) (string, error)
-	// Boards are words that Start reads, the usual board first: pages offer them.
+	// Boards returns boards that pages offer, as Start reads them, the usual one first.
 	Boards() []string
-	// FromKey is the canonical position of a key. The key does not contain score and
-	// turn, so it has possible ones. FromKey refuses bytes that are no key of a
+	// FromKey returns the canonical position of a key. The key contains neither score nor
+	// turn; the position has possible ones. FromKey refuses bytes that are not the key of a
 	// position, but accepts a key that is not canonical.
 	FromKey(key []byte) (Position, error)
-	// ProofScale is the number of points of an estimated score that one point
-	// of a proved score stands for: 1 if both count the same thing. Above 1
-	// a proved score is the game's result, 1, 0 or -1: 10000 in Watch Your Back, whose
-	// estimates are hundredths of a piece.
+	// ProofScale returns the number of points of an estimate per point of a proved score: 1
+	// if both have the same unit. If it is greater than 1, a proved score is the game's
+	// result, 1, 0 or -1. Watch Your Back has 10000; its estimates are hundredths of a
+	// piece.
 	ProofScale() int
 }
 
-// Counted is a Game whose values count what Score counts. In a
-// game that is not, a value is 1 for a win, 0 for a tie and -1 for a loss, and
-// Winner says which.
+// Counted is a Game whose values have the unit of Score. In other games a value is 1 for a
+// win, 0 for a tie and -1 for a loss, as Winner returns it.
 type Counted interface {
 	Game
-	// Unit names what is counted, one and several: "box", "boxes".
+	// Unit returns the singular and plural of the unit: "box", "boxes".
 	Unit() (one, more string)
 }
 
-// Sided is a Game whose players have names other than "Player 1" and
-// "Player 2".
+// Sided is a Game whose players have names other than "Player 1" and "Player 2".
 type Sided interface {
 	Game
-	// SideNames are the names of the first and the second player.
+	// SideNames returns the names of the first and the second player.
 	SideNames() [2]string
 }
 
-// Proof says what a score is worth. The four kinds are never mixed: an
-// estimate is never shown as a bound, a bound never as a value.
+// Proof is the kind of a score. The four kinds are never mixed: an estimate is never shown
+// as a bound, and a bound never as a value.
 type Proof uint8
 
-// The kinds of proof.
+// Kinds of scores.
 const (
-	Estimate Proof = iota // a heuristic score; Depth and Elapsed say what is behind it
+	Estimate Proof = iota // a heuristic score; Depth and Elapsed show the effort
 	Lower                 // proved: the true value is at least the score
 	Upper                 // proved: the true value is at most the score
 	Exact                 // proved: the score is the value
@@ -294,10 +291,10 @@ func (p Proof) String() string {
 	return fmt.Sprintf("proof(%d)", uint8(p))
 }
 
-// MarshalText writes the name of the kind.
+// MarshalText implements encoding.TextMarshaler.
 func (p Proof) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText reads the name of the kind.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (p *Proof) UnmarshalText(b []byte) error {
 	for i, n := range proofNames {
 		if n == string(b) {
@@ -308,54 +305,55 @@ func (p *Proof) UnmarshalText(b []byte) error {
 	return fmt.Errorf("proof %.40q: want estimate, lower, upper or exact", b)
 }
 
-// MoveValue is what one legal move is worth for the side that plays it.
+// MoveValue is the value of a legal move for the side that plays it.
 type MoveValue struct {
 	Move   string   `json:"move"`
 	Score  int      `json:"score"`            // as in Decision
 	Proof  Proof    `json:"proof"`            //
-	Exact  bool     `json:"exact"`            // Proof == Exact, for programs that only ask that
+	Exact  bool     `json:"exact"`            // Proof == Exact, for programs that need only this
 	Source string   `json:"source,omitempty"` // as in Decision
 	Line   []string `json:"line,omitempty"`   // best play after the move, the move itself excluded
-	// Distance counts the turns to the end of a win or loss where the game
-	// has such a distance (Watch Your Back on 4x4); 0 elsewhere.
+	// Distance is the number of turns to the end of a win or loss if the game has such a
+	// distance (Watch Your Back on 4x4); otherwise 0.
 	Distance int `json:"distance,omitempty"`
 }
 
-// Decision is the answer to "what is the best move here?". The same decision
-// is printed by query, sent by bots, drawn by pages and kept in analyses.
+// Decision is the choice of a move with the values behind it. Queries print it, bots send
+// it, pages draw it and analyses store it.
 type Decision struct {
-	// Move in the game's notation; "" when the game is over.
+	// Move is the move in the game's notation; "" if the game is over.
 	Move string `json:"move"`
-	// Score is the value of the position for the side to move. Segment
-	// games: squares still to be won by the mover minus those of the
-	// opponent, whatever was scored before. Watch Your Back: 1 win, 0 tie,
-	// -1 loss when exact; in hundredths of a piece for an estimate.
-	// Proof may be Exact without a proof of Move: what is proved of it is in Moves.
+	// Score is the value of the position for the side to move. Segment games: the squares
+	// that the mover will still win minus the opponent's, without those already scored.
+	// Watch Your Back: 1 for a win, 0 for a tie, -1 for a loss if exact; hundredths of a
+	// piece for an estimate. Proof may be Exact without a proof for Move; the proofs of
+	// moves are in Moves.
 	Score int   `json:"score"`
 	Proof Proof `json:"proof"`
 	Exact bool  `json:"exact"`
-	// Source is who spoke: "book", "table", "solved", "certificate", "search", …
+	// Source is the source of the score: "book", "table", "solved", "certificate",
+	// "search", …
 	Source string `json:"source"`
-	// Depth is the number of plies searched for an estimate, 0 elsewhere.
+	// Depth is the number of plies searched for an estimate; otherwise 0.
 	Depth int `json:"depth"`
-	// Line is best play from the position, the chosen move first.
+	// Line is best play from the position, beginning with the chosen move.
 	Line []string `json:"line"`
-	// Moves holds every legal move that was looked at, best first.
+	// Moves contains the evaluated legal moves, best first.
 	Moves []MoveValue `json:"moves"`
 	// Distance is as in MoveValue.
 	Distance int `json:"distance,omitempty"`
-	// Nodes counts what the search expanded, all sources together.
+	// Nodes is the number of nodes that all sources expanded.
 	Nodes uint64 `json:"nodes,omitempty"`
-	// Note is a sentence for people, for instance what the mirror theorem says.
+	// Note is a sentence for the reader, for instance about a theorem.
 	Note string `json:"note,omitempty"`
-	// Elapsed is the time the decision took.
+	// Elapsed is the time for the decision.
 	Elapsed time.Duration `json:"-"`
 	// ElapsedMS is Elapsed in milliseconds, for JSON.
 	ElapsedMS float64 `json:"elapsed_ms"`
 }
 
-// Own returns what the decision says of its move. That may be less than it says of the
-// position.
+// Own returns the value of the chosen move. It may be a weaker statement than that about
+// the position.
 func (d Decision) Own() MoveValue {
 	for _, m := range d.Moves {
 		if m.Move == d.Move {
@@ -365,17 +363,17 @@ func (d Decision) Own() MoveValue {
 	return MoveValue{Move: d.Move, Score: d.Score, Proof: d.Proof, Exact: d.Exact, Source: d.Source, Distance: d.Distance}
 }
 
-// MoveProved reports whether the value is proved and the move is worth it.
+// MoveProved reports whether the value is proved and the chosen move achieves it.
 func (d Decision) MoveProved() bool {
 	own := d.Own()
 	return d.Proof == Exact && (own.Proof == Exact || own.Proof == Lower) && own.Score >= d.Score
 }
 
-// Player chooses moves. Implementations honour both the context and the clock
-// and return ErrGameOver for a finished game.
+// Player chooses moves. Implementations honour the context and the clock, and return
+// ErrGameOver for a finished game.
 type Player interface {
-	// Name is what logs and standings show.
+	// Name returns the name for logs and tables.
 	Name() string
-	// Choose decides on a move for the side to move.
+	// Choose returns a decision for the side to move.
 	Choose(ctx context.Context, p Position, c Clock) (Decision, error)
 }

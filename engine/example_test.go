@@ -7,8 +7,8 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// Every game is used through the same few methods: a position is a value, a
-// move is a number that the position reads and writes.
+// Every game has the same few methods: a position is a value, and a move is a number that
+// the position reads and writes.
 func Example() {
 	var game engine.Game = dotsandboxes.Game{}
 	p, err := game.Parse("1x2 h0,0 h1,0 v0,0")

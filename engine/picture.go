@@ -2,28 +2,28 @@ package engine
 
 import "strconv"
 
-// Picture is a drawing of X 0..Width to the right and Y 0..Height downwards, with
-// numbers and margins. The unit is the side of a square; a value that lies on the
-// picture takes about half of it. Shapes that come later lie on top.
+// Picture is a drawing with X from 0 to Width to the right and Y from 0 to Height
+// downwards, including coordinates and margins. The unit is the side of a square; the text
+// of a value is about half as wide. Later shapes cover earlier ones.
 type Picture struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
 	Shapes []Shape `json:"shapes"`
-	// Facts is a sentence about where the game stands, "" for none.
+	// Facts is a sentence about the state of the game, or "".
 	Facts string `json:"-"`
-	// News says in words what the last move did, "" for nothing of note.
+	// News describes the effect of the last move; "" if it had none worth mentioning.
 	News string `json:"-"`
 }
 
-// Margins of a picture around its board: for the numbers of rows and columns,
-// and for values that stick out to the left and to the right.
+// Margins of a picture around its board: for the numbers of rows and columns, and for
+// values that extend beyond the board to the left and right.
 const (
 	MarginLeft, MarginTop     = 0.75, 0.6
 	MarginRight, MarginBottom = 0.4, 0.2
 )
 
-// Numbered is the empty picture of a board of squares, with the numbers of its
-// columns and rows, which begin with left and top.
+// Numbered returns the empty picture of a board of squares, with the numbers of its columns
+// and rows, which begin with left and top.
 func Numbered(left, cols, top, rows int) Picture {
 	p := Picture{Width: MarginLeft + float64(cols) + MarginRight, Height: MarginTop + float64(rows) + MarginBottom}
 	for x := range cols {
@@ -35,50 +35,49 @@ func Numbered(left, cols, top, rows int) Picture {
 	return p
 }
 
-// Add lays a shape on top of the picture.
+// Add draws a shape over the others.
 func (p *Picture) Add(s Shape) { p.Shapes = append(p.Shapes, s) }
 
 // ShapeKind is the form of a shape.
 type ShapeKind string
 
-// The kinds of shape.
+// Kinds of shapes.
 const (
 	Line   ShapeKind = "line"   // from X, Y to X2, Y2
 	Circle ShapeKind = "circle" // around X, Y with the radius R
 	Cell   ShapeKind = "cell"   // a rectangle with the corners X, Y and X2, Y2
 	Cross  ShapeKind = "cross"  // both diagonals of that rectangle
 	Label  ShapeKind = "label"  // Text, centred at X, Y
-	// Arrow is a move that takes what lies at X, Y to X2, Y2. It is chosen by
-	// these two places, and seen only where the move is pointed out.
+	// Arrow is a move of the piece at X, Y to X2, Y2. It is chosen by pressing these two
+	// places, and is visible only if its move is highlighted.
 	Arrow ShapeKind = "arrow"
 )
 
-// Look says what a shape stands for; board.css in package svg chooses colours
-// and strokes.
+// Look is the meaning of a shape; board.css in package svg defines its colours and strokes.
 type Look string
 
-// The looks of shapes.
+// Looks of shapes.
 const (
-	Ground Look = "ground" // an area that nobody has
-	Field  Look = "field"  // a square that pieces may stand on
-	Corner Look = "corner" // squares that belong to nobody and are hostile to all
-	Barred Look = "barred" // where the mover may not go
-	Ring   Look = "ring"   // what vanishes next
+	Ground Look = "ground" // an area without an owner
+	Field  Look = "field"  // a square that pieces may occupy
+	Corner Look = "corner" // squares that are hostile to both sides
+	Barred Look = "barred" // a place forbidden to the mover
+	Ring   Look = "ring"   // squares that disappear next
 	Dot    Look = "dot"    // a point where lines meet
-	Open   Look = "open"   // what can still be taken or played on
-	Drawn  Look = "drawn"  // what was taken or drawn
-	Last   Look = "last"   // the same by the last move, or where that move went
-	Gone   Look = "gone"   // what is out of the game
-	Owned1 Look = "owned1" // what the first player has
-	Owned2 Look = "owned2" // what the second player has
-	Owned  Look = "owned"  // what one of them has, nobody knows who
-	Sign1  Look = "sign1"  // the first player's sign on that
-	Sign2  Look = "sign2"  // the second player's sign
-	Sign   Look = "sign"   // what is written on a sign
+	Open   Look = "open"   // a segment that can be drawn, or a square that can be taken
+	Drawn  Look = "drawn"  // a segment that was drawn, or a square that was taken
+	Last   Look = "last"   // the segment of the last move, or its destination
+	Gone   Look = "gone"   // a part of the board that is out of the game
+	Owned1 Look = "owned1" // owned by the first player
+	Owned2 Look = "owned2" // owned by the second player
+	Owned  Look = "owned"  // owned by an unknown player
+	Sign1  Look = "sign1"  // the first player's sign on an owned square
+	Sign2  Look = "sign2"  // the second player's sign on an owned square
+	Sign   Look = "sign"   // the text of a sign
 	Piece1 Look = "piece1" // a piece of the first player
 	Piece2 Look = "piece2" // a piece of the second player
-	Doomed Look = "doomed" // a piece that will be lost as things stand
-	Died   Look = "died"   // where a piece was that the last move cost
+	Doomed Look = "doomed" // a piece that will be lost unless a move saves it
+	Died   Look = "died"   // a square whose piece was lost by the last move
 	Step   Look = "step"   // an arrow to a neighbour
 	Jump   Look = "jump"   // an arrow over a piece
 )
@@ -93,17 +92,16 @@ type Shape struct {
 	Y2   float64   `json:"y2,omitempty"`
 	R    float64   `json:"r,omitempty"`
 	Text string    `json:"text,omitempty"`
-	// Move is the move that the shape stands for, as MoveString writes it, ""
-	// for none. A shape can be pressed where its move is legal; it need not be:
-	// the place of a move that was played keeps its name. A legal move has one
-	// shape.
+	// Move is the move of the shape, as MoveString writes it, or "". A shape can be pressed
+	// if its move is legal; the place of a move that was already played keeps its name.
+	// Each legal move has one shape.
 	Move string `json:"move,omitempty"`
-	// Name is what a place or a move is called where it is read aloud, "" for
-	// Move. A place where arrows begin has a name.
+	// Name is the name of a place or move for screen readers; "" means Move. A place where
+	// arrows begin has a name.
 	Name string `json:"name,omitempty"`
 }
 
-// Middle is the point in the middle of the shape, of an arrow where it leads.
+// Middle returns the centre of the shape; for an arrow, its end.
 func (s Shape) Middle() (x, y float64) {
 	switch s.Kind {
 	case Line, Cell, Cross:

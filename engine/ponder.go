@@ -7,15 +7,15 @@ import (
 
 // Ponderer is a player that can use the opponent's time.
 type Ponderer interface {
-	// Ponder thinks about a position in which the opponent is to move, to know
-	// more when asked about one of those after it. It returns soon after the
-	// context has ended, or when there is nothing left to think about. It is
-	// never called at the same time as Choose for the same game.
+	// Ponder searches a position in which the opponent is to move, to prepare for the
+	// positions after it. It returns soon after the context has ended, or when there is
+	// nothing more to search. It is never called concurrently with Choose for the same
+	// game.
 	Ponder(ctx context.Context, p Position)
 }
 
-// Ponder lets a player think in the opponent's time, and returns when it has.
-// The error says that it panicked. A player that is no Ponderer does nothing.
+// Ponder calls the player's Ponder and waits for it. If the player panics, it returns an
+// error. If the player is not a [Ponderer], it does nothing.
 func Ponder(ctx context.Context, player Player, p Position) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -28,9 +28,9 @@ func Ponder(ctx context.Context, player Player, p Position) (err error) {
 	return nil
 }
 
-// PonderBeside is Ponder in a goroutine of its own, with a way to end it: stop
-// returns when the player has. failed, if not nil, hears the error, if any.
-func PonderBeside(ctx context.Context, player Player, p Position, failed func(error)) (stop func()) {
+// StartPonder calls [Ponder] in its own goroutine. stop ends it and returns when the player
+// has returned. failed, if not nil, is called with the error, if any.
+func StartPonder(ctx context.Context, player Player, p Position, failed func(error)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	returned := make(chan struct{})
 	go func() {

@@ -12,16 +12,16 @@ import (
 // ErrNotation is wrapped by errors about a text that is in none of a game's notations.
 var ErrNotation = errors.New("unknown notation")
 
-// CleanText returns a text with line feeds alone at the ends of lines, with plain blanks,
-// and without a byte order mark.
+// CleanText returns a text with line feeds only at line ends, ordinary spaces, and no byte
+// order mark.
 func CleanText(text string) string {
 	return strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ").Replace(text)
 }
 
-// PositionWord begins the line of the one-line notation in the output of query.
+// PositionWord begins the line with the one-line notation in the output of query.
 const PositionWord = "position "
 
-// PositionLine returns the one-line notation in a line of the output of query.
+// PositionLine returns the one-line notation from the output of query.
 func PositionLine(text string) (string, bool) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, PositionWord) {
@@ -34,7 +34,7 @@ func PositionLine(text string) (string, bool) {
 	return "", false
 }
 
-// RecordLine is a line of a record and its number, from 1.
+// RecordLine is a line of a record with its number, from 1.
 type RecordLine struct {
 	Line int
 	Text string
@@ -42,7 +42,7 @@ type RecordLine struct {
 
 var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "score", "end", "fault"}
 
-// ReadRecord reads a record in the plain format, without what it says about the end.
+// ReadRecord reads a record in the plain format, without its result.
 func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
 	switch {
@@ -67,7 +67,7 @@ const recordWord = "game:"
 func IsRecord(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), recordWord) }
 
 // SplitRecord splits a record in the plain format of all games: lines "key: value", an
-// empty line, and a move a line.
+// empty line, and one line per move.
 func SplitRecord(text string) (header map[string]string, moves []RecordLine, err error) {
 	header = map[string]string{}
 	sc := bufio.NewScanner(strings.NewReader(text))
@@ -97,8 +97,8 @@ func SplitRecord(text string) (header map[string]string, moves []RecordLine, err
 	return header, moves, nil
 }
 
-// recordMoves returns the moves of a record. A last one that the rules refuse is left out if
-// the game ended by it.
+// recordMoves returns the moves of a record. An illegal last move is ignored if it ended
+// the game.
 func recordMoves(p Position, header map[string]string, lines []RecordLine) (moves []Move, err error) {
 	for i, l := range lines {
 		if len(moves) >= MaxRecordMoves {
@@ -124,8 +124,9 @@ func recordMoves(p Position, header map[string]string, lines []RecordLine) (move
 // Back without a tie rule.
 const MaxRecordMoves = 5000
 
-// ReadStanding reads what the lines around a drawing say about score and turn: the line
-// of query, "score 3-1, player 2 to move", or one of a score and a player, "3-1 2".
+// ReadStanding returns the score and turn in the lines around a drawing: the line of query,
+// "score 3-1, player 2 to move", or one of a score and a player, "3-1 2". scored and moves
+// report whether score and turn were found.
 func ReadStanding(lines []string) (score [2]int, turn Side, scored, moves bool) {
 	for _, line := range lines {
 		line = strings.ToLower(strings.TrimSpace(line))

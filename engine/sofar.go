@@ -7,36 +7,37 @@ import (
 	"time"
 )
 
-// Improver is a player that says while it thinks what it would play so far.
+// Improver is a player that reports its best move so far while it thinks.
 type Improver interface {
-	// ChooseImproving is Choose. improved hears of the first decision at once, and
-	// of others as they get better, one at a time and none after the return.
+	// ChooseImproving is like Choose. improved is called immediately with the first
+	// decision and later with better ones; calls don't overlap, and there are none after
+	// the return.
 	ChooseImproving(ctx context.Context, p Position, c Clock, improved func(Decision)) (Decision, error)
 }
 
-// Fallback is the source of a move that was chosen by whoever asked the player, a bot
-// say, since the player gave none in time.
+// Fallback is the source of a move that the caller of a player, for instance a bot, chose
+// because the player gave none in time.
 const Fallback = "fallback"
 
-// SoFar keeps the last decision of a player in a game: what there is to play if an answer
-// is late or missing. Ask fills it. The zero value is ready for use, nil keeps nothing.
-type SoFar struct{ last atomic.Pointer[heard] }
+// SoFar stores the last decision of a player in a game, to play if an answer is late or
+// missing. [Ask] fills it. The zero value is ready for use; nil stores nothing.
+type SoFar struct{ last atomic.Pointer[recorded] }
 
-type heard struct {
+type recorded struct {
 	position Position
 	decision Decision
 }
 
-// hear records a decision about a position.
-func (s *SoFar) hear(p Position, d Decision) {
+// record stores a decision about a position.
+func (s *SoFar) record(p Position, d Decision) {
 	if s != nil {
-		s.last.Store(&heard{p, d})
+		s.last.Store(&recorded{p, d})
 	}
 }
 
-// Move returns the last decision and its move if the decision is about p. If it was proved at
-// an earlier turn and its line has led to p, the next move of the line is returned, as a
-// Fallback. ok is false if there is no such move, or it is not legal in p.
+// Move returns the last decision and its move if the decision is about p. If it was proved
+// at an earlier turn and its line has led to p, Move returns the next move of the line, as
+// a Fallback. ok is false if there is no such move, or it is not legal in p.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	last := s.last.Load()
 	if last == nil {
@@ -57,11 +58,11 @@ func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	return d, m, err == nil
 }
 
-// Followed is the note on a move that an earlier turn's proof expected.
+// Followed is the note on a move from the line of an earlier turn's proof.
 const Followed = "follows the line that was proved at an earlier turn"
 
-// Follow returns the rest of a line of moves, which begins in from, at the position to; nil
-// if the line does not lead there.
+// Follow returns the moves of line that remain at the position to. The line begins at the
+// position from; the result is nil if it does not lead to to.
 func Follow(from Position, line []string, to Position) (rest []string) {
 	for end := to.String(); from.String() != end; line = line[1:] {
 		if len(line) == 0 {
@@ -76,20 +77,21 @@ func Follow(from Position, line []string, to Position) (rest []string) {
 	return line
 }
 
-// AtOnce is how long an answer is waited for whatever the clock says: what tables, books
-// and earlier searches know takes no time to think.
-const AtOnce = 10 * time.Millisecond
+// MinWait is the minimum time to wait for an answer, even after the deadline: reading
+// results of tables, books and earlier searches takes less.
+const MinWait = 10 * time.Millisecond
 
-// AskInTime has a player choose a move and returns its answer, or, if there is none when
-// two thirds of the clock's reserve are left, or no legal one, what soFar has to play; a.Err
-// says then what is wrong with its answer. ok reports whether there is a move. wakeDelay is that of the machine, nil for MachineWakeDelay.
+// AskInTime calls the player's Choose and returns its answer. If there is no answer when
+// two thirds of the clock's reserve are left, or its move is not legal, AskInTime returns
+// soFar's move with the reason in a.Err. ok reports whether there is a move. wakeDelay is
+// that of the machine; nil means MachineWakeDelay.
 func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
 	asked := Ask(ctx, player, p, c, 0, soFar)
 	a.Err = ErrLate
 	if cmp.Or(wakeDelay, &MachineWakeDelay).Until(asked.Returned, func(late time.Duration) time.Time {
 		left := c.Deadline.Sub(begin)
-		return begin.Add(max(left-Reserve(left, late)*2/3, AtOnce))
+		return begin.Add(max(left-Reserve(left, late)*2/3, MinWait))
 	}) {
 		a = <-asked.Answer
 	}

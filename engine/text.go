@@ -11,15 +11,15 @@ import (
 )
 
 // Text returns a reader of a user's text as UTF-8 without a byte order mark. A text that
-// begins with the mark of UTF-16 is converted; any other is passed on as it is. Of a text
-// without a mark no more is read than is asked for, so that it may be typed in.
+// begins with the byte order mark of UTF-16 is converted; any other is unchanged. A text
+// without a mark is not read ahead, so that it may be typed interactively.
 func Text(r io.Reader) io.Reader { return &text{in: bufio.NewReader(r)} }
 
 type text struct {
 	in    *bufio.Reader
 	begun bool
-	order binary.ByteOrder // of UTF-16, nil for UTF-8
-	rest  []byte           // of a converted rune
+	order binary.ByteOrder // of UTF-16; nil for UTF-8
+	rest  []byte           // remaining bytes of a converted rune
 }
 
 func (t *text) Read(p []byte) (n int, err error) {
@@ -35,7 +35,7 @@ func (t *text) Read(p []byte) (n int, err error) {
 			return 0, err
 		}
 		if utf16.IsSurrogate(r) {
-			low, _ := t.unit() // at the end of the text it is no surrogate
+			low, _ := t.unit() // at the end of the text low is not a surrogate
 			r = utf16.DecodeRune(r, low)
 		}
 		t.rest = utf8.AppendRune(nil, r)
@@ -67,9 +67,9 @@ func (t *text) unit() (rune, error) {
 	return rune(t.order.Uint16(b[:])), err
 }
 
-// Printable makes lines that others have had a hand in fit for a terminal: a
-// blank stands for whatever cannot be printed, line feeds apart. No escape
-// sequence is left then, and nothing that turns the direction of the text.
+// Printable makes untrusted lines safe for a terminal: every character that is not
+// printable, except line feeds, becomes a space. This removes escape sequences and changes
+// of the text's direction.
 func Printable(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c != '\n' && (c == utf8.RuneError || !unicode.IsPrint(c)) {
@@ -79,8 +79,8 @@ func Printable(s string) string {
 	}, s)
 }
 
-// OneLine makes text that others have sent fit for a line of a report, a log or
-// a message: Printable, of at most n bytes, a longer one ending with ….
+// OneLine makes untrusted text safe for a line of a report, a log or a message: Printable,
+// and at most n bytes; a longer text is cut and ends with ….
 func OneLine(s string, n int) string {
 	s = strings.TrimSpace(strings.ReplaceAll(Printable(s), "\n", " "))
 	if len(s) > n {

@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 )
 
-// A text is read as UTF-8, whatever program wrote it.
+// A text in UTF-8 or UTF-16 is read as UTF-8.
 func TestTextInAnyEncoding(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "",
@@ -33,7 +33,7 @@ func TestTextInAnyEncoding(t *testing.T) {
 			t.Errorf("%q is read as %q, %v, want %q", text, got, err, want)
 		}
 	}
-	// What is typed in is passed on line by line.
+	// Typed text is passed on line by line.
 	in, out := io.Pipe()
 	go out.Write([]byte("q"))
 	if n, err := Text(in).Read(make([]byte, 10)); n != 1 || err != nil {
@@ -41,7 +41,7 @@ func TestTextInAnyEncoding(t *testing.T) {
 	}
 }
 
-// Text of players that is shown holds nothing that a terminal obeys.
+// Text of players contains nothing that a terminal interprets.
 func TestOneLine(t *testing.T) {
 	for text, want := range map[string]string{
 		" a\x1b[2Jb\n":         "a [2Jb",
@@ -49,7 +49,7 @@ func TestOneLine(t *testing.T) {
 		"left\u202egnorw":      "left gnorw",
 		"two\u2028lines\ufeff": "two lines",
 		"Zü\xff→\ufffd 3":      "Zü →  3",
-		strings.Repeat("é", 9): "éééééééé…", // cut to 17 bytes at most
+		strings.Repeat("é", 9): "éééééééé…", // at most 17 bytes
 	} {
 		if got := OneLine(text, 17); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

@@ -5,47 +5,45 @@ import (
 	"time"
 )
 
-// WakeDelay says how late things happen in this process. On a machine with more
-// work than processors a goroutine whose time has come waits for its turn, for
-// tens of milliseconds and more; what is kept back of a move's time must cover
-// that. What counts is the second worst delay within the window: a single one,
-// as when the process is stopped for a moment, says nothing of the next, and
-// two do. The zero value is ready for use.
+// WakeDelay measures how late the system wakes this process. On a machine with more work
+// than processors, a goroutine that is due may wait tens of milliseconds or more; the
+// reserve of a move's time must cover this delay. The relevant value is the second largest
+// delay within the window: a single delay, for instance because the process was stopped for
+// a moment, does not predict others. The zero value is ready for use.
 type WakeDelay struct {
-	sleep  func(time.Duration) // nil for systemSleep
+	sleep  func(time.Duration) // nil means systemSleep
 	mu     sync.Mutex
-	delays []delay // within the window, the oldest first
+	delays []delay // within the window, oldest first
 }
 
-// delay is how late something was that happened at a moment.
+// delay is the delay of an event and the time when it happened.
 type delay struct {
 	late time.Duration
 	at   time.Time
 }
 
-// MachineWakeDelay is how late the machine wakes this process up. All games measure
-// it while a player thinks, and a process keeps back what it expects once: by
-// waiting for that player's answer with Until.
+// MachineWakeDelay is the wake-up delay of this process. Each wait for a player's answer
+// measures it with Until; the players themselves use [Reserve] with the expected delay.
 var MachineWakeDelay WakeDelay
 
-// NewWakeDelay measures by another sleep than the operating system's: for tests on a
-// clock of their own.
+// NewWakeDelay returns a WakeDelay that measures another sleep function, for tests with a
+// fake clock.
 func NewWakeDelay(sleep func(time.Duration)) *WakeDelay { return &WakeDelay{sleep: sleep} }
 
 const (
-	// wakeDelayWindow is how far back measurements count.
+	// wakeDelayWindow is the time for which measurements count.
 	wakeDelayWindow = 10 * time.Second
-	// usualDelay is what an idle machine needs to wake somebody up: no delay.
+	// usualDelay is the longest delay of an idle machine, which is not recorded.
 	usualDelay = 200 * time.Microsecond
-	// lateTimer is by how much a timer may be late that nothing urgent hangs on.
+	// lateTimer is the delay allowed for a non-urgent timer.
 	lateTimer = 100 * time.Millisecond
-	// look is how often Until looks at the clock, and at how late that is.
+	// look is the interval at which Until checks the time.
 	look = 2 * time.Millisecond
 )
 
-// Until waits until done is closed or it is due, and reports whether it is done.
-// due says when, as late as the machine is by now. The second half of the time is
-// slept through in short pieces, to know how late that is.
+// Until waits until done is closed or a time is reached, and reports whether done is
+// closed. due returns the time for an expected delay. The second half of the wait consists
+// of short sleeps, which measure the delay.
 func (l *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {
@@ -66,12 +64,9 @@ func (l *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) tim
 	}
 }
 
-// Sleep stops the calling goroutine for about d and measures how late it wakes
-// up. It sleeps in the operating system where that can be had, not on a timer of
-// the Go runtime: with two threads thinking beside four busy processes on two
-// processors a timer's goroutine runs after 1 to 4 ms (median; 20 to 110 ms in one
-// case of a hundred), because threads must wake each other first, a sleeping
-// thread after 0.1 ms (5 to 80 ms).
+// Sleep stops the calling goroutine for about d and records how late it wakes up. It uses
+// the operating system's sleep if available instead of a timer of the Go runtime: a timer's
+// goroutine starts later, because threads must first wake each other.
 func (l *WakeDelay) Sleep(d time.Duration) {
 	due, sleep := time.Now().Add(d), l.sleep
 	if sleep == nil {
@@ -82,9 +77,9 @@ func (l *WakeDelay) Sleep(d time.Duration) {
 	l.Note(now.Sub(due), now)
 }
 
-// Note takes a measurement: something happened now that was due so much
-// earlier. What is early or nearly on time is no delay; several that were due at the
-// same time have had the same one.
+// Note records that an event that was due the duration late ago happened at now. Early
+// events and delays up to usualDelay are ignored. Several events that were due at the same
+// time count as one delay.
 func (l *WakeDelay) Note(late time.Duration, now time.Time) {
 	if late <= usualDelay {
 		return
@@ -99,7 +94,7 @@ func (l *WakeDelay) Note(late time.Duration, now time.Time) {
 	l.delays = append(l.delays, delay{late, now})
 }
 
-// forget drops what is older than the window.
+// forget drops delays older than the window.
 func (l *WakeDelay) forget(now time.Time) {
 	old := 0
 	for old < len(l.delays) && now.Sub(l.delays[old].at) > wakeDelayWindow {
@@ -108,7 +103,7 @@ func (l *WakeDelay) forget(now time.Time) {
 	l.delays = append(l.delays[:0], l.delays[old:]...)
 }
 
-// Expected is by how much what is due from now on may be late.
+// Expected returns the delay to plan for: the second largest in the window.
 func (l *WakeDelay) Expected(now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -35,7 +35,7 @@ func TestWakeDelay(t *testing.T) {
 	}
 }
 
-// Sleep measures how late the system lets it go on.
+// Sleep measures how late the system wakes it.
 func TestSleepMeasuresTheWakeDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var late time.Duration

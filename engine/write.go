@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Notations are the notations that Write writes for every game: the one-line notation of
+// Notations are the notations that Write supports for every game: the one-line notation of
 // the last position, its drawing, and a record in the plain format.
 var Notations = []string{"position", "drawing", "record"}
 
-// Write implements Game.Write for Notations.
+// Write implements Game.Write for [Notations].
 func Write(g Game, notation string, start Position, moves []Move) (string, error) {
 	end, err := PlayAll(start, moves)
 	if err != nil {
@@ -30,7 +30,7 @@ func Write(g Game, notation string, start Position, moves []Move) (string, error
 		b.WriteString("\n")
 		for _, m := range moves {
 			b.WriteString(start.MoveString(m) + "\n")
-			start, _ = start.Play(m) // PlayAll has
+			start, _ = start.Play(m) // PlayAll has checked the moves
 		}
 		return b.String(), nil
 	}

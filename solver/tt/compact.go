@@ -9,23 +9,22 @@ import (
 	"sync/atomic"
 )
 
-// Compact is a transposition table of bounds from -64 to 63, of fixed size, that
-// any number of threads share without locks: an entry is one word, read and
-// written whole.
+// Compact is a transposition table of fixed size for bounds from -64 to 63. Any number of
+// threads share it without locks: an entry is one word, read and written atomically.
 //
 //	bits 63..19  upper 45 bits of the key's lower half
-//	bits 18..14  log2 of the nodes below, what replacement goes by
+//	bits 18..14  log2 of the nodes below, used for replacement
 //	bits 13..7   lower bound of the value + 64
 //	bits  6..0   upper bound of the value + 64
 //
-// Eight entries make a bucket, one cache line, which the key's upper half
-// chooses. In a full bucket the entry with the least work behind it gives way,
-// however old: to say when an entry was made would take bits from its key.
+// Eight entries form a bucket, which is one cache line; the key's upper half selects it. In
+// a full bucket the entry with the fewest nodes is replaced, whatever its age: storing the
+// age would take bits from the key.
 //
-// Keys are not kept whole, so an entry may be taken for another position's: in
-// a full table with a chance of 8 in 2^45 a look. A search takes some four
-// looks a position that it expands, so that of a thousand searches of a billion
-// positions each one meets such an entry. What is proved is proved up to that.
+// Entries do not store whole keys, so one may be taken for another position's, in a full
+// table with probability 8 / 2^45 per probe. A search makes about four probes per expanded
+// position; of a thousand searches of a billion positions, about one meets such an entry.
+// Proofs that use the table are valid except for this probability.
 type Compact struct {
 	entries []uint64
 }
@@ -43,10 +42,10 @@ func NewCompact(size int64) *Compact {
 	return t
 }
 
-// Len is how many entries there is room for.
+// Len returns the capacity in entries.
 func (t *Compact) Len() int { return len(t.entries) }
 
-// Warm touches every page. It may run beside searches.
+// Warm touches every page. It may run during searches.
 func (t *Compact) Warm() {
 	const page = 4096 / 8
 	for i := 0; i < len(t.entries); i += page {
@@ -60,12 +59,11 @@ func (t *Compact) bucket(hi uint64) []uint64 {
 	return t.entries[i : i+compactEntries : i+compactEntries]
 }
 
-// Touch has the processor fetch what Probe will look at. It is a read like any other, so
-// that several in a row overlap.
+// Touch makes the processor fetch the bucket for Probe. It is an ordinary read, so several
+// in a row overlap.
 func (t *Compact) Touch(hi uint64) { atomic.LoadUint64(&t.bucket(hi)[0]) }
 
-// Probe gives the bounds that are known, lower and upper unchanged where none
-// are.
+// Probe returns the stored bounds, or lower and upper unchanged if there are none.
 func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
@@ -77,7 +75,7 @@ func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {
 	return lower, upper
 }
 
-// Store writes bounds down, merged with those of an entry of the same key.
+// Store stores bounds, merged with those of an entry with the same key.
 func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
@@ -88,7 +86,7 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 		if e == 0 || e&tagMask == tag {
 			if e != 0 {
 				work = max(work, e>>14&31)
-				// another thread may have proved more in the meantime
+				// another thread may have stored tighter bounds in the meantime
 				lower = max(lower, int(e>>7&127)-boundBias)
 				upper = min(upper, int(e&127)-boundBias)
 			}
@@ -105,7 +103,7 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 // chunk is the number of entries that are written and read together.
 const chunk = 1 << 13
 
-// Save writes all entries, for Load, while nothing searches with the table.
+// Save writes all entries for Load. No search may use the table meanwhile.
 func (t *Compact) Save(w io.Writer) error {
 	buf := make([]byte, 0, 8*chunk)
 	for rest := t.entries; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
@@ -120,8 +118,8 @@ func (t *Compact) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads what Save wrote into an empty table of the same size, while nothing searches
-// with it. After an error the table is empty.
+// Load reads the output of Save into an empty table of the same size. No search may use the
+// table meanwhile. After an error the table is empty.
 func (t *Compact) Load(r io.Reader) (err error) {
 	defer func() {
 		if err != nil {
@@ -132,16 +130,16 @@ func (t *Compact) Load(r io.Reader) (err error) {
 	for rest := t.entries; len(rest) > 0; {
 		n := min(chunk, len(rest))
 		if _, err := io.ReadFull(r, buf[:8*n]); err != nil {
-			return fmt.Errorf("a table of another size: %w", err)
+			return fmt.Errorf("the table has another size: %w", err)
 		}
 		for i := range n {
 			rest[i] = binary.LittleEndian.Uint64(buf[8*i:])
 		}
 		rest = rest[n:]
 	}
-	// A reader that checks what it read does so at its end.
+	// A reader with a checksum reports a mismatch at its end.
 	if n, err := r.Read(buf); n > 0 {
-		return errors.New("a table of another size")
+		return errors.New("the table has another size")
 	} else if !errors.Is(err, io.EOF) {
 		return err
 	}

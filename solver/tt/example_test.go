@@ -6,7 +6,7 @@ import (
 	"endwise/solver/tt"
 )
 
-// What is known of a position is found again by its key, with how much work it was.
+// An entry is found by its key, with the number of nodes behind it.
 func ExampleTable() {
 	t := tt.New(1 << 16)
 	t.Put(0xfeed, 0xbeef, 42, tt.Work(1000))
@@ -19,7 +19,7 @@ func ExampleTable() {
 	// 0
 }
 
-// Bounds of one key are merged: both halves of a proof stay.
+// Bounds with the same key are merged: a lower and an upper bound are both kept.
 func ExampleCompact() {
 	t := tt.NewCompact(1 << 10)
 	t.Store(1, 2<<40, -3, 9, 50)

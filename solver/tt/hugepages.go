@@ -5,11 +5,10 @@ import (
 	"unsafe"
 )
 
-// Make returns n zeroed values of a type without pointers, on a cache line
-// boundary. Much memory comes in huge pages where the system has them: a probe
-// is a random access, and with small pages a good part of its time goes into
-// finding the page. The memory is given back when nothing refers to owner any
-// more; whoever uses the values must keep it.
+// Make returns n zeroed values of a type without pointers, aligned to a cache line. Large
+// blocks use huge pages if the system supports them, because a probe is a random access and
+// small pages make it slower. The memory is released when owner is garbage collected; users
+// of the values must keep owner alive.
 func Make[T, O any](owner *O, n int) []T {
 	var value T
 	raw, release := pages(n * int(unsafe.Sizeof(value)))

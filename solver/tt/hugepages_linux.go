@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// pages returns so many zeroed bytes that ask for huge pages, and what gives
-// them back; nil for little memory and where the system refuses.
+// pages returns n zeroed bytes in huge pages, if available, and a function that releases
+// them; nil for little memory and if the system refuses.
 func pages(n int) (mem []byte, release func()) {
 	const page, advHugePage = 2 << 20, 14
 	if n < 2*page {
@@ -18,6 +18,6 @@ func pages(n int) (mem []byte, release func()) {
 	}
 	skip := -int(uintptr(unsafe.Pointer(&raw[0]))) & (page - 1)
 	aligned := raw[skip : skip+n]
-	_ = syscall.Madvise(aligned, advHugePage) // a wish, not a need
+	_ = syscall.Madvise(aligned, advHugePage) // optional
 	return aligned, func() { _ = syscall.Munmap(raw) }
 }

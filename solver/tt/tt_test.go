@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// What is put in is found, by its whole key alone, until the bucket is full.
+// An entry is found by its whole key only, until the bucket is full.
 func TestTable(t *testing.T) {
 	tab := New(1) // one bucket
 	for i := range uint64(bucketEntries) {
@@ -41,7 +41,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Of a full bucket the least work goes; with every search half of it.
+// In a full bucket the entry with the least work is replaced; each search halves the work
+// of older entries.
 func TestReplacement(t *testing.T) {
 	tab := New(1)
 	for i, nodes := range []uint64{1000, 10, 100, 10_000} {
@@ -53,11 +54,11 @@ func TestReplacement(t *testing.T) {
 	}
 	tab.Put(10, 0, 0, Work(1))
 	if known(1) || !known(0) || !known(2) || !known(3) || !known(10) {
-		t.Error("another entry than that of 10 nodes went")
+		t.Error("the entry of 10 nodes was not replaced")
 	}
 	tab.Put(10, 0, 0, Work(200))
-	// 100 nodes are the least; after two searches 500 that are new are more
-	// than 1000 that are old.
+	// 100 nodes are the least; after two searches 500 new nodes count more than 1000 old
+	// ones.
 	tab.Put(2, 0, 0, Work(500))
 	for range 2 {
 		tab.NextSearch()
@@ -66,11 +67,11 @@ func TestReplacement(t *testing.T) {
 	tab.Put(10, 0, 0, Work(500))
 	tab.Put(11, 0, 0, Work(1))
 	if known(0) || !known(2) || !known(10) || !known(3) {
-		t.Error("another entry than that of 1000 nodes two searches ago went")
+		t.Error("the entry of 1000 nodes two searches ago was not replaced")
 	}
 }
 
-// Entries written by several threads at once are whole or not there.
+// An entry written by several threads at the same time is complete or absent.
 func TestTornEntries(t *testing.T) {
 	tab := New(1)
 	var group sync.WaitGroup
@@ -105,8 +106,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// A compact table keeps bounds, merges them and gives way to more work.
-func TestNarrow(t *testing.T) {
+// A compact table stores and merges bounds, and replaces entries with less work.
+func TestCompact(t *testing.T) {
 	tab := NewCompact(1 << 10)
 	const lo = 1 << 40
 	tab.Store(3, lo, -5, 7, 10)
@@ -118,14 +119,14 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("an unknown key has bounds %d to %d", lower, upper)
 	}
 	for i := range uint64(100) {
-		tab.Store(3, (i+2)*lo, -1, 1, 1) // the same bucket, little work
+		tab.Store(3, (i+2)*lo, -1, 1, 1) // in the same bucket, with little work
 	}
 	if lower, _ := tab.Probe(3, lo, -20, 20); lower != -3 {
-		t.Error("much work gave way to little")
+		t.Error("an entry with more work was replaced")
 	}
 }
 
-// A table is read as it was written; what does not fit leaves an empty one.
+// A loaded table equals the saved one; a file that does not fit leaves an empty table.
 func TestSave(t *testing.T) {
 	tab := NewCompact(1 << 20)
 	for k := range uint64(5000) {
@@ -146,7 +147,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Memory is zeroed and lies on cache lines, however much it is.
+// Memory of any size is zeroed and aligned to cache lines.
 func TestMake(t *testing.T) {
 	type entry struct{ a, b, c uint64 }
 	for _, n := range []int{1 << 19, 1 << 19, 10} {

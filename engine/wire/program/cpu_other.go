@@ -6,5 +6,6 @@ import "time"
 
 var processStart = time.Now()
 
-// OwnCPU is the time since this process began: its processor time is not known.
+// OwnCPU returns the time since this process began, because its processor time is unknown
+// on this system.
 func OwnCPU() time.Duration { return time.Since(processStart) }

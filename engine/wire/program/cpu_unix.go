@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// OwnCPU is the processor time of this process.
+// OwnCPU returns the processor time of this process.
 func OwnCPU() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

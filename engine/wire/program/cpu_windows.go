@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// OwnCPU is the processor time of this process.
+// OwnCPU returns the processor time of this process.
 func OwnCPU() time.Duration {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// A program gets arguments and environment; how it ended is known with the
-// last line that it wrote, empty ones apart.
+// A program receives arguments and environment variables. The error of a failed program
+// contains the last non-empty line of its output.
 func ExampleStart() {
 	p, err := program.Start(context.Background(), program.Config{
 		Command: `echo "$TEAM plays at"`, Args: []string{"http://127.0.0.1:5000"},

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// ownGroup starts the program in a process group of its own, so that it can
-// be ended with what it has started.
+// ownGroup starts the program in its own process group, so that it can be ended together
+// with its children.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills the process group. An error means that nothing is left of it.
+// killGroup kills the process group. An error means that the group is empty.
 func killGroup(root int) { _ = syscall.Kill(-root, syscall.SIGKILL) }

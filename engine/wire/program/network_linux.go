@@ -15,16 +15,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A program with a network of its own is started in two steps, because only a
-// process inside can open what is there: this executable starts again in the
-// new name space (networkArg), listens, sends the socket here, and becomes the
-// program. A socket stays in the network that it was made in, so that this
-// process then answers there.
+// A program with its own network is started in two steps, because only a process inside a
+// network can open its sockets: this executable starts again in the new name space
+// (networkArg), listens, sends the socket to this process, and then replaces itself by the
+// program. A socket stays in the network in which it was opened, so this process can accept
+// connections there.
 
 const (
 	// networkArg, as argument 0, makes this executable the first step.
 	networkArg = "endwise-network"
-	// networkSocket is the file over which the listener is sent.
+	// networkSocket is the file descriptor over which the listener is sent.
 	networkSocket = 3
 	// networkTime bounds the first step.
 	networkTime = 20 * time.Second
@@ -33,14 +33,13 @@ const (
 func init() {
 	if os.Args[0] == networkArg {
 		err := enterNetwork(os.Args[1], os.Args[2:])
-		_, _ = unix.Write(networkSocket, []byte(err.Error())) // the exit code says enough
+		_, _ = unix.Write(networkSocket, []byte(err.Error())) // if this fails too, the exit code shows the error
 		os.Exit(126)
 	}
 }
 
-// enterNetwork is the first step: it listens at an address of the loopback
-// device, sends the listener, and becomes the command. It returns only what went
-// wrong.
+// enterNetwork is the first step: it listens at an address of the loopback device, sends
+// the listener, and replaces this process by the command. It returns only if it fails.
 func enterNetwork(address string, command []string) error {
 	unix.CloseOnExec(networkSocket)
 	addr, err := netip.ParseAddrPort(address)
@@ -60,7 +59,7 @@ func enterNetwork(address string, command []string) error {
 	if err := unix.Listen(ln, unix.SOMAXCONN); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	// The program needs none of the rights that made this possible.
+	// The program needs none of the rights that the first step used.
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up capabilities: %w", err)
 	}
@@ -70,7 +69,7 @@ func enterNetwork(address string, command []string) error {
 	return unix.Exec(command[0], command, os.Environ())
 }
 
-// loopbackUp starts the loopback device, which gives it its addresses.
+// loopbackUp starts the loopback device, which adds its addresses.
 func loopbackUp() error {
 	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -85,8 +84,8 @@ func loopbackUp() error {
 	return unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, lo)
 }
 
-// OwnNetwork says why a program can't have a network of its own here, nil if it
-// can (Config.Network).
+// OwnNetwork returns an error if this system cannot give a program its own network
+// (Config.Network).
 var OwnNetwork = sync.OnceValue(func() error {
 	p, err := Start(context.Background(), Config{Command: "true", Network: "127.0.0.1:1"})
 	if err != nil {
@@ -97,9 +96,9 @@ var OwnNetwork = sync.OnceValue(func() error {
 	return p.Failed()
 })
 
-// startInNetwork starts the command in a network of its own and listens at the
-// address there. Whoever may not make one as he is tries it in a user name space
-// of his own, in which he keeps his number.
+// startInNetwork starts the command in its own network and listens at the address there. A
+// user without the right to create a network uses a new user name space, in which the user
+// ID stays the same.
 func startInNetwork(cmd *exec.Cmd, address string) (net.Listener, error) {
 	cmd.Args = append([]string{networkArg, address, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/proc/self/exe"
@@ -126,13 +125,13 @@ func startInNetwork(cmd *exec.Cmd, address string) (net.Listener, error) {
 	ln, err := receiveListener(ours)
 	if err != nil {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it is killed
+		_ = cmd.Wait() // the process was killed
 		return nil, err
 	}
 	return ln, nil
 }
 
-// receiveListener takes the listener that the first step sends, or its words.
+// receiveListener receives the listener from the first step, or its error.
 func receiveListener(f *os.File) (net.Listener, error) {
 	c, err := net.FileConn(f)
 	if err != nil {
@@ -152,7 +151,7 @@ func receiveListener(f *os.File) (net.Listener, error) {
 	case err != nil:
 		return nil, err
 	case n == 0:
-		return nil, errors.New("it ended at once")
+		return nil, errors.New("it ended immediately")
 	case len(messages) != 1:
 		return nil, errors.New(string(text[:n]))
 	}

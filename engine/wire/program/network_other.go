@@ -8,9 +8,9 @@ import (
 	"os/exec"
 )
 
-var errNoNetwork = errors.New("only Linux gives a program a network of its own")
+var errNoNetwork = errors.New("only Linux can give a program its own network")
 
-// OwnNetwork says why a program can't have a network of its own here.
+// OwnNetwork returns an error, because this system cannot give a program its own network.
 func OwnNetwork() error { return errNoNetwork }
 
 func startInNetwork(*exec.Cmd, string) (net.Listener, error) { return nil, errNoNetwork }

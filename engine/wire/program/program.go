@@ -1,11 +1,10 @@
-// Package program runs programs of other people next to our own: players that
-// a match starts for a game and ends after it. Nothing that such a program
-// does may hold up or overwhelm its host: its output is drained and only the
-// end of it kept, and it is ended with everything that it has started.
+// Package program runs external programs: players that a match starts for a game and ends
+// after it. A program cannot block or overload its host: its output is always read but only
+// the end is stored, and it is killed together with all processes that it started.
 //
-// Program is a running one, a Tree what has come from it, measured and killed. On
-// Linux a tree is followed through /proc, elsewhere as far as
-// the system tells (tree_other.go).
+// [Program] is a running program; [Tree] measures and kills its processes. On Linux a Tree
+// follows processes through /proc (tree_linux.go); on other systems it is the process
+// group, if any (tree_other.go).
 package program
 
 import (
@@ -25,48 +24,47 @@ import (
 )
 
 const (
-	// tailBytes is how much of a program's output is kept in memory.
+	// tailBytes is the amount of a program's output that is stored in memory.
 	tailBytes = 4 << 10
-	// maxOutput is how much of it is passed on to Config.Output, in bytes.
+	// maxOutput is the number of bytes that are passed on to Config.Output.
 	maxOutput = 1 << 20
 	// pipeDelay bounds the wait for output after the program has ended.
 	pipeDelay = 2 * time.Second
-	// look is the time between two looks at what the program has started. One
-	// takes milliseconds, so not more often.
+	// look is the interval between two scans of the program's tree, which take milliseconds
+	// each.
 	look = time.Second
 )
 
-// Usage is what a program has used: processor time, and memory in bytes, now
-// and at its peak.
+// Usage is the processor time of a program and its memory in bytes, now and at its peak.
 type Usage struct {
 	CPU         time.Duration
 	Space, Peak uint64
 }
 
-// Config says what to start.
+// Config describes the program to start.
 type Config struct {
-	// Command is a command line for the system's shell; where it is "", Args begin
-	// with the program.
+	// Command is a command line for the system's shell; if it is "", Args begin with the
+	// program.
 	Command string
-	// Args are added to the command line as they are.
+	// Args are added to the command line unchanged.
 	Args []string
 	// Env is added to the environment, as KEY=value.
 	Env []string
-	// Output gets the first maxOutput bytes of standard output and standard
-	// error; nil drops them.
+	// Output receives the first maxOutput bytes of standard output and standard error; nil
+	// discards them.
 	Output io.Writer
-	// In and Out, if not nil, are standard input and output, for a program that is
-	// talked to. Start closes them here.
+	// In and Out, if not nil, become the program's standard input and output. Start closes
+	// them in this process.
 	In, Out *os.File
-	// Network, an address of the loopback device like 127.0.0.1:5000, gives the
-	// program a network of its own with nothing in it but Program.Listener at
-	// this address. See OwnNetwork for where that is possible.
+	// Network, an address of the loopback device like 127.0.0.1:5000, gives the program its
+	// own network, which contains only Program.Listener at this address. See OwnNetwork for
+	// systems that support it.
 	Network string
 }
 
-// Startable says why a command line can't be started, nil if nothing is known
-// against it: what begins with more than a plain word, only the shell can tell.
-// A program that can be started may still end at once.
+// Startable returns an error if a command line cannot be started. A first word with special
+// characters is accepted, because only the shell can interpret it. A program that can be
+// started may still end immediately.
 func Startable(command string) error {
 	word, plain := firstWord(command)
 	if !plain {
@@ -76,22 +74,23 @@ func Startable(command string) error {
 		if _, err := exec.LookPath(word); err == nil || errors.Is(err, exec.ErrDot) || shellKnows(word) {
 			return nil
 		}
-		return fmt.Errorf("%s: there is no such program on the PATH", word)
+		return fmt.Errorf("%s: no such program on the PATH", word)
 	}
-	// Relative to this process's directory, where the program is started too.
+	// The path is relative to this process's directory, in which the program is started
+	// too.
 	switch st, err := os.Stat(word); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such program", word)
+		return fmt.Errorf("%s: no such program", word)
 	case err != nil:
 		return err
 	case !st.Mode().IsRegular() || !mayRun(st):
-		return fmt.Errorf("%s: it is no program, or may not be run", word)
+		return fmt.Errorf("%s: not a program, or not executable", word)
 	}
 	return nil
 }
 
-// firstWord is the word of a command line that names the program; it is plain
-// where no shell would make anything else of it.
+// firstWord returns the word of a command line that names the program; plain reports
+// whether shells leave the word unchanged.
 func firstWord(command string) (word string, plain bool) {
 	for rest := strings.TrimSpace(command); ; {
 		end := strings.IndexAny(rest, " \t\n;|&<>()")
@@ -105,7 +104,7 @@ func firstWord(command string) (word string, plain bool) {
 		if !strings.Contains(word, "=") {
 			return word, true
 		}
-		// A variable for the program, which comes next.
+		// The word sets a variable for the program, which follows.
 	}
 }
 
@@ -119,7 +118,7 @@ type Program struct {
 	err  error // valid once done is closed
 }
 
-// Start starts a program. It is killed when the context ends.
+// Start starts a program. It is killed when ctx ends.
 func Start(ctx context.Context, cfg Config) (*Program, error) {
 	p := &Program{out: &tail{next: cfg.Output}, done: make(chan struct{})}
 	switch {
@@ -147,7 +146,7 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 		case <-watched:
 			p.tree.Kill()
 			return nil
-		default: // what the program may have started ends after Wait
+		default: // processes that the program may have started end after Wait
 			return p.cmd.Process.Kill()
 		}
 	}
@@ -155,7 +154,7 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 	var err error
 	if cfg.Network != "" {
 		if p.ln, err = startInNetwork(p.cmd, cfg.Network); err != nil {
-			return nil, fmt.Errorf("program: a network of its own: %w", cmp.Or(ctx.Err(), err))
+			return nil, fmt.Errorf("program: own network: %w", cmp.Or(ctx.Err(), err))
 		}
 	} else if err = p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("program: %w", err)
@@ -164,14 +163,14 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 	close(watched)
 	go func() {
 		p.err = p.cmd.Wait()
-		p.tree.Kill() // what it has left behind
+		p.tree.Kill() // processes that it left behind
 		close(p.done)
 	}()
 	go p.follow()
 	return p, nil
 }
 
-// follow looks now and then who has come to the tree.
+// follow scans the tree at intervals.
 func (p *Program) follow() {
 	t := time.NewTicker(look)
 	defer t.Stop()
@@ -185,18 +184,18 @@ func (p *Program) follow() {
 	}
 }
 
-// Listener is where this process answers in the program's own network
-// (Config.Network); the caller closes it.
+// Listener returns this process's listener in the program's own network (Config.Network);
+// the caller closes it.
 func (p *Program) Listener() net.Listener { return p.ln }
 
-// Tree is the program with all that has come from it.
+// Tree returns the processes of the program.
 func (p *Program) Tree() *Tree { return p.tree }
 
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// Failed says how a program that has ended without success ended, with the
-// last line that it wrote; nil while it runs and after a success.
+// Failed returns an error with the last line of output if the program ended without
+// success; nil while it runs and after a success.
 func (p *Program) Failed() error {
 	select {
 	case <-p.done:
@@ -213,8 +212,8 @@ func (p *Program) Failed() error {
 	return fmt.Errorf("the program ended with %w", p.err)
 }
 
-// End gives the program a while to end by itself and then kills it. It
-// returns when the program is gone.
+// End waits up to grace for the program to end and then kills it. It returns when the
+// program has ended.
 func (p *Program) End(grace time.Duration) {
 	select {
 	case <-p.done:
@@ -225,7 +224,7 @@ func (p *Program) End(grace time.Duration) {
 	<-p.done
 }
 
-// tail keeps the end of what is written to it and passes the beginning on.
+// tail stores the end of the output and passes the beginning on.
 type tail struct {
 	mu     sync.Mutex
 	kept   []byte
@@ -233,7 +232,7 @@ type tail struct {
 	passed int
 }
 
-// Write never fails: a program must not die because nobody reads it.
+// Write never fails, because a write error would end the program.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -250,7 +249,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lastLine is the last line that is not empty.
+// lastLine returns the last line that is not empty.
 func (t *tail) lastLine() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -34,8 +34,8 @@ func TestArgumentsEnvironmentAndOutput(t *testing.T) {
 	}
 }
 
-// A flood of output is drained, and only so much of it kept or passed on.
-func TestFloodOfOutput(t *testing.T) {
+// Excess output is read and discarded.
+func TestExcessOutputIsDiscarded(t *testing.T) {
 	var out bytes.Buffer
 	p := start(t, Config{Command: "head -c 5000000 /dev/zero | tr '\\0' x; exit 1 #", Output: &out})
 	<-p.Done()
@@ -44,7 +44,7 @@ func TestFloodOfOutput(t *testing.T) {
 	}
 }
 
-// alive says whether a process exists and is not a zombie.
+// alive reports whether a process exists and is not a zombie.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -53,9 +53,9 @@ func alive(pid int) bool {
 	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
-// A program that ignores signals and has children of its own, which hold its
-// output open, ends with all of them.
-func TestEndKillsTheWholeFamily(t *testing.T) {
+// A program that ignores signals and has children that keep its output open ends together
+// with them.
+func TestEndKillsChildren(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	for _, how := range []string{"end", "context"} {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -81,7 +81,7 @@ func TestEndKillsTheWholeFamily(t *testing.T) {
 			<-p.Done()
 		}
 		for _, pid := range family {
-			for range 400 { // killed, but perhaps not yet gone
+			for range 400 { // killed, but possibly not yet gone
 				if !alive(pid) {
 					break
 				}
@@ -96,8 +96,8 @@ func TestEndKillsTheWholeFamily(t *testing.T) {
 	}
 }
 
-// Variables have their values before init makes this executable the first step of a
-// program with a network of its own, which is stuck here if the environment asks for it.
+// Variables are initialised before init makes this executable the first step of a program
+// with its own network. If the environment requests it, that step hangs here.
 var _ = func() (ready bool) {
 	if os.Getenv("STUCK") != "" {
 		time.Sleep(time.Hour)
@@ -105,7 +105,7 @@ var _ = func() (ready bool) {
 	return true
 }()
 
-// Start returns when its context ends, also before the program has begun.
+// Start returns when its context ends, even before the program has begun.
 func TestStartEndsWithItsContext(t *testing.T) {
 	if err := OwnNetwork(); err != nil {
 		t.Skip(err)
@@ -123,12 +123,12 @@ func TestStartEndsWithItsContext(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("it has not returned a minute later")
+		t.Fatal("not returned after a minute")
 	}
 }
 
-// What can't be started is known before; a doubt is none, nor is a program that
-// ends at once.
+// A command that cannot be started is refused; an uncertain one and a program that ends
+// immediately are not.
 func TestStartable(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -145,11 +145,11 @@ func TestStartable(t *testing.T) {
 		`"./no such" x`:               "",
 		"$HOME/none":                  "",
 		"(./none)":                    "",
-		"./read":                      "./read: it is no program, or may not be run",
+		"./read":                      "./read: not a program, or not executable",
 		".":                           "",
-		"./none --fast":               "./none: there is no such program",
-		"A=1 ./none":                  "./none: there is no such program",
-		"no-such-program-here; sleep": "no-such-program-here: there is no such program on the PATH",
+		"./none --fast":               "./none: no such program",
+		"A=1 ./none":                  "./none: no such program",
+		"no-such-program-here; sleep": "no-such-program-here: no such program on the PATH",
 	} {
 		got := ""
 		if err := Startable(command); err != nil {
@@ -161,7 +161,7 @@ func TestStartable(t *testing.T) {
 	}
 }
 
-func TestNothingToStart(t *testing.T) {
+func TestEmptyCommandIsRefused(t *testing.T) {
 	if _, err := Start(context.Background(), Config{Command: " "}); err == nil {
 		t.Error("no error for an empty command")
 	}

@@ -9,16 +9,14 @@ import (
 	"strings"
 )
 
-// shell runs a command line with further arguments. Words are separated by
-// white space.
+// shell runs a command line with additional arguments. Words are separated by white space.
 func shell(ctx context.Context, command string, args []string) *exec.Cmd {
 	words := append(strings.Fields(command), args...)
 	return exec.CommandContext(ctx, words[0], words[1:]...)
 }
 
-// shellKnows says whether a word is a command of the shell itself: there is no
-// shell here.
+// shellKnows returns false, because there is no shell on this system.
 func shellKnows(string) bool { return false }
 
-// mayRun says whether a file may be run, which its mode does not tell here.
+// mayRun returns true, because file modes do not show executables on this system.
 func mayRun(fs.FileInfo) bool { return true }

@@ -10,44 +10,43 @@ import (
 	"time"
 )
 
-// detach makes the command start in a session of its own, away from the terminal
-// and its signals. Where the system can, this process becomes the parent of all
-// orphans below it.
+// detach makes the command start in its own session, separate from the terminal and its
+// signals. If possible, this process becomes the parent of all orphans below it.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	adopt()
 }
 
-// adopt makes this process inherit the orphans below it, so that a program
-// cannot put a process out of sight by letting its parent die.
+// adopt makes this process the parent of orphans below it, so that a program cannot hide a
+// process by ending its parent.
 var adopt = sync.OnceFunc(func() {
 	const prSetChildSubreaper = 36
 	syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0)
 })
 
-// userHZ is the unit of times in /proc: 1/100 s on every Linux.
+// userHZ is the number of time units per second in /proc, on every Linux.
 const userHZ = 100
 
-// Tree is a process and everything that came from it: descendants, members of
-// its session, and processes seen as such before. One that left the session and
-// lost its parent between two looks at the tree is not found. Its methods may be
-// called from several goroutines.
+// Tree is a process and all processes that came from it: descendants, members of its
+// session, and processes that an earlier scan found to be one of these. A process that
+// leaves the session and loses its parent between two scans is not found. The methods may
+// be called concurrently.
 type Tree struct {
 	mu    sync.Mutex
 	root  member
-	known map[member]time.Duration // own processor time when last seen
+	known map[member]time.Duration // own processor time at the last scan
 	cpu   time.Duration
 	space uint64
 	most  uint64
 }
 
-// member is a process; the start time tells two users of one pid apart.
+// member is a process; the start time distinguishes two processes with the same pid.
 type member struct {
 	pid   int
 	start uint64
 }
 
-// NewTree watches a process of the given number, made by a command that was
+// NewTree returns the tree of the process with the pid root, started by a command that was
 // detached and not yet waited for.
 func NewTree(root int) *Tree {
 	s, _ := readStat(root)
@@ -56,16 +55,16 @@ func NewTree(root int) *Tree {
 	return t
 }
 
-// stat is what /proc/PID/stat says.
+// stat contains fields of /proc/PID/stat.
 type stat struct {
 	member
 	parent, session int
 	zombie          bool
-	own, reaped     time.Duration // of the process, of its children waited for
+	own, reaped     time.Duration // of the process, and of its children that ended
 	space           uint64
 }
 
-// readStat reads the fields behind the name, which may hold anything.
+// readStat reads the fields after the name, which may contain any character.
 func readStat(pid int) (s stat, ok bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -76,7 +75,7 @@ func readStat(pid int) (s stat, ok bool) {
 	if !ok || len(f) < 22 {
 		return s, false
 	}
-	num := func(field int) uint64 { // numbered as in proc(5), from 1
+	num := func(field int) uint64 { // fields are numbered from 1 as in proc(5)
 		v, _ := strconv.ParseUint(string(f[field-3]), 10, 64)
 		return v
 	}
@@ -89,7 +88,7 @@ func readStat(pid int) (s stat, ok bool) {
 	}, true
 }
 
-// members lists the living members; the lock is held.
+// members returns the living members; the lock must be held.
 func (t *Tree) members() []stat {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -97,7 +96,7 @@ func (t *Tree) members() []stat {
 	}
 	names, _ := dir.Readdirnames(-1)
 	dir.Close()
-	var all []stat // never this process itself
+	var all []stat // except this process
 	reused := false
 	for _, n := range names {
 		pid, err := strconv.Atoi(n)
@@ -109,16 +108,15 @@ func (t *Tree) members() []stat {
 			reused = reused || pid == t.root.pid && s.start != t.root.start
 		}
 	}
-	// Once somebody else has the root's number, nobody is left of its session:
-	// the system gives no number away that is in use as a session's.
+	// If another process has the root's pid, the session is empty: the system does not
+	// assign a pid that is in use as a session ID.
 	in := map[int]bool{t.root.pid: !reused}
 	for _, s := range all {
 		if _, seen := t.known[s.member]; seen || !reused && s.session == t.root.pid && t.root.pid != os.Getpid() {
 			in[s.pid] = true
 		}
 	}
-	// Children may have lower numbers than their parents: until nothing is
-	// added any more.
+	// Children may have lower pids than their parents, so repeat until nothing is added.
 	for grew := true; grew; {
 		grew = false
 		for _, s := range all {
@@ -136,7 +134,7 @@ func (t *Tree) members() []stat {
 	return out
 }
 
-// Scan looks who belongs to the tree, and measures all of them.
+// Scan finds the members of the tree and measures all of them.
 func (t *Tree) Scan() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,12 +145,12 @@ func (t *Tree) Scan() {
 		living += s.own + s.reaped
 		t.space += s.space
 		if s.zombie && s.parent == os.Getpid() && s.pid != t.root.pid {
-			syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil) // an orphan that came to us
+			syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil) // an orphan whose parent is now this process
 		}
 	}
 	t.most = max(t.most, t.space)
-	// What ended is counted by its parent if that waited for it, and by us if
-	// we saw it; the larger sum is nearer to the truth.
+	// The time of an ended process is included in its parent's if that waited for it, and
+	// in known if a scan saw it; the larger sum is more accurate.
 	var seen time.Duration
 	for _, own := range t.known {
 		seen += own
@@ -160,7 +158,7 @@ func (t *Tree) Scan() {
 	t.cpu = max(t.cpu, living, seen)
 }
 
-// Refresh is Scan, but cheap while there was never more than the root.
+// Refresh is like Scan, but fast as long as the tree has only ever contained the root.
 func (t *Tree) Refresh() {
 	t.mu.Lock()
 	alone := len(t.known) == 1
@@ -177,15 +175,15 @@ func (t *Tree) Refresh() {
 	t.Scan()
 }
 
-// Usage is what the tree had used when it was last looked at.
+// Usage returns the usage of the tree at the last scan.
 func (t *Tree) Usage() Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return Usage{t.cpu, t.space, t.most}
 }
 
-// Kill kills all members until none is left: first it stops them, so that
-// they cannot have children faster than they die.
+// Kill kills all members until none is left. It first stops them, so that they cannot start
+// children faster than they end.
 func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -206,8 +204,8 @@ func (t *Tree) Kill() {
 				syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 			}
 		}
-		// The root's zombie is waited for by whoever started it; that of an
-		// orphan by us.
+		// The caller that started the root waits for its zombie; this process waits for
+		// those of orphans.
 		if living == 0 && (len(list) == 0 || len(list) == 1 && list[0].pid == t.root.pid) {
 			return
 		}
@@ -215,14 +213,14 @@ func (t *Tree) Kill() {
 	}
 }
 
-// KillOrphans kills every process that descends from this one: what is left of
-// trees that were killed. It must not be called while a child is in use.
+// KillOrphans kills every descendant of this process, to remove remains of killed trees. It
+// must not be called while a child is in use.
 func KillOrphans() {
 	t := &Tree{root: member{pid: os.Getpid()}, known: map[member]time.Duration{}}
 	t.Kill()
 }
 
-// OwnSpace is the resident memory of this process.
+// OwnSpace returns the resident memory of this process.
 func OwnSpace() uint64 {
 	s, _ := readStat(os.Getpid())
 	return s.space

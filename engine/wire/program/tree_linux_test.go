@@ -15,9 +15,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A process that has got the number of a player that is gone is not the
-// player's.
-func TestReusedNumber(t *testing.T) {
+// A process that received the pid of an ended player does not belong to the player.
+func TestReusedPID(t *testing.T) {
 	stranger := exec.Command("sleep", "1000")
 	detach(stranger)
 	testenv.OK(t, stranger.Start())
@@ -41,9 +40,9 @@ func TestReusedNumber(t *testing.T) {
 	_ = stranger.Wait() // killed
 }
 
-// What has left the group and the session of its program is killed with it, as
-// a child and, once a look has seen it, as an orphan.
-func TestEndKillsWhatLeftTheSession(t *testing.T) {
+// A process that has left the group and the session of its program is killed with it, as a
+// child and, after a scan has seen it, as an orphan.
+func TestEndKillsProcessesOutsideTheSession(t *testing.T) {
 	testenv.Program(t, "setsid")
 	for _, command := range []string{
 		`setsid sleep 1000 & echo $! >pid; wait #`,
@@ -57,11 +56,11 @@ func TestEndKillsWhatLeftTheSession(t *testing.T) {
 			var text []byte
 			for len(text) == 0 {
 				time.Sleep(5 * time.Millisecond)
-				text, _ = os.ReadFile(file) // not there yet
+				text, _ = os.ReadFile(file) // the file may not exist yet
 			}
 			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 			testenv.OK(t, err)
-			p.tree.Scan() // as it does once a second
+			p.tree.Scan() // follow calls Scan once a second
 			testenv.OK(t, os.WriteFile(file+".seen", nil, 0o600))
 			for parent := 0; strings.Contains(command, "until") && parent != os.Getpid(); {
 				time.Sleep(5 * time.Millisecond)
@@ -78,11 +77,11 @@ func TestEndKillsWhatLeftTheSession(t *testing.T) {
 	}
 }
 
-// In a network of its own a program finds this process at the address that it
-// knows, several programs at once at the same one, and nothing else.
+// In its own network a program reaches this process, and nothing else, at the configured
+// address; several programs can use the same address concurrently.
 func TestOwnNetwork(t *testing.T) {
 	if err := OwnNetwork(); err != nil {
-		t.Skip("this system gives no network of its own: ", err)
+		t.Skip("this system cannot give a program its own network: ", err)
 	}
 	testenv.Program(t, "python3")
 	outside, err := net.Listen("tcp", "127.0.0.1:0")
@@ -119,17 +118,17 @@ print(os.getuid(), socket.create_connection(('127.0.0.1', 5000)).recv(99).decode
 	}
 }
 
-// What can't be started in a network of its own is an error at once.
+// If a program cannot be started in its own network, Start returns an error immediately.
 func TestOwnNetworkFails(t *testing.T) {
 	if err := OwnNetwork(); err != nil {
-		t.Skip("this system gives no network of its own: ", err)
+		t.Skip("this system cannot give a program its own network: ", err)
 	}
 	if _, err := Start(t.Context(), Config{Command: "true", Network: "192.0.2.1:5000"}); err == nil || !strings.Contains(err.Error(), "bind: ") {
 		t.Errorf("an address that is not there: %v", err)
 	}
 }
 
-// A program has a session of its own, which no signal of our terminal reaches.
+// A program has its own session, which signals of this terminal do not reach.
 func TestProgramHasItsOwnSession(t *testing.T) {
 	var out bytes.Buffer
 	p := start(t, Config{Command: `cut -d " " -f 6 /proc/$$/stat #`, Output: &out})

@@ -7,36 +7,35 @@ import (
 	"runtime"
 )
 
-// Without /proc the processor time and memory of a child are not known before it
-// ends. What is killed is its group where there are groups.
+// Without /proc the processor time and memory of a child are unknown before it ends. Kill
+// kills its process group if the system has groups.
 
-// detach makes the command start in a process group of its own, where there are
-// such.
+// detach makes the command start in its own process group if the system has groups.
 func detach(cmd *exec.Cmd) { ownGroup(cmd) }
 
-// Tree is a process, with its group where there are groups.
+// Tree is a process, with its process group if the system has groups.
 type Tree struct{ root int }
 
-// NewTree watches a process of the given number, made by a command that was
+// NewTree returns the tree of the process with the pid root, started by a command that was
 // detached.
 func NewTree(root int) *Tree { return &Tree{root} }
 
-// Scan does nothing here.
+// Scan does nothing on this system.
 func (t *Tree) Scan() {}
 
-// Refresh does nothing here.
+// Refresh does nothing on this system.
 func (t *Tree) Refresh() {}
 
-// Usage is not known here.
+// Usage returns zero, because the usage is unknown on this system.
 func (t *Tree) Usage() Usage { return Usage{} }
 
 // Kill kills the process and its group.
 func (t *Tree) Kill() { killGroup(t.root) }
 
-// KillOrphans does nothing where orphans cannot be found.
+// KillOrphans does nothing, because this system does not list orphans.
 func KillOrphans() {}
 
-// OwnSpace is the memory that this process has from the system.
+// OwnSpace returns the memory that this process obtained from the system.
 func OwnSpace() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -73,7 +73,7 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 				return fmt.Errorf("standard output: %w", err)
 			}
 			if b.Ponder && b.side != engine.None && b.pos.Turn() != b.side && !b.pos.Over() {
-				stopPondering = engine.PonderBeside(ctx, b.Player, b.pos, nil)
+				stopPondering = engine.StartPonder(ctx, b.Player, b.pos, nil)
 			}
 		}
 	}
