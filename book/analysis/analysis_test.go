@@ -18,6 +18,7 @@ import (
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
 	wybbook "endwise/book/watchyourback"
+	"endwise/book/why"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
@@ -164,6 +165,15 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 		}
 		if w.Only != (holding == 1) {
 			t.Errorf("%s: only %v, but %d moves hold", p, w.Only, holding)
+		}
+		next := r.Positions[w.Ply]
+		for _, reason := range w.Why {
+			if truth := minimax(t, judge, next); reason.Kind == why.Reply && truth.Moves[reason.Parts[0].Moves[0]] != truth.Value {
+				t.Errorf("%s: %s", next, reason.Text)
+			}
+		}
+		if passed := next.Turn() != p.Turn() && !next.Over(); len(w.Why) == 0 || passed != (w.Why[0].Kind == why.Reply) {
+			t.Errorf("%s: %s: reasons %+v", p, w.Move, w.Why)
 		}
 	}
 }

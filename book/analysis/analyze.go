@@ -127,6 +127,10 @@ func (a *analyst) worst(ctx context.Context, out *Analysis) error {
 			}
 			mistake.Only = onlyMove(p, d)
 		}
+		var err error
+		if mistake.Why, err = out.Reasons(p, m); err != nil {
+			return err
+		}
 		out.Worst = append(out.Worst, mistake)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"endwise/book/why"
 	"endwise/engine"
 )
 
@@ -66,6 +67,17 @@ func (m Move) Loss() int {
 	return 0
 }
 
+// Reasons compares a move of the game, played from p, with the best one.
+func (a Analysis) Reasons(p engine.Position, m Move) ([]why.Reason, error) {
+	reply := ""
+	if m.Ply < len(a.Moves) {
+		if _, proved := a.Moves[m.Ply].Before.Exact(); proved {
+			reply = a.Moves[m.Ply].Best
+		}
+	}
+	return why.Mistake(p, m.Move, m.Best, reply)
+}
+
 // Margin is a point of the evaluation plot: the final result to expect from
 // player 1's side after so many moves.
 type Margin struct {
@@ -86,6 +98,8 @@ type Mistake struct {
 	Exact    bool     `json:"exact"` // otherwise GaveUp is a lower bound
 	// Only is true where exactly one move keeps the position's value.
 	Only bool `json:"only"`
+	// Why compares the two moves.
+	Why []why.Reason `json:"why,omitempty"`
 }
 
 // Player is what a game says about one player.

@@ -179,9 +179,12 @@ func largest(gains map[int]int) (most int) {
 	return most
 }
 
-func (e *explainer) segments(p circuitwars.Position) {
+// quietSegments returns the number of segments that neither capture nor let a segment
+// capture more than before. opens is the least that the opponent can capture after a segment
+// that captures nothing; it is more than the squares left if all segments capture.
+func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	now := gains(p)
-	quiet, opens := 0, p.Left()+1
+	opens = p.Left() + 1
 	for l, n := range now {
 		q, err := p.Occupy(l)
 		if err != nil || n > 0 {
@@ -197,6 +200,12 @@ func (e *explainer) segments(p circuitwars.Position) {
 			quiet++
 		}
 	}
+	return quiet, opens
+}
+
+func (e *explainer) segments(p circuitwars.Position) {
+	now := gains(p)
+	quiet, opens := quietSegments(p)
 	r := Reason{Kind: Segments, Side: p.Turn(), Numbers: map[string]int{"quiet": quiet, "capture": largest(now)}}
 	capture := fmt.Sprintf("%s can capture nothing", p.Turn())
 	if n := r.Numbers["capture"]; n > 0 {

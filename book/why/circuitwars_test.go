@@ -118,6 +118,29 @@ func bestMove(t *testing.T, p circuitwars.Position) (circuitwars.Position, int) 
 	return takes(t, p, int(m))
 }
 
+// countQuiet returns the number of segments that capture and open nothing, and the least that
+// can be captured after a segment that captures nothing.
+func countQuiet(t *testing.T, p circuitwars.Position) (quiet, opens int) {
+	opens = 1000
+	for _, l := range p.Free().Segments() {
+		q, n := takes(t, p, l)
+		if n > 0 {
+			continue
+		}
+		isQuiet := true
+		for _, k := range q.Free().Segments() {
+			_, after := takes(t, q, k)
+			_, before := takes(t, p, k)
+			isQuiet = isQuiet && after <= before
+		}
+		if isQuiet {
+			quiet++
+		}
+		opens = min(opens, bestTake(t, q))
+	}
+	return quiet, opens
+}
+
 var circuitChecker = checker{
 	Parity: func(t *testing.T, at engine.Position, r Reason) {
 		p := at.(circuitwars.Position)
@@ -199,23 +222,7 @@ var circuitChecker = checker{
 	Segments: func(t *testing.T, at engine.Position, r Reason) {
 		p := at.(circuitwars.Position)
 		same(t, at, r, "capture", bestTake(t, p))
-		quiet, opens := 0, 1000
-		for _, l := range p.Free().Segments() {
-			q, n := takes(t, p, l)
-			if n > 0 {
-				continue
-			}
-			isQuiet := true
-			for _, k := range q.Free().Segments() {
-				_, after := takes(t, q, k)
-				_, before := takes(t, p, k)
-				isQuiet = isQuiet && after <= before
-			}
-			if isQuiet {
-				quiet++
-			}
-			opens = min(opens, bestTake(t, q))
-		}
+		quiet, opens := countQuiet(t, p)
 		same(t, at, r, "quiet", quiet)
 		if _, ok := r.Numbers["opens"]; ok {
 			same(t, at, r, "opens", opens)

@@ -199,24 +199,35 @@ func (e *explainer) chains(s structured) {
 	e.add(r, "%s; %s%s.", s, which, open)
 }
 
-func (e *explainer) safeLines(all []*part, mover engine.Side, first string) {
-	var sum run
-	now := 0
+// totalSafe adds up the runs of all parts; ok is false if that takes too many positions.
+func totalSafe(all []*part) (sum run, ok bool) {
 	for _, p := range all {
 		mask, ok := p.all()
 		if !ok {
-			return
+			return sum, false
 		}
 		r, ok := p.safeRun(mask)
 		if !ok {
-			return
+			return sum, false
 		}
+		sum.nimber, sum.least, sum.most = sum.nimber^r.nimber, sum.least+r.least, sum.most+r.most
+	}
+	return sum, true
+}
+
+func (e *explainer) safeLines(all []*part, mover engine.Side, first string) {
+	sum, ok := totalSafe(all)
+	if !ok {
+		return
+	}
+	now := 0
+	for _, p := range all {
+		mask, _ := p.all()
 		for i := range p.lines {
 			if p.degree(mask, p.ends[i][0]) > 2 && p.degree(mask, p.ends[i][1]) > 2 {
 				now++
 			}
 		}
-		sum.nimber, sum.least, sum.most = sum.nimber^r.nimber, sum.least+r.least, sum.most+r.most
 	}
 	r := Reason{Kind: SafeLines, Numbers: map[string]int{"now": now, "least": sum.least, "most": sum.most}}
 	if now == 0 {

@@ -262,9 +262,9 @@ func nimstring(b *grid.Board, free grid.Set, heap int, memo map[string]bool) boo
 	return won
 }
 
-// checkChains joins boxes with two free lines that share one.
-func checkChains(t *testing.T, at engine.Position, r Reason) {
-	p := afterCaptures(at.(dotsandboxes.Position))
+// chainsOf describes the chains and loops, and counts them: it joins boxes with two free
+// lines that share one.
+func chainsOf(p dotsandboxes.Position) (want []string, count map[string]int) {
 	b, free := p.Board(), p.Free()
 	lines := make([]int, b.Squares())
 	joints := 0
@@ -290,8 +290,7 @@ func checkChains(t *testing.T, at engine.Position, r Reason) {
 			}
 		}
 	}
-	var want []string
-	count := map[string]int{"joints": joints, "long": 0, "short": 0, "loops": 0}
+	count = map[string]int{"joints": joints, "long": 0, "short": 0, "loops": 0}
 	for g := range group {
 		var squares, moves []string
 		for box, of := range group {
@@ -322,6 +321,11 @@ func checkChains(t *testing.T, at engine.Position, r Reason) {
 		}
 		want = append(want, fmt.Sprint(kind, len(squares), squares, moves))
 	}
+	return want, count
+}
+
+func checkChains(t *testing.T, at engine.Position, r Reason) {
+	want, count := chainsOf(afterCaptures(at.(dotsandboxes.Position)))
 	var got []string
 	for _, part := range r.Parts {
 		got = append(got, fmt.Sprint(part.Kind, part.Size, part.Squares, part.Moves))

@@ -63,7 +63,8 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	if p.Over() {
 		return []Reason{}, nil
 	}
-	e := explainer{p: p, d: d, solve: solve}
+	e := explain(p)
+	e.d, e.solve = d, solve
 	var err error
 	switch p := p.(type) {
 	case circuitwars.Position:
@@ -96,13 +97,27 @@ type explainer struct {
 	p         engine.Position
 	d         engine.Decision
 	solve     Solve
+	one, many string // "box", "boxes"
 	reasons   []Reason
 	explained bool // a reason yields the value, and d has no other
 }
 
+func explain(p engine.Position) *explainer {
+	e := &explainer{p: p, one: "piece", many: "pieces"}
+	switch p.(type) {
+	case circuitwars.Position:
+		e.one, e.many = circuitwars.Game{}.Unit()
+	case dotsandboxes.Position:
+		e.one, e.many = dotsandboxes.Game{}.Unit()
+	}
+	return e
+}
+
 func (e *explainer) add(r Reason, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	r.Text = strings.ToUpper(text[:1]) + text[1:]
+	if r.Text = text; !strings.Contains("0123456789,", text[1:2]) { // else it begins with a move
+		r.Text = strings.ToUpper(text[:1]) + text[1:]
+	}
 	e.reasons = append(e.reasons, r)
 }
 
@@ -122,7 +137,10 @@ func (e *explainer) side(s engine.Side) string {
 func count(n int, unit string) string { return counted(n, unit, unit+"s") }
 
 func counted(n int, one, more string) string {
-	if n == 1 {
+	switch n {
+	case 0:
+		return "no " + more
+	case 1:
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)

@@ -307,6 +307,13 @@ func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) erro
 		if err := p.Draw(b, style); err != nil {
 			return err
 		}
+		reasons, err := g.Reasons(p, m)
+		if err != nil {
+			return err
+		}
+		for _, r := range reasons {
+			b.WriteString(cli.Wrap(r.Text, "") + "\n")
+		}
 	}
 	return nil
 }
