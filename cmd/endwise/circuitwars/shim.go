@@ -1,6 +1,7 @@
 package circuitwars
 
 import (
+	"embed"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,9 @@ import (
 
 // shimName is the file name that the competition requires.
 const shimName = "game_ai.py"
+
+//go:embed starter
+var starter embed.FS
 
 func newShimCmd(a *cli.App) *cobra.Command {
 	var team, server string
@@ -28,7 +32,7 @@ them plays. The file alone is enough to finish a game.`,
 	}
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
-	return a.ShimCmd(c, cli.Shim{Name: shimName, Mark: cwbot.ShimMark, Copy: true, Source: func(binary string) (text, said string, err error) {
+	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: shimName, Mark: cwbot.ShimMark, Copy: true, Source: func(binary string) (text, said string, err error) {
 		if err := cwhttp.ImpossibleTeam(team); err != nil {
 			return "", "", cli.BadInput(fmt.Errorf("--team: %w", err))
 		}

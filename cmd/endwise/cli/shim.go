@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -25,13 +27,23 @@ type Shim struct {
 	// Source returns the text of a file that starts the program binary, and a message that
 	// is printed after the name of the written file.
 	Source func(binary string) (text, said string, err error)
+	// Starter contains a player to begin with, in the directory starter.
+	Starter fs.FS
 }
 
 // ShimCmd completes a command that writes a shim into a directory.
 func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 	var binary string
+	var starter bool
 	c.Args = Args(cobra.ExactArgs(1))
 	c.RunE = func(_ *cobra.Command, rest []string) error {
+		if starter {
+			if err := writeStarter(s.Starter, rest[0]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(a.Stdout, filepath.Join(rest[0], "README.md"), "says how to go on")
+			return err
+		}
 		binary, err := shimBinary(binary)
 		if err != nil {
 			return BadInput(err)
@@ -54,6 +66,9 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		_, err = fmt.Fprintln(a.Stdout, file, said)
 		return err
 	}
+	c.Long += "\n\n--starter writes short programs of your own to begin with instead: they play random\nlegal moves, and a README explains the protocol."
+	c.Example += "\n  endwise shim " + c.Name() + " " + c.Name() + "-player" + " --starter"
+	c.Flags().BoolVar(&starter, "starter", false, "write a player of your own to begin with")
 	c.Flags().StringVar(&binary, "binary", "", "endwise program that the file starts (default this one)")
 	return c
 }
@@ -117,4 +132,40 @@ func (s Shim) write(dir, text string) (file string, err error) {
 		return "", BadInput(err)
 	}
 	return file, disk.WriteFile(file, 0o755, disk.Bytes([]byte(text)))
+}
+
+// writeStarter writes the files of a starter into a directory, none if one exists there.
+func writeStarter(files fs.FS, dir string) error {
+	names, err := fs.Glob(files, "starter/*")
+	if err != nil {
+		return err
+	}
+	texts := map[string][]byte{}
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if texts[path.Base(name)] = text; path.Ext(name) == ".go" {
+			texts["go.mod"] = []byte("module starter\n\ngo 1.24\n")
+		}
+	}
+	for name := range texts {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return BadInput(fmt.Errorf("%s exists: name another directory", filepath.Join(dir, name)))
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return BadInput(err)
+	}
+	for name, text := range texts {
+		mode := fs.FileMode(0o644)
+		if bytes.HasPrefix(text, []byte("#!")) {
+			mode = 0o755
+		}
+		if err := disk.WriteNewFile(filepath.Join(dir, name), mode, disk.Bytes(text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package dotsandboxes
 
 import (
+	"embed"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,9 @@ const (
 	agentMark = "Written by endwise shim dotsandboxes."
 )
 
+//go:embed starter
+var starter embed.FS
+
 func newShimCmd(a *cli.App) *cobra.Command {
 	return a.ShimCmd(&cobra.Command{
 		Use:   "dotsandboxes DIR",
@@ -25,7 +29,7 @@ that port (help bot dotsandboxes). The program's path is written into the file, 
 "endwise" on the PATH is the fallback. Further arguments are passed to the program,
 for instance --hash 512.`,
 		Example: "  endwise shim dotsandboxes my-agent && my-agent/dotsandboxesagent 8089",
-	}, cli.Shim{Name: agentName, Mark: agentMark, Source: func(binary string) (text, said string, err error) {
+	}, cli.Shim{Starter: starter, Name: agentName, Mark: agentMark, Source: func(binary string) (text, said string, err error) {
 		return agentLauncher(binary), "PORT plays with " + binary, nil
 	}})
 }

@@ -23,6 +23,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the output that the scripts expect")
 
+// goCache is the user's build cache, "" without Go. It is found before the tests are isolated.
+var goCache = func() string {
+	out, _ := exec.Command("go", "env", "GOCACHE").Output()
+	return strings.TrimSpace(string(out))
+}()
+
 func TestMain(m *testing.M) {
 	// Most scripts wait for other processes.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
@@ -59,6 +65,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("ENDWISE", binary)
+			e.Setenv("GOCACHE", goCache)
 			// A free address for a server.
 			addr, err := testenv.FreeAddress()
 			if err != nil {

@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"embed"
 	"errors"
 	"time"
 
@@ -9,6 +10,9 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/wire/wyb"
 )
+
+//go:embed starter
+var starter embed.FS
 
 func newShimCmd(a *cli.App) *cobra.Command {
 	var moveTime, gameTime time.Duration
@@ -31,7 +35,7 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, cli.GameTimeUsage+"; 0 for no limit")
-	return a.ShimCmd(c, cli.Shim{Name: wyb.ShimName, Mark: wyb.ShimMark, Source: func(binary string) (text, said string, err error) {
+	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Source: func(binary string) (text, said string, err error) {
 		if moveTime <= 0 || gameTime < 0 {
 			return "", "", cli.BadInput(errors.New("--time and --game-time: want a time above 0"))
 		}

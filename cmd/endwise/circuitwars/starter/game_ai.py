@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Plays one game of Circuit Wars with random moves: python3 game_ai.py [SERVER [TEAM]]
+
+README.md explains the protocol. Replace choose_move with your own idea.
+"""
+import json, random, sys, time, urllib.request
+
+SERVER, TEAM = (sys.argv[1:] + ["http://127.0.0.1:5000", "my-team"][len(sys.argv) - 1:])[:2]
+
+# Each border of a square: its bit, the step to the square on the other side, its bit there.
+BORDERS = {"top": (1, 0, -1, 4), "right": (2, 1, 0, 8), "bottom": (4, 0, 1, 1), "left": (8, -1, 0, 2)}
+OWNED = 16 | 32  # one of these bits is set in a captured square
+
+
+def get(path):
+    """Return the JSON object that the server answers, {} if it does not."""
+    try:
+        with urllib.request.urlopen(SERVER + path, timeout=5) as answer:
+            return json.loads(answer.read().decode())
+    except (OSError, ValueError):
+        return {}
+
+
+def free_moves(board):
+    """Return all legal moves. A segment inside of a captured area is gone, but its bits are not set."""
+    cell = lambda x, y: board[y][x] if 0 <= y < len(board) and 0 <= x < len(board[0]) else 0
+    return [(x, y, border) for y, row in enumerate(board) for x, here in enumerate(row)
+            for border, (bit, dx, dy, other) in BORDERS.items()
+            if not here & (bit | OWNED) and not cell(x + dx, y + dy) & (other | OWNED)]
+
+
+def choose_move(board):
+    return random.choice(free_moves(board))
+
+
+me = get("/reg/" + TEAM).get("player") or sys.exit("The server did not register team %s." % TEAM)
+code, sent, status = 0, None, {}
+while code < 300:  # the first code from 300 on is the result
+    status = get("/status")
+    code = status.get("status_code", 0)
+    # Never move twice: the opponent must have answered our last move.
+    if code == 200 + me and status["last_move"] != sent:
+        sent = "%d,%d,%s" % choose_move(status["board"])
+        get("/move/%s/%s" % (TEAM, sent))
+    time.sleep(0.2)  # between two requests
+print(status["status"], status["score_1"], "to", status["score_2"])

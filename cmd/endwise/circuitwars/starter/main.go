@@ -1,0 +1,87 @@
+// Command starter plays one game of Circuit Wars with random moves: go run . [SERVER [TEAM]]
+//
+// README.md explains the protocol. Replace chooseMove with your own idea.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"net/http"
+	"os"
+	"time"
+)
+
+// answer is what the server sends: the answer to /reg or a status.
+type answer struct {
+	Player   int     `json:"player"`
+	Code     int     `json:"status_code"`
+	Status   string  `json:"status"`
+	Score1   int     `json:"score_1"`
+	Score2   int     `json:"score_2"`
+	LastMove string  `json:"last_move"`
+	Board    [][]int `json:"board"`
+}
+
+// borders are those of a square: the bit, the step to the square on the other side, the bit
+// there.
+var borders = map[string]struct{ bit, dx, dy, other int }{
+	"top": {1, 0, -1, 4}, "right": {2, 1, 0, 8}, "bottom": {4, 0, 1, 1}, "left": {8, -1, 0, 2},
+}
+
+const owned = 16 | 32 // one of these bits is set in a captured square
+
+var client = http.Client{Timeout: 5 * time.Second}
+
+// get returns the server's answer, or an empty one.
+func get(url string) (a answer) {
+	if resp, err := client.Get(url); err == nil {
+		defer resp.Body.Close()
+		json.NewDecoder(resp.Body).Decode(&a)
+	}
+	return a
+}
+
+// freeMoves returns all legal moves. A segment inside of a captured area is gone, but its
+// bits are not set.
+func freeMoves(board [][]int) (moves []string) {
+	for y, row := range board {
+		for x, here := range row {
+			for border, b := range borders {
+				there, nx, ny := 0, x+b.dx, y+b.dy
+				if ny >= 0 && ny < len(board) && nx >= 0 && nx < len(row) {
+					there = board[ny][nx]
+				}
+				if here&(b.bit|owned) == 0 && there&(b.other|owned) == 0 {
+					moves = append(moves, fmt.Sprintf("%d,%d,%s", x, y, border))
+				}
+			}
+		}
+	}
+	return moves
+}
+
+func chooseMove(board [][]int) string {
+	moves := freeMoves(board)
+	return moves[rand.Intn(len(moves))]
+}
+
+func main() {
+	args := append(os.Args[1:], []string{"http://127.0.0.1:5000", "my-team"}[min(2, len(os.Args)-1):]...)
+	server, team := args[0], args[1]
+	me := get(server + "/reg/" + team).Player
+	if me == 0 {
+		fmt.Println("The server did not register team", team)
+		os.Exit(1)
+	}
+	var st answer
+	for sent := ""; st.Code < 300; time.Sleep(200 * time.Millisecond) { // the first code from 300 on is the result
+		st = get(server + "/status")
+		// Never move twice: the opponent must have answered our last move.
+		if st.Code == 200+me && (sent == "" || st.LastMove != sent) {
+			sent = chooseMove(st.Board)
+			get(server + "/move/" + team + "/" + sent)
+		}
+	}
+	fmt.Println(st.Status, st.Score1, "to", st.Score2)
+}
