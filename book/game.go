@@ -5,6 +5,8 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine"
+	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
@@ -15,6 +17,9 @@ type Game struct {
 	engine.Game
 	// Open opens the game's sources in lookup order.
 	Open func(Options) (*Lookup, error)
+	// SolvedValue returns the proved bounds of an empty board's value that solve --value has
+	// left in the store dir; nil for a game without such values.
+	SolvedValue func(dir string, b *grid.Board) (solver.Bounds, error)
 	// Tables are the kinds of table that the game's solvers write.
 	Tables []TableKind
 	// Plain returns a solver that shares no code with the solvers behind Open and Tables.

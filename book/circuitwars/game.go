@@ -18,7 +18,7 @@ const (
 func Game() book.Game {
 	return book.Game{
 		Game: circuitwars.Game{},
-		Open: Open,
+		Open: Open, SolvedValue: solvedValue,
 		Tables: []book.TableKind{
 			{Name: "boards", Solver: boardSolverVersion, Is: func(h *store.Header) bool { return h.Params["board"] != "" }, Check: checkBoard},
 			{Name: "endings", Solver: endingsSolverVersion, Check: checkEndings},

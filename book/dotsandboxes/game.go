@@ -13,8 +13,8 @@ const ValueJobs = "dotsandboxes answers"
 // Game returns the sources, tables and checks of Dots and Boxes.
 func Game() book.Game {
 	return book.Game{
-		Game:   dotsandboxes.Game{},
-		Open:   Open,
+		Game: dotsandboxes.Game{},
+		Open: Open, SolvedValue: solvedValue,
 		Tables: []book.TableKind{{Name: "classes", Solver: classSolver, Check: checkTable}},
 		Plain:  func(extent book.Extent) plain.Solver { return &plain.DotsAndBoxes{MaxFree: book.ProvedFree(extent)} },
 		Jobs:   []farm.Kind{answersKind},

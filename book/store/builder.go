@@ -74,6 +74,12 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	return b, nil
 }
 
+// LockBuilding locks the directory of a table that is being built. The error is a
+// *disk.HeldError if another process builds it.
+func LockBuilding(dir string) (release func(), err error) {
+	return disk.Lock(filepath.Join(dir, lockName))
+}
+
 // removeLeft removes the building directory of a finished table, which a process
 // leaves that is killed at the end of Finish, unless it is at that end now.
 func removeLeft(work string) {

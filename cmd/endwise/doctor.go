@@ -174,7 +174,7 @@ func growingBooks(games cli.Games, dir string) []finding {
 			out = append(out, finding{"book", "wrong", b.Err.Error() + "; try endwise book check --fix"})
 			continue
 		}
-		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %s", b.Path, cli.Count(b.Positions, "position"))})
+		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %s", b.Path, cli.Count(b.Counts.Positions, "position"))})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,20 +17,24 @@ import (
 
 func newStatusCmd(a *cli.App) *cobra.Command {
 	var f workers.NatsFlags
+	var clean bool
 	c := &cobra.Command{
-		Use:   "status",
+		Use:   "status [TABLE…]",
 		Short: "List the tables and books in the store, or the state of a run",
-		Long: `Lists the contents of the store: for each table its positions, its size on disk,
-bytes per position, the distribution of values, and the digest, which is the same
-on every machine that solves the same table; then the growing books.
+		Long: `Lists the contents of the store in one table: solved tables, published and growing
+books, values of solve --value, and leftovers of stopped runs. With TABLE it
+describes these tables: positions, size, distribution of values, and the digest,
+which is the same on every machine that solves the same table.
 
 With --nats it requests the progress of the run that uses that NATS server: jobs
 done and left, the remaining time, and the workers that returned results.`,
 		Example: "  endwise status\n  endwise status --nats nats://127.0.0.1:4222",
-		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.URL == "" {
-				return printStored(a)
+		RunE: func(cmd *cobra.Command, names []string) error {
+			switch {
+			case f.URL == "":
+				return printStored(a, names, clean)
+			case clean || len(names) > 0:
+				return cli.BadInput(errors.New("--nats: want no table and no --clean beside it"))
 			}
 			server, err := f.Server()
 			if err != nil {
@@ -42,6 +47,7 @@ done and left, the remaining time, and the workers that returned results.`,
 			return printRun(a.Stdout, st, time.Now())
 		},
 	}
+	c.Flags().BoolVar(&clean, "clean", false, "remove what stopped runs have left; they then begin again")
 	c.Flags().StringVar(&f.URL, "nats", "", workers.NatsUsage)
 	f.Login(c)
 	return c

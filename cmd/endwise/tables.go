@@ -7,16 +7,31 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
+	"endwise/engine/disk"
+	"endwise/engine/grid"
+	"endwise/solver"
 )
 
-// printStored lists the contents of the store.
-func printStored(a *cli.App) error {
+// storedRow is a row of the list of a store's contents. A leftover is a file or directory
+// that a stopped run needs to resume, and nothing else does.
+type storedRow struct {
+	name, kind string
+	positions  int // -1 if there is no number
+	about      string
+	path       string
+	leftover   bool
+}
+
+// printStored lists the contents of the store in one table, or describes the named tables.
+func printStored(a *cli.App, names []string, clean bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
 		return nil
@@ -25,38 +40,230 @@ func printStored(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	books, err := growing(a.Games, dir)
-	switch {
-	case err != nil:
-		return err
-	case len(list)+len(books) == 0:
-		_, err := fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
+	if len(names) > 0 {
+		return describe(a, dir, list, names)
+	}
+	rows, err := storedRows(a.Games, dir, list)
+	if err != nil {
 		return err
 	}
-	for i, l := range list {
+	if clean {
+		return removeLeftovers(a.Stdout, rows)
+	}
+	if len(rows) == 0 {
+		_, err := fmt.Fprintf(a.Stdout, "nothing in %s yet: endwise build solves the starter tables\n", dir)
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "store %s\n\n", dir)
+	tw := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "name\tkind\tpositions\tsize\t")
+	leftovers := 0
+	for _, r := range rows {
+		count := ""
+		if r.positions >= 0 {
+			count = cli.Amount(uint64(r.positions))
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.name, r.kind, count, byteSize(sizeOf(r.path)), r.about)
+		if r.leftover {
+			leftovers++
+		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if leftovers > 0 {
+		fmt.Fprintf(a.Stdout, "\n%s of stopped runs: the same command resumes them, endwise status --clean removes them\n", cli.Count(leftovers, "leftover"))
+	}
+	_, err = fmt.Fprintln(a.Stdout, "\ndetails of a table: endwise status NAME")
+	return err
+}
+
+// describe prints everything that the headers of the named tables contain.
+func describe(a *cli.App, dir string, list []store.Listing, names []string) error {
+	for i, name := range names {
+		at := slices.IndexFunc(list, func(l store.Listing) bool { return l.Name == name && !l.Building })
+		if at < 0 {
+			return cli.BadInput(fmt.Errorf("no table %q in %s", name, dir))
+		}
+		if err := list[at].Err; err != nil {
+			return err
+		}
 		if i > 0 {
 			fmt.Fprintln(a.Stdout)
 		}
-		if err := printListing(a.Stdout, a.Games, l); err != nil {
-			return err
-		}
-	}
-	for _, b := range books {
-		what := "being grown, " + cli.Count(b.Positions, "position")
-		if b.Err != nil {
-			what = b.Err.Error()
-		}
-		if _, err := fmt.Fprintln(a.Stdout, "\n"+cli.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book show %s --board %s", b.Game, b.Board, what, b.Game, b.Board), "  ")); err != nil {
+		if err := solve.PrintTable(a.Stdout, a.Games, list[at].Header); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// storedRows returns the contents of a store: tables, published books, growing books,
+// values and leftovers.
+func storedRows(games cli.Games, dir string, list []store.Listing) ([]storedRow, error) {
+	var rows []storedRow
+	for _, l := range list {
+		r := storedRow{name: l.Name, kind: "table", positions: -1, path: l.Path}
+		switch {
+		case l.Building:
+			r.kind, r.leftover = "unfinished", true
+			r.about = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
+		case l.Err != nil:
+			r.kind, r.about = "unusable", l.Err.Error()
+		default:
+			if strings.HasPrefix(l.Name, "opening-") {
+				r.kind = "published book"
+			}
+			r.positions, r.about = int(l.Header.Positions), fmt.Sprintf("%.16s", l.Header.SHA256)
+		}
+		rows = append(rows, r)
+	}
+	books, err := growing(games, dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range books {
+		r := storedRow{name: "books/" + b.Game + "-" + b.Board, kind: "growing book", positions: b.Counts.Positions, path: b.Path}
+		switch {
+		case b.Err != nil:
+			r.kind, r.positions, r.about = "unusable", -1, b.Err.Error()
+		case b.Counts.Positions == 0:
+			r.about = "nothing yet"
+		default:
+			r.about = fmt.Sprintf("%d proved, %d bounded, %d estimated", b.Counts.Proved, b.Counts.Bounded, b.Counts.Estimated)
+		}
+		rows = append(rows, r)
+	}
+	values, err := filepath.Glob(filepath.Join(dir, "*-value-*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range values {
+		if r, ok := storedValue(games, dir, path); ok {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+// storedValue returns the row of a file of solve --value.
+func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
+	r := storedRow{name: filepath.Base(path), kind: "value", positions: -1, path: path}
+	name, journal := strings.CutSuffix(r.name, ".journal")
+	game, board, _ := strings.Cut(name, "-value-")
+	g, err := games.Named(game)
+	if err != nil || g.Sources.SolvedValue == nil {
+		return r, false
+	}
+	if !journal {
+		r.kind, r.leftover, r.about = "saved search", true, "of a stopped solve --value"
+		return r, strings.HasSuffix(r.name, ".table") || strings.HasSuffix(r.name, ".tmp")
+	}
+	b, err := grid.Parse(board)
+	if err != nil {
+		return r, false
+	}
+	v, err := g.Sources.SolvedValue(dir, b)
+	switch {
+	case err != nil:
+		r.kind, r.about = "unusable", err.Error()
+	case v.Exact():
+		r.about = "player 1 gets " + (solver.Result{Bounds: v}).String() + ", proved"
+	default:
+		r.about = "open; the same solve --value resumes"
+	}
+	return r, true
+}
+
+// removeLeftovers removes what stopped runs have left, except while a run uses it.
+func removeLeftovers(w io.Writer, rows []storedRow) error {
+	var freed int64
+	removed := 0
+	for _, r := range rows {
+		if !r.leftover {
+			continue
+		}
+		size := sizeOf(r.path)
+		used, err := inUse(r.path)
+		if err == nil && !used {
+			err = os.RemoveAll(r.path)
+		}
+		switch {
+		case used:
+			fmt.Fprintf(w, "%s is in use\n", r.name)
+		case err != nil:
+			return err
+		default:
+			freed, removed = freed+size, removed+1
+			fmt.Fprintf(w, "removed %s, %s\n", r.name, byteSize(size))
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s removed, %s freed\n", cli.Count(removed, "leftover"), byteSize(freed))
+	return err
+}
+
+// inUse reports whether a process builds the table, or solves the value, of a leftover.
+func inUse(path string) (bool, error) {
+	held := new(disk.HeldError)
+	if st, err := os.Stat(path); err != nil {
+		return false, err
+	} else if st.IsDir() {
+		release, err := store.LockBuilding(path)
+		if errors.As(err, &held) {
+			return true, nil
+		}
+		if err == nil {
+			release()
+		}
+		return false, err
+	}
+	f, err := os.OpenFile(strings.TrimSuffix(path, filepath.Ext(path))+".journal", os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if err := disk.LockFile(f); errors.As(err, &held) {
+		return true, nil
+	} else {
+		return false, err
+	}
+}
+
+// sizeOf returns the bytes of a file, or of the files below a directory.
+func sizeOf(path string) (n int64) {
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil // counted as nothing
+		}
+		if info, err := e.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
+
+// byteSize returns a number of bytes with a unit: "698 KB".
+func byteSize(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, unit := float64(n)/1e3, "KB"
+	for _, u := range []string{"MB", "GB"} {
+		if f >= 1000 {
+			f, unit = f/1e3, u
+		}
+	}
+	return fmt.Sprintf("%.3g %s", f, unit)
+}
+
 // workingBook is a growing book.
 type workingBook struct {
 	Path, Game, Board string
-	Positions         int
+	Counts            opening.Counts
 	Err               error // why it cannot be read
 }
 
@@ -79,22 +286,9 @@ func growing(games cli.Games, dir string) ([]workingBook, error) {
 		b := workingBook{Path: filepath.Join(dir, "books", e.Name()), Game: game, Board: board}
 		var book *opening.Book
 		if book, b.Err = opening.Read(b.Path, g.Game, board); b.Err == nil {
-			b.Positions = book.Len()
+			b.Counts = book.Counts()
 		}
 		out = append(out, b)
 	}
 	return out, nil
-}
-
-func printListing(w io.Writer, games cli.Games, l store.Listing) error {
-	var err error
-	switch {
-	case l.Header != nil:
-		return solve.PrintTable(w, games, l.Header)
-	case l.Err != nil:
-		_, err = fmt.Fprintf(w, "%s: cannot be used\n  %v\n", l.Name, l.Err)
-	default:
-		_, err = fmt.Fprintf(w, "%s: unfinished, %d of %d shards; the command that solves it goes on\n", l.Name, l.ShardsDone, l.ShardsTotal)
-	}
-	return err
 }
