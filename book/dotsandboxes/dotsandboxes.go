@@ -27,8 +27,9 @@ import (
 func Open(o book.Options) (*book.Lookup, error) {
 	t := newTables(o.Store, o.Logger())
 	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
-	// Allocate before a clock runs: it may take long on a busy machine.
-	s.Warm()
+	// A search in memory that is new to the process is slow, and on a busy machine it takes
+	// seconds to find the memory: neither the bot's start nor its first answer waits for it.
+	go s.Warm()
 	solve := &solveSource{solver: s, learned: map[string]bool{}}
 	return book.WithOpening(&book.Lookup{
 		Sources: []book.Source{
