@@ -82,7 +82,9 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 //
 // It is a tenth of the limit, plus the time to stop a search and to deliver the answer. The
 // search, the bot and the reader of its answer may each wake up late by the delay that
-// [WakeDelay] expects. The reserve is at most two thirds of the limit.
+// [WakeDelay] expects. Longer delays mean that other programs compete for the processors;
+// above 13 ms the reserve grows twice as fast. It is at most seven tenths of the limit.
 func Reserve(limit, late time.Duration) time.Duration {
-	return max(0, min(min(limit/10, 300*time.Millisecond)+max(3*late, 15*time.Millisecond), limit*2/3))
+	const ms = time.Millisecond
+	return max(0, min(min(limit/10, 300*ms)+max(15*ms, 3*late, 6*late-40*ms), limit*7/10))
 }
