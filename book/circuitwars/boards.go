@@ -78,13 +78,13 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	}
 	defer builder.Close()
 	done := s.Chunks() - len(builder.Pending())
-	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
+	p.Begin("solve "+b.String(), "positions", s.ChunkMasks()*uint64(done), board.Masks())
 	if err := solveChunks(ctx, f, builder, s, p); err != nil {
 		return nil, err
 	}
 	var kept atomic.Uint64
 	notes := map[string]uint64{}
-	p.Begin("store "+b.String(), "shards", 0, uint64(s.Chunks()))
+	p.Begin("store "+b.String(), "parts", 0, uint64(s.Chunks()))
 	return builder.Finish(ctx, store.FinishOptions{
 		Transform: func(block uint64, payload []byte) ([]byte, error) {
 			codes, n := board.Encode(block, payload)

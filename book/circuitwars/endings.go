@@ -98,7 +98,7 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	if err := solveShards(ctx, f, segments, b, e, shards, p); err != nil {
 		return nil, err
 	}
-	p.Begin(fmt.Sprintf("store endings of %d", segments), "shards", 0, uint64(len(shards)))
+	p.Begin(fmt.Sprintf("store endings of %d", segments), "parts", 0, uint64(len(shards)))
 	return b.Finish(ctx, store.FinishOptions{
 		Notes: map[string]uint64{"component types": uint64(e.Types())},
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {

@@ -100,7 +100,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 		if err != nil {
 			return nil, err
 		}
-		p.Begin("sort "+b.String(), "shards", uint64(classShards-len(pending)), classShards)
+		p.Begin("sort "+b.String(), "parts", uint64(classShards-len(pending)), classShards)
 		for _, shard := range pending {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -113,7 +113,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 			p.Add(1)
 		}
 	}
-	p.Begin("store "+b.String(), "shards", 0, classShards)
+	p.Begin("store "+b.String(), "parts", 0, classShards)
 	return builder.Finish(ctx, store.FinishOptions{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return verifyClasses(ctx, newClassTable(b, t), p)
@@ -152,7 +152,7 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	p.Begin("solve "+b.String(), "classes", table.Len(), max(room, table.Len()))
+	p.Begin("solve "+b.String(), "positions", table.Len(), max(room, table.Len()))
 	p.Note("the total is an estimate where the board was never solved")
 	defer farm.Follow(func() { p.Set(table.Len()) })()
 	s := tables.Solve{Board: b, Table: table, Threads: threads, Journal: func(k tables.Key, v int) error {

@@ -181,7 +181,7 @@ func (r *valueRun) write(a exact.Proved) error {
 
 // solve runs the search, with its questions answered by f.
 func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, error) {
-	r.progress.Begin("value of "+r.board.String(), "answers", uint64(len(r.kept)), 0)
+	r.progress.Begin("value of "+r.board.String(), "positions", uint64(len(r.kept)), 0)
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
 	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, q exact.Question) (bool, error) { return r.ask(ctx, f, q) })
 	return book.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)

@@ -143,7 +143,7 @@ func layerProgress(pieces int, p *farm.Progress) func(done, total int) {
 	begun := false
 	return func(done, total int) {
 		if !begun {
-			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "planes", uint64(done), uint64(total))
+			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "layers", uint64(done), uint64(total))
 			begun = true
 		}
 		p.Set(uint64(done))
@@ -159,7 +159,7 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 	}
 	defer b.Close()
 	total := uint64(b.Spec().Shards)
-	p.Begin(fmt.Sprintf("pack %d pieces", n), "shards", total-uint64(len(b.Pending())), total)
+	p.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
 	// Value vectors are numbered in order of appearance, so packing runs through all
 	// blocks, but does not write finished shards again. A shard ends at the start of the
 	// next one, the last one with the statistics.
@@ -207,7 +207,7 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 		return err
 	}
 	p.Set(total)
-	p.Begin(fmt.Sprintf("store %d pieces", n), "shards", 0, total)
+	p.Begin(fmt.Sprintf("store %d pieces", n), "parts", 0, total)
 	_, err = b.Finish(ctx, store.FinishOptions{Verify: check, Progress: p.Set, Notes: map[string]uint64{
 		"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
 		"profiles": uint64(stats.Profiles),

@@ -136,7 +136,7 @@ func tablesOf(games cli.Games, dir string) []finding {
 	good, bytes := 0, uint64(0)
 	for _, l := range list {
 		if l.Building && l.Err == nil {
-			out = append(out, finding{"table", "note", fmt.Sprintf("%s: unfinished, %d of %d shards; the command that solves it goes on", l.Name, l.ShardsDone, l.ShardsTotal)})
+			out = append(out, finding{"table", "note", fmt.Sprintf("%s: unfinished, %d of %d parts; the same solve command resumes", l.Name, l.ShardsDone, l.ShardsTotal)})
 			continue
 		}
 		err := l.Err

@@ -145,11 +145,11 @@ func TestLossesOnThePages(t *testing.T) {
 	page.waitFor(`window.site !== undefined`)
 	squares, pieces := `{unit: "square", units: "squares"}`, `{unit: "", points: "pieces"}`
 	for _, c := range []struct{ game, best, move, want string }{
-		{squares, `3 exact`, `1 exact`, "−2|2|gives up 2 squares, proved"},
-		{squares, `3 exact`, `3 exact`, "✓|0|gives up nothing, proved"},
-		{squares, `3 exact`, `3 lower`, "✓|0|gives up nothing, proved"},
-		{squares, `3 exact`, `1 upper`, "|at least 2|gives up at least 2 squares, proved"},
-		{squares, `3 lower`, `1 exact`, "|at least 2|gives up at least 2 squares, proved"},
+		{squares, `3 exact`, `1 exact`, "−2|2|loses 2 squares, proved"},
+		{squares, `3 exact`, `3 exact`, "✓|0|loses nothing, proved"},
+		{squares, `3 exact`, `3 lower`, "✓|0|loses nothing, proved"},
+		{squares, `3 exact`, `1 upper`, "|at least 2|loses at least 2 squares, proved"},
+		{squares, `3 lower`, `1 exact`, "|at least 2|loses at least 2 squares, proved"},
 		{squares, `3 exact`, `1 estimate`, "≈−2|≈2|about 2 worse, an estimate"},
 		{squares, `3 estimate`, `1 estimate`, "≈−2|≈2|about 2 worse, an estimate"},
 		{squares, `3 lower`, `1 estimate`, "||worth about +1, an estimate"},

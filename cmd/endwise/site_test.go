@@ -186,7 +186,7 @@ func TestAnalysePage(t *testing.T) {
 	page.look("analyse")
 	if !eval[bool](page, `document.getElementById("practise").hidden`) {
 		page.press("#practise")
-		page.until("task", "which is the one move that holds?")
+		page.until("task", "which is the only move that keeps the result?")
 		page.look("practise-mine")
 	}
 }
@@ -194,7 +194,7 @@ func TestAnalysePage(t *testing.T) {
 // An exercise is answered wrongly and then shown, with the keyboard only.
 func TestPractisePageByKeyboard(t *testing.T) {
 	page, _ := openSite(t, "/practise?game=circuitwars")
-	page.until("task", "which is the one move that holds?")
+	page.until("task", "which is the only move that keeps the result?")
 	// Tab to the board, walk, and play.
 	for range 40 {
 		if eval[bool](page, `!!document.activeElement.dataset.move`) {
@@ -227,7 +227,7 @@ func TestPractisePageByKeyboard(t *testing.T) {
 // board does not move.
 func TestPractiseAgain(t *testing.T) {
 	page, url := openSite(t, "/practise?game=circuitwars&board=3x3&seed=5")
-	page.until("task", "which is the one move that holds?")
+	page.until("task", "which is the only move that keeps the result?")
 	page.press("#show")
 	page.until("answer", "It is ")
 	eval[any](page, `document.querySelector("#place .board").same = true, location.reload()`)

@@ -260,7 +260,7 @@ func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, move
 	case moves:
 		b.WriteString("\n")
 		tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tgives up\n")
+		fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tloss\n")
 		for _, m := range g.Moves {
 			fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
 				answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
@@ -287,7 +287,7 @@ func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) erro
 	}
 	slices.SortStableFunc(bad, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
 	for _, m := range bad[:min(len(bad), boardsShown)] {
-		fmt.Fprintf(b, "\nmove %d, %s: %s gave up %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+		fmt.Fprintf(b, "\nmove %d, %s: %s loses %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
 			words.Lost(m.Loss(), m.GivesUp != nil), m.Best)
 		p, err := words.Rules.Parse(g.Start)
 		if err != nil {
@@ -321,29 +321,29 @@ func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) erro
 func performance(words web.Game, p analysis.Player) string {
 	acc, ok := p.Accuracy()
 	if !ok {
-		return fmt.Sprintf("%s, none judged", cli.Count(p.Moves, "move"))
+		return fmt.Sprintf("%s, none evaluated", cli.Count(p.Moves, "move"))
 	}
-	return fmt.Sprintf("%s, %d judged, %s, %s given up, accuracy %.1f %%", cli.Count(p.Moves, "move"), p.Judged, cli.Count(p.Mistakes, "mistake"), words.Given(p.GaveUp), 100*acc)
+	return fmt.Sprintf("%s, %s evaluated, %s, %s lost, accuracy %.1f %%", cli.Count(p.Moves, "move"), answer.Digits(p.Judged), cli.Count(p.Mistakes, "mistake"), words.Amount(p.GaveUp), 100*acc)
 }
 
 func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
-	fmt.Fprintf(b, "\n%s, %s, %d solved, %d judged, %s, %s given up", cli.Count(s.Games, "game"), cli.Count(s.Moves, "move"), s.Solved, s.Judged, cli.Count(s.Mistakes, "mistake"), words.Given(s.GaveUp))
+	fmt.Fprintf(b, "\n%s, %s, %s solved, %s evaluated, %s, %s lost", cli.Count(s.Games, "game"), cli.Count(s.Moves, "move"), answer.Digits(s.Solved), answer.Digits(s.Judged), cli.Count(s.Mistakes, "mistake"), words.Amount(s.GaveUp))
 	if s.Mistakes > 0 {
-		fmt.Fprintf(b, " (%s a mistake)", words.GivenEach(s.GaveUp, s.Mistakes))
+		fmt.Fprintf(b, " (%s per mistake)", words.GivenEach(s.GaveUp, s.Mistakes))
 	}
-	fmt.Fprintf(b, "\nthe solved part has %s in the median; %s ended with another winner than best play gives\n\n", cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game"))
+	fmt.Fprintf(b, "\nthe median solved part has %s; %s ended with another winner than best play\n\n", cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game"))
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "player\tgames\twon\ttied\tlost\tforfeits\tthrown\tmoves\tjudged\tmistakes\tgiven up\taccuracy\tdearest\n")
+	fmt.Fprintf(tw, "player\tgames\twon\ttied\tlost\tforfeits\tmissed wins\tmoves\tevaluated\tmistakes\tloss\taccuracy\tlargest mistake\n")
 	for _, p := range s.Players {
-		acc, dearest := "", ""
+		acc, largest := "", ""
 		if v, ok := p.Accuracy(); ok {
 			acc = fmt.Sprintf("%.1f %%", 100*v)
 		}
 		if p.WorstLoss > 0 {
-			dearest = fmt.Sprintf("%s at move %d of %s", words.Given(p.WorstLoss), p.WorstPly, p.WorstGame)
+			largest = fmt.Sprintf("%s at move %d of %s", words.Given(p.WorstLoss), p.WorstPly, p.WorstGame)
 		}
 		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown,
-			p.Moves, p.Judged, p.Mistakes, words.Given(p.GaveUp), acc, dearest)
+			p.Moves, p.Judged, p.Mistakes, words.Given(p.GaveUp), acc, largest)
 	}
 	tw.Flush()
 }

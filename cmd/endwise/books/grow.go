@@ -19,6 +19,7 @@ import (
 	"endwise/book"
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/cmd/endwise/workers"
 	"endwise/data"
 	"endwise/engine"
@@ -210,7 +211,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	p, err := b.Grow(ctx, o)
 	stop(err)
-	fmt.Fprintln(a.Stderr, cli.Wrap(fmt.Sprintf("%s: %s, %d evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
+	fmt.Fprintln(a.Stderr, cli.Wrap(fmt.Sprintf("%s: %s, %s evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), answer.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
 	return cli.Resumable(err)
 }
 
@@ -218,7 +219,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 func standing(p opening.Progress, scale int) string {
 	s := "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamesLeft > 0 {
-		s += fmt.Sprintf(", %d of games to come", p.GamesLeft)
+		s += fmt.Sprintf(", %s of games to come", answer.Digits(p.GamesLeft))
 	}
 	return s + root(p, scale)
 }
@@ -233,7 +234,7 @@ func root(p opening.Progress, scale int) string {
 	if math.IsNaN(p.OpenDrop) {
 		return s + ", nothing open"
 	}
-	return s + fmt.Sprintf(", next line gives up %g", p.OpenDrop)
+	return s + fmt.Sprintf(", next line loses %g", p.OpenDrop)
 }
 
 // maxGameLine is the maximum length of a line in a file of games, in bytes.

@@ -8,6 +8,7 @@ import (
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 )
 
 func newMergeCmd(a *cli.App) *cobra.Command {
@@ -42,7 +43,7 @@ evaluation that took longer.`,
 				if err != nil {
 					return fmt.Errorf("merge %s: %w", dir, bookError(err))
 				}
-				fmt.Fprintf(a.Stdout, "%s: %s new, %d known better\n", dir, cli.Count(m.Added, "position"), m.Improved)
+				fmt.Fprintf(a.Stdout, "%s: %s, %s improved\n", dir, cli.Count(m.Added, "new position"), answer.Digits(m.Improved))
 			}
 			fmt.Fprintf(a.Stdout, "%s: %s\n", rest[0], cli.Count(b.Len(), "position"))
 			return nil

@@ -9,6 +9,7 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/disk"
 )
 
@@ -57,16 +58,16 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 		old = int(h.Positions)
 	}
 	if old > b.Len() && !force {
-		return cli.BadInput(fmt.Errorf("the book has %s, the one published before %d: --force replaces it", cli.Count(b.Len(), "position"), old))
+		return cli.BadInput(fmt.Errorf("the book has %s, the published one %s: --force replaces it", cli.Count(b.Len(), "position"), answer.Digits(old)))
 	}
 	h, err = b.Publish(ctx, dir)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s: %s, %d bytes (%.1f a position), sha256 %s\n",
-		h.Name, cli.Count(b.Len(), "position"), h.Bytes(), float64(h.Bytes())/float64(b.Len()), h.SHA256)
+	fmt.Fprintf(a.Stdout, "%s: %s, %s bytes (%.1f per position), sha256 %s\n",
+		h.Name, cli.Count(b.Len(), "position"), answer.Digits(h.Bytes()), float64(h.Bytes())/float64(b.Len()), h.SHA256)
 	if old > 0 {
-		fmt.Fprintf(a.Stdout, "it replaces the book published before, of %s\n", cli.Count(old, "position"))
+		fmt.Fprintf(a.Stdout, "it replaces the published book of %s\n", cli.Count(old, "position"))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/data"
 	"endwise/engine"
 )
@@ -304,7 +305,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
 	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.edition)
-	t := cli.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
+	t := cli.NewTable("move", "also", ">about", ">proved", ">loss", "search", "book", "then")
 	for i, m := range page.moves {
 		if i == cli.BestMoves && !all {
 			break
@@ -334,8 +335,8 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	t.Write(&b, a.Color())
 	cli.MoreMoves(&b, len(page.moves), all)
 	for _, n := range page.stores {
-		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(fmt.Sprintf("%s: %s, %d proved, %d bounded, %d estimated; %d of games; %s between them; %v of evaluation",
-			n.book, cli.Count(n.Positions, "position"), n.Proved, n.Bounded, n.Estimated, n.Visited, cli.Count(n.Links, "move"), time.Duration(n.Millis)*time.Millisecond), "  "))
+		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(fmt.Sprintf("%s: %s, %s proved, %s bounded, %s estimated; %s of games; %s between them; %v of evaluation",
+			n.book, cli.Count(n.Positions, "position"), answer.Digits(n.Proved), answer.Digits(n.Bounded), answer.Digits(n.Estimated), answer.Digits(n.Visited), cli.Count(n.Links, "move"), time.Duration(n.Millis)*time.Millisecond), "  "))
 	}
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 )
 
@@ -260,9 +261,4 @@ func (a *App) Position(g engine.Game, board string, rest []string) (engine.Posit
 }
 
 // Count returns a number with its noun, as in "1 game" or "12,000 games".
-func Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+func Count(n int, thing string) string { return answer.Count(n, thing) }

@@ -41,7 +41,7 @@ func Resumable(err error) error {
 	if !Interrupted(err) {
 		return err
 	}
-	return &Unfinished{err, "what is done is kept, and the same command goes on"}
+	return &Unfinished{err, "what is done is kept, and the same command resumes"}
 }
 
 // BadInputError marks an error that the user can correct by different input: exit code 2.

@@ -158,7 +158,7 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 func PrintMoves(w io.Writer, color bool, g Game, p engine.Position, d engine.Decision, all bool) {
 	words := g.Web
 	list := foldTwins(words, p, d)
-	t := NewTable("move", "also", ">value", "proof", "source", ">gives up")
+	t := NewTable("move", "also", ">value", "proof", "source", ">loss")
 	for i, m := range list {
 		if i == BestMoves && !all {
 			break

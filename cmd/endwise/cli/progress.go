@@ -88,7 +88,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 func (d *display) begin(s farm.Snapshot) {
 	d.line = s.Began
 	if s.Before > 0 && !d.barOnly {
-		fmt.Fprintf(d.w, "%s: %s are there already\n", s.Stage, counted(s, s.Before))
+		fmt.Fprintf(d.w, "%s: %s were done before\n", s.Stage, counted(s, s.Before))
 	}
 	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
 		return

@@ -19,7 +19,7 @@ func TestProgressLines(t *testing.T) {
 	after := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
 	// An earlier run did 5 million; this run does 100,000 per second, which determines the
 	// remaining time.
-	s := farm.Snapshot{Stage: "solve", Unit: "masks", Began: start, Before: 5_000_000, Total: 10_000_000}
+	s := farm.Snapshot{Stage: "solve", Unit: "positions", Began: start, Before: 5_000_000, Total: 10_000_000}
 	for i := 0; i <= 200; i++ {
 		s.Done = 5_000_000 + uint64(i)*20_000
 		d.draw(after(float64(i)/5), []farm.Snapshot{s})
@@ -27,19 +27,19 @@ func TestProgressLines(t *testing.T) {
 	// Two stages begin before the next call of draw, and the last one is stopped.
 	s.Done = s.Total
 	d.draw(after(41), []farm.Snapshot{s,
-		{Stage: "store", Unit: "shards", Began: after(40.1), Done: 7, Total: 7},
+		{Stage: "store", Unit: "parts", Began: after(40.1), Done: 7, Total: 7},
 		{Stage: "verify", Unit: "positions", Began: after(40.3), Total: 3},
 	})
 	d.end(after(42))
-	want := `solve: 5.0 M of 10.0 M masks are there already
-solve: 5.5 M of 10.0 M masks, 55 %, 45s left
-solve: 6.0 M of 10.0 M masks, 60 %, 40s left
+	want := `solve: 5.0 M of 10.0 M positions were done before
+solve: 5.5 M of 10.0 M positions, 55 %, 45s left
+solve: 6.0 M of 10.0 M positions, 60 %, 40s left
 `
 	got := out.String()
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant it to begin with\n%s", got, want)
 	}
-	if want := "solve: 5.0 M masks in 40.1s\nstore: 7 shards in 200ms\nverify: stopped at 0 of 3 positions after 1.7s\n"; !strings.HasSuffix(got, want) {
+	if want := "solve: 5.0 M positions in 40.1s\nstore: 7 parts in 200ms\nverify: stopped at 0 of 3 positions after 1.7s\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant it to end with\n%s", got, want)
 	}
 }
@@ -58,11 +58,11 @@ func TestProgressText(t *testing.T) {
 	}{
 		"a game in 40 s": {farm.Snapshot{Stage: "games", Unit: "games", Total: 60, Note: "a leads"}, 1201,
 			func(look int) uint64 { return uint64(look / 40) }, 0, false, "games: 30 of 60 games, 50 %, 20m0s left; a leads\n"},
-		"no total": {farm.Snapshot{Stage: "value", Unit: "answers", Before: 40}, 11, func(look int) uint64 { return 40 + uint64(20*look) }, 11, false,
-			"value: 40 answers are there already\nvalue: 140 answers, for 5s\nvalue: 240 answers, for 10s\nvalue: 200 answers in 11s\n"},
-		"no count": {farm.Snapshot{Stage: "value", Unit: "answers"}, 6, nil, 0, false, "value: for 5s\n"},
-		"interrupted": {farm.Snapshot{Stage: "value", Unit: "answers"}, 1, func(int) uint64 { return 40 }, 1, true,
-			"value: stopped at 40 answers after 1s\n"},
+		"no total": {farm.Snapshot{Stage: "value", Unit: "positions", Before: 40}, 11, func(look int) uint64 { return 40 + uint64(20*look) }, 11, false,
+			"value: 40 positions were done before\nvalue: 140 positions, for 5s\nvalue: 240 positions, for 10s\nvalue: 200 positions in 11s\n"},
+		"no count": {farm.Snapshot{Stage: "value", Unit: "positions"}, 6, nil, 0, false, "value: for 5s\n"},
+		"interrupted": {farm.Snapshot{Stage: "value", Unit: "positions"}, 1, func(int) uint64 { return 40 }, 1, true,
+			"value: stopped at 40 positions after 1s\n"},
 	} {
 		var out bytes.Buffer
 		d := &display{w: &out, failed: c.failed}
@@ -86,7 +86,7 @@ func TestProgressText(t *testing.T) {
 func TestProgressOnATerminal(t *testing.T) {
 	var out bytes.Buffer
 	d := &display{w: &out, terminal: true}
-	s := farm.Snapshot{Stage: "solve", Unit: "masks", Began: start, Total: 4}
+	s := farm.Snapshot{Stage: "solve", Unit: "positions", Began: start, Total: 4}
 	for i := range 3 {
 		s.Done = uint64(i)
 		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
@@ -95,12 +95,12 @@ func TestProgressOnATerminal(t *testing.T) {
 	d.draw(start.Add(4*time.Second), []farm.Snapshot{s})
 	d.end(start.Add(4 * time.Second))
 	got := out.String()
-	for _, want := range []string{"\rsolve: 0 of 4 masks   0% |      ", "\rsolve: 1 of 4 masks, 3s left  25% |████    ", "\rsolve: 2 of 4 masks, 2s left  50% |████████  "} {
+	for _, want := range []string{"\rsolve: 0 of 4 positions   0% |      ", "\rsolve: 1 of 4 positions, 3s left  25% |████    ", "\rsolve: 2 of 4 positions, 2s left  50% |████████  "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%q\nwant it to contain\n%q", got, want)
 		}
 	}
-	if end := "\x1b[2K\rsolve: 4 masks in 4s\n"; !strings.HasSuffix(got, end) || strings.Count(got, "\n") != 1 {
+	if end := "\x1b[2K\rsolve: 4 positions in 4s\n"; !strings.HasSuffix(got, end) || strings.Count(got, "\n") != 1 {
 		t.Errorf("got\n%q\nwant it to end with the only line\n%q", got, end)
 	}
 }

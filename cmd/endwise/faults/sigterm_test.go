@@ -506,7 +506,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 			case strings.Contains(c.name, "circuitwars --answers"):
 				next = "; nothing was kept, so the same command begins anew"
 			case keeping.MatchString(c.name):
-				next = "; what is done is kept, and the same command goes on"
+				next = "; what is done is kept, and the same command resumes"
 			}
 			if text := r.text(); c.code == exitInterrupted && !strings.Contains(text, "endwise: interrupted"+next+"\n") {
 				t.Errorf("want it to say that it was interrupted%s: %s", next, ending(text))

@@ -13,6 +13,7 @@ import (
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/disk"
@@ -82,12 +83,12 @@ func PrintTable(w io.Writer, games cli.Games, h *store.Header) error {
 		b.WriteString(cli.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent) + "\n")
 	}
 	b.WriteString(cli.Wrap(h.Name+": "+h.Title, "  ") + "\n")
-	count := fmt.Sprint(h.Positions)
+	count := answer.Digits(h.Positions)
 	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
-		count += fmt.Sprintf(", %d %s", h.Notes[name], name)
+		count += ", " + answer.Digits(h.Notes[name]) + " " + name
 	}
-	entry("positions", strings.Fields(fmt.Sprintf("%s; %d verified", count, h.Verified))...)
-	entry("bytes", fmt.Sprintf("%d, %s a position", h.Bytes(), bytesEach(h)))
+	entry("positions", strings.Fields(fmt.Sprintf("%s; %s verified", count, answer.Digits(h.Verified)))...)
+	entry("bytes", answer.Digits(h.Bytes())+", "+bytesEach(h)+" per position")
 	var values []string
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		name := fmt.Sprintf("%+d", v)

@@ -7,7 +7,7 @@ import {amount, arrows, byId, complain, copyAs, make, moveTable, ready, recall, 
 import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // maximum number of saved exercises
-let running = null, board, game, judged, views, ply = 0, shown = 0; // number of moves before the requested and the shown position
+let running = null, board, game, analysed, views, ply = 0, shown = 0; // number of moves before the requested and the shown position
 
 const study = new Study(draw);
 
@@ -37,9 +37,9 @@ async function analyse(text, name) {
 }
 
 async function show(result) {
-  judged = result.analysis;
-  game = (await games()).find(g => g.name === judged.game);
-  views = [await view(game.name, {position: judged.start})];
+  analysed = result.analysis;
+  game = (await games()).find(g => g.name === analysed.game);
+  views = [await view(game.name, {position: analysed.start})];
   byId("intake").hidden = true;
   byId("desk").hidden = false;
   board = new Board(byId("place"));
@@ -49,11 +49,11 @@ async function show(result) {
   byId("plot").firstChild.addEventListener("click", event => {
     const plot = event.currentTarget, box = plot.getBoundingClientRect();
     const x = (event.clientX - box.left) / box.width * plot.viewBox.baseVal.width, {left, right} = plot.dataset;
-    walk(Math.round((x - left) / (right - left) * judged.moves.length));
+    walk(Math.round((x - left) / (right - left) * analysed.moves.length));
   });
-  byId("accuracy").replaceChildren(accuracy(judged.players));
-  for (const side of [1, 2]) byId(`head${side}`).textContent = judged.players[side - 1].name;
-  byId("nextmistake").disabled = !judged.moves.some(lost);
+  byId("accuracy").replaceChildren(accuracy(analysed.players));
+  for (const side of [1, 2]) byId(`head${side}`).textContent = analysed.players[side - 1].name;
+  byId("nextmistake").disabled = !analysed.moves.some(lost);
   const found = result.exercises || [];
   byId("practise").hidden = found.length === 0;
   if (found.length > 0) {
@@ -62,28 +62,28 @@ async function show(result) {
     byId("practise").href = page("practise", {from: "mine", game: found[0].game});
     byId("practise").textContent = `Practise ${found.length === 1 ? "a position" : `${found.length} positions`}`;
   }
-  const first = judged.moves.find(lost);
-  await walk(first ? first.ply - 1 : judged.moves.length);
+  const first = analysed.moves.find(lost);
+  await walk(first ? first.ply - 1 : analysed.moves.length);
 }
 
 // accuracy shows the table of both players' accuracy, with an explanation.
 const accuracy = players => {
   const cells = (kind, texts) => make("tr", {}, ...texts.map((text, i) => make(i && kind === "th" || !i ? "th" : "td", {scope: kind === "th" ? "col" : "row"}, text)));
 
-  const words = make("p", {class: "small"}, "Accuracy: moves without a mistake, of those that could be judged. Given up: what the mistakes cost against best play.");
+  const words = make("p", {class: "small"}, "Accuracy: the share of the evaluated moves that are not mistakes. Loss: what the mistakes lost against best play.");
   const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(1)} %` : "–", String(p.mistakes), amount(game, p.gave_up), `${p.judged} of ${p.moves}`]));
-  const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Given up", "Moves judged"])), make("tbody", {}, ...rows));
-  return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "How well both played"}, table), words);
+  const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Loss", "Moves evaluated"])), make("tbody", {}, ...rows));
+  return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Accuracy of both players"}, table), words);
 };
 
 const lost = m => m.gives_up > 0 || m.at_least > 0;
 
 // cost describes the loss of a mistake.
-const cost = m => `gave up ${m.gives_up > 0 ? "" : "at least "}${amount(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
+const cost = m => `loses ${m.gives_up > 0 ? "" : "at least "}${amount(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
 
 // worth returns the analysed value of the position after n moves, in the form of a lookup.
 function worth(n, v) {
-  const m = judged.margins.find(m => m.ply === n), sign = v.turn === 1 ? 1 : -1;
+  const m = analysed.margins.find(m => m.ply === n), sign = v.turn === 1 ? 1 : -1;
   if (!m) return null;
   const proof = m.proof === "estimate" || m.proof === "exact" || sign === 1 ? m.proof : m.proof === "lower" ? "upper" : "lower";
   const score = game.unit ? m.value - (v.score[0] - v.score[1]) : m.proof === "estimate" ? 800 * m.value : m.value;
@@ -92,23 +92,23 @@ function worth(n, v) {
 
 // draw shows the board, with values from the study or the analysis.
 function draw(known) {
-  const v = views[shown], following = judged.moves[shown], wrong = following && lost(following);
+  const v = views[shown], following = analysed.moves[shown], wrong = following && lost(following);
   board.show(v, {choose: v.over ? undefined : explore, values: known ? valuesOn(game, v, known) : {}, arrow: wrong ? following.best : undefined, wrong: wrong ? following.move : undefined});
   if (!known) showBar(game, v, v.over ? null : worth(shown, v));
 }
 
 // walk shows the position after n moves.
 async function walk(n) {
-  n = ply = Math.max(0, Math.min(judged.moves.length, n));
-  const mine = judged, moves = judged.moves;
-  views[n] ||= await view(game.name, {position: judged.start, moves: moves.slice(0, n).map(m => m.move)});
-  if (judged !== mine || ply !== n) return;
+  n = ply = Math.max(0, Math.min(analysed.moves.length, n));
+  const mine = analysed, moves = analysed.moves;
+  views[n] ||= await view(game.name, {position: analysed.start, moves: moves.slice(0, n).map(m => m.move)});
+  if (analysed !== mine || ply !== n) return;
   const v = views[n], following = moves[n], wrong = following && lost(following);
   shown = n;
   study.of(game, v);
   draw(null);
-  showSides(game, v, judged.players.map(p => p.name));
-  byId("now").textContent = wrong ? `Move ${n + 1}, ${judged.players[following.player - 1].name}: ${following.move} ${cost(following)}.` :
+  showSides(game, v, analysed.players.map(p => p.name));
+  byId("now").textContent = wrong ? `Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(following)}.` :
     n === moves.length ? "The end of the game." : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
   moveTable(byId("moves"), moves.map(m => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(m)})})), {current: n, go: walk});
   byId("first").disabled = byId("previous").disabled = n === 0;
@@ -170,12 +170,12 @@ start(async () => {
   byId("previous").addEventListener("click", () => walk(ply - 1));
   byId("next").addEventListener("click", () => walk(ply + 1));
   byId("nextmistake").addEventListener("click", () => {
-    const mistakes = judged.moves.filter(lost), m = mistakes.find(m => m.ply - 1 > ply) || mistakes[0];
+    const mistakes = analysed.moves.filter(lost), m = mistakes.find(m => m.ply - 1 > ply) || mistakes[0];
     walk(m.ply - 1);
   });
-  arrows(() => judged && walk(ply - 1), () => judged && walk(ply + 1));
+  arrows(() => analysed && walk(ply - 1), () => analysed && walk(ply + 1));
   share(() => game.name, () => page("explore", {game: game.name, position: views[ply].position}));
-  copyAs(() => game, () => ({position: judged.start, moves: judged.moves.slice(0, ply).map(m => m.move)}));
+  copyAs(() => game, () => ({position: analysed.start, moves: analysed.moves.slice(0, ply).map(m => m.move)}));
   const handed = sessionStorage.getItem("endwise.record");
   if (handed) {
     sessionStorage.removeItem("endwise.record");

@@ -1,18 +1,17 @@
 // Circuit Wars for the pages; game-*.js of the other games have the same exports.
 import {isDrawn, lines} from "./segments.js";
 
-export const short = "Draw one line a turn. Whoever closes a fence wins every square inside it; most squares win.";
+export const short = "Draw one line a turn. The player who closes a fence wins every square inside it; most squares win.";
 export const rules = [
   "Players take turns to draw one segment of the grid, the border included.",
-  "A segment that closes off an area captures all squares in it that nobody has. There is no extra turn.",
+  "A segment that closes off an area captures all squares in it that are still free. There is no extra turn.",
   "The game ends when every square is captured; more squares win.",
 ];
-export const coach = "Draw any line. Watch out: whoever closes a fence takes everything inside.";
+export const coach = "Draw any line. Watch out: the player who closes a fence takes everything inside.";
 export const taste = "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top";
 export const examples = [["Early", "4x4 1,1,right 2,2,top"], ["A fence to close", "3x3 0,0,top 0,0,left 1,0,top 1,0,right 0,1,left 0,1,bottom"], ["Many small areas", "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top"], ["Nearly over", "3x3 0,0,top 0,0,left 0,0,right 1,0,top 1,0,right 2,0,top 2,1,left 2,1,bottom 0,2,top 0,2,left"]];
 
-// tooEarly returns, for a position that a minute of search will not prove, from where a
-// proof is possible.
+// How a position is set up by hand: see editor.js.
 export const setup = {
   read: v => ({drawn: lines(v).map(isDrawn), size: v.board, owners: v.position.split(":")[4] || ""}),
   press: (state, s, v) => { const i = lines(v).indexOf(s); state.drawn[i] = !state.drawn[i]; state.owners = ""; },

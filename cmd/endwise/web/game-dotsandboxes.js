@@ -4,7 +4,7 @@ import {isDrawn, lines} from "./segments.js";
 export const short = "Draw one line a turn. The fourth side of a box wins it and gives you another turn; most boxes win.";
 export const rules = [
   "Players take turns to draw one line between two neighbouring dots.",
-  "Whoever draws the fourth side of a box owns it and draws again at once.",
+  "The player who draws the fourth side of a box owns it and draws again.",
   "The game ends when all lines are drawn; more boxes win.",
 ];
 export const coach = "Draw any line. The third side of a box is a present: the other side takes it.";

@@ -3,16 +3,15 @@
 export const short = "Trap an enemy piece between two of yours and it dies. The board shrinks twice, so there is nowhere to hide.";
 export const rules = [
   "White and Black place twelve pieces each in turn, White in the upper six rows, Black in the lower six.",
-  "Then a turn moves one piece to a free square beside it, or over one piece to the free square behind.",
+  "Then a turn moves one piece to a free square next to it, or over one piece to the free square after it.",
   "A piece between two enemies, or an enemy and a corner, in a row or column dies. What you just moved kills first.",
-  "After 128 and 192 turns the outer ring vanishes with all that stands on it. Whoever has at least two pieces left when the other has fewer wins.",
+  "After 128 and 192 turns the outer ring vanishes with everything on it. A player with at least two pieces wins when the other has fewer.",
 ];
 export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";
 export const taste = "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126";
 export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
 
-// tooEarly returns, for a position that a minute of search will not prove, from where a
-// proof is possible.
+// How a position is set up by hand: see editor.js.
 export const setup = {
   read: v => { const [rows, phase, turns] = v.position.split(":"); return {cells: [...rows], phase, turns}; },
   press: (state, s) => {

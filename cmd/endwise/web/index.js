@@ -32,7 +32,7 @@ async function puzzle(list) {
   const e = await exercise(g.name, board, "made", seed), v = await view(g.name, {position: e.position});
   byId("puzzle").hidden = false;
   new Board(byId("puzzleboard")).show(v);
-  byId("puzzletask").textContent = `${g.title}, ${g.sides[v.turn]} to move. One move holds, every other one gives something up. Which?`;
+  byId("puzzletask").textContent = `${g.title}, ${g.sides[v.turn]} to move. Only one move keeps the result. Which?`;
   byId("puzzlelink").href = page("practise", {game: g.name, board, seed, from: "made"});
 }
 

@@ -22,7 +22,7 @@ function say(text) {
 // load fetches and compiles the program, a gzip file, and shows the progress.
 async function load() {
   const response = await fetch("web/program.bin");
-  if (!response.ok) throw new Error("The program is missing: this site is not whole.");
+  if (!response.ok) throw new Error("The program is missing: this site is incomplete.");
   const size = Number(response.headers.get("Content-Length"));
   let done = 0;
   const counted = new TransformStream({transform(chunk, out) {
@@ -32,7 +32,7 @@ async function load() {
   }});
   const unzipped = response.body.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip"));
   return WebAssembly.compileStreaming(new Response(unzipped, {headers: {"Content-Type": "application/wasm"}}))
-    .catch(() => { throw new Error("The program is damaged: this site is not whole."); });
+    .catch(() => { throw new Error("The program is damaged: this site is incomplete."); });
 }
 
 // program is a promise of the compiled program.

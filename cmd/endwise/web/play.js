@@ -121,7 +121,7 @@ async function turn(news) {
     if (error.name === "AbortError" || busy !== asking) return;
     busy = null;
     paused = true;
-    byId("pause").textContent = "Go on";
+    byId("pause").textContent = "Continue";
     byId("pause").hidden = false;
     byId("status").textContent = error.message;
   }
@@ -181,7 +181,7 @@ function render(v, n, news) {
   byId("hint").disabled = !human;
   byId("save").disabled = byId("analyse").disabled = moves.length === 0;
   byId("pause").hidden = !watching() || current.over;
-  byId("pause").textContent = paused ? "Go on" : "Pause";
+  byId("pause").textContent = paused ? "Continue" : "Pause";
   byId("explore").href = page("explore", {game: game.name, position: v.position});
   clocks();
 }
@@ -219,7 +219,7 @@ async function undo() {
   } while (moves.length > 0 && !watching() && !isHuman(side));
   if (watching()) paused = true;
   current = await view(game.name, {position: first, moves});
-  await turn("Taken back.");
+  await turn("Undone.");
 }
 
 async function hint() {
@@ -280,7 +280,7 @@ start(async () => {
       return;
     }
     paused = false;
-    turn("Going on.");
+    turn("Continued.");
   });
   arrows(() => look(ply - 1), () => look(ply + 1));
   share(() => game.name, () => page("explore", {game: game.name, position: shown.position}));
@@ -303,5 +303,5 @@ async function resume(kept) {
   [1, 2].forEach(side => { byId(`player${side}`).value = kept.players[side - 1]; });
   setBoard();
   paused = watching();
-  await turn("Going on with the last game.");
+  await turn("Continuing the last game.");
 }

@@ -84,7 +84,7 @@ function retry() {
   byId("retry").hidden = true;
   byId("show").disabled = false;
   byId("status").textContent = standing(game, current);
-  byId("task").textContent = `${game.sides[current.turn]}: which is the one move that holds?`;
+  byId("task").textContent = `${game.sides[current.turn]}: which is the only move that keeps the result?`;
   board.show(current, {choose: guess});
   showSides(game, current);
   showBar(game, current, null);
@@ -119,12 +119,12 @@ async function guess(move) {
     if (tries++ === 0) count(right);
     sound(right);
     if (right) {
-      say(`✓ ${move} is the move that holds.`, true);
+      say(`✓ ${move} keeps the result.`, true);
       await reveal();
       byId("next").focus({preventScroll: true});
       return;
     }
-    say(`✗ ${move} gives something up.`, false);
+    say(`✗ ${move} loses something.`, false);
     byId("why").textContent = "Try again, or look at the answer.";
     byId("retry").hidden = false;
     board.show(current, {choose: guess, wrong: move});

@@ -24,6 +24,8 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		}
 		return "–"
 	},
+	"count":   answer.Count,
+	"digits":  answer.Digits[int],
 	"verdict": answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html"))
 

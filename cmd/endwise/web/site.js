@@ -44,7 +44,7 @@ export const proofWords = {exact: "proved", lower: "proved lower bound", upper: 
 export const sourceWords = {
   book: "opening book", table: "solved table", solved: "solved just now", mirror: "mirror theorem",
   certificate: "certificate", "solved here": "solved on this computer", published: "published value",
-  search: "live search", heuristic: "heuristic", rules: "the rules",
+  search: "heuristic search", heuristic: "heuristic", rules: "the rules",
 };
 
 // moveProved reports whether a move that keeps the value of a decision is proved too: the
@@ -107,12 +107,12 @@ function lossOf(game, d, m) {
   }
   if (d.proof === "exact" && (m.proof === "exact" || m.proof === "lower" && loss <= 0)) {
     const label = !game.unit ? `${m.score > 0 ? "wins" : m.score < 0 ? "loses" : "gets a tie"}, proved` :
-      loss <= 0 ? "gives up nothing, proved" : `gives up ${amount(game, loss)}, proved`;
+      loss <= 0 ? "loses nothing, proved" : `loses ${amount(game, loss)}, proved`;
     const text = loss <= 0 ? "✓" : game.unit ? `−${loss}` : loss === 1 ? "−½" : "−1";
     return {text, label, kind: kindOf(loss), givesUp: game.unit ? String(Math.max(loss, 0)) : amount(game, Math.max(loss, 0))};
   }
   if (m.proof !== "lower" && (d.proof === "exact" || d.proof === "lower") && loss > 0) {
-    return {text: "", label: `gives up at least ${amount(game, loss)}, proved`, kind: kindOf(loss), givesUp: `at least ${game.unit ? loss : amount(game, loss)}`};
+    return {text: "", label: `loses at least ${amount(game, loss)}, proved`, kind: kindOf(loss), givesUp: `at least ${game.unit ? loss : amount(game, loss)}`};
   }
   // Proved, but the loss is unknown.
   const bound = {exact: "", lower: "at least ", upper: "at most "}[m.proof];

@@ -76,7 +76,7 @@ async function load(game) {
   const names = store[game] || Object.values(store).flat();
   await Promise.all(names.filter(name => !files.has(`/store/${name}`)).map(async name => {
     const response = await fetch(`../store/${name}`);
-    if (!response.ok) throw new Error(`${name} is missing: the site is not whole.`);
+    if (!response.ok) throw new Error(`${name} is missing: the site is incomplete.`);
     files.set(`/store/${name}`, new Uint8Array(await response.arrayBuffer()));
   }));
 }

@@ -20,7 +20,7 @@ export function showBar(game, view, d) {
   bar.lastChild.textContent = o.text;
   bar.lastChild.className = o.lead === 2 ? "two" : o.text === "?" ? "unknown" : "";
   bar.lastChild.hidden = !o.text;
-  bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "Nothing is known yet");
+  bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "No value yet");
 }
 
 // outlook divides the bar between the sides, in shares of the total: won already, expected
@@ -146,7 +146,7 @@ export class Study {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${game.sides[view.winner]} won` : "a tie"}.`;
       byId("source").textContent = "";
     } else if (!d) {
-      byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Known again at your turn.");
+      byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Shown again at your turn.");
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} ${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`;

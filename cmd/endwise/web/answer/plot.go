@@ -96,7 +96,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 		if m.Loss() <= 0 || !ok {
 			continue
 		}
-		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s gave up %s</title></circle>`,
+		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s loses %s</title></circle>`,
 			m.Player, x(m.Ply), y(v), m.Ply, html.EscapeString(m.Move), words.Lost(m.Loss(), m.GivesUp != nil))
 	}
 	b.WriteString("</svg>")

@@ -41,6 +41,23 @@ func (g Game) Marked(score int, proof engine.Proof) string {
 	return mark + g.Value(score, proof)
 }
 
+// Digits formats a number with its digits grouped from 10,000 on.
+func Digits[T int | uint64 | int64](n T) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && n >= 10_000; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Count formats a number with its noun, as in "1 game" or "12,000 games".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Digits(n) + " " + thing + "s"
+}
+
 // Signed formats a number with its sign; 0 has none.
 func Signed(n int) string {
 	if n == 0 {
@@ -61,10 +78,10 @@ func (g Game) Truth(t analysis.Truth) string {
 	}
 	var parts []string
 	if t.Lower != nil {
-		parts = append(parts, ">="+space+g.Value(*t.Lower, engine.Lower))
+		parts = append(parts, "≥"+space+g.Value(*t.Lower, engine.Lower))
 	}
 	if t.Upper != nil {
-		parts = append(parts, "<="+space+g.Value(*t.Upper, engine.Upper))
+		parts = append(parts, "≤"+space+g.Value(*t.Upper, engine.Upper))
 	}
 	if t.Estimate != nil {
 		parts = append(parts, "about "+g.Value(*t.Estimate, engine.Estimate))
@@ -79,7 +96,7 @@ func (g Game) Amount(n int) string {
 	case g.Unit != "" && n == 1:
 		return "1 " + g.Unit
 	case g.Unit != "":
-		return fmt.Sprintf("%d %s", n, g.Units)
+		return Digits(n) + " " + g.Units
 	}
 	return wins(float64(n) / 2)
 }
@@ -102,7 +119,7 @@ func (g Game) Given(n int) string {
 	if g.Unit == "" {
 		return g.Amount(n)
 	}
-	return fmt.Sprint(n)
+	return Digits(n)
 }
 
 // GivenEach formats the average loss per mistake: "1.5"; "0.83 wins".
