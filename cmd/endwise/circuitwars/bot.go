@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ func newBotCmd(a *cli.App) *cobra.Command {
 
 		as     int
 		ponder bool
+		asJSON bool
 		lf     cli.LevelFlags
 		f      cli.LookupFlags
 	)
@@ -29,8 +31,8 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		Use:   "circuitwars",
 		Short: "Play a game on a Circuit Wars server",
 		Long: `Registers on a game server, plays one game and prints the result. Each move is a
-line on standard error: the move, its score and whether that is proved, the
-source, the time used and the time available.
+line on standard error: the move, the expected result, whether that is proved, and
+the time used. --json adds the rest.
 
 Exit code 0 if the game was played to its end, won or lost.
 
@@ -66,11 +68,22 @@ or a legal one chosen without search.`,
 			}
 			defer done()
 			cli.AddSpareThreads()
+			log := a.Events(false, asJSON)
+			report := func(text string) {
+				if asJSON {
+					log.Info(text)
+				} else {
+					fmt.Fprintln(a.Stdout, text)
+				}
+			}
 			bot := &cwbot.Bot{
 				Client: client, Team: team, Player: player, As: engine.Side(as),
 				MoveTime: moveTime, Overhead: overhead, ServerTimeout: patience, Ponder: ponder,
-				Registered: func(side engine.Side) { fmt.Fprintln(a.Stdout, "registered as", side) },
-				Log:        a.Log(false),
+				Registered: func(side engine.Side) { report("registered as " + side.String()) },
+				Moved: func(p circuitwars.Position, d engine.Decision, took time.Duration) {
+					cli.LogMove(log, slog.LevelInfo, p, p.Drawn().Len()+1, d, took)
+				},
+				Log: log,
 			}
 			out, err := bot.Play(cmd.Context())
 			if errors.Is(err, cwhttp.TeamTaken) {
@@ -79,7 +92,7 @@ or a legal one chosen without search.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "%s: %s, slowest %v\n", out, cli.Count(out.Moves, "move"), out.Slowest.Round(time.Millisecond))
+			report(fmt.Sprintf("%s: %s, slowest %s", out, cli.Count(out.Moves, "move"), cli.Seconds(out.Slowest)))
 			return nil
 		},
 	}
@@ -91,6 +104,7 @@ or a legal one chosen without search.`,
 	c.Flags().DurationVar(&interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultServerTimeout, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
+	c.Flags().BoolVar(&asJSON, "json", false, cli.EventsUsage)
 	lf.Register(c, circuitwars.Name)
 	f.RegisterSources(c)
 	return c

@@ -64,7 +64,7 @@ func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 		Starter:   data.Books(),
 		Threads:   f.Threads,
 		HashBytes: int64(f.HashMB) << 20,
-		Log:       a.Log(false),
+		Log:       a.Events(false, false),
 	}, nil
 }
 

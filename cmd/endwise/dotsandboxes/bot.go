@@ -2,12 +2,14 @@ package dotsandboxes
 
 import (
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
 )
@@ -23,6 +25,7 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		overhead time.Duration
 		verbose  bool
 		ponder   bool
+		asJSON   bool
 		origins  []string
 		lf       cli.LevelFlags
 		f        cli.LookupFlags
@@ -33,8 +36,8 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted: either
 side or both, several games at the same time, on any grid. The time limit of a
 game runs from the arrival of the message that requests a line; games that wait at
-the same time search in turn. Each game is a line on standard error, with
---verbose also each move. In the opponents' time the agent thinks about one game
+the same time search in turn. Each game is two lines on standard
+error, with --verbose also each move; with --json, every event is an object. In the opponents' time the agent thinks about one game
 at a time, while no game waits for an answer, and at most for the game's time limit.
 
 If the search fails or takes too long, the agent draws the best line found so far,
@@ -61,9 +64,13 @@ messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 			if err != nil {
 				return err
 			}
+			log := a.Events(verbose, asJSON)
 			agent := &dabws.Agent{
 				Player: player, Overhead: overhead, Ponder: ponder, Origins: origins,
-				Log: a.Log(verbose),
+				Moved: func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration) {
+					cli.LogMove(log.With("game", game), slog.LevelDebug, p, p.Drawn().Len()+1, d, took)
+				},
+				Log: log,
 			}
 			fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
 			return dabws.Serve(cmd.Context(), ln, agent)
@@ -74,6 +81,7 @@ messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "accept connections from pages of this origin only, for instance https://example.org; repeatable (default all pages)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
+	c.Flags().BoolVar(&asJSON, "json", false, cli.EventsUsage)
 	lf.Register(c, dotsandboxes.Name)
 	f.RegisterSources(c)
 	return c

@@ -1,10 +1,8 @@
 package watchyourback
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -25,7 +23,7 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		moveTime, gameTime time.Duration
 		lf                 cli.LevelFlags
 		verbose, noSolve   bool
-		ponder             bool
+		ponder, asJSON     bool
 		f                  cli.LookupFlags
 	)
 	c := &cobra.Command{
@@ -64,13 +62,14 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 			if err != nil {
 				return err
 			}
-			b := &wyb.Bot{Log: slog.New(lines{a.Stderr}), Spender: wyb.Spender{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}}, Ponder: ponder}
+			log := a.Events(verbose, asJSON)
+			b := &wyb.Bot{Log: log, Spender: wyb.Spender{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}}, Ponder: ponder}
 			if lf.Level != "" {
 				if b.Player, err = lf.Opponent(g); err != nil {
 					return err
 				}
 			} else {
-				o, err := botOptions(a, &f, noSolve)
+				o, err := botOptions(a, &f, noSolve, log)
 				if err != nil {
 					return err
 				}
@@ -81,11 +80,12 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 				defer l.Close()
 				b.Player = book.Player{Label: "endwise", Lookup: l}
 			}
-			if verbose {
-				b.Think = func(p watchyourback.Position, d engine.Decision) {
-					fmt.Fprintf(a.Stderr, "%s turn %d: %s, %s, %s, depth %d, %d nodes, %.0f ms\n",
-						p.Phase(), p.Turns(), d.Move, p.Worth(d.Score, d.Proof, d.Distance), d.Source, d.Depth, d.Nodes, d.ElapsedMS)
+			b.Think = func(p watchyourback.Position, d engine.Decision) {
+				n := p.Turns() + 1
+				if p.Phase() == watchyourback.Moving {
+					n += watchyourback.PlacingTurns
 				}
+				cli.LogMove(log, slog.LevelDebug, p, n, d, time.Duration(d.ElapsedMS*float64(time.Millisecond)))
 			}
 			return b.Serve(cmd.Context(), a.Stdin, a.Stdout)
 		},
@@ -93,6 +93,7 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 0, cli.GameTimeUsage+", for instance 60s (default no limit)")
 	c.Flags().BoolVar(&ponder, "ponder", false, cli.PonderUsage+" or if processor time is limited")
+	c.Flags().BoolVar(&asJSON, "json", false, cli.EventsUsage)
 	lf.Register(c, watchyourback.Name)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; the value of each move and its source")
 	c.Flags().BoolVar(&noSolve, "no-solve", false, cli.NoSolveUsage+"; without a message")
@@ -102,7 +103,7 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 
 // botOptions returns the options for opening the bot's sources. A missing or damaged store
 // must not cost a game: the bot plays without it and logs one line.
-func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool) (book.Options, error) {
+func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool, log *slog.Logger) (book.Options, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
 		storeErr = canHold(dir)
@@ -114,7 +115,7 @@ func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool) (book.Options, error
 	if err != nil {
 		return o, err
 	}
-	o.Log = slog.New(lines{a.Stderr})
+	o.Log = log
 	switch {
 	case storeErr != nil:
 		o.Log.Warn("plays without tables and opening books", "why", storeErr)
@@ -149,21 +150,4 @@ func missTables(log *slog.Logger, dir string) {
 	if !wybbook.Has(dir, smallPieces) {
 		log.Warn("plays without the 6x6 tables; run endwise build once to have them", "store", dir)
 	}
-}
-
-// lines writes log records as the program's other messages: "endwise: message: details".
-type lines struct{ out io.Writer }
-
-func (lines) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
-func (h lines) WithAttrs([]slog.Attr) slog.Handler         { return h }
-func (h lines) WithGroup(string) slog.Handler              { return h }
-
-func (h lines) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		text += ": " + a.Value.String()
-		return true
-	})
-	_, err := fmt.Fprintf(h.out, "endwise: %s\n", engine.OneLine(text, 500))
-	return err
 }

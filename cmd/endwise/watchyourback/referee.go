@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -195,7 +194,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 		switch {
 		case f.noSolve:
 		case f.space > 0: // solving needs more memory than most limits allow
-			missTables(slog.New(lines{a.Stderr}), o.Store)
+			missTables(a.Events(false, false), o.Store)
 		default:
 			solveSmallTables(ctx, a, o)
 		}
@@ -288,7 +287,7 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return
 	}
-	log := slog.New(lines{a.Stderr})
+	log := a.Events(false, false)
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
 	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, farm.InProcess(cli.Processors), nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)

@@ -69,7 +69,9 @@ type Bot struct {
 	Ponder bool
 	// Registered, if not nil, is called with the bot's side once it is known.
 	Registered func(engine.Side)
-	// Log gets a line a move and one for everything out of the ordinary.
+	// Moved, if not nil, is called with each decision and the time it took.
+	Moved func(p circuitwars.Position, d engine.Decision, took time.Duration)
+	// Log receives the beginning of the wait for the opponent and everything out of the ordinary.
 	Log *slog.Logger
 
 	late *engine.WakeDelay // nil for MachineWakeDelay; tests have another one
@@ -104,7 +106,7 @@ func (o Outcome) String() string {
 	} else if w != engine.None {
 		verdict = "lost"
 	}
-	s := fmt.Sprintf("%s as %s, %d-%d", verdict, o.Side, score[o.Side-1], score[o.Side.Other()-1])
+	s := fmt.Sprintf("%s %d–%d as %s", verdict, score[o.Side-1], score[o.Side.Other()-1], o.Side)
 	if k := o.Status.Code.Kind(); k == circuitwars.IllegalBy1.Kind() {
 		s += fmt.Sprintf(", illegal move by %s", o.Status.Code.Side())
 	} else if k == circuitwars.TimeoutBy1.Kind() {
@@ -126,7 +128,6 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 			return g.out, err
 		}
 	}
-	g.log.Info("registered", "team", b.Team, "player", int(g.out.Side))
 	if b.Registered != nil {
 		b.Registered(g.out.Side)
 	}
@@ -174,6 +175,7 @@ type botGame struct {
 	heard    time.Time // last usable answer
 	silent   bool      // the trouble since then has been logged
 	odd      []string  // what was odd in statuses and has been logged
+	waiting  bool      // the wait for the opponent has been logged
 	started  bool      // a status has shown a turn
 	drawn    int       // segments drawn in the last status
 	asked    time.Time // when that status was asked for
@@ -267,6 +269,10 @@ func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
 	if resuming := g.As != engine.None && !g.started; resuming && (st.Code.Over() || errors.Is(err, ErrRestarted)) {
 		return fmt.Errorf("%w: %s", ErrNoGame, st.Code.Text())
 	}
+	if err == nil && !g.waiting && st.Code == circuitwars.WaitingForSecond {
+		g.waiting = true
+		g.log.Info("waiting for the opponent")
+	}
 	if err != nil || st.Code.Over() || st.Code.Kind() == circuitwars.WaitingForBoth.Kind() {
 		return err
 	}
@@ -357,8 +363,9 @@ func (g *botGame) moves(st circuitwars.Status, at time.Time, d engine.Decision) 
 	}
 	spent := time.Since(at)
 	g.out.Slowest = max(g.out.Slowest, spent)
-	g.log.Info("move", "n", st.Position.Drawn().Len()+1, "move", d.Move, "score", d.Score, "proof", d.Proof.String(),
-		"source", d.Source, "time", spent.Round(time.Millisecond), "time_left", timeLeft(st))
+	if g.Moved != nil {
+		g.Moved(st.Position, d, spent)
+	}
 }
 
 // send sends the move, again if no connection could be made and there is still
@@ -405,14 +412,6 @@ func (m *sentMove) lost(p circuitwars.Position) bool {
 	m.still = 0
 	m.repeats++
 	return true
-}
-
-// timeLeft is the server's clock for a log line.
-func timeLeft(st circuitwars.Status) string {
-	if st.TimeLeft <= 0 {
-		return "none"
-	}
-	return millis(st.TimeLeft).String()
 }
 
 // millis is the time that a server tells in milliseconds, an hour at most.

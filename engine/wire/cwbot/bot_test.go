@@ -436,7 +436,7 @@ func TestFirstEndIsTheResult(t *testing.T) {
 	if err != nil || out.Status.Code != circuitwars.WonBy1.For(engine.Second) {
 		t.Errorf("%v, %v", out, err)
 	}
-	if got := out.String(); got != "tied as player 1, 1-1" {
+	if got := out.String(); got != "tied 1–1 as player 1" {
 		t.Errorf("a tie reads %q", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"endwise/engine"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/httpd"
 )
 
@@ -45,7 +46,9 @@ type Agent struct {
 	// Origins are those of the pages that may connect, for instance
 	// https://example.org; empty means all pages. Programs always may.
 	Origins []string
-	// Log hears about games, moves and nonsense; nil discards.
+	// Moved, if not nil, is called with each decision in a game and the time it took.
+	Moved func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration)
+	// Log receives games, late or unsearched moves and odd messages; nil discards.
 	Log *slog.Logger
 
 	connections atomic.Int32

@@ -40,7 +40,7 @@ func (m message) limit() (d time.Duration, odd string) {
 // choose asks the player, once it has returned from what it pondered and it is the game's
 // turn to search. The answer must arrive within the limit, counted from the arrival of the
 // message that asked for it; if there is no move in time, it is a line chosen without search.
-func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
+func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, d engine.Decision) {
 	if pondered != nil {
 		select {
 		case <-pondered:
@@ -62,7 +62,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 		log.Error("the player has no move", "cause", answer.Err)
 	}
 	if !ok {
-		return pos.QuickMove(), engine.Fallback
+		return pos.QuickMove(), engine.Decision{Source: engine.Fallback}
 	}
-	return answer.Move, answer.Decision.Source
+	return answer.Move, answer.Decision
 }

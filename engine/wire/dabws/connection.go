@@ -124,7 +124,8 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 		c.log.Warn("a move takes the usual time", "cause", odd, "game", g.id, "limit", limit)
 	}
 	g.limit = limit
-	c.log.Info("game starts", "game", g.id, "player", player, "grid", fresh.size(), "limit", g.limit)
+	c.log.Info(fmt.Sprintf("game %s: %s, player %d, %v per move", engine.OneLine(g.id, 40), fresh.size(), player, g.limit),
+		slog.Group("start", "game", g.id, "player", player, "grid", fresh.size(), "limit", g.limit))
 	switch {
 	case player == 1:
 		c.think(ctx, g, arrived)
@@ -231,8 +232,33 @@ func (c *connection) end(m message) error {
 		return err
 	}
 	c.forget(g)
-	c.log.Info("game ends", "game", g.id, "winner", m.Winner, "score", engine.OneLine(fmt.Sprint(m.Score), 40))
+	c.log.Info(g.result(m), slog.Group("end", "game", g.id, "winner", m.Winner, "score", engine.OneLine(fmt.Sprint(m.Score), 40)))
 	return nil
+}
+
+// result describes the end of a game for the agent.
+func (g *game) result(m message) string {
+	own := 1
+	if !g.roles[1] {
+		own = 2
+	}
+	said := "ended"
+	switch winner, ok := m.Winner.Whole(); {
+	case !ok:
+	case winner == 0:
+		said = "tied"
+	case g.roles[1] && g.roles[2]:
+		said = fmt.Sprintf("player %d won", winner)
+	case winner == own:
+		said = "won"
+	default:
+		said = "lost"
+	}
+	if a, b, ok := lenient.Pair(m.Score); ok {
+		score := [2]int{a, b}
+		said += fmt.Sprintf(" %d–%d", score[own-1], score[2-own])
+	}
+	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), said)
 }
 
 // think starts choosing a move for the position of g and sends it.
@@ -245,15 +271,15 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 	c.thinking.Go(func() {
 		defer cancel()
 		defer answered()
-		m, source := pos.firstFree(), engine.Fallback
+		m, d := pos.firstFree(), engine.Decision{Source: engine.Fallback}
 		log := c.log.With("game", id)
 		guarded(log, func() {
 			switch pos := pos.(type) {
 			case solvable:
-				line, from := c.choose(ctx, pos.Position, &g.soFar, log, limit, arrived, pondered)
-				m, source = m.at(pos.Position, line), from
+				line, chosen := c.choose(ctx, pos.Position, &g.soFar, log, limit, arrived, pondered)
+				m, d = m.at(pos.Position, line), chosen
 			case largeBoard:
-				m, source = pos.action(pos.line()), rulesOfThumb
+				m, d.Source = pos.action(pos.line()), rulesOfThumb
 			}
 		})
 		if ctx.Err() != nil {
@@ -272,14 +298,19 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 			return
 		}
 		took := time.Since(arrived)
-		said, level := "move", slog.LevelDebug
-		if source == engine.Fallback || source == heuristic {
-			said, level = "move without search", slog.LevelWarn
+		if p, ok := pos.(solvable); ok && c.agent.Moved != nil && d.Move != "" {
+			c.agent.Moved(id, p.Position, d, took)
 		}
-		if took > limit {
-			level = slog.LevelWarn
+		said := ""
+		switch {
+		case d.Source == engine.Fallback || d.Source == heuristic:
+			said = "move without search"
+		case took > limit:
+			said = "late move"
+		default:
+			return
 		}
-		c.log.Log(connected, level, said, "game", id, "line", fmt.Sprint(m.Orientation, m.Location), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
+		c.log.Warn(said, "game", id, "line", fmt.Sprint(m.Orientation, m.Location), "source", d.Source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	})
 }
 

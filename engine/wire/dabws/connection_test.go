@@ -168,3 +168,25 @@ func TestOddActionsAreLogged(t *testing.T) {
 		}
 	}
 }
+
+// The end of a game is told from the agent's side.
+func TestResultIsTheAgents(t *testing.T) {
+	for _, c := range []struct {
+		roles   [3]bool
+		message string
+		want    string
+	}{
+		{[3]bool{1: true}, `{"winner":1,"score":[3,1]}`, "game g: won 3–1"},
+		{[3]bool{2: true}, `{"winner":1,"score":[3,1]}`, "game g: lost 1–3"},
+		{[3]bool{2: true}, `{"winner":2,"score":[1,3]}`, "game g: won 3–1"},
+		{[3]bool{1: true, 2: true}, `{"winner":2,"score":[1,3]}`, "game g: player 2 won 1–3"},
+		{[3]bool{2: true}, `{"winner":0,"score":[2,2]}`, "game g: tied 2–2"},
+		{[3]bool{1: true}, `{}`, "game g: ended"},
+	} {
+		m, _, err := decode([]byte(c.message))
+		testenv.OK(t, err)
+		if got := (&game{id: "g", roles: c.roles}).result(m); got != c.want {
+			t.Errorf("%s for %v: %q, want %q", c.message, c.roles, got, c.want)
+		}
+	}
+}

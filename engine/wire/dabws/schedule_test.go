@@ -34,7 +34,7 @@ func TestThePlayerIsToldTheLimit(t *testing.T) {
 				return enginetest.First(ctx, p, clock)
 			})
 			c := &connection{agent: &Agent{Player: player, Overhead: overhead, late: wakeDelay}, log: slog.New(slog.DiscardHandler)}
-			if _, source := c.choose(t.Context(), empty(t, 2, 2), new(engine.SoFar), c.log, limit, time.Now(), nil); source == engine.Fallback {
+			if _, d := c.choose(t.Context(), empty(t, 2, 2), new(engine.SoFar), c.log, limit, time.Now(), nil); d.Source == engine.Fallback {
 				t.Errorf("overhead %v: a line without the player", overhead)
 			}
 			c.thinking.Wait()
@@ -71,9 +71,9 @@ func TestEmergencyLines(t *testing.T) {
 			pos := empty(t, 2, 2)
 			for n := range 4 {
 				begin := time.Now()
-				line, source := c.choose(t.Context(), pos, new(engine.SoFar), c.log, limit, begin, nil)
-				if took := time.Since(begin); took > limit || (source == engine.Fallback) != (n < 3) {
-					t.Errorf("%s: line %d comes after %v from %q", name, n+1, took, source)
+				line, d := c.choose(t.Context(), pos, new(engine.SoFar), c.log, limit, begin, nil)
+				if took := time.Since(begin); took > limit || (d.Source == engine.Fallback) != (n < 3) {
+					t.Errorf("%s: line %d comes after %v from %q", name, n+1, took, d.Source)
 				}
 				var err error
 				if pos, err = pos.DrawLine(line); err != nil {
@@ -98,8 +98,8 @@ func TestAgentFollowsALine(t *testing.T) {
 				}
 				return engine.Decision{Move: line[0], Proof: engine.Exact, Line: line}, nil
 			})}, log: slog.New(slog.DiscardHandler)}
-			if m, source := c.choose(t.Context(), p, soFar, c.log, time.Minute, time.Now(), nil); p.MoveString(m) != want || (source == engine.Fallback) != (n > 0) {
-				t.Errorf("move %d is %s from %q, want %s", n, p.MoveString(m), source, want)
+			if m, d := c.choose(t.Context(), p, soFar, c.log, time.Minute, time.Now(), nil); p.MoveString(m) != want || (d.Source == engine.Fallback) != (n > 0) {
+				t.Errorf("move %d is %s from %q, want %s", n, p.MoveString(m), d.Source, want)
 			}
 		}
 		m, err := p.ParseMove(want)
@@ -145,9 +145,9 @@ func TestGamesShareTheTime(t *testing.T) {
 			for range step.games {
 				wg.Go(func() {
 					begin := time.Now()
-					_, source := conn.choose(ctx, empty(t, 2, 2), new(engine.SoFar), conn.log, limit, begin, nil)
-					if took := time.Since(begin); took > limit || (source == engine.Fallback) != step.hang {
-						t.Errorf("%+v: a line from %q after %v", step, source, took)
+					_, d := conn.choose(ctx, empty(t, 2, 2), new(engine.SoFar), conn.log, limit, begin, nil)
+					if took := time.Since(begin); took > limit || (d.Source == engine.Fallback) != step.hang {
+						t.Errorf("%+v: a line from %q after %v", step, d.Source, took)
 					}
 				})
 			}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"endwise/engine"
+)
+
+// EventsUsage is the usage of --json of bots.
+const EventsUsage = JsonUsage + "; one line per event, on standard error"
+
+// Events returns a logger to standard error for people, or as one JSON object per line;
+// verbose, which JSON implies, adds frequent events. People do not see the attributes in groups.
+func (a *App) Events(verbose, asJSON bool) *slog.Logger {
+	o := slog.HandlerOptions{Level: slog.LevelInfo}
+	if verbose || asJSON {
+		o.Level = slog.LevelDebug
+	}
+	if asJSON {
+		return slog.New(slog.NewJSONHandler(a.Stderr, &o))
+	}
+	return slog.New(sentences{out: a.Stderr, level: o.Level})
+}
+
+// sentences writes log records for people: "message: cause, key value".
+type sentences struct {
+	out   io.Writer
+	level slog.Leveler
+	with  []slog.Attr
+}
+
+func (h sentences) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level.Level() }
+func (h sentences) WithGroup(string) slog.Handler                { return h }
+
+func (h sentences) WithAttrs(more []slog.Attr) slog.Handler {
+	h.with = append(h.with[:len(h.with):len(h.with)], more...)
+	return h
+}
+
+func (h sentences) Handle(_ context.Context, r slog.Record) error {
+	text, separator := r.Message, ": "
+	if r.Level >= slog.LevelWarn {
+		text = "endwise: " + text
+	}
+	add := func(a slog.Attr) bool {
+		switch {
+		case a.Value.Kind() == slog.KindGroup:
+			return true
+		case a.Key == "cause" || a.Key == "why" || a.Key == "store":
+			text += separator + a.Value.String()
+		default:
+			text += separator + a.Key + " " + a.Value.String()
+		}
+		separator = ", "
+		return true
+	}
+	for _, a := range h.with {
+		add(a)
+	}
+	r.Attrs(add)
+	_, err := fmt.Fprintln(h.out, engine.OneLine(text, 500))
+	return err
+}
+
+// LogMove logs a move that a bot has chosen in p, the nth of the game, after thinking for
+// the given time.
+func LogMove(log *slog.Logger, level slog.Level, p engine.Position, n int, d engine.Decision, took time.Duration) {
+	log.Log(context.Background(), level, fmt.Sprintf("move %d: %s (%s, %s)", n, d.Move, expected(p, d), Seconds(took)),
+		slog.Group("move", "n", n, "move", d.Move, "score", d.Score, "proof", d.Proof.String(), "source", d.Source,
+			"depth", d.Depth, "nodes", d.Nodes, "ms", took.Milliseconds()))
+}
+
+// Seconds writes the time of a move.
+func Seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+// expected describes the final result that a decision expects for the side to move.
+func expected(p engine.Position, d engine.Decision) string {
+	if _, ok := p.(interface {
+		Worth(score int, proof engine.Proof, distance int) string
+	}); ok {
+		return Worth(Game{}, p, d)
+	}
+	result, lead := "tie", engine.Lead(p, p.Turn())+d.Score
+	switch {
+	case lead > 0:
+		result = fmt.Sprintf("win by %d", lead)
+	case lead < 0:
+		result = fmt.Sprintf("loss by %d", -lead)
+	}
+	switch {
+	case d.Source == engine.Fallback:
+		return "chosen without search"
+	case d.Proof == engine.Lower:
+		return "proved at least " + result
+	case d.Proof == engine.Upper:
+		return "proved at most " + result
+	case d.Proof == engine.Exact:
+		return "proved " + result
+	}
+	return "estimated " + result
+}
