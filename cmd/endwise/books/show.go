@@ -61,15 +61,15 @@ a working store: proved, bounded and estimated.`,
 	return c
 }
 
-// said is a value from books, and their names.
-type said struct {
+// bookValue is a value from books, and their names.
+type bookValue struct {
 	value   opening.Value
 	behind  opening.Behind
 	edition string
 }
 
 // join adds the proofs of a later book.
-func (s *said) join(w said) error {
+func (s *bookValue) join(w bookValue) error {
 	v, ok := s.value.Within(w.value)
 	if !ok {
 		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.edition, w.value, w.edition)
@@ -83,7 +83,7 @@ func (s *said) join(w said) error {
 
 // bookPage is the content of books for a position, in the position's orientation.
 type bookPage struct {
-	said
+	bookValue
 	visits int
 	moves  []bookMove
 	stores []storeCounts
@@ -96,7 +96,7 @@ type storeCounts struct {
 }
 
 type bookMove struct {
-	said
+	bookValue
 	move engine.Move
 	more int // number of other moves that lead to the same position
 	note string
@@ -168,7 +168,7 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Position) (*
 		moves := page.moves
 		if out == nil {
 			out, page.moves = page, nil
-		} else if err := out.join(page.said); err != nil {
+		} else if err := out.join(page.bookValue); err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
 		for _, w := range moves {
@@ -184,7 +184,7 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Position) (*
 			if i, ok := at[k]; !ok {
 				at[k] = len(out.moves)
 				out.moves = append(out.moves, w)
-			} else if err := out.moves[i].join(w.said); err != nil {
+			} else if err := out.moves[i].join(w.bookValue); err != nil {
 				return nil, fmt.Errorf("%s: move %s: %w", c, c.MoveString(w.move), err)
 			}
 		}
@@ -217,7 +217,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	if err != nil {
 		return nil, err
 	}
-	page := &bookPage{said: said{info.Value, info.Behind, name}, visits: info.Visits}
+	page := &bookPage{bookValue: bookValue{info.Value, info.Behind, name}, visits: info.Visits}
 	same := map[engine.Move]int{}
 	for _, m := range c.Moves() {
 		same[o.ToCanonical(m)]++
@@ -227,7 +227,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 		if !ok {
 			return nil, fmt.Errorf("move %s of the book is none here", info.Position.MoveString(m.Move))
 		}
-		w := bookMove{move: here, more: same[m.Move] - 1, said: said{m.Value, m.Behind, name}}
+		w := bookMove{move: here, more: same[m.Move] - 1, bookValue: bookValue{m.Value, m.Behind, name}}
 		switch {
 		case m.Ends:
 			w.note = "ends the game"
@@ -250,7 +250,7 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Position) (*bookPage
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
-	page := &bookPage{said: said{e.Value, e.Behind, b.Name}, visits: e.Visits}
+	page := &bookPage{bookValue: bookValue{e.Value, e.Behind, b.Name}, visits: e.Visits}
 	scale := g.ProofScale()
 	for _, m := range c.Moves() {
 		q, err := c.Play(m)
@@ -267,7 +267,7 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Position) (*bookPage
 		if !ok {
 			continue
 		}
-		w := bookMove{move: m, said: said{child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), child.Behind, b.Name}, note: "in the book"}
+		w := bookMove{move: m, bookValue: bookValue{child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), child.Behind, b.Name}, note: "in the book"}
 		w.behind.Plies++
 		if child.Visits > 0 {
 			w.note += ", " + cli.Count(child.Visits, "game")
@@ -276,7 +276,7 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Position) (*bookPage
 	}
 	if e.HasRest {
 		if m, ok := o.FromCanonical(e.Rest); ok {
-			page.moves = append(page.moves, bookMove{move: m, said: said{e.RestValue, opening.Behind{}, b.Name}, note: "best of the others"})
+			page.moves = append(page.moves, bookMove{move: m, bookValue: bookValue{e.RestValue, opening.Behind{}, b.Name}, note: "best of the others"})
 		}
 	}
 	return page, nil

@@ -40,7 +40,7 @@ func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
 	c.Flags().IntVar(&f.HashMB, "hash", 256, HashUsage)
 	c.Flags().StringArrayVar(&f.books, "book", nil, BooksUsage)
-	c.Flags().StringVar(&f.Server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
+	c.Flags().StringVar(&f.Server, "lookup", "", "consult this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
 // Options checks the flags and returns the options for opening sources.

@@ -35,7 +35,7 @@
 // # The search
 //
 // Every position leads by captures, in any order, to one R-type position, and its value
-// follows from the value of that position alone: the better of taking all and of a
+// follows from the value of that position alone: the better of taking all boxes and of a
 // double-deal (captures.go). So the search goes from R-type position to R-type position.
 // Its moves are the chains and loops of the contracted graph (chains.go), each with the
 // number of boxes given away and the price of the double-deal (moves.go). Endgames of

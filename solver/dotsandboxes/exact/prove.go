@@ -16,7 +16,7 @@ import (
 
 // A player who evaluates an empty board during a game needs a part of its proof in advance.
 // That part is small: a proof that a position is worth at least t contains one move for
-// each position of one side and all moves for the other's, and a search finds most of it
+// each position of one side and all moves for each of the other, and a search finds most of it
 // again quickly, except for positions near the root. With the bounds of these in the
 // transposition table, a search finds only the rest of the proof.
 

@@ -49,7 +49,7 @@ const (
 	// searched; smaller searches end before another worker notices the mark.
 	markEdges = 12
 	// smallFrame is the maximum number of lines of a frame in which expand does not look up
-	// all moves first: such searches find most positions in the processor's cache, and
+	// all moves before it searches one: such searches find most positions in the processor's cache, and
 	// computing the keys costs more than the cutoffs save.
 	smallFrame = 32
 	// busy is the result of a search that another worker is already running.
@@ -65,7 +65,7 @@ type cached struct {
 	lo, hi int8
 }
 
-// worker is the searching part of one thread.
+// worker searches in one thread.
 type worker struct {
 	g           *graph
 	table       *tt.Compact
@@ -140,8 +140,8 @@ func (w *worker) remember(mask uint64, lo, hi int) {
 	}
 }
 
-// atLeast is a null-window search of an R-type position with at most boxes boxes: the
-// result v is a lower bound of the position's value if v >= t, and an upper bound
+// atLeast is a null-window search of an R-type position; boxes is at least its number of
+// boxes. The result v is a lower bound of the position's value if v >= t, and an upper bound
 // otherwise. t has the parity of the number of boxes, like every value, because all boxes
 // are taken by one of the players.
 //

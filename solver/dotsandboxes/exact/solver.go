@@ -86,8 +86,8 @@ func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	return s.frame(b, free)
 }
 
-// boardGraph returns the frame of the whole board, which is cached, or if the board has
-// more than MaxEdges lines, a new frame of the free lines.
+// boardGraph returns the frame of the whole board, which is cached. If the board has more
+// than MaxEdges lines, it returns a new frame of the free lines.
 func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	if b.Segments() > MaxEdges {
 		return newGraph(b, free)
@@ -176,7 +176,7 @@ func (w *work) expansions() uint64 {
 	return n
 }
 
-// anything is the widest bounds.
+// anything are the bounds of an unknown value.
 var anything = solver.Bounds{Lower: -infinity, Upper: infinity}
 
 // result returns bounds with the number of expansions so far.
