@@ -441,6 +441,21 @@ func TestFirstEndIsTheResult(t *testing.T) {
 	}
 }
 
+// The wait for the opponent is logged once, and each move is reported.
+func TestWaitAndMovesAreReported(t *testing.T) {
+	var log strings.Builder
+	var moved []string
+	waiting := statusOf(t, 101, "")
+	s := &script{answers: []any{registeredFirst, waiting, waiting, statusOf(t, 201, ""), statusOf(t, 302, tied)}}
+	_, err := s.play(t, Bot{
+		Log:   slog.New(slog.NewTextHandler(&log, nil)),
+		Moved: func(_ circuitwars.Position, d engine.Decision, _ time.Duration) { moved = append(moved, d.Move) },
+	})
+	if n := strings.Count(log.String(), "waiting for the opponent"); err != nil || n != 1 || len(moved) != 1 {
+		t.Errorf("the wait is logged %d times, moves %q, %v", n, moved, err)
+	}
+}
+
 // A move that got lost is sent again once two statuses have shown that it is
 // not there, and not before.
 func TestLostMove(t *testing.T) {
