@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"endwise/engine"
 )
@@ -45,28 +45,34 @@ func ReadMove(text string) (engine.Move, error) {
 	if strings.EqualFold(t, "None") {
 		return Forfeit, nil
 	}
-	f := moveText.FindStringSubmatch(t)
-	if f == nil {
+	f := coordinates(t)
+	if len(f) != 2 && len(f) != 4 {
 		return 0, fmt.Errorf("action %.40q: want (x,y), (xa,ya)->(xb,yb) or None", text)
 	}
 	var v [4]int
-	for i, s := range f[1:] {
+	for i, s := range f {
 		var err error
-		if v[i], err = strconv.Atoi(s); s != "" && (err != nil || v[i] > 7) {
+		if v[i], err = strconv.Atoi(s); err != nil || v[i] > 7 {
 			return 0, fmt.Errorf("action %.40q: coordinate %.40s outside 0..7", text, s)
 		}
 	}
-	if f[3] == "" {
+	if len(f) == 2 {
 		return Place(sq(v[0], v[1])), nil
 	}
 	return Step(sq(v[0], v[1]), sq(v[2], v[3])), nil
 }
 
-// moveText matches one square or two.
-var moveText = func() *regexp.Regexp {
-	const square = `\(?\s*(\d+)\s*[\s,]\s*(\d+)\s*\)?`
-	return regexp.MustCompile(`^` + square + `(?:(?:\s*->?\s*|\s+)` + square + `)?$`)
-}()
+// coordinates returns the coordinates of the squares in a move, nil if the text contains
+// anything else. A hyphen or an arrow may stand once, between two squares.
+func coordinates(text string) []string {
+	from, to, _ := strings.Cut(text, "-")
+	text = from + " " + strings.TrimPrefix(to, ">")
+	f := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,)", c) })
+	if to != "" && len(f) != 4 || strings.Count(text, ",") > len(f)/2 || strings.HasSuffix(strings.TrimSpace(text), ",") || slices.ContainsFunc(f, func(w string) bool { return !digits(w) }) {
+		return nil
+	}
+	return f
+}
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
