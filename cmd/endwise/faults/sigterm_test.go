@@ -226,7 +226,7 @@ var terminated = []struct {
 	}, "serve", "dotsandboxes", "--hash", "8", "--threads", "1"), nil},
 	{"bot circuitwars, without a server", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "circuitwars", "--server", freeAddress(t), "--hash", "8", "--level", "1", "--patience", "10m")
-		r.says("trying again")
+		r.says("retrying")
 		return r
 	}, nil},
 	{"bot circuitwars, waiting for an opponent", exitInterrupted, func(t *testing.T, dir string) *longRun {

@@ -1,18 +1,18 @@
-// Package cwbot plays Circuit Wars on a game server, package cwhttp or any other. [Client]
-// sends the requests of the protocol, [Bot] plays a game, [Replay] repeats a recorded one.
-// clock.go decides how long a move may take, player.go asks the player, ponder.go uses the
-// opponent's time, and shim.go writes the Python client game_ai.py.
+// Package cwbot plays Circuit Wars on a game server, that of package cwhttp or another one.
+// [Client] sends the requests of the protocol, [Bot] plays a game, [Replay] repeats a
+// recorded one. clock.go computes the time for a move, player.go calls the player,
+// ponder.go uses the opponent's time, and shim.go generates the Python client game_ai.py.
 //
-// A bot sends no second move before a fresh status has shown the opponent's answer to the
-// first, and always has a legal move ready, whatever its player does. Answers of a server
+// A bot sends its next move only after a fresh status shows the opponent's answer to the
+// last one, and it always has a legal move even if its player fails. Answers of a server
 // are bounded in size and time.
 //
-// A move needs these fields of an answer, in any spelling of package lenient; one without
-// them is an error, and the request is repeated. Any other field that is odd is logged.
+// A move needs the following fields of an answer, in any spelling of package lenient. If
+// one is missing, the request is repeated. Any other unusable field is logged.
 //
 //	/reg/TEAM    player; or error_code, for a refusal
 //	/status      status_code, board
-//	/move/…      none: if the answer is no status, a fresh one is requested
+//	/move/…      none: if the answer is not a status, a fresh one is requested
 package cwbot
 
 import (
@@ -36,14 +36,13 @@ const (
 	DefaultServerTimeout = time.Minute
 )
 
-// Errors of Bot.Play beside those of the network.
+// Errors of Bot.Play besides those of the network.
 var (
-	// ErrRestarted: the server shows a game that is not ours before ours had
-	// ended.
+	// ErrRestarted means that the server shows another game before the bot's game ended.
 	ErrRestarted = errors.New("the server was restarted: it shows another game than ours")
-	// ErrNoAnswer: no usable status for longer than the bot's patience.
+	// ErrNoAnswer means that there was no usable status for longer than the ServerTimeout.
 	ErrNoAnswer = errors.New("no usable answer from the server")
-	// ErrNoGame: no game is under way that Bot.As could resume.
+	// ErrNoGame means that no game is in progress that Bot.As could resume.
 	ErrNoGame = errors.New("no game to resume")
 )
 
@@ -52,44 +51,44 @@ type Bot struct {
 	Client *Client
 	Team   string
 	Player engine.Player
-	// As skips the registration and resumes a game in which the team is already
-	// registered as this player; engine.None registers. The protocol does not
-	// tell which team plays which side: the caller must be right.
+	// As skips the registration and resumes a game in which the team is already registered
+	// as this player; engine.None registers. The protocol does not show which team plays
+	// which side, so the caller must be right.
 	As engine.Side
-	// MoveTime is the most to spend on a move; 0 means what the server's
-	// clock leaves, and DefaultMoveTime where none is running.
+	// MoveTime is the maximum time for a move. 0 means the time on the server's clock, or
+	// DefaultMoveTime if no clock is running.
 	MoveTime time.Duration
-	// Overhead is kept back from the server's clock for the network if a request has
-	// taken less; the player keeps back engine.Reserve.
+	// Overhead is the minimum time subtracted from the server's clock for the network; slow
+	// requests increase it. The player itself subtracts engine.Reserve.
 	Overhead time.Duration
-	// ServerTimeout is how long the server may give no usable answer; 0 means
+	// ServerTimeout is the maximum time without a usable answer of the server; 0 means
 	// DefaultServerTimeout.
 	ServerTimeout time.Duration
-	// Ponder lets a player that is an engine.Ponderer think while the opponent does.
+	// Ponder lets a player that is an [engine.Ponderer] think in the opponent's time.
 	Ponder bool
 	// Registered, if not nil, is called with the bot's side once it is known.
 	Registered func(engine.Side)
 	// Moved, if not nil, is called with each decision and the time it took.
 	Moved func(p circuitwars.Position, d engine.Decision, took time.Duration)
-	// Log receives the beginning of the wait for the opponent and everything out of the ordinary.
+	// Log receives the beginning of the wait for the opponent and every unusual event.
 	Log *slog.Logger
 
-	late *engine.WakeDelay // nil for MachineWakeDelay; tests have another one
+	late *engine.WakeDelay // nil means MachineWakeDelay; set by tests
 }
 
-// Outcome is how a game ended for a bot.
+// Outcome is the result of a game for a bot.
 type Outcome struct {
 	Side      engine.Side
 	Status    circuitwars.Status // the first one that showed the end
-	Moves     int                // moves the bot sent
-	Slowest   time.Duration      // longest time from the status that gave it the turn to sending its move
-	Fallbacks int                // moves that the player owed and the bot chose itself
+	Moves     int                // moves that the bot sent
+	Slowest   time.Duration      // longest time from the status that gave the bot the turn to sending its move
+	Fallbacks int                // moves chosen by the bot because the player gave none
 }
 
-// Won says whether the bot's side won; a tie is won by nobody.
+// Won reports whether the bot's side won.
 func (o Outcome) Won() bool { return o.Winner() == o.Side }
 
-// Winner is the side that won, None for a tie.
+// Winner returns the side that won, None for a tie.
 func (o Outcome) Winner() engine.Side {
 	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() && o.Status.Position.Over() {
 		return engine.Winner(o.Status.Position)
@@ -97,7 +96,7 @@ func (o Outcome) Winner() engine.Side {
 	return o.Status.Code.Winner()
 }
 
-// String says it in a sentence.
+// String describes the outcome in one line.
 func (o Outcome) String() string {
 	score := o.Status.Position.Score()
 	verdict := "tied"
@@ -115,12 +114,12 @@ func (o Outcome) String() string {
 	return s
 }
 
-// Play registers, plays and returns when the game has ended, whoever won. It
-// waits for an opponent as long as the context allows.
+// Play registers, plays, and returns when the game has ended. It waits for an opponent
+// until ctx ends.
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	returned := make(chan struct{})
 	close(returned)
-	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), heard: time.Now(), returned: returned}
+	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), answered: time.Now(), returned: returned}
 	g.ServerTimeout = cmp.Or(b.ServerTimeout, DefaultServerTimeout)
 	g.out.Side = b.As
 	if g.out.Side == engine.None {
@@ -142,103 +141,109 @@ func (g *botGame) run(ctx context.Context) error {
 	for {
 		st, at, err := g.Client.Status(ctx)
 		if err == nil {
-			err = g.take(st, at)
+			err = g.accept(st, at)
 		}
 		if errors.Is(err, ErrRestarted) || errors.Is(err, ErrNoGame) {
 			return err
 		}
 		if err != nil {
-			if err := g.trouble(ctx, err); err != nil {
+			if err := g.waitToRetry(ctx, err); err != nil {
 				return err
 			}
 			continue
 		}
-		for ok := true; ok; {
-			g.fine()
-			if st.Code.Over() {
-				g.out.Status = st
+		for next := (&timedStatus{st, at}); next != nil; {
+			g.recordAnswer()
+			if next.Code.Over() {
+				g.out.Status = next.Status
 				return nil
 			}
-			// A move is often answered with a status: the next round's.
-			st, at, ok = g.answer(ctx, st, at)
-			ok = ok && g.take(st, at) == nil
+			next = g.act(ctx, *next)
 		}
 	}
 }
 
-// botGame is the game of a Bot under way.
+// timedStatus is a status with a time before the server wrote it.
+type timedStatus struct {
+	circuitwars.Status
+	at time.Time
+}
+
+// botGame is a game of a Bot in progress.
 type botGame struct {
-	Bot // with its defaults
+	Bot // with defaults filled in
 	log *slog.Logger
 
 	out      Outcome
-	heard    time.Time // last usable answer
-	silent   bool      // the trouble since then has been logged
-	odd      []string  // what was odd in statuses and has been logged
+	answered time.Time // time of the last usable answer
+	failing  bool      // a failure after that answer has been logged
+	odd      []string  // unusable fields of statuses that have been logged
 	waiting  bool      // the wait for the opponent has been logged
 	started  bool      // a status has shown a turn
 	drawn    int       // segments drawn in the last status
-	asked    time.Time // when that status was asked for
+	asked    time.Time // time when that status was requested
 	board    *grid.Board
 	sent     *sentMove
 	soFar    engine.SoFar
 	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
-	pondered grid.Set           // drawn in the position that was last pondered
-	stop     context.CancelFunc // of that; nil before
+	pondered grid.Set           // segments drawn in the position pondered last
+	stop     context.CancelFunc // stops that pondering; nil before the first
 }
 
 // sentMove is the bot's last move until a status shows the answer to it.
 type sentMove struct {
-	segment int
-	text    string
-	before  circuitwars.Position
-	still   int // fresh statuses that showed the position before as if nothing had been sent
-	repeats int
+	segment   int
+	text      string
+	before    circuitwars.Position
+	unchanged int // fresh statuses with the position before the move
+	repeats   int
 }
 
-// trouble notes a failed request and says whether the patience is at an end.
-func (g *botGame) trouble(ctx context.Context, err error) error {
+// waitToRetry waits until a request that failed with err may be repeated. It returns an
+// error if ctx ends, or if there was no usable answer for the ServerTimeout.
+func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if time.Since(g.heard) > g.ServerTimeout {
+	if time.Since(g.answered) > g.ServerTimeout {
 		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.ServerTimeout, err)
 	}
-	if !g.silent {
-		g.log.Warn("no usable answer, trying again", "cause", err)
-		g.silent = true
+	if !g.failing {
+		g.log.Warn("no usable answer, retrying", "cause", err)
+		g.failing = true
 	}
-	// A refused connection comes back at once.
+	// A refused connection fails immediately.
 	return engine.Pause(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
-func (g *botGame) fine() {
-	if g.silent {
+// recordAnswer records that the server has given a usable answer.
+func (g *botGame) recordAnswer() {
+	if g.failing {
 		g.log.Info("the server answers again")
 	}
-	g.heard, g.silent = time.Now(), false
+	g.answered, g.failing = time.Now(), false
 }
 
-// register asks for a place until it is given or refused. Where the answer to
-// a request got lost, the server may have registered the team all the same:
-// then "taken" with only one player there means that it is us, and "started"
-// with a game under way that we came second, which began it. That is likely
-// and no more: the opponent may have come in the moment since then, or the game
-// may be another two's.
+// register requests a place until the server assigns or refuses one. If the answer to a
+// request was lost, the server may have registered the team. A later "taken" with only one
+// player registered then means that the team is the first player, and "started" with a game
+// in progress that it is the second player, whose registration began the game. This is
+// likely but not certain: the opponent may have registered in the meantime, or the game may
+// be one of two other teams.
 func (g *botGame) register(ctx context.Context) error {
 	lost := false
 	for {
 		side, err := g.Client.Register(ctx, g.Team)
 		if err == nil {
 			g.out.Side = side
-			g.fine()
+			g.recordAnswer()
 			return nil
 		}
 		var code cwhttp.RegisterCode
 		if !errors.As(err, &code) {
 			lost = lost || !errors.Is(err, ErrNotSent)
-			if err := g.trouble(ctx, err); err != nil {
+			if err := g.waitToRetry(ctx, err); err != nil {
 				return err
 			}
 			continue
@@ -252,18 +257,18 @@ func (g *botGame) register(ctx context.Context) error {
 		case code == cwhttp.TeamTaken && st.Code == circuitwars.WaitingForSecond:
 			g.out.Side = engine.First
 		case code == cwhttp.GameStarted && !st.Code.Over() && st.Code.Kind() == circuitwars.TurnOf1.Kind():
-			g.log.Warn("the answer to the registration got lost and the game has begun: taken for the second player; if that is wrong, start again with --as 1", "team", g.Team)
+			g.log.Warn("the answer to the registration was lost and the game has begun: assuming the second player; if that is wrong, start again with --as 1", "team", g.Team)
 			g.out.Side = engine.Second
 		default:
 			return err
 		}
-		g.fine()
+		g.recordAnswer()
 		return nil
 	}
 }
 
-// take checks a status, asked for at a moment, and goes on from there.
-func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
+// accept checks a status, requested at the given time, and records its position.
+func (g *botGame) accept(st circuitwars.Status, asked time.Time) error {
 	g.logOdd(st)
 	err := g.plausible(st)
 	if resuming := g.As != engine.None && !g.started; resuming && (st.Code.Over() || errors.Is(err, ErrRestarted)) {
@@ -278,18 +283,18 @@ func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
 	}
 	n := st.Position.Drawn().Len()
 	if st.TimeLeft > 0 && g.started && n > g.drawn {
-		// The clock was started anew after the last status: the most that the
-		// limit can be.
+		// The clock was restarted after the last status, so this is an upper bound of the
+		// limit.
 		g.Client.Hurry(millis(st.TimeLeft) + time.Since(g.asked))
 	}
 	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
 	return nil
 }
 
-// maxOdd is the maximum number of odd fields that are logged in a game.
+// maxOdd is the maximum number of unusable fields that are logged in a game.
 const maxOdd = 20
 
-// logOdd logs the odd fields of a status, each once.
+// logOdd logs the unusable fields of a status, each once.
 func (g *botGame) logOdd(st circuitwars.Status) {
 	for _, odd := range st.Odd {
 		if len(g.odd) < maxOdd && !slices.Contains(g.odd, odd) {
@@ -305,8 +310,8 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 	case st.Code.Over():
 		return nil
 	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
-		// Registered, the first player can only wait for the second, who
-		// begins the game.
+		// After the registration only the first player can wait, for the second one, whose
+		// registration begins the game.
 		if g.started || st.Code != circuitwars.WaitingForSecond || g.out.Side != engine.First {
 			return ErrRestarted
 		}
@@ -321,37 +326,41 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 	return nil
 }
 
-// answer sends a move if the status, asked for at the given moment, permits one.
-// It returns the status that the server answered the move with, if any.
-func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Time) (next circuitwars.Status, asked time.Time, ok bool) {
+// act sends a move if it is the bot's turn, and ponders if it is the opponent's. It returns
+// the status that the server answered the move with, nil if there was none.
+func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	switch st.Code {
-	case circuitwars.TurnOf1.For(g.out.Side):
 	case circuitwars.TurnOf1.For(g.out.Side.Other()):
 		g.ponder(ctx, st.Position)
-		return next, asked, false
-	default:
-		return next, asked, false
+	case circuitwars.TurnOf1.For(g.out.Side):
+		if lim := g.limits(st.Status, st.at); g.prepare(ctx, st, lim) {
+			return g.send(ctx, lim)
+		}
 	}
-	lim := g.limits(st, at)
+	return nil
+}
+
+// prepare reports whether g.sent must be sent now: a new move if the last one is answered,
+// the last one if it was lost.
+func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
 	case g.sent == nil || g.sent.answered(st.Position):
 		g.stopPondering()
 		d := g.choose(ctx, st.Position, lim)
 		if ctx.Err() != nil {
-			return next, asked, false
+			return false
 		}
-		g.moves(st, at, d)
+		g.record(st, d)
+		return true
 	case g.sent.lost(st.Position):
 		g.log.Warn("the move did not arrive, sending it again", "move", g.sent.text)
-	default:
-		return next, asked, false
+		return true
 	}
-	return g.send(ctx, lim)
+	return false
 }
 
-// moves records a decision on the status asked for at the given moment as the
-// move to send.
-func (g *botGame) moves(st circuitwars.Status, at time.Time, d engine.Decision) {
+// record stores a decision on the status as the move to send.
+func (g *botGame) record(st timedStatus, d engine.Decision) {
 	m, err := st.Position.ParseMove(d.Move)
 	if err != nil {
 		panic(err) // choose returns legal moves only
@@ -361,60 +370,63 @@ func (g *botGame) moves(st circuitwars.Status, at time.Time, d engine.Decision) 
 	if d.Source == engine.Fallback {
 		g.out.Fallbacks++
 	}
-	spent := time.Since(at)
+	spent := time.Since(st.at)
 	g.out.Slowest = max(g.out.Slowest, spent)
 	if g.Moved != nil {
 		g.Moved(st.Position, d, spent)
 	}
 }
 
-// send sends the move, again if no connection could be made and there is still
-// time. ok is false if the server did not answer with a status.
-func (g *botGame) send(ctx context.Context, lim limits) (st circuitwars.Status, at time.Time, ok bool) {
+// send sends the move, repeatedly if no connection can be made and time is left. It returns
+// a usable status that the server answered with, nil if there was none.
+func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	for {
 		st, at, ok, err := g.Client.Move(ctx, g.Team, g.sent.text)
 		if err == nil {
-			return st, at, ok
+			if !ok || g.accept(st, at) != nil {
+				return nil
+			}
+			return &timedStatus{st, at}
 		}
 		late := !lim.server.IsZero() && time.Now().After(lim.server)
 		if late || !errors.Is(err, ErrNotSent) {
 			g.log.Warn("no answer to the move", "cause", err)
-			return st, at, false
+			return nil
 		}
-		if g.trouble(ctx, err) != nil {
-			return st, at, false
+		if g.waitToRetry(ctx, err) != nil {
+			return nil
 		}
 	}
 }
 
-// answered says whether the position shows the move and one after it.
+// answered reports whether the position contains the move and one after it.
 func (m *sentMove) answered(p circuitwars.Position) bool {
 	now, before := p.Drawn(), m.before.Drawn()
 	if now.Has(m.segment) {
 		return now.Len() >= before.Len()+2
 	}
-	// Not our game as we know it, but our turn in it.
+	// The game is not as expected, but it is the bot's turn in it.
 	return now.Len() > before.Len()
 }
 
-// lost reports whether the move must be sent again: it got lost if two fresh
-// statuses in a row, both fetched after the request for it had failed or was
-// answered, give us the turn in the unchanged position. It counts them.
+// lost reports whether the move must be sent again. It counts the statuses that show the
+// bot's turn in the unchanged position, all requested after the request for the move was
+// answered or failed. After two in a row the move is lost.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.before.Drawn() {
 		return false
 	}
-	m.still++
-	if m.still < 2 || m.repeats == maxRepeats {
+	m.unchanged++
+	if m.unchanged < 2 || m.repeats == maxRepeats {
 		return false
 	}
-	m.still = 0
+	m.unchanged = 0
 	m.repeats++
 	return true
 }
 
-// millis is the time that a server tells in milliseconds, an hour at most.
+// millis returns a duration in milliseconds from a server, at most an hour.
 func millis(ms float64) time.Duration {
 	return time.Duration(min(ms, 3.6e6) * float64(time.Millisecond))
 }

@@ -28,11 +28,11 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// wire is a transport straight into a handler, for tests on virtual time. It
-// notes when each request came.
+// wire is a transport that calls a handler directly, for tests on virtual time. It records
+// the time of each request.
 type wire struct {
 	handler http.Handler
-	delay   time.Duration // each way
+	delay   time.Duration // in each direction
 	mu      sync.Mutex
 	times   []time.Time
 	paths   []string
@@ -50,7 +50,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rec.Result(), nil
 }
 
-// gaps are the times from one request to the next.
+// gaps returns the times from one request to the next.
 func (w *wire) gaps() []time.Duration {
 	var out []time.Duration
 	for i := 1; i < len(w.times); i++ {
@@ -59,7 +59,7 @@ func (w *wire) gaps() []time.Duration {
 	return out
 }
 
-// wired is a client of a handler, with the usual interval.
+// wired returns a client of a handler, with the usual interval.
 func wired(t *testing.T, h http.Handler) (*Client, *wire) {
 	t.Helper()
 	c, err := NewClient("http://game.test")
@@ -84,7 +84,7 @@ func newServer(t *testing.T, cfg cwhttp.ServerConfig) *cwhttp.Server {
 	return s
 }
 
-// meet has two bots play on a server, the first one a second ahead of the other.
+// meet plays a game of two bots on a server; the first one registers a second earlier.
 func meet(t *testing.T, s *cwhttp.Server, delay time.Duration, bots [2]Bot) (outs [2]Outcome, wires [2]*wire) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -104,16 +104,16 @@ func meet(t *testing.T, s *cwhttp.Server, delay time.Duration, bots [2]Bot) (out
 	return outs, wires
 }
 
-// get asks a handler without a socket.
+// get calls a handler without a socket.
 func get(h http.Handler, path string) string {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 	return w.Body.String()
 }
 
-// Whole games with the championship's clock and pace, on virtual time: a
-// player that uses all it is given never loses on time, on a fast network or
-// a slow one, and no two requests come closer than the interval.
+// Whole games with the championship's clock and pace, on virtual time: a player that uses
+// all its time never loses on time, on fast and slow networks, and requests keep the
+// interval.
 func TestFullClock(t *testing.T) {
 	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestFullClock(t *testing.T) {
 					}
 				}
 				for k, d := range spent[i] {
-					// A poll may come 0.2 s and a request late.
+					// A poll may be 0.2 s late, plus one request.
 					least := 3*time.Second - DefaultInterval - 6*delay
 					if i+k > 0 && (d < least || d > 3*time.Second-2*delay) {
 						t.Errorf("delay %v: player %d had %v for move %d", delay, i+1, d, k+1)
@@ -168,7 +168,7 @@ func TestFullClock(t *testing.T) {
 	}
 }
 
-// A bot whose context ends while its player thinks says so.
+// If ctx ends while the player thinks, Play returns its error.
 func TestBotCancelled(t *testing.T) {
 	s := &script{answers: []any{registeredFirst, statusOf(t, 201, "")}}
 	client, _ := wired(t, s)
@@ -182,8 +182,8 @@ func TestBotCancelled(t *testing.T) {
 	}
 }
 
-// Where the server's limit is short, waiting for the turn costs a tenth of it at
-// most; no request comes sooner than the interval before a limit is known.
+// With a short limit of the server, waiting for the turn takes at most a tenth of it;
+// before the limit is known, requests keep the interval.
 func TestShortLimit(t *testing.T) {
 	for limit, interval := range map[time.Duration]time.Duration{500 * time.Millisecond: 50 * time.Millisecond, 2 * time.Second: DefaultInterval} {
 		synctest.Test(t, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestShortLimit(t *testing.T) {
 				moves := 0
 				bots[i].Player = enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 					d, _ := c.Remaining()
-					// The limit is known with the second status of a running clock.
+					// The limit is known from the second status of a running clock.
 					if least := limit - interval - 10*time.Millisecond; moves > 1 && d < least {
 						t.Errorf("limit %v: %v to think, want %v", limit, d, least)
 					}
@@ -222,7 +222,7 @@ func TestShortLimit(t *testing.T) {
 	}
 }
 
-// Where the server runs no clock, MoveTime holds, and it caps a running one.
+// Without a server clock the time is MoveTime; with a clock MoveTime is an upper bound.
 func TestMoveTime(t *testing.T) {
 	for _, timeout := range []time.Duration{0, 3 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestMoveTime(t *testing.T) {
 					if d, ok := c.Remaining(); !ok || d != 700*time.Millisecond {
 						t.Errorf("timeout %v: %v for a move, want 700ms", timeout, d)
 					}
-					get(s, "/move/second/0,0,left") // ahead of the bot's own: illegal next
+					get(s, "/move/second/0,0,left") // sent before the bot's own move, which is then illegal
 					return enginetest.First(ctx, p, c)
 				})}
 			time.AfterFunc(time.Second, func() { get(s, "/move/first/0,0,top") })
@@ -245,8 +245,7 @@ func TestMoveTime(t *testing.T) {
 	}
 }
 
-// Players that fail in every way still get their games played to the end with
-// legal moves.
+// Games of failing players are played to the end with legal moves.
 func TestFallbacks(t *testing.T) {
 	never := make(chan struct{})
 	for name, bad := range map[string]enginetest.PlayerFunc{
@@ -288,12 +287,12 @@ func TestFallbacks(t *testing.T) {
 			if out := outs[0]; out.Fallbacks != out.Moves {
 				t.Errorf("%s: %d fallbacks in %d moves", name, out.Fallbacks, out.Moves)
 			}
-			close(never) // lets the hanging players go
+			close(never) // releases the hanging players
 		})
 	}
 }
 
-// A player that fails after it has proved a line follows the line.
+// If a player fails after it has proved a line, the bot follows the line.
 func TestBotFollowsALine(t *testing.T) {
 	line := []string{"0,0,top", "1,1,left", "1,0,right"}
 	start, err := circuitwars.New(2, 2)
@@ -317,14 +316,14 @@ func TestBotFollowsALine(t *testing.T) {
 	}
 }
 
-// A player that was late twice is asked again, and its moves are played.
-func TestLatePlayerIsAskedAgain(t *testing.T) {
+// A player that was late twice is called again, and its moves are played.
+func TestLatePlayerIsCalledAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, cwhttp.ServerConfig{Board: "3x3", Timeout: 3 * time.Second})
 		asked := 0
 		player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 			if asked++; asked <= 2 {
-				time.Sleep(7 * time.Second) // does not notice that the context has ended
+				time.Sleep(7 * time.Second) // ignores the end of the context
 			}
 			return enginetest.First(ctx, p, c)
 		})
@@ -335,8 +334,8 @@ func TestLatePlayerIsAskedAgain(t *testing.T) {
 	})
 }
 
-// script is a server that gives its answers one after the other, the last one
-// for ever, and notes the requests.
+// script is a server that gives its answers in order, repeats the last one, and records the
+// requests.
 type script struct {
 	mu      sync.Mutex
 	answers []any // a string, or a func(w, r)
@@ -359,7 +358,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// statusOf is the status of a 1x2 game after the given moves with any code.
+// statusOf returns the status of a 1x2 game after the given moves with any code.
 func statusOf(t *testing.T, code circuitwars.Code, moves string) string {
 	t.Helper()
 	p, err := circuitwars.Parse("1x2 " + moves)
@@ -392,20 +391,20 @@ func (s *script) play(t *testing.T, b Bot) (out Outcome, err error) {
 	return out, err
 }
 
-// tied is a whole game on 1x2.
+// tied is a complete game on 1x2.
 const tied = "0,0,top 1,0,top 0,0,left 1,0,right 0,0,bottom 0,0,right 1,0,bottom"
 
 const registeredFirst = `{"response": "OK", "player": 1}`
 
-// After a move, nothing but a status with the opponent's answer permits the
-// next one, however often the server says that it is our turn.
+// After a move, the bot sends the next one only after a status with the opponent's answer,
+// even if statuses show its turn before.
 func TestNoSecondMove(t *testing.T) {
 	turn := statusOf(t, 201, "")
-	mine := statusOf(t, 201, "0,0,top") // our move drawn, the turn not yet passed
+	mine := statusOf(t, 201, "0,0,top") // the bot's move is drawn, the turn has not passed
 	s := &script{answers: []any{
 		registeredFirst, turn, "<html>moved", mine, mine, mine, mine,
 		statusOf(t, 202, "0,0,top"), mine, mine,
-		statusOf(t, 201, "0,0,top 1,0,top"), // now
+		statusOf(t, 201, "0,0,top 1,0,top"), // the opponent has answered
 		statusOf(t, 202, "0,0,top 1,0,top 0,0,bottom"),
 		statusOf(t, 501, "0,0,top 1,0,top 0,0,bottom"), "unreached",
 	}}
@@ -424,7 +423,7 @@ func TestNoSecondMove(t *testing.T) {
 	}
 }
 
-// The first status that shows an end is the result, also where it decays.
+// The first status that shows an end is the result, even if later ones differ.
 func TestFirstEndIsTheResult(t *testing.T) {
 	over := tied
 	p, err := circuitwars.Parse("1x2 " + over)
@@ -456,8 +455,7 @@ func TestWaitAndMovesAreReported(t *testing.T) {
 	}
 }
 
-// A move that got lost is sent again once two statuses have shown that it is
-// not there, and not before.
+// A lost move is sent again after two statuses without it, and not before.
 func TestLostMove(t *testing.T) {
 	turn := statusOf(t, 201, "")
 	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusBadGateway) }
@@ -482,9 +480,9 @@ func TestDirectStatus(t *testing.T) {
 	}
 }
 
-// A registration whose answer got lost: "taken" then means us, "started" that
-// we came second. Where nothing got lost, and where the game is over, it means
-// that we are not in it.
+// If the answer to a registration was lost, "taken" means that the bot is the first player
+// and "started" that it is the second. Otherwise, and if the game is over, it means that
+// the bot is not in the game.
 func TestLostRegistration(t *testing.T) {
 	refused := func(code int) string { return fmt.Sprintf(`{"response": "ERROR", "error_code": %d}`, code) }
 	for _, c := range []struct {
@@ -515,7 +513,7 @@ func TestLostRegistration(t *testing.T) {
 	}
 }
 
-// Servers that send nonsense cost the bot its patience and nothing more.
+// With a server that sends nonsense, the bot ends after the ServerTimeout.
 func TestHostileServers(t *testing.T) {
 	redirect := func(to string) func(http.ResponseWriter, *http.Request) {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -579,7 +577,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// A player that has returned is asked again even where the time is up.
+// A player that has returned is called again even if no time is left.
 func TestIdlePlayer(t *testing.T) {
 	returned := make(chan struct{})
 	g := &botGame{returned: returned}
@@ -595,7 +593,7 @@ func TestIdlePlayer(t *testing.T) {
 	}
 }
 
-// A bot that is there before the server waits for it.
+// A bot that starts before the server waits for it.
 func TestServerComesLater(t *testing.T) {
 	addr, err := testenv.FreeAddress()
 	testenv.OK(t, err)
@@ -648,7 +646,7 @@ func (s signal) Write(p []byte) (int, error) {
 func TestQuickMove(t *testing.T) {
 	for _, c := range []struct{ moves, want string }{
 		{"1x1 0,0,top 0,0,left 0,0,right", "0,0,bottom"},
-		// Two squares are better than one.
+		// Capturing two squares is better than one.
 		{"1x3 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", "1,0,right"},
 	} {
 		p, err := circuitwars.Parse(c.moves)
@@ -676,8 +674,7 @@ func BenchmarkQuickMove(b *testing.B) {
 	}
 }
 
-// A bot that is to resume a game reads one status and stops if no game is under
-// way.
+// A bot that should resume a game reads one status and stops if no game is in progress.
 func TestNoGameToResume(t *testing.T) {
 	for name, test := range map[string]struct {
 		as   engine.Side
@@ -695,7 +692,7 @@ func TestNoGameToResume(t *testing.T) {
 	}
 }
 
-// A bot that resumes its own game plays it to the end.
+// A bot that resumes its game plays it to the end.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, cwhttp.ServerConfig{Board: "2x2", Timeout: 3 * time.Second})

@@ -20,36 +20,35 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// What a client takes from a server at most. The status of the largest board
-// is about 1 KB.
+// Maximum sizes of a server's answers. The status of the largest board is about 1 KB.
 const (
 	maxAnswerBytes = 64 << 10
 	maxAnswerTime  = 2 * time.Second
 	maxRedirects   = 3
 )
 
-// ErrNotSent is wrapped by errors of requests that never reached the server:
-// the connection could not be made. Such a request may be repeated.
+// ErrNotSent is wrapped by errors of requests that did not reach the server, because no
+// connection could be made. Such a request may be repeated.
 var ErrNotSent = errors.New("not sent")
 
-// Client asks one server, one request at a time, and keeps the interval
-// between them. It is not safe for concurrent use.
+// Client sends requests to one server, one at a time, and keeps the interval between them.
+// It is not safe for concurrent use.
 type Client struct {
-	// Interval is the least time between the end of one request and the
-	// start of the next, redirects included. Hurry shortens it.
+	// Interval is the minimum time between the end of one request and the start of the
+	// next, including redirects. Hurry shortens it.
 	Interval time.Duration
-	// HTTP carries the requests. As New makes it, it repeats none and follows no
+	// HTTP sends the requests. The client of New repeats no request and follows no
 	// redirect.
 	HTTP *http.Client
-	// RTT is the time of recent requests, the slow ones weighing more.
+	// RTT is an average of the time of recent requests in which slow ones have more weight.
 	RTT time.Duration
 
 	base *url.URL
 	last time.Time // end of the last request
 }
 
-// NewClient returns a client for the server at an address like
-// http://127.0.0.1:5000; without a scheme http is meant.
+// NewClient returns a client for the server at an address like http://127.0.0.1:5000; the
+// scheme may be omitted.
 func NewClient(server string) (*Client, error) {
 	if !strings.Contains(server, "://") {
 		server = "http://" + server
@@ -64,27 +63,26 @@ func NewClient(server string) (*Client, error) {
 		base:     u,
 		HTTP: &http.Client{
 			Transport: &http.Transport{
-				// A request on a connection that was used before may be
-				// repeated by the transport without asking, and a move sent
-				// twice loses the game. So: a new connection for each.
+				// On a reused connection the transport may repeat a request, and a move
+				// sent twice loses the game; so each request has a new connection.
 				DisableKeepAlives:      true,
-				DisableCompression:     true, // no gzip is asked for
+				DisableCompression:     true, // do not request gzip
 				MaxResponseHeaderBytes: 16 << 10,
 				DialContext:            (&net.Dialer{Timeout: maxAnswerTime}).DialContext,
 			},
-			// Redirects are followed here, at the pace of all requests.
+			// Method request follows redirects and keeps the interval.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// Register asks for a place in the game. A refusal is a cwhttp.RegisterCode.
+// Register requests a place in the game. The error of a refusal is a cwhttp.RegisterCode.
 func (c *Client) Register(ctx context.Context, team string) (engine.Side, error) {
-	body, _, err := c.ask(ctx, "/reg/"+url.PathEscape(team))
+	body, _, err := c.request(ctx, "/reg/"+url.PathEscape(team))
 	if err != nil {
 		return engine.None, fmt.Errorf("register: %w", err)
 	}
-	// Of these, player is needed, or error_code.
+	// Either player or error_code is required.
 	var answer struct {
 		Response  string         `json:"response"`
 		Player    lenient.Number `json:"player"`
@@ -104,10 +102,10 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 	return engine.None, fmt.Errorf("register: unexpected answer %.60q", body)
 }
 
-// Status asks for the status. at is a moment before the server wrote it: what
-// it says of the time left counts from there at the latest.
+// Status requests the status. at is a time before the server wrote it, so the time left on
+// its clock counts from at or later.
 func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Time, err error) {
-	body, at, err := c.ask(ctx, "/status")
+	body, at, err := c.request(ctx, "/status")
 	if err != nil {
 		return circuitwars.Status{}, at, err
 	}
@@ -115,12 +113,12 @@ func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Tim
 	return st, at, err
 }
 
-// Move sends a move. ok says whether the server answered with a status, by a
-// redirect or directly; at is as with Status. Any other answer of a server
-// that was reached, for instance a line of text, gives neither ok nor an
-// error: a fresh status must tell what became of the move.
+// Move sends a move. ok reports whether the server answered with a status, by a redirect or
+// directly; at is as in [Client.Status]. If ok is false without an error, the server gave
+// another answer, for instance a line of text, and a fresh status must show what happened
+// to the move.
 func (c *Client) Move(ctx context.Context, team, move string) (st circuitwars.Status, at time.Time, ok bool, err error) {
-	body, at, err := c.ask(ctx, "/move/"+url.PathEscape(team)+"/"+escapeMove(move))
+	body, at, err := c.request(ctx, "/move/"+url.PathEscape(team)+"/"+escapeMove(move))
 	if err != nil {
 		return circuitwars.Status{}, at, false, err
 	}
@@ -128,36 +126,37 @@ func (c *Client) Move(ctx context.Context, team, move string) (st circuitwars.St
 	return st, at, err == nil, nil
 }
 
-// Restart asks for a new game.
+// Restart requests a new game.
 func (c *Client) Restart(ctx context.Context) error {
-	_, _, err := c.ask(ctx, "/restart")
+	_, _, err := c.request(ctx, "/restart")
 	return err
 }
 
-// DefaultInterval is the time that clients must leave between two requests.
+// DefaultInterval is the minimum time between two requests in the rules of the
+// championship.
 const DefaultInterval = 200 * time.Millisecond
 
-// perMove is how many requests fit into a move's time at least, as far as that
-// is known: the interval of the championship's rules fits ten times into 2 s.
+// perMove is the minimum number of requests that fit into a move's time once the limit is
+// known; DefaultInterval fits ten times into 2 s.
 const perMove = 10
 
-// Hurry asks often enough for a limit of time for a move: where that is short, the
-// server's rules would cost much of it.
+// Hurry shortens the interval for a short time limit per move, because waiting would
+// otherwise use much of the limit.
 func (c *Client) Hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/perMove) }
 
-// pause waits until the interval since the last request is over.
+// pause waits until the interval after the last request is over.
 func (c *Client) pause(ctx context.Context) error {
 	return engine.Pause(ctx, time.Until(c.last.Add(c.Interval)))
 }
 
-// escapeMove leaves the commas alone, which url.PathEscape would encode.
+// escapeMove is like url.PathEscape but keeps the commas.
 func escapeMove(move string) string {
 	return strings.ReplaceAll(url.PathEscape(move), "%2C", ",")
 }
 
-// ask sends GET path and follows redirects on the same server. at is when the
-// last of these requests was started.
-func (c *Client) ask(ctx context.Context, path string) (body []byte, at time.Time, err error) {
+// request sends GET path and follows redirects on the same server. at is the start of the
+// last of these requests.
+func (c *Client) request(ctx context.Context, path string) (body []byte, at time.Time, err error) {
 	target := c.base.String() + path
 	for hop := 0; ; hop++ {
 		u, err := url.Parse(target)
@@ -173,7 +172,7 @@ func (c *Client) ask(ctx context.Context, path string) (body []byte, at time.Tim
 		c.last = time.Now()
 		if err != nil {
 			if hop > 0 && errors.Is(err, ErrNotSent) {
-				// The first request was sent.
+				// Not ErrNotSent, because the first request was sent.
 				err = errors.New(err.Error())
 			}
 			return nil, at, err
@@ -225,8 +224,7 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	return body, "", nil
 }
 
-// readAnswer reads an answer, unpacked if it is compressed, up to a byte more than is
-// taken.
+// readAnswer reads and decompresses an answer, up to one byte more than the maximum size.
 func readAnswer(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
 	if err != nil {
@@ -234,7 +232,7 @@ func readAnswer(resp *http.Response) ([]byte, error) {
 	}
 	unpacked := io.Reader(bytes.NewReader(body))
 	switch coding := strings.ToLower(resp.Header.Get("Content-Encoding")); {
-	case bytes.HasPrefix(body, []byte("\x1f\x8b")): // gzip, whatever the header says
+	case bytes.HasPrefix(body, []byte("\x1f\x8b")): // gzip, even if the header does not say so
 		unpacked, err = gzip.NewReader(unpacked)
 	case coding == "deflate":
 		unpacked, err = zlib.NewReader(unpacked)

@@ -18,7 +18,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// wire is a transport straight into a handler.
+// clientWire is a transport that calls a handler directly.
 type clientWire http.HandlerFunc
 
 func (w clientWire) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -27,7 +27,7 @@ func (w clientWire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rec.Result(), nil
 }
 
-// wired is a client of a handler.
+// wiredClient returns a client of a handler.
 func wiredClient(t *testing.T, h http.HandlerFunc) *Client {
 	t.Helper()
 	c, err := NewClient("http://game.test")
@@ -36,7 +36,7 @@ func wiredClient(t *testing.T, h http.HandlerFunc) *Client {
 	return c
 }
 
-// A redirect is followed on the same server only, and not for ever.
+// A redirect is followed on the same server only, and only a limited number of times.
 func TestRedirects(t *testing.T) {
 	for _, c := range []struct {
 		to   string
@@ -63,8 +63,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A connection that is cut at any byte of an answer is an error, or the answer
-// was whole already.
+// A connection that is cut at any byte is an error unless the answer was complete.
 func TestCutConnections(t *testing.T) {
 	const body = `{"status_code": 202, "score_1": 0, "score_2": 0, "board_size": 1, "board": [[1, 0]], "time_left": 2500, "last_move": "0,0,top"}`
 	answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
@@ -99,7 +98,7 @@ func TestCutConnections(t *testing.T) {
 	}
 }
 
-// Answers without an end are cut off by size on a real socket.
+// Endless answers on a real socket are limited in size.
 func TestEndlessAnswer(t *testing.T) {
 	var sent int
 	ended := make(chan struct{})
@@ -133,7 +132,7 @@ func TestServerAddresses(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %s", in, c, err, want)
 		}
 	}
-	// Ids that our own server would refuse go out, escaped.
+	// Team IDs that package cwhttp would refuse are sent, escaped.
 	path := ""
 	c := wiredClient(t, func(w http.ResponseWriter, r *http.Request) {
 		path = r.URL.EscapedPath()
@@ -144,8 +143,7 @@ func TestServerAddresses(t *testing.T) {
 	}
 }
 
-// Whatever a server answers, a client has an error or something that makes
-// sense.
+// For any answer of a server, a client returns an error or a sensible result.
 func FuzzClient(f *testing.F) {
 	f.Add(200, `{"response":"OK","player":1}`, "")
 	f.Add(200, `{"response":"ERROR","error_code":-102}`, "")
@@ -167,7 +165,7 @@ func FuzzClient(f *testing.F) {
 		if code < 200 || code > 999 || strings.ContainsAny(to, "\r\n") {
 			return
 		}
-		// Only this server may be asked.
+		// Requests must stay on this server.
 		if strings.Contains(to, "//") || strings.Contains(to, ":") || strings.Contains(to, `\`) {
 			to = ""
 		}

@@ -6,16 +6,16 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// limits are the moments that count for one move.
+// limits are the deadlines of a move.
 type limits struct {
-	player time.Time // the deadline that the player is told
-	server time.Time // when the server's clock runs out; zero where none runs
+	player time.Time // deadline on the player's clock
+	server time.Time // end of the server's clock; zero if none is running
 }
 
-// limits finds the limits of a move whose status was asked for at the given
-// moment. What the server said was left is counted from that moment, which is
-// before the server wrote it; the time of a request is kept back, but at most two thirds
-// of what is left. Within that, the player gets MoveTime from now.
+// limits returns the deadlines of a move after a status that was requested at the given
+// time. The time left on the server's clock counts from then, which is before the server
+// wrote the status. The time of a request is subtracted, but at most two thirds of the time
+// left. The player's deadline is not later than MoveTime from now.
 func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {
 	now := time.Now()
 	var l limits

@@ -9,7 +9,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// A server, and a client that takes the first place of its game.
+// A client registers as the first player.
 func ExampleClient() {
 	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "3x3"})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// Two bots meet at a server; the second one closes the only square.
+// Two bots play on a server; the second one closes the only square.
 func Example() {
 	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "1x1"})
 	if err != nil {

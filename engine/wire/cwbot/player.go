@@ -9,16 +9,15 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// choose asks the player. When the player fails, hangs past the deadline,
-// panics or answers with anything but a legal move, what it has said so far
-// stands in for it, or else a move of the bot's own.
+// choose calls the player. If it fails, panics, is late or returns an illegal move, choose
+// returns the last move that it reported, or else a quickMove.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	own := quickMove(p)
 	fallback := func(cause any) engine.Decision {
 		if d, _, ok := g.soFar.Move(p); ok {
 			return d
 		}
-		g.log.Warn("the player gave no move in time, the bot plays one of its own", "cause", cause)
+		g.log.Warn("the player gave no move in time, playing a quick move", "cause", cause)
 		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
 	}
 	left := time.Until(lim.player)
@@ -35,8 +34,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// idle waits until the player has returned from an earlier move that it was
-// late for.
+// idle waits until the player has returned from an earlier call that was late; it reports
+// whether it has.
 func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:
@@ -52,9 +51,8 @@ func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
 	return false
 }
 
-// quickMove is a legal move found without search: the one that captures most,
-// of those the one after which the opponent can capture least, drawn at random
-// among equals.
+// quickMove returns a legal move without search: one that captures most and then allows the
+// smallest capture, at random among equals.
 func quickMove(p circuitwars.Position) engine.Move {
 	best, bestGain, bestLoss := engine.Move(-1), -1, 0
 	segments := p.Free().Segments()

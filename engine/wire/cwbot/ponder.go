@@ -7,8 +7,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ponder lets the player think about the opponent's position, until a status
-// gives the bot the turn. Requests go on meanwhile as ever.
+// ponder lets the player think about the opponent's position until a status gives the bot
+// the turn. Requests continue meanwhile.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return
@@ -17,7 +17,7 @@ func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	select {
 	case <-g.returned:
 	default:
-		return // late with something else
+		return // the player has not returned from an earlier call
 	}
 	ctx, g.stop = context.WithCancel(ctx)
 	returned := make(chan struct{})
@@ -25,7 +25,7 @@ func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	go func() {
 		defer close(returned)
 		if err := engine.Ponder(ctx, g.Player, p); err != nil {
-			g.log.Warn("the player failed", "cause", err)
+			g.log.Warn("pondering failed", "cause", err)
 		}
 	}()
 }

@@ -52,8 +52,8 @@ func (p *ponderer) Ponder(ctx context.Context, pos engine.Position) {
 	}
 }
 
-// A bot ponders while the opponent thinks, never longer, once a turn, and
-// waits for statuses as it does without; a player that fails at it still plays.
+// A bot ponders only while the opponent thinks, once per turn, and requests statuses as it
+// does without pondering. If pondering fails, the player still plays.
 func TestPonder(t *testing.T) {
 	for _, fail := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -10,34 +10,32 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// Replay plays a recorded game on a server on behalf of both players, to watch
-// it or to test the server.
+// Replay plays a recorded game on a server for both players, to watch it or to test the
+// server.
 type Replay struct {
 	Client *Client
-	// Pace is the time from one move to the next; 0 for none beyond the
-	// client's interval.
+	// Pace is the time from one move to the next; 0 means only the client's interval.
 	Pace time.Duration
-	// Restart asks the server for a new game first. Without it the server
-	// must be waiting for both players.
+	// Restart requests a new game first. Otherwise the server must be waiting for both
+	// players.
 	Restart bool
-	// Wait is how long to wait for the server to end a game that was lost on
-	// time.
+	// Wait is the maximum time to wait for the server to end a game that was lost on time.
 	Wait time.Duration
 }
 
 // Errors of Replay.Play.
 var (
-	// ErrBusy: the server has a game already.
+	// ErrBusy means that the server has a game in progress.
 	ErrBusy = errors.New("the server has a game already")
-	// ErrNoEnd: the server did not end the game.
+	// ErrNoEnd means that the server did not end the game.
 	ErrNoEnd = errors.New("the server did not end the game")
 )
 
-// Play registers the log's teams and sends its moves, illegal ones too, as
-// they were sent. v is what the rules say about the log. Where the loser's
-// last move came late it is left out: on a server with a clock the time then
-// runs out for the same side. It returns the first status that shows an end;
-// should the server end the game earlier than the log, the rest is not sent.
+// Play registers the log's teams and sends its moves, including illegal ones, as they were
+// sent. v is the verdict of the rules on the log. If the loser's last move was late, it is
+// not sent; on a server with a clock the same side then loses on time. Play returns the
+// first status that shows an end. If the server ends the game earlier than the log, later
+// moves are not sent.
 func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
 	c := r.Client
 	if r.Restart {

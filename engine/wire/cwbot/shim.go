@@ -9,12 +9,12 @@ import (
 //go:embed game_ai.py
 var shimSource string
 
-// ShimMark is a line of every file that Shim makes.
+// ShimMark is a line of every file that Shim generates.
 const ShimMark = `Written by "endwise shim circuitwars".`
 
-// Shim is the source of a Python program (3.5 or later, standard library only)
-// that plays a game on a server. It hands the game to the program endwise if it
-// finds that, and has simple moves of its own.
+// Shim returns the source of a Python program (3.5 or later, standard library only) that
+// plays a game on a server. It runs the program endwise if it finds it, and otherwise plays
+// simple moves.
 func Shim(server, team string) string {
 	return strings.NewReplacer(
 		`SERVER = "http://127.0.0.1:5000"`, "SERVER = "+strconv.QuoteToASCII(server),

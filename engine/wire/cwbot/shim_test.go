@@ -20,8 +20,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// shim writes the Python program, with a shorter interval, and returns a command
-// that runs Python in its directory. It finds no program to hand the game to.
+// shim writes the Python program, with a shorter interval, and returns a command that runs
+// Python in its directory. The program endwise is not on the PATH.
 func shim(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	python, dir := testenv.Program(t, "python3"), t.TempDir()
@@ -36,9 +36,9 @@ func shim(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// The Python program follows the protocol as the bot does: no second move before
-// the opponent's answer, a lost move sent again once two statuses do not show it,
-// redirects followed, and the first end is the result.
+// The Python program follows the protocol like the bot: it waits for the opponent's answer
+// before its next move, sends a lost move again after two statuses without it, follows
+// redirects, and takes the first end as the result.
 func TestShimFollowsTheProtocol(t *testing.T) {
 	t.Parallel()
 	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusBadGateway) }
@@ -47,7 +47,8 @@ func TestShimFollowsTheProtocol(t *testing.T) {
 		w.WriteHeader(http.StatusFound)
 	}
 	const registered, refused = `{"response": "OK", "player": 1}`, `{"response": "ERROR", "error_code": 3}`
-	// last is a status whose last move has another text; MINE is the one that was sent.
+	// last returns a status with another text of the last move; MINE stands for the one
+	// that was sent.
 	last := func(status, move string) string {
 		return regexp.MustCompile(`"last_move":"[^"]*"`).ReplaceAllString(status, `"last_move":"`+move+`"`)
 	}
@@ -103,7 +104,7 @@ func TestShimFollowsTheProtocol(t *testing.T) {
 	}
 }
 
-// The Python program knows the rules: the free segments and what each captures.
+// The Python program implements the rules: the free segments and what each captures.
 func TestShimRules(t *testing.T) {
 	t.Parallel()
 	var in bytes.Buffer
@@ -156,8 +157,8 @@ for line in sys.stdin:
 	}
 }
 
-// The file keeps to the syntax of Python 3.5, its constants are what the command
-// says, and a wrong command line prints the help.
+// The file has the syntax of Python 3.5, its constants come from the command line, and a
+// wrong command line prints the help.
 func TestShimFile(t *testing.T) {
 	cmd := shim(t, "-c", `
 import ast

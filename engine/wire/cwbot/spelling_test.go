@@ -22,8 +22,8 @@ import (
 	"endwise/engine/wire/wiretest"
 )
 
-// respelling passes on what a server answers, in other spellings, without the fields that
-// no move needs, and sometimes packed.
+// respelling passes on a server's answers in other spellings, without the fields that no
+// move needs, and sometimes compressed.
 func respelling(t *testing.T, h http.Handler, seed uint64) http.Handler {
 	rng, mu := rand.New(rand.NewPCG(seed, 0)), new(sync.Mutex)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,8 +56,8 @@ func respelling(t *testing.T, h http.Handler, seed uint64) http.Handler {
 	})
 }
 
-// No spelling of a number, field that is missing, odd or added, mark or packing changes a
-// move.
+// Spellings of numbers, missing, odd or additional fields, byte-order marks and compression
+// change no move.
 func TestSpellingsChangeNoMove(t *testing.T) {
 	var want []string
 	for seed := range uint64(20) {
@@ -94,8 +94,7 @@ func TestSpellingsChangeNoMove(t *testing.T) {
 	}
 }
 
-// One odd field at a time, as servers have been seen to write them, is no reason to refuse
-// a status.
+// A status with one odd field, as real servers write it, is accepted.
 func TestOddStatuses(t *testing.T) {
 	const plain = `{"status_code": 201, "score_1": 0, "score_2": 0, "board_size": 1, "board": [[1, 0]], "time_left": 2500, "last_move": "0,0,top"}`
 	for _, c := range [][2]string{

@@ -20,53 +20,53 @@ import (
 )
 
 const (
-	// maxConnections bounds the open sockets, maxGames the games on one of
-	// them. Pages leave sockets open at every restart; the bound is far above
-	// what that makes in a day of play.
+	// maxConnections bounds the open sockets, maxGames the games on one of them. Pages
+	// leave sockets open at every restart, which stays far below the bound in a day of
+	// play.
 	maxConnections = 1024
 	maxGames       = 64
-	// requestLimit bounds the time of a request and that between two of them,
-	// until it has become a websocket; writeLimit that of sending a message.
+	// requestLimit bounds the time of a request and the idle time before it becomes a
+	// websocket; writeLimit bounds the time to send a message.
 	requestLimit = 10 * time.Second
 	writeLimit   = 10 * time.Second
 )
 
-// Agent is a websocket server that plays Dots and Boxes (in connection.go): any number of games
-// at once, either side or both of the same game. It is an http.Handler and
-// takes websockets on any path.
+// Agent is a websocket server that plays any number of games of Dots and Boxes
+// concurrently, one or both sides of each. It is an http.Handler and accepts websockets on
+// any path.
 type Agent struct {
-	// Player chooses the moves of all games; it must be safe for several
-	// goroutines.
+	// Player chooses the moves of all games; it must be safe for concurrent use.
 	Player engine.Player
-	// Overhead is kept back from the time limit for the network, at most half of the
-	// limit; the player keeps back engine.Reserve.
+	// Overhead is subtracted from the time limit for the network, at most half of the
+	// limit; the player itself subtracts engine.Reserve.
 	Overhead time.Duration
-	// Ponder lets a player that is an engine.Ponderer think in its opponents' time.
+	// Ponder lets a player that is an [engine.Ponderer] think in its opponents' time.
 	Ponder bool
-	// Origins are those of the pages that may connect, for instance
-	// https://example.org; empty means all pages. Programs always may.
+	// Origins lists the pages that may connect, for instance https://example.org; empty
+	// means all pages. Programs may always connect.
 	Origins []string
 	// Moved, if not nil, is called with each decision in a game and the time it took.
 	Moved func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration)
-	// Log receives games, late or unsearched moves and odd messages; nil discards.
+	// Log receives games, late or unsearched moves and unusable messages; nil
+	// discards them.
 	Log *slog.Logger
 
 	connections atomic.Int32
 	pondering   pondering
 	turns       turns
-	late        *engine.WakeDelay // nil for MachineWakeDelay; tests have another one
+	late        *engine.WakeDelay // nil means MachineWakeDelay; set by tests
 }
 
-// Serve answers on ln, with an Agent or several under paths of their own, until
-// the context ends, and closes it. No game waits for its end.
+// Serve serves h, an Agent or several with different paths, on ln until ctx ends, and
+// closes ln. It does not wait for the end of games.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	srv := &http.Server{
 		Handler:        h,
-		ReadTimeout:    requestLimit, // of the request; a websocket has none
+		ReadTimeout:    requestLimit, // for the request; no limit for a websocket
 		WriteTimeout:   requestLimit,
 		IdleTimeout:    requestLimit,
 		MaxHeaderBytes: maxMessage,
-		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // broken requests are the client's affair
+		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // malformed requests are not logged
 		BaseContext:    func(net.Listener) context.Context { return ctx },
 	}
 	if err := httpd.Serve(ctx, srv, ln, 0); err != nil {
@@ -75,7 +75,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return nil
 }
 
-// ServeHTTP takes one connection and plays on it until it closes.
+// ServeHTTP accepts a websocket and plays on it until it closes.
 func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	log := cmp.Or(a.Log, slog.New(slog.DiscardHandler)).With("from", r.RemoteAddr)
 	if origin := r.Header.Get("Origin"); origin != "" && len(a.Origins) > 0 && !slices.ContainsFunc(a.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
@@ -94,7 +94,7 @@ func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: true, // Origins has decided
+		InsecureSkipVerify: true, // Origins was checked above
 		CompressionMode:    websocket.CompressionContextTakeover,
 	})
 	if err != nil {

@@ -29,8 +29,8 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// waiting is a Player that holds its answer back until it is let go; with
-// deaf it does not even listen to the context.
+// waiting is a Player that answers when it is released; with deaf it ignores the end of the
+// context.
 type waiting struct {
 	asked chan struct{}
 	letGo chan struct{}
@@ -132,9 +132,8 @@ func sent(t testing.TB, m message) string {
 	return string(data)
 }
 
-// The recorded game, told to our agent in either role: it answers exactly
-// when it should, always with a legal line, although its own line is never
-// the one drawn.
+// The recorded game is sent to the agent in either role: it answers exactly in its turns,
+// always with a legal line, although another line than its own is drawn each time.
 func TestRecordedGame(t *testing.T) {
 	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
 	testenv.OK(t, err)
@@ -175,7 +174,7 @@ func TestRecordedGame(t *testing.T) {
 	}
 }
 
-// Nonsense of every kind is outlived, by the connection and by the game.
+// Unusable messages end neither the connection nor the game.
 func TestHostileMessages(t *testing.T) {
 	address := serveAgent(t, level(t, 1))
 	c := connect(t, address)
@@ -204,23 +203,23 @@ func TestHostileMessages(t *testing.T) {
 	testenv.OK(t, err)
 	p, err = p.DrawLine(first)
 	testenv.OK(t, err)
-	c.send(sent(t, told("G", engine.First, first, p)))
+	c.send(sent(t, lineMessage("G", engine.First, first, p)))
 	l := c.answer(p)
-	// A line that is drawn already is no news and no question.
-	c.send(sent(t, told("G", engine.First, first, p)))
+	// A line that is already drawn is not answered.
+	c.send(sent(t, lineMessage("G", engine.First, first, p)))
 	p, err = p.DrawLine(l)
 	testenv.OK(t, err)
-	c.send(sent(t, told("G", engine.Second, l, p)))
+	c.send(sent(t, lineMessage("G", engine.Second, l, p)))
 	if l = p.QuickMove(); l < 0 {
 		t.Fatal("no line left")
 	}
 	p, err = p.DrawLine(l)
 	testenv.OK(t, err)
-	c.send(sent(t, told("G", engine.First, l, p)))
+	c.send(sent(t, lineMessage("G", engine.First, l, p)))
 	c.answer(p)
 }
 
-// A long message costs nothing, one without an end its connection.
+// A long message is ignored; an endless one closes its connection.
 func TestLongMessages(t *testing.T) {
 	address := serveAgent(t, level(t, 1))
 	c := connect(t, address)
@@ -232,7 +231,7 @@ func TestLongMessages(t *testing.T) {
 		var err error
 		p, err = p.DrawLine(line)
 		testenv.OK(t, err)
-		m := sent(t, told("x", engine.First, line, p))
+		m := sent(t, lineMessage("x", engine.First, line, p))
 		if i == 0 {
 			m = strings.Replace(m, "{", `{"padding":"`+strings.Repeat("x", long)+`",`, 1)
 		}
@@ -240,7 +239,7 @@ func TestLongMessages(t *testing.T) {
 		line = c.answer(p)
 		p, err = p.DrawLine(line)
 		testenv.OK(t, err)
-		c.send(sent(t, told("x", engine.Second, line, p)))
+		c.send(sent(t, lineMessage("x", engine.Second, line, p)))
 	}
 	c.send(`{"type":"` + strings.Repeat("x", 2*maxIgnored) + `"}`)
 	if _, _, err := c.conn.Read(t.Context()); err == nil {
@@ -248,8 +247,8 @@ func TestLongMessages(t *testing.T) {
 	}
 }
 
-// Both roles of one game on one address, on two connections or on one; player
-// 2's start may come first; the agent's own echo is not answered.
+// Both roles of one game at one address, on two connections or on one; player 2's start may
+// come first, and the agent's own echo is not answered.
 func TestBothRoles(t *testing.T) {
 	address := serveAgent(t, level(t, 2))
 	for _, connections := range []int{1, 2} {
@@ -272,7 +271,7 @@ func TestBothRoles(t *testing.T) {
 			var err error
 			p, err = p.DrawLine(l)
 			testenv.OK(t, err)
-			m := sent(t, told(id, by, l, p))
+			m := sent(t, lineMessage(id, by, l, p))
 			one.send(m)
 			two.send(m)
 		}
@@ -288,14 +287,14 @@ func TestRestartsThatLeaveSocketsOpen(t *testing.T) {
 		c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[3,3],"game":"same"}`)
 		c.answer(p)
 	}
-	// A restart on the same socket begins anew as well.
+	// A restart on the same socket also starts a new game.
 	c := connect(t, address)
 	for range 5 {
 		c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[3,3],"game":"same"}`)
 		l := c.answer(p)
 		q, err := p.DrawLine(l)
 		testenv.OK(t, err)
-		c.send(sent(t, told("same", engine.First, l, q)))
+		c.send(sent(t, lineMessage("same", engine.First, l, q)))
 	}
 }
 
@@ -318,9 +317,9 @@ func TestPingsAreAnsweredWhileThinking(t *testing.T) {
 	<-answered
 }
 
-// A player that never answers and one that panics are answered for, and another game
-// on the same connection goes on meanwhile.
-func TestStuckPlayerIsAnsweredFor(t *testing.T) {
+// If a player hangs or panics, the agent answers for it, and another game on the same
+// connection continues.
+func TestFallbackForAStuckPlayer(t *testing.T) {
 	w := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{}), deaf: true}
 	defer close(w.letGo)
 	var asked atomic.Int32
@@ -340,7 +339,7 @@ func TestStuckPlayerIsAnsweredFor(t *testing.T) {
 	}
 }
 
-// A connection is over when every player has returned that thought for it.
+// A connection ends after every player that thought for it has returned.
 func TestConnectionWaitsForItsPlayers(t *testing.T) {
 	w := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{}), deaf: true}
 	a, over := &Agent{Player: w}, make(chan struct{})
@@ -350,7 +349,7 @@ func TestConnectionWaitsForItsPlayers(t *testing.T) {
 	})))
 	c.send(`{"type":"start","player":1,"timelimit":0.05,"grid":[2,2],"game":"x"}`)
 	<-w.asked
-	c.answer(empty(t, 2, 2)) // the agent's own
+	c.answer(empty(t, 2, 2)) // the agent's fallback
 	c.conn.CloseNow()
 	select {
 	case <-over:
@@ -361,7 +360,7 @@ func TestConnectionWaitsForItsPlayers(t *testing.T) {
 	<-over
 }
 
-// Pages from anywhere may connect, unless the agent names those that may.
+// All pages may connect unless Origins lists some.
 func TestOrigins(t *testing.T) {
 	const page = "https://dotsandboxes.example"
 	for _, c := range []struct {
@@ -388,7 +387,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// pipeListener hands out connections that have no socket.
+// pipeListener returns connections without sockets.
 type pipeListener struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -406,8 +405,8 @@ func (l pipeListener) Accept() (net.Conn, error) {
 func (l pipeListener) Close() error   { close(l.done); return nil }
 func (l pipeListener) Addr() net.Addr { return &net.UnixAddr{} }
 
-// A connection that does not become a websocket is closed in the end, whatever
-// was asked on it, and one that does stays open.
+// A connection that does not become a websocket is closed after a while; a websocket stays
+// open.
 func TestIdleConnectionsAreClosed(t *testing.T) {
 	const websocketRequest = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 	for request, stays := range map[string]bool{
@@ -449,16 +448,16 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	}
 }
 
-// A time limit that makes no sense is answered with a line in the usual time,
-// and said in words, once a game.
+// With an unusable time limit the agent answers within the default time and logs it once
+// per game.
 func TestOddTimeLimits(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	testenv.OK(t, err)
 	defer file.Close()
 	c := connect(t, listen(t, &Agent{Player: level(t, 1), Log: slog.New(slog.NewTextHandler(file, nil))}))
 	limits := []struct{ field, said string }{
-		{``, "the game names no time limit"},
-		{`"timelimit":null,`, "the game names no time limit"},
+		{``, "the start message has no time limit"},
+		{`"timelimit":null,`, "the start message has no time limit"},
 		{`"timelimit":0,`, "timelimit 0: want more than 0 and at most 600 seconds"},
 		{`"timelimit":-1,`, "timelimit -1: want more than 0 and at most 600 seconds"},
 		{`"timelimit":1e9,`, "timelimit 1e9: want more than 0 and at most 600 seconds"},

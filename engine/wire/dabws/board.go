@@ -6,7 +6,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// board is the position of a game under way: a [solvable] one or a [largeBoard].
+// board is the position of a game in progress: a [solvable] one or a [largeBoard].
 type board interface {
 	// mover returns the player to move.
 	mover() int
@@ -22,7 +22,7 @@ type board interface {
 	size() string
 }
 
-// solvable is a position for a player.
+// solvable is a position that the player accepts.
 type solvable struct{ dotsandboxes.Position }
 
 // newBoard returns the empty board of the size.

@@ -11,24 +11,23 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// The clock of a move runs from the arrival of the message that asks for it; its
-// limit is the game's start message's.
+// The clock of a move starts when the message that gives the agent the turn arrives; its
+// limit is that of the game's start message.
 
-// DefaultTime is the time for a move in a game that names no limit, or none
-// that makes sense.
+// DefaultTime is the time for a move in a game without a usable limit.
 const DefaultTime = 500 * time.Millisecond
 
-// maxTimeLimit bounds what a start message can ask for.
+// maxTimeLimit is the longest limit that a start message can set.
 const maxTimeLimit = 10 * time.Minute
 
-// limit is the time for a move that a start message sets. odd says why it is
-// DefaultTime in the place of what stands there, "" where it is not.
+// limit returns the time for a move that a start message sets. If it is unusable, limit
+// returns DefaultTime and the reason in odd.
 func (m message) limit() (d time.Duration, odd string) {
 	seconds, ok := m.TimeLimit.Float()
 	text := engine.OneLine(m.TimeLimit.String(), 40)
 	switch {
 	case m.TimeLimit.IsZero():
-		return DefaultTime, "the game names no time limit"
+		return DefaultTime, "the start message has no time limit"
 	case !ok:
 		return DefaultTime, fmt.Sprintf("timelimit %s: want a number of seconds", text)
 	case !(seconds > 0 && seconds <= maxTimeLimit.Seconds()):
@@ -37,9 +36,9 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose asks the player, once it has returned from what it pondered and it is the game's
-// turn to search. The answer must arrive within the limit, counted from the arrival of the
-// message that asked for it; if there is no move in time, it is a line chosen without search.
+// choose calls the player after its pondering has ended, when it is the game's turn to
+// search. The answer must arrive within the limit, counted from arrived. If there is no
+// move in time, choose returns one without search.
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, d engine.Decision) {
 	if pondered != nil {
 		select {

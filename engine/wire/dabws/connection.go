@@ -15,29 +15,28 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// connection is one socket: its games and the goroutines that think.
+// connection is a socket with its games and the goroutines that think for them.
 type connection struct {
 	agent    *Agent
 	conn     *websocket.Conn
 	log      *slog.Logger
-	games    map[string]*game // only the reading goroutine touches it
+	games    map[string]*game // used only by the reading goroutine
 	thinking sync.WaitGroup
 }
 
-// game is one game on one connection.
+// game is a game on a connection.
 type game struct {
 	id      string
-	roles   [3]bool // by player
+	roles   [3]bool // indexed by player
 	limit   time.Duration
 	pos     board
-	stop    context.CancelFunc // ends the thinking in progress
+	stop    context.CancelFunc // stops the current search or pondering
 	started time.Time
 	soFar   engine.SoFar
 }
 
-// read handles messages until the socket closes, or one longer than maxIgnored
-// begins. It never waits for a thinking player, so pings are answered and other games go
-// on.
+// read handles messages until the socket closes, or until one is longer than maxIgnored. It
+// never waits for a player, so that pings are answered and other games continue.
 func (c *connection) read(ctx context.Context) {
 	c.conn.SetReadLimit(maxIgnored)
 	for {
@@ -71,7 +70,7 @@ func (c *connection) read(ctx context.Context) {
 	}
 }
 
-// shownBytes is how much of a message goes into a log or a report.
+// shownBytes is the number of bytes of a message in a log or a report.
 const shownBytes = 200
 
 func (c *connection) handle(ctx context.Context, m message, arrived time.Time) error {
@@ -86,8 +85,8 @@ func (c *connection) handle(ctx context.Context, m message, arrived time.Time) e
 	return fmt.Errorf("type %.40q: want start, action or end", m.Type)
 }
 
-// start seats the agent. A second start of a game in which no line is drawn
-// adds a role; any other starts the game anew.
+// start adds the agent to a game. A second start of a game without lines adds a role; any
+// other starts the game again.
 func (c *connection) start(ctx context.Context, m message, arrived time.Time) error {
 	player, _ := m.Player.Whole()
 	if player != 1 && player != 2 {
@@ -101,7 +100,7 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	g := c.games[id]
 	fresh, err := newBoard(rows, cols)
 	if err != nil {
-		if g != nil { // what comes next is about another board
+		if g != nil { // later messages are about another board
 			c.forget(g)
 		}
 		return fmt.Errorf("start: %w", err)
@@ -120,8 +119,8 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	}
 	g.roles[player] = true
 	limit, odd := m.limit()
-	if odd != "" && g.limit != limit { // said once a game
-		c.log.Warn("a move takes the usual time", "cause", odd, "game", g.id, "limit", limit)
+	if odd != "" && g.limit != limit { // logged once per game
+		c.log.Warn("the default time limit is used", "cause", odd, "game", g.id, "limit", limit)
 	}
 	g.limit = limit
 	c.log.Info(fmt.Sprintf("game %s: %s, player %d, %v per move", engine.OneLine(g.id, 40), fresh.size(), player, g.limit),
@@ -141,7 +140,7 @@ func (c *connection) forget(g *game) {
 	delete(c.games, g.id)
 }
 
-// forgetOldest makes room for a game.
+// forgetOldest ends the oldest game.
 func (c *connection) forgetOldest() {
 	var oldest *game
 	for _, g := range c.games {
@@ -150,11 +149,11 @@ func (c *connection) forgetOldest() {
 		}
 	}
 	c.forget(oldest)
-	c.log.Warn("game forgotten to make room", "game", oldest.id)
+	c.log.Warn("oldest game dropped: too many games", "game", oldest.id)
 }
 
-// find returns the game that a message is about. One without a game is about the only
-// game on the connection.
+// find returns the game of a message. A message without a game refers to the only game on
+// the connection.
 func (c *connection) find(m message) (*game, error) {
 	if g := c.games[string(m.Game)]; g != nil {
 		return g, nil
@@ -167,8 +166,7 @@ func (c *connection) find(m message) (*game, error) {
 	return nil, fmt.Errorf("%s: no game %.40q on this connection", m.Type, m.Game)
 }
 
-// action draws a line that the game tells of and answers it if it is this
-// agent's turn.
+// action draws the line of a message, and answers it if it is this agent's turn.
 func (c *connection) action(ctx context.Context, m message, arrived time.Time) error {
 	g, err := c.find(m)
 	if err != nil {
@@ -177,17 +175,17 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	mover := g.pos.mover()
 	player, told := m.Player.Whole()
 	if told = told && (player == 1 || player == 2); told && player != mover || !told && !m.Player.IsZero() {
-		c.log.Warn("the game says that the other player moved", "game", g.id, "player", m.Player)
+		c.log.Warn("player is not the one to move", "game", g.id, "player", m.Player)
 	}
 	turn, decided := m.NextPlayer.Whole()
 	if !decided && !m.NextPlayer.IsZero() {
-		c.log.Warn("the game does not say whose turn it is", "game", g.id, "nextplayer", m.NextPlayer)
+		c.log.Warn("nextplayer is unusable", "game", g.id, "nextplayer", m.NextPlayer)
 	}
 	next, err := m.drawOn(g.pos)
 	switch {
 	case err != nil:
-		// No line for us, but a turn for the game, which waits for the next player. A
-		// message about the turn that is on is a second one.
+		// The line cannot be drawn, but the game counts it as a turn and waits for the next
+		// player. A message about the current turn is a repetition.
 		if !decided && told {
 			turn = 3 - player
 		}
@@ -200,9 +198,9 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 		turn = next.mover()
 	}
 	if turn != next.mover() && !next.over() {
-		// The game decides whose turn it is; what follows is played from there.
+		// The game decides whose turn it is, even if the rules differ.
 		if err == nil {
-			c.log.Warn("the game sees another player's turn than the rules", "game", g.id, "nextplayer", turn, "rules", next.mover())
+			c.log.Warn("nextplayer differs from the rules", "game", g.id, "nextplayer", turn, "rules", next.mover())
 		}
 		if turn == 1 || turn == 2 {
 			if next, err = next.movedBy(turn); err != nil {
@@ -213,7 +211,7 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	g.stop()
 	g.pos = next
 	if a, b, ok := lenient.Pair(m.Score); m.Score != nil && (!ok || [2]int{a, b} != next.score()) {
-		c.log.Warn("the game counts another score than the rules", "game", g.id, "score", engine.OneLine(fmt.Sprint(m.Score), 40), "rules", next.score())
+		c.log.Warn("score differs from the rules", "game", g.id, "score", engine.OneLine(fmt.Sprint(m.Score), 40), "rules", next.score())
 	}
 	switch {
 	case turn < 1 || turn > 2 || g.pos.over():
@@ -225,7 +223,7 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	return nil
 }
 
-// end closes a game.
+// end ends a game.
 func (c *connection) end(m message) error {
 	g, err := c.find(m)
 	if err != nil {
@@ -236,7 +234,7 @@ func (c *connection) end(m message) error {
 	return nil
 }
 
-// result describes the end of a game for the agent.
+// result returns a line about the end of the game from the agent's view.
 func (g *game) result(m message) string {
 	own := 1
 	if !g.roles[1] {
@@ -261,7 +259,7 @@ func (g *game) result(m message) string {
 	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), said)
 }
 
-// think starts choosing a move for the position of g and sends it.
+// think starts a goroutine that chooses a move for the position of g and sends it.
 func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
 	ctx, cancel := context.WithCancel(connected)
@@ -283,14 +281,14 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 			}
 		})
 		if ctx.Err() != nil {
-			return // the game has moved on
+			return // the game has continued
 		}
 		text, err := json.Marshal(m)
 		if err != nil {
 			c.log.Error("no answer", "game", id, "cause", err)
 			return
 		}
-		answered() // before the game can ask for the next thing
+		answered() // before the game can request the next move
 		wctx, done := context.WithTimeout(connected, writeLimit)
 		defer done()
 		if err := c.conn.Write(wctx, websocket.MessageText, text); err != nil {
@@ -318,14 +316,15 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 func guarded(log *slog.Logger, choose func()) {
 	defer func() {
 		if v := recover(); v != nil {
-			log.Error("no line was chosen: the first free one is drawn", "cause", fmt.Errorf("panic: %v", v))
+			log.Error("choosing a line failed: drawing the first free one", "cause", fmt.Errorf("panic: %v", v))
 		}
 	}()
 	choose()
 }
 
 const (
-	// heuristic is the source of a move by heuristics alone: sources that search had no time.
+	// heuristic is the source of a heuristic move, chosen because there was no time to
+	// search.
 	heuristic = "heuristic"
 	// rulesOfThumb is the source of moves on a largeBoard.
 	rulesOfThumb = "simple rules"

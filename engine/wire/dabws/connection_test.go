@@ -17,8 +17,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// serveLogged serves one connection and returns its address, what is logged, and a
-// channel that is closed at the end of the connection; only then the log may be read.
+// serveLogged serves one connection and returns its address, its log, and a channel that is
+// closed at the end of the connection, after which the log may be read.
 func serveLogged(t *testing.T, p engine.Player) (address string, logged *bytes.Buffer, over chan struct{}) {
 	t.Helper()
 	logged, over = new(bytes.Buffer), make(chan struct{})
@@ -29,9 +29,8 @@ func serveLogged(t *testing.T, p engine.Player) (address string, logged *bytes.B
 	})), logged, over
 }
 
-// A search ends as soon as its game goes on without the agent's line, and that line is
-// never sent.
-func TestGamesThatGoOn(t *testing.T) {
+// If a game continues without the agent's line, its search ends and the line is never sent.
+func TestGamesThatContinue(t *testing.T) {
 	p := empty(t, 2, 2)
 	ours := p.Moves()[len(p.Moves())-1]
 	after, err := p.DrawLine(ours)
@@ -43,7 +42,7 @@ func TestGamesThatGoOn(t *testing.T) {
 		others[i] = fmt.Sprintf(start, 2, 2, i)
 	}
 	for name, messages := range map[string][]string{
-		"the game plays for the agent": {sent(t, told("x", engine.First, ours, after))},
+		"the game plays for the agent": {sent(t, lineMessage("x", engine.First, ours, after))},
 		"the game ends":                {`{"type":"end","game":"x"}`},
 		"another size":                 {fmt.Sprintf(start, 2, 3, "x")},
 		"a board that is none":         {fmt.Sprintf(start, 1, 0, "x")},
@@ -74,8 +73,8 @@ func TestGamesThatGoOn(t *testing.T) {
 	}
 }
 
-// Of more games than a connection may have the oldest is forgotten.
-func TestOldestGameIsForgotten(t *testing.T) {
+// Beyond maxGames the oldest game of a connection is dropped.
+func TestOldestGameIsDropped(t *testing.T) {
 	address, logged, over := serveLogged(t, level(t, 1))
 	c := connect(t, address)
 	for i := range maxGames + 1 {
@@ -86,13 +85,13 @@ func TestOldestGameIsForgotten(t *testing.T) {
 	p, err := p.DrawLine(line)
 	testenv.OK(t, err)
 	for _, game := range []int{0, 1, maxGames} {
-		c.send(sent(t, told(fmt.Sprint(game), engine.First, line, p)))
+		c.send(sent(t, lineMessage(fmt.Sprint(game), engine.First, line, p)))
 	}
 	c.answer(p)
 	c.answer(p)
 	c.conn.Close(websocket.StatusNormalClosure, "")
 	<-over
-	for said, want := range map[string]int{"game forgotten to make room": 1, "no game": 1, `no game \"0\" on`: 1} {
+	for said, want := range map[string]int{"oldest game dropped: too many games": 1, "no game": 1, `no game \"0\" on`: 1} {
 		if n := strings.Count(logged.String(), said); n != want {
 			t.Errorf("%s is logged %d times, want %d:\n%s", said, n, want, logged)
 		}
@@ -123,7 +122,7 @@ func TestLostConnectionsAreLogged(t *testing.T) {
 	}
 }
 
-// A connection beyond the limit is refused, and one that ends makes room.
+// A connection beyond the limit is refused until another one ends.
 func TestTooManyConnections(t *testing.T) {
 	a := &Agent{Player: level(t, 1)}
 	a.connections.Store(maxConnections - 1)
@@ -133,15 +132,15 @@ func TestTooManyConnections(t *testing.T) {
 		t.Errorf("beyond the limit: %v", err)
 	}
 	last.conn.Close(websocket.StatusNormalClosure, "")
-	for a.connections.Load() >= maxConnections { // its handler ends after the last message
+	for a.connections.Load() >= maxConnections { // the handler ends after the last message
 		time.Sleep(time.Millisecond)
 	}
 	connect(t, address)
 }
 
-// What is odd in a message about a line is logged, and what is missing is not.
+// Odd fields of an action are logged; missing ones are not.
 func TestOddActionsAreLogged(t *testing.T) {
-	const other, turn, score = "the game says that the other player moved", "the game does not say whose turn it is", "the game counts another score than the rules"
+	const other, turn, score = "player is not the one to move", "nextplayer is unusable", "score differs from the rules"
 	for fields, want := range map[string]string{
 		``:                  "",
 		`"player":1,`:       "",

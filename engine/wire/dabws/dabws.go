@@ -1,8 +1,7 @@
-// Package dabws plays Dots and Boxes over websockets, in the protocol of the
-// course competitions in which an agent is a websocket server and the game (a
-// match driver or a page) connects to it. One text frame holds one JSON
-// message; grid is [rows, cols] of boxes; h lines lie at row 0..rows and
-// column 0..cols-1, v lines at row 0..rows-1 and column 0..cols.
+// Package dabws plays Dots and Boxes over websockets, in the protocol of the course
+// competitions: an agent is a websocket server, and the game (a match driver or a page)
+// connects to it. One text frame contains one JSON message. grid is [rows, cols] of boxes;
+// h lines have row 0..rows and column 0..cols-1, v lines row 0..rows-1 and column 0..cols.
 //
 //	game → agent   {"type":"start","player":1,"timelimit":0.5,"grid":[5,5],"game":"id"}
 //	agent → game   {"type":"action","location":[r,c],"orientation":"v"}
@@ -10,28 +9,27 @@
 //	                "score":[0,0],"location":[r,c],"orientation":"v"}
 //	game → agent   {"type":"end",…,"nextplayer":0,"winner":1}
 //
-// Every line is told to both players, the mover included; a player answers if
-// and only if nextplayer is a player it was started as. The final line comes
-// only inside end; winner is 0 on a tie. timelimit is in seconds.
+// Every line is sent to both players, including the mover; a player answers if and only if
+// nextplayer is a player it was started as. The last line is sent only in end; winner is 0
+// for a tie. timelimit is in seconds.
 //
 // A move needs these fields, in any spelling of package lenient; any other field may be
 // missing or odd, which is logged:
 //
 //	start    player, grid; game if there are several on a connection
-//	action   location, orientation, nextplayer where it differs from the rules; game likewise
+//	action   location, orientation, nextplayer if it differs from the rules; game likewise
 //	end      game likewise
 //	answer   location, orientation
 //
-// A line that cannot be drawn is ignored. The turn that nextplayer announces is answered
-// all the same, since the game waits for it.
+// A line that cannot be drawn is ignored. The turn that its nextplayer announces is
+// answered nevertheless, because the game waits for it.
 //
-// Messages are read and written in message.go. Agent is the server (agent.go);
-// what comes over each of its sockets is thought about and answered in
-// connection.go, by the clock of clock.go. A board is one for the solvers (board.go) or a larger one, which is
-// played by simple rules (large.go). The agent thinks in the opponents' time
-// (ponder.go) and writes games down (transcript.go). Remote is the other end as
-// an engine.Player (remote.go).
-// Whatever comes in over a socket is hostile until proven friendly: it is
-// logged where it makes no sense, and neither the connection nor the other
-// games on it suffer.
+// message.go reads and writes messages. [Agent] is the server (agent.go); connection.go
+// handles the messages of a socket and chooses moves, within the time of clock.go and
+// turns.go. A board is one for the solvers (board.go) or a larger one, which is played by
+// simple rules (large.go). ponder.go uses the opponents' time, transcript.go writes game
+// logs. [Remote] is the other end, an agent as an [engine.Player] (remote.go).
+//
+// Input from a socket is not trusted: unusable messages are logged, and affect neither the
+// connection nor its other games.
 package dabws

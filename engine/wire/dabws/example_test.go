@@ -13,7 +13,7 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// An agent waits at a socket; the arena has it play against a built-in level.
+// An agent on a socket plays against a built-in level.
 func Example() {
 	player, err := levels.New(3, 1)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"endwise/engine/arena"
 )
 
-// Whatever messages come, the agent answers none with an illegal line, and a
-// game begun afterwards on the same connection is played.
+// The agent answers no message with an illegal line, and after any messages it plays
+// another game on the same connection.
 func FuzzAgent(f *testing.F) {
 	f.Add(`{"type":"start","player":1,"timelimit":0.1,"grid":[1,2],"game":"a"}
 {"type":"action","game":"a","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}`)
@@ -35,7 +35,7 @@ func FuzzAgent(f *testing.F) {
 				n++
 			}
 		}
-		// Answers to what went before may come first.
+		// Answers to the earlier messages may come first.
 		const id = "the game after"
 		c.send(`{"type":"start","player":1,"timelimit":60,"grid":[1,1],"game":"` + id + `"}`)
 		for range n + 1 {
@@ -56,7 +56,7 @@ func FuzzAgent(f *testing.F) {
 	})
 }
 
-// Whatever an agent sends, its line is legal or the game is lost for it.
+// For any message of an agent, its line is legal or it loses the game.
 func FuzzRemote(f *testing.F) {
 	f.Add(`{"type":"action","location":[0,0],"orientation":"h"}`)
 	f.Add(`{"type":"action","location":[0,0],"orientation":"h","extra":{"a":[1,2,{}]}}

@@ -11,14 +11,14 @@ import (
 // maxLargeSide is the longest side of a board that is played, in boxes.
 const maxLargeSide = 64
 
-// largeBoard is a position on a board that has more lines than package grid and the solvers
-// take. It is played by three rules: complete a box; else draw a line that gives no third
-// side; else open the shortest chain. Lines are numbered as in package grid. A largeBoard
-// is immutable: draw returns a new one.
+// largeBoard is a position on a board with more lines than package grid and the solvers
+// support. It is played by three rules: complete a box; otherwise draw a line that does not
+// add a third side to a box; otherwise open the shortest chain. Lines are numbered as in
+// package grid. A largeBoard is immutable: draw returns a new one.
 type largeBoard struct {
 	rows, cols int
-	lines      []bool // drawn or not, by number
-	left       int    // lines that are not drawn
+	lines      []bool // whether a line is drawn, indexed by number
+	left       int    // number of lines not drawn
 	turn       int
 	scores     [2]int
 }
@@ -38,8 +38,8 @@ func (b largeBoard) sides(row, col int) [4]int {
 	return [4]int{h, h + b.cols, v, v + 1}
 }
 
-// boxes returns the numbers, row*cols+col, of the boxes beside a line; grid.Outside stands
-// for none.
+// boxes returns the numbers, row*cols+col, of the two boxes next to a line; grid.Outside if
+// there is none.
 func (b largeBoard) boxes(line int) [2]int {
 	orientation, row, col := b.location(line)
 	box := row*b.cols + col
@@ -57,7 +57,7 @@ func (b largeBoard) boxes(line int) [2]int {
 	return out
 }
 
-// location returns where a line lies, in the words of the protocol.
+// location returns the place of a line as in the protocol.
 func (b largeBoard) location(line int) (orientation string, row, col int) {
 	if n := (b.rows + 1) * b.cols; line >= n {
 		return "v", (line - n) / (b.cols + 1), (line - n) % (b.cols + 1)
@@ -65,7 +65,7 @@ func (b largeBoard) location(line int) (orientation string, row, col int) {
 	return "h", line / b.cols, line % b.cols
 }
 
-// number is the reverse of location.
+// number is the inverse of location.
 func (b largeBoard) number(orientation string, row, col int) (line int, err error) {
 	rows, cols := b.rows, b.cols
 	switch orientation {
@@ -82,7 +82,7 @@ func (b largeBoard) number(orientation string, row, col int) (line int, err erro
 	return line, nil
 }
 
-// missing returns how many lines each box still lacks.
+// missing returns the number of missing lines of each box.
 func (b largeBoard) missing() []int {
 	out := make([]int, b.rows*b.cols)
 	for box := range out {
@@ -98,7 +98,7 @@ func (b largeBoard) missing() []int {
 // line chooses a line by the three rules, at random among equal ones.
 func (b largeBoard) line() int {
 	missing := b.missing()
-	// fewest returns the least number of lines that a box beside the line lacks.
+	// fewest returns the smallest number of missing lines of the boxes next to the line.
 	fewest := func(line int) int {
 		n := 4
 		for _, box := range b.boxes(line) {
@@ -131,9 +131,9 @@ func (b largeBoard) line() int {
 	return best
 }
 
-// opens returns how many boxes the opponent can take one after another once the line is
-// drawn, up to limit. It leaves lines and missing, how many lines each box lacks, as they
-// were.
+// opens returns the number of boxes that the opponent can take in sequence after the line,
+// up to limit. missing contains the number of missing lines of each box. lines and missing
+// are restored before it returns.
 func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (taken int) {
 	var drawn []int
 	for next := []int{line}; len(next) > 0 && taken < limit; {

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// maxMessage is the longest message that is read, in bytes; longer ones are ignored up
-	// to maxIgnored, which closes the connection.
+	// maxMessage is the length of the longest message that is read, in bytes. Longer ones
+	// are ignored up to maxIgnored, which closes the connection.
 	maxMessage = 64 << 10
 	maxIgnored = 16 << 20
-	// maxGameID is the longest game id that is taken.
+	// maxGameID is the length of the longest accepted game id.
 	maxGameID = 256
 )
 
-// message is any message of the protocol, in either direction. Fields that a
-// type does not have stay nil or zero.
+// message is any message of the protocol, in either direction. Fields that its type does
+// not have are zero.
 type message struct {
 	Type        string           `json:"type"`
 	Game        lenient.Text     `json:"game,omitempty"`
@@ -40,7 +40,7 @@ type message struct {
 // errLong is the error for a message that was skipped.
 var errLong = fmt.Errorf("message: longer than %d bytes", maxMessage)
 
-// read returns the next message on a socket. After errLong the connection goes on.
+// read returns the next message on a socket. After errLong the connection is still usable.
 func read(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	_, r, err := conn.Reader(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func read(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	return data[:shownBytes], errLong
 }
 
-// decode reads one message; the errors are one line. odd names a field that cannot be
+// decode decodes one message; its errors are one line. odd names a field that cannot be
 // read, if there is one.
 func decode(data []byte) (m message, odd, err error) {
 	odd, err = lenient.Unmarshal(data, &m)
@@ -100,7 +100,7 @@ func (m message) drawOn(b board) (board, error) {
 	return b.draw(m.Orientation, row, col)
 }
 
-// line finds the line of an action or end message on the board of p.
+// line returns the line of an action or end message on the board of p.
 func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 	row, col, err := m.place()
 	if err != nil {
@@ -116,7 +116,7 @@ func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 	return l, nil
 }
 
-// at fills in the line of a message.
+// at returns m with the line l.
 func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 	r, c, horizontal := p.Board().Line(int(l))
 	m.Location, m.Orientation = numbers(r, c), "v"
@@ -126,8 +126,8 @@ func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 	return m
 }
 
-// told is the message that tells players of the line that led to p.
-func told(game string, by engine.Side, l engine.Move, p dotsandboxes.Position) message {
+// lineMessage returns the message to the players about the line that led to p.
+func lineMessage(game string, by engine.Side, l engine.Move, p dotsandboxes.Position) message {
 	s := p.Score()
 	m := message{Type: "action", Game: lenient.Text(game), Player: lenient.Of(int(by)), NextPlayer: lenient.Of(int(p.Turn())), Score: numbers(s[:]...)}.at(p, l)
 	if p.Over() {

@@ -8,20 +8,19 @@ import (
 	"endwise/engine"
 )
 
-// pondering is what an agent does in its opponents' time. It ponders one game
-// at a time and none while any waits for an answer, so that no game's answer
-// has less of the processor because of another one's pondering.
+// pondering schedules the pondering of an agent. It ponders one game at a time, and none
+// while any game waits for an answer, so that pondering never delays an answer.
 type pondering struct {
 	mu        sync.Mutex
-	answering int                // games that wait for an answer
-	stop      context.CancelFunc // ends what is pondered; nil where nothing is
-	returned  chan struct{}      // closed when that has returned
-	changed   chan struct{}      // closed when a game may ponder again; nil where none waits
+	answering int                // number of games that wait for an answer
+	stop      context.CancelFunc // ends the current pondering; nil if there is none
+	returned  chan struct{}      // closed when the player has returned from it
+	changed   chan struct{}      // closed when another game may ponder; nil if none waits
 }
 
-// answer ends pondering for a game that must move, until done is called, more
-// than once if need be. returned is closed when the player has returned from it,
-// nil where it ponders nothing.
+// answer stops pondering for a game that must move, until done is called; done may be
+// called repeatedly. returned is closed when the player has returned from pondering; nil if
+// it was not pondering.
 func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +37,7 @@ func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	})
 }
 
-// wake lets those that wait look again.
+// wake makes the waiting games check again.
 func (p *pondering) wake() {
 	if p.changed != nil && p.answering == 0 && p.stop == nil {
 		close(p.changed)
@@ -46,9 +45,8 @@ func (p *pondering) wake() {
 	}
 }
 
-// begin waits until a game may ponder. What it does then must end with the
-// context that is returned, and be followed by end. ok is false where ctx has
-// ended before.
+// begin waits until a game may ponder. The game must stop when the returned context ends,
+// and then call end. ok is false if ctx ended before.
 func (p *pondering) begin(ctx context.Context) (thinking context.Context, end func(), ok bool) {
 	for {
 		p.mu.Lock()
@@ -79,10 +77,9 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 	}
 }
 
-// ponder lets the player think about the position of g, in which the opponent
-// is to move, until the game goes on, and at most for the time that the
-// opponent has. Where another game needs an answer meanwhile, pondering goes on
-// after that.
+// ponder lets the player think about the position of g, in which the opponent is to move,
+// until the game continues, and at most for the opponent's time limit. If another game
+// needs an answer meanwhile, pondering resumes after it.
 func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 	position, ok := g.pos.(solvable)
 	if !c.agent.Ponder || !ok {
@@ -101,9 +98,9 @@ func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 			}
 			err := engine.Ponder(thinking, c.agent.Player, pos)
 			if err != nil {
-				c.log.Warn("the player failed", "game", id, "cause", err)
+				c.log.Warn("pondering failed", "game", id, "cause", err)
 			}
-			over := err != nil || thinking.Err() == nil // there is nothing left to think about
+			over := err != nil || thinking.Err() == nil // there is nothing more to search
 			end()
 			if over {
 				return

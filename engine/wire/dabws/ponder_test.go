@@ -15,9 +15,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// ponderer is a player that says what it is asked to ponder and goes on until
-// it is stopped. It fails the test where it is asked to ponder two things at
-// once, or anything while it chooses a move.
+// ponderer is a player that reports the positions it ponders and continues until it is
+// stopped. It fails the test if it is called to ponder two positions concurrently, or one
+// while it chooses a move.
 type ponderer struct {
 	engine.Player
 	t         *testing.T
@@ -25,9 +25,9 @@ type ponderer struct {
 	pondering int
 	choosing  int
 	ponders   atomic.Int32
-	asked     chan dotsandboxes.Position // positions to ponder, nil for silence
-	hold      chan struct{}              // lets moves go, nil for at once
-	ended     chan struct{}              // hears of each end, nil for silence
+	asked     chan dotsandboxes.Position // receives the pondered positions; may be nil
+	hold      chan struct{}              // releases moves; nil means immediately
+	ended     chan struct{}              // receives a value at each end of pondering; may be nil
 	panics    bool
 }
 
@@ -73,23 +73,23 @@ func servePonderer(t *testing.T, p *ponderer, ponder bool) string {
 	return listen(t, &Agent{Player: p, Ponder: ponder})
 }
 
-// table is the game's side of one game against the agent.
-type table struct {
+// opponent is the game's side of one game against the agent.
+type opponent struct {
 	*client
 	id  string
 	us  engine.Side // the agent
 	pos dotsandboxes.Position
 }
 
-// sit starts a game in which nobody runs out of time.
-func (c *client) sit(id string, us engine.Side, rows, cols int) *table {
+// begin starts a game with a long time limit.
+func (c *client) begin(id string, us engine.Side, rows, cols int) *opponent {
 	c.t.Helper()
 	c.send(fmt.Sprintf(`{"type":"start","player":%d,"timelimit":600,"grid":[%d,%d],"game":%q}`, us, rows, cols, id))
-	return &table{c, id, us, empty(c.t, rows, cols)}
+	return &opponent{c, id, us, empty(c.t, rows, cols)}
 }
 
-// tell draws a line and tells the agent.
-func (g *table) tell(m engine.Move) {
+// draw draws a line and sends it to the agent.
+func (g *opponent) draw(m engine.Move) {
 	g.t.Helper()
 	by := g.pos.Turn()
 	next, err := g.pos.DrawLine(m)
@@ -101,26 +101,26 @@ func (g *table) tell(m engine.Move) {
 		g.send(fmt.Sprintf(`{"type":"end","game":%q,"nextplayer":0,"winner":0}`, g.id))
 		return
 	}
-	g.send(sent(g.t, told(g.id, by, m, next)))
+	g.send(sent(g.t, lineMessage(g.id, by, m, next)))
 }
 
-// One game over a socket: at each of the opponent's turns the agent ponders
-// just the position of the game, and never while it chooses itself.
+// In one game over a socket, the agent ponders the position of the game in each of the
+// opponent's turns, and never while it chooses.
 func TestPonder(t *testing.T) {
 	for _, us := range []engine.Side{engine.First, engine.Second} {
 		p := &ponderer{asked: make(chan dotsandboxes.Position), ended: make(chan struct{})}
-		g := connect(t, servePonderer(t, p, true)).sit("a", us, 2, 3)
+		g := connect(t, servePonderer(t, p, true)).begin("a", us, 2, 3)
 		turns := 0
 		for !g.pos.Over() {
 			if g.pos.Turn() == us {
-				g.tell(g.answer(g.pos))
+				g.draw(g.answer(g.pos))
 				continue
 			}
 			turns++
 			if pos := <-p.asked; pos != g.pos {
 				t.Fatalf("ponders %s, the game is at %s", pos, g.pos)
 			}
-			g.tell(g.pos.QuickMove())
+			g.draw(g.pos.QuickMove())
 			<-p.ended
 		}
 		g.conn.Close(websocket.StatusNormalClosure, "")
@@ -130,18 +130,18 @@ func TestPonder(t *testing.T) {
 	}
 }
 
-// A game that must move stops the pondering of another one first, which goes
-// on once the answer is out; a game that has ended is pondered no more.
-func TestPonderGivesWay(t *testing.T) {
+// A game that must move first stops the pondering of another one, which resumes after the
+// answer; an ended game is no longer pondered.
+func TestAnswersStopPondering(t *testing.T) {
 	p := &ponderer{asked: make(chan dotsandboxes.Position), ended: make(chan struct{}), hold: make(chan struct{})}
 	address := servePonderer(t, p, true)
-	one := connect(t, address).sit("a", engine.Second, 3, 3)
+	one := connect(t, address).begin("a", engine.Second, 3, 3)
 	if pos := <-p.asked; pos != one.pos {
 		t.Fatalf("ponders %s", pos)
 	}
 	for range 3 {
-		other := connect(t, address).sit("a", engine.First, 2, 2) // the same id on another connection
-		<-p.ended                                                 // at once, the answer still waits
+		other := connect(t, address).begin("a", engine.First, 2, 2) // the same id on another connection
+		<-p.ended                                                   // immediately; the answer is still pending
 		p.hold <- struct{}{}
 		other.answer(other.pos)
 		if pos := <-p.asked; pos != one.pos {
@@ -149,8 +149,8 @@ func TestPonderGivesWay(t *testing.T) {
 		}
 		other.conn.Close(websocket.StatusNormalClosure, "")
 	}
-	// Two games whose opponents think: one is pondered, then the other.
-	two := connect(t, address).sit("b", engine.Second, 3, 4)
+	// Two games whose opponents think are pondered one after the other.
+	two := connect(t, address).begin("b", engine.Second, 3, 4)
 	one.send(`{"type":"end","game":"a","nextplayer":0,"winner":0}`)
 	<-p.ended
 	if pos := <-p.asked; pos != two.pos {
@@ -160,13 +160,13 @@ func TestPonderGivesWay(t *testing.T) {
 	<-p.ended
 }
 
-// Pondering ends with the opponent's time, and with the agent.
+// Pondering ends with the opponent's time limit, and with the agent.
 func TestPonderEnds(t *testing.T) {
 	p := &ponderer{asked: make(chan dotsandboxes.Position, 1), ended: make(chan struct{}, 1)}
 	c := connect(t, servePonderer(t, p, true))
 	c.send(`{"type":"start","player":2,"timelimit":0.02,"grid":[2,2],"game":"x"}`)
 	<-p.asked
-	<-p.ended // nobody has moved
+	<-p.ended // after the limit, without a move
 
 	p = &ponderer{asked: make(chan dotsandboxes.Position, 1), ended: make(chan struct{}, 1)}
 	p.t, p.Player = t, level(t, 2)
@@ -175,7 +175,7 @@ func TestPonderEnds(t *testing.T) {
 	testenv.OK(t, err)
 	done := make(chan error, 1)
 	go func() { done <- Serve(ctx, ln, &Agent{Player: p, Ponder: true}) }()
-	connect(t, "ws://"+ln.Addr().String()).sit("y", engine.Second, 2, 2)
+	connect(t, "ws://"+ln.Addr().String()).begin("y", engine.Second, 2, 2)
 	<-p.asked
 	cancel()
 	<-p.ended
@@ -184,17 +184,17 @@ func TestPonderEnds(t *testing.T) {
 	}
 }
 
-// An agent that must not ponder does not; one that fails at it plays on.
+// An agent without Ponder does not ponder; one whose pondering fails still plays.
 func TestPonderOffOrFailing(t *testing.T) {
 	for _, ponder := range []bool{false, true} {
 		p := &ponderer{panics: true}
-		g := connect(t, servePonderer(t, p, ponder)).sit("a", engine.First, 2, 2)
+		g := connect(t, servePonderer(t, p, ponder)).begin("a", engine.First, 2, 2)
 		for !g.pos.Over() {
 			m := g.pos.QuickMove()
 			if g.pos.Turn() == engine.First {
 				m = g.answer(g.pos)
 			}
-			g.tell(m)
+			g.draw(m)
 		}
 		if n := p.ponders.Load(); n > 0 && !ponder {
 			t.Errorf("pondered %d times although it was switched off", n)

@@ -20,13 +20,13 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// pingEvery is how often the driver makes sure that the agent is alive, as
-// the course's driver does.
+// pingEvery is the interval at which the driver checks the connection, as the course's
+// driver does.
 const pingEvery = 20 * time.Second
 
-// Remote is one seat of one game played by an agent at a websocket address.
-// It is an engine.Player, and an arena.Observer: every line must be observed
-// in order, the agent's own included.
+// Remote is one side of one game, played by an agent at a websocket address. It is an
+// [engine.Player] and an [arena.Observer]: every line must be observed in order, including
+// the agent's own.
 type Remote struct {
 	address string
 	game    string
@@ -34,7 +34,7 @@ type Remote struct {
 	conn    *websocket.Conn
 	log     *slog.Logger
 	answers chan message
-	lost    chan error // why the reader ended
+	lost    chan error // receives the error that ended the reader
 	forfeit func(arena.Fault)
 	cancel  context.CancelFunc
 
@@ -42,8 +42,7 @@ type Remote struct {
 	asked bool // it is the agent's turn
 }
 
-// Join connects to an agent and starts a game there. The context bounds the
-// whole game.
+// Join connects to an agent and starts a game. ctx bounds the whole game.
 func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logger) (*Remote, error) {
 	start, ok := setup.Start.(dotsandboxes.Position)
 	if !ok {
@@ -61,8 +60,7 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 		address: address, game: setup.Game, side: setup.Side, conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)),
 		answers: make(chan message, 1), lost: make(chan error, 1), forfeit: setup.Forfeit, cancel: cancel,
 	}
-	// The agent is asked as soon as it knows that it moves, so the turn is
-	// noted before the message goes out.
+	// The agent may answer as soon as it receives the message, so asked is set before.
 	m := message{Type: "start", Player: lenient.Of(int(setup.Side)), Game: lenient.Text(setup.Game), Grid: numbers(start.Board().Rows, start.Board().Cols)}
 	if setup.Time > 0 {
 		m.TimeLimit = lenient.Of(setup.Time.Seconds())
@@ -76,8 +74,8 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 		if err != nil {
 			break
 		}
-		// The protocol knows no openings: the agent is asked as in any game,
-		// and another line than its own is drawn.
+		// The protocol has no openings: the agent chooses lines as in any game, but the
+		// line of the opening is drawn.
 		by := p.Turn()
 		if by == setup.Side {
 			if err = r.discard(ctx, setup.Time); err != nil {
@@ -116,7 +114,7 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// dial connects; an agent that is just starting gets a few seconds.
+// dial connects, and waits a few seconds for an agent that is starting.
 func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{
@@ -140,7 +138,7 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	}
 }
 
-// Reach says why no agent answers at the address, nil if one does.
+// Reach returns an error if no agent answers at the address.
 func Reach(ctx context.Context, address string) error {
 	ctx, done := context.WithTimeout(ctx, 20*time.Second)
 	defer done()
@@ -164,7 +162,7 @@ func (r *Remote) send(m message) error {
 	return r.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// read takes the agent's messages. An action that comes out of turn loses the game.
+// read receives the agent's messages. An action out of turn forfeits the game.
 func (r *Remote) read(ctx context.Context) {
 	for {
 		data, err := read(ctx, r.conn)
@@ -177,7 +175,7 @@ func (r *Remote) read(ctx context.Context) {
 			m, _, err = decode(data)
 		}
 		if err != nil || m.Type != "action" && (m.Type != "" || m.Location == nil) {
-			r.log.Warn("agent says something else than an action", "agent", r.address, "message", engine.OneLine(string(data), shownBytes))
+			r.log.Warn("message ignored: not an action", "agent", r.address, "message", engine.OneLine(string(data), shownBytes))
 			continue
 		}
 		r.mu.Lock()
@@ -190,11 +188,11 @@ func (r *Remote) read(ctx context.Context) {
 			}
 			continue
 		}
-		r.answers <- m // never blocks: one answer a turn
+		r.answers <- m // does not block: one answer per turn
 	}
 }
 
-// ping keeps an eye on the connection; a dead one ends the reader.
+// ping checks the connection at intervals; if it is dead, the reader ends.
 func (r *Remote) ping(ctx context.Context) {
 	t := time.NewTicker(pingEvery)
 	defer t.Stop()
@@ -213,8 +211,8 @@ func (r *Remote) ping(ctx context.Context) {
 	}
 }
 
-// Choose waits for the agent's answer; it was asked by the message that told
-// it of the last line, or by the start.
+// Choose waits for the agent's answer to the message about the last line, or to the start
+// message.
 func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	p, err := engine.As[dotsandboxes.Position](pos)
 	if err != nil {
@@ -235,14 +233,14 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 	}
 }
 
-// Observe tells the agent about a line.
+// Observe sends a line to the agent.
 func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	p, err := engine.As[dotsandboxes.Position](after)
 	if err != nil {
 		return err
 	}
 	if err := r.tell(by, m, p); err != nil {
-		r.log.Warn("agent not told", "agent", r.address, "cause", err)
+		r.log.Warn("line not sent to the agent", "agent", r.address, "cause", err)
 	}
 	return nil
 }
@@ -251,21 +249,20 @@ func (r *Remote) tell(by engine.Side, l engine.Move, p dotsandboxes.Position) er
 	r.mu.Lock()
 	r.asked = p.Turn() == r.side && !p.Over()
 	r.mu.Unlock()
-	return r.send(told(r.game, by, l, p))
+	return r.send(lineMessage(r.game, by, l, p))
 }
 
-// Finish says who won where the game ended by rule, so that the agent can
-// forget it.
+// Finish sends the winner of a forfeited game, so that the agent can drop the game.
 func (r *Remote) Finish(res arena.Result) {
 	if res.End == arena.Played {
-		return // said with the last line
+		return // already sent with the last line
 	}
 	if err := r.send(ended(r.game, res)); err != nil {
-		r.log.Info("agent not told of the end", "agent", r.address, "cause", err)
+		r.log.Info("result not sent to the agent", "agent", r.address, "cause", err)
 	}
 }
 
-// Close says goodbye.
+// Close closes the connection.
 func (r *Remote) Close() error {
 	err := r.conn.Close(websocket.StatusNormalClosure, "")
 	r.cancel()

@@ -34,8 +34,8 @@ func play(t *testing.T, a, b arena.Participant, limit time.Duration, opening []e
 	return r
 }
 
-// Our agent plays whole games against itself and against a level, on either
-// side, also where an opening is set up over the socket.
+// The agent plays whole games against itself and against a level, on either side, also
+// after an opening that is played over the socket.
 func TestGamesOverSockets(t *testing.T) {
 	address := serveAgent(t, level(t, 2))
 	us := agentParticipant("agent", address)
@@ -50,8 +50,7 @@ func TestGamesOverSockets(t *testing.T) {
 	}
 }
 
-// An agent that is just starting is waited for; an address that can be none is
-// not, whatever it is called.
+// Dialling waits for an agent that is starting, but not if the address is invalid.
 func TestDialWaitsForAStart(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -92,7 +91,7 @@ func scripted(t *testing.T, messages ...string) string {
 	}))
 }
 
-// What an agent says besides, and how it spells its line, costs it nothing.
+// Additional messages and unusual spellings of an agent do not lose the game.
 func TestTalkativeAgents(t *testing.T) {
 	for _, line := range []string{`{"type":"action","location":["7",7.0],"orientation":"h"}`, `{"location":[7,7e0],"orientation":" H","player":"me"}`} {
 		address := scripted(t, "connected", `{"type":"hello"}`, "{", `{"padding":"`+strings.Repeat("x", 2*maxMessage)+`"}`, "\xef\xbb\xbf"+line)
@@ -103,7 +102,7 @@ func TestTalkativeAgents(t *testing.T) {
 	}
 }
 
-// A late, illegal or missing answer is a loss for that agent, never a hang.
+// An agent loses by a late, illegal or missing answer, and none of them blocks the driver.
 func TestBadAgentsLose(t *testing.T) {
 	for _, c := range []struct {
 		name, address string
@@ -127,8 +126,8 @@ func TestBadAgentsLose(t *testing.T) {
 	}
 }
 
-// An agent that moves while its opponent thinks loses at once: the second
-// player's before the first move, the first player's after its own.
+// An agent that moves in its opponent's turn loses immediately: the second player before
+// the first move, the first player after its own.
 func TestOutOfTurnLoses(t *testing.T) {
 	slow := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{})}
 	defer close(slow.letGo)

@@ -16,9 +16,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A player is told the limit; only what the network takes, at most half of it, is kept back
-// before, however late the machine is.
-func TestThePlayerIsToldTheLimit(t *testing.T) {
+// The player's clock shows the limit minus the overhead of the network, which is at most
+// half of it, for any wake-up delay.
+func TestClockShowsTheLimit(t *testing.T) {
 	const limit = 500 * time.Millisecond
 	for overhead, want := range map[time.Duration]time.Duration{0: limit, 50 * time.Millisecond: 450 * time.Millisecond, time.Second: limit / 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -42,8 +42,8 @@ func TestThePlayerIsToldTheLimit(t *testing.T) {
 	}
 }
 
-// A player that panics, hangs, fails or names an illegal line costs no game: a legal
-// line is chosen within the limit, and the player is asked again for the next one.
+// A player that panics, hangs, fails or names an illegal line does not lose the game: a
+// legal line is chosen within the limit, and the player is called again for the next one.
 func TestEmergencyLines(t *testing.T) {
 	const limit = 500 * time.Millisecond
 	for name, bad := range map[string]enginetest.PlayerFunc{
@@ -85,7 +85,7 @@ func TestEmergencyLines(t *testing.T) {
 	}
 }
 
-// A player that fails after it has proved a line follows the line.
+// If a player fails after it has proved a line, the agent follows the line.
 func TestAgentFollowsALine(t *testing.T) {
 	line := []string{"h0,0", "v1,2", "h2,1"}
 	p := empty(t, 2, 2)
@@ -109,9 +109,8 @@ func TestAgentFollowsALine(t *testing.T) {
 	}
 }
 
-// Games that wait at the same time share it: each one searches, for an equal part of the
-// time that there is, and is answered within its limit, also if players hang. A later game
-// has all of its time.
+// Games that wait concurrently share the time: each one searches for an equal part, and is
+// answered within its limit, even if players hang. A later game has its whole time.
 func TestGamesShareTheTime(t *testing.T) {
 	const limit = 500 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +132,7 @@ func TestGamesShareTheTime(t *testing.T) {
 		for _, step := range []struct {
 			games int
 			hang  bool
-			limit time.Duration // of one more game, which has come first; 0 for none
+			limit time.Duration // of an additional game that arrived earlier; 0 for none
 		}{{1, false, 0}, {2, true, 0}, {1, false, 0}, {40, false, 0}, {40, true, 0}, {40, false, time.Hour}, {1, false, 0}} {
 			hang, searched = step.hang, nil
 			ctx, stop := context.WithCancel(t.Context())

@@ -33,8 +33,8 @@ func (c *client) reads() message {
 	return m
 }
 
-// No spelling of a number, field that is missing, odd or added, mark or kind of frame
-// changes a line of the recorded game.
+// Spellings of numbers, missing, odd or additional fields, byte-order marks and kinds of
+// frames change no line of the recorded game.
 func TestSpellingsChangeNoLine(t *testing.T) {
 	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
 	address := serveAgent(t, enginetest.PlayerFunc(enginetest.First))
@@ -79,9 +79,9 @@ func TestSpellingsChangeNoLine(t *testing.T) {
 	}
 }
 
-// The driver counts a line that it should not accept as a turn, and waits for the next
-// player: that line is ignored and the turn answered, once.
-func TestLinesThatAreNone(t *testing.T) {
+// If the driver counts an illegal line as a turn and waits for the next player, the line is
+// ignored and the turn is answered once.
+func TestIllegalLinesCountedAsTurns(t *testing.T) {
 	address := serveAgent(t, enginetest.PlayerFunc(enginetest.First))
 	for _, bad := range []string{
 		`"location":[3,0],"orientation":"v","player":1,"nextplayer":2`,
@@ -91,7 +91,7 @@ func TestLinesThatAreNone(t *testing.T) {
 		`"location":[0.5,0],"orientation":"h","player":1`,
 		`"location":null,"nextplayer":2`,
 		`"nextplayer":2,"score":"none"`,
-		`"location":[0,0],"orientation":"h","player":1,"nextplayer":2`, // drawn already, by the agent
+		`"location":[0,0],"orientation":"h","player":1,"nextplayer":2`, // already drawn, by the agent
 	} {
 		c := connect(t, address)
 		c.send(`{"type":"start","player":2,"grid":[3,3],"game":"x"}`)
@@ -101,7 +101,7 @@ func TestLinesThatAreNone(t *testing.T) {
 			p, _ = p.DrawLine(0)
 		}
 		line := c.answer(p)
-		// The message comes again, and then the agent's line: neither is a question.
+		// The repeated message and the echo of the agent's line are not answered.
 		c.send(`{"type":"action","game":"x",` + bad + `}`)
 		c.send(fmt.Sprintf(`{"type":"action","game":"x","location":[%d,%d],"orientation":"h","player":2,"nextplayer":1}`, 0, line))
 		c.send(`{"type":"action","game":"x",` + bad + `}`)
@@ -111,9 +111,9 @@ func TestLinesThatAreNone(t *testing.T) {
 	}
 }
 
-// An action without a game is about the only one, and a game that is started again on
+// An action without a game refers to the only one, and a game that is started again on
 // another grid is played there.
-func TestGamesThatAreNotNamed(t *testing.T) {
+func TestMessagesWithoutAGame(t *testing.T) {
 	c := connect(t, serveAgent(t, enginetest.PlayerFunc(enginetest.First)))
 	first := `"location":[1,0],"orientation":"h","player":1,"nextplayer":2}`
 	c.send(`{"type":"start","player":2,"grid":[3,3],"game":7}`)
@@ -126,7 +126,7 @@ func TestGamesThatAreNotNamed(t *testing.T) {
 	c.answer(empty(t, 5, 4))
 	c.send(`{"type":"end","winner":0}`)
 	c.send(`{"type":"start","player":2,"grid":[3,3],"game":"a"}`)
-	c.send(`{"type":"start","player":2,"grid":[100,100],"game":"a"}`) // forgotten
+	c.send(`{"type":"start","player":2,"grid":[100,100],"game":"a"}`) // ends the game
 	c.send(`{"type":"action","game":"a",` + first)
 	c.send(`{"type":"start","player":1,"grid":[1,1],"game":"b"}`)
 	if l := c.answer(empty(t, 1, 1)); l != 0 {
@@ -134,7 +134,7 @@ func TestGamesThatAreNotNamed(t *testing.T) {
 	}
 }
 
-// A line that is chosen without search is a warning in the log.
+// A line chosen without search is logged as a warning.
 func TestLinesWithoutSearchAreLogged(t *testing.T) {
 	var log strings.Builder
 	player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
@@ -155,8 +155,8 @@ func TestLinesWithoutSearchAreLogged(t *testing.T) {
 	}
 }
 
-// Boards that the solvers do not take are played to the end, either side, and larger ones
-// are refused in the log.
+// Boards too large for the solvers are played to the end, on either side, and still larger
+// ones are refused with a log line.
 func TestLargeBoards(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "log")
 	testenv.OK(t, err)
@@ -175,7 +175,7 @@ func TestLargeBoards(t *testing.T) {
 			b, err = answer.drawOn(b)
 			testenv.OK(t, err)
 			answer.Type, answer.Game = "action", "g"
-			if n%2 == 0 { // the rules say the same
+			if n%2 == 0 { // as in the rules
 				answer.Player, answer.NextPlayer = lenient.Of(mover), lenient.Of(b.mover())
 			}
 			c.send(sent(t, answer))
@@ -196,9 +196,9 @@ func TestLargeBoards(t *testing.T) {
 	}
 }
 
-// A panic while a line is chosen, on a board of either kind, ends neither the agent nor the
-// game: the first free line is drawn.
-func TestAPanicStillDrawsALine(t *testing.T) {
+// After a panic while a line is chosen, on a board of either kind, the first free line is
+// drawn, and the agent and the game continue.
+func TestPanicDrawsTheFirstFreeLine(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "log")
 	testenv.OK(t, err)
 	defer file.Close()
@@ -206,7 +206,7 @@ func TestAPanicStillDrawsALine(t *testing.T) {
 	drawn, err := solvable{empty(t, 2, 2)}.draw("h", 0, 0)
 	testenv.OK(t, err)
 	for want, pos := range map[string]board{
-		"h[0 2]": largeBoard{rows: 10, cols: 10, left: 1, turn: 1, lines: []bool{true, true, false}}, // fewer lines than its boxes have
+		"h[0 2]": largeBoard{rows: 10, cols: 10, left: 1, turn: 1, lines: []bool{true, true, false}}, // fewer lines than its boxes need
 		"h[0 1]": drawn,
 	} {
 		address := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -230,12 +230,13 @@ func TestAPanicStillDrawsALine(t *testing.T) {
 			t.Errorf("board %s: line %s, want %s", pos.size(), got, want)
 		}
 	}
-	if n := strings.Count(string(testenv.ReadFile(t, file.Name())), "the first free one is drawn"); n != 2 {
+	if n := strings.Count(string(testenv.ReadFile(t, file.Name())), "drawing the first free one"); n != 2 {
 		t.Errorf("%d panics are in the log", n)
 	}
 }
 
-// A large board follows the rules, keeps its three rules of play, and takes any line.
+// A large board follows the rules of the game and its three rules of play, and accepts any
+// line.
 func TestLargeBoardAgreesWithTheRules(t *testing.T) {
 	for range 200 {
 		p, plain := empty(t, 3, 4), board(nil)
@@ -298,7 +299,7 @@ func canCapture(p dotsandboxes.Position) bool {
 	return slices.ContainsFunc(p.Moves(), func(m engine.Move) bool { return p.Captures(m) > 0 })
 }
 
-// given returns how many boxes the opponent can take after a line, one after another.
+// given returns the number of boxes that the opponent can take in sequence after a line.
 func given(t *testing.T, p dotsandboxes.Position, m engine.Move) int {
 	t.Helper()
 	p, err := p.DrawLine(m)
@@ -314,8 +315,8 @@ func given(t *testing.T, p dotsandboxes.Position, m engine.Move) int {
 	return p.Score()[0] + p.Score()[1] - before[0] - before[1]
 }
 
-// The longest chains of the largest board are no reason to be late: what is counted is
-// bounded by the shortest chain so far.
+// The longest chains of the largest board take little time, because counting stops at the
+// length of the shortest chain so far.
 func BenchmarkLargeBoard(b *testing.B) {
 	large, err := newLargeBoard(maxLargeSide, maxLargeSide)
 	testenv.OK(b, err)

@@ -11,19 +11,18 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// Logs are read back by dotsandboxes.ReadMessages (recording.go).
+// dotsandboxes.ReadMessages (recording.go) reads the logs.
 
-// logged is a message with what a log adds for people.
+// logged is a message with additional fields for readers of a log.
 type logged struct {
 	message
-	Name   string `json:"name,omitempty"`   // in start: the player's
-	Reason string `json:"reason,omitempty"` // in end: why the game was lost by rule
+	Name   string `json:"name,omitempty"`   // in start: the player's name
+	Reason string `json:"reason,omitempty"` // in end: the reason for a forfeit
 }
 
-// WriteLog writes a finished game as the messages of the protocol, one a line:
-// a start for each player, with its name, every line as both players are told
-// of it, and the end. A game lost by rule ends with an end message without a
-// line. start is the position before the first move, opening included.
+// WriteLog writes a finished game as messages of the protocol, one per line: a start for
+// each player, with its name, every line as it is sent to the players, and the end. The end
+// of a forfeited game contains no line. start is the position after the opening.
 func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	p, err := engine.As[dotsandboxes.Position](start)
 	if err != nil {
@@ -50,7 +49,7 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 			if p, err = p.DrawLine(l); err != nil {
 				return err
 			}
-			if err := enc.Encode(told(r.ID, by, l, p)); err != nil {
+			if err := enc.Encode(lineMessage(r.ID, by, l, p)); err != nil {
 				return err
 			}
 		}
@@ -61,7 +60,7 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	return enc.Encode(logged{message: ended(r.ID, r), Reason: r.Fault})
 }
 
-// ended is the message about a game that has ended by rule.
+// ended returns the end message of a forfeited game.
 func ended(game string, r arena.Result) message {
 	return message{Type: "end", Game: lenient.Text(game), NextPlayer: lenient.Of(0), Score: numbers(r.Score[:]...), Winner: lenient.Of(int(r.Winner))}
 }

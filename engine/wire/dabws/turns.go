@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// turns shares the processors among the games that wait for an answer. One searches at a
-// time, with all threads of the player; the others follow in the order in which their
-// time ends, and each leaves those after it an equal share of what there is.
+// turns shares the processors among the games that wait for an answer. One game searches at
+// a time, with all threads of the player. The others follow in the order of their
+// deadlines, and each game leaves an equal share of the remaining time to the later ones.
 type turns struct {
 	mu    sync.Mutex
-	games []*turn // the game that searches, then those that wait
+	games []*turn // the game that searches, then the waiting ones
 }
 
 // turn is one game's turn to search.
 type turn struct {
 	turns *turns
-	end   time.Time     // when the game's search must stop at the latest
+	end   time.Time     // latest end of the game's search
 	begun chan struct{} // closed when the search may begin
-	cut   time.Time     // when it must stop for the others; zero before it begins
-	stop  func()        // stops it
-	timer *time.Timer   // calls it
+	cut   time.Time     // end of the search that leaves time to the others; zero before it begins
+	stop  func()        // stops the search
+	timer *time.Timer   // calls stop
 }
 
-// enter asks for a turn of a search that must stop at end. stop is called when the search
-// must stop, if it has begun. Every turn is followed by leave.
+// enter requests a turn for a search that must stop at end. stop is called when a search
+// that has begun must stop. The caller must call leave afterwards.
 func (t *turns) enter(end time.Time, stop func()) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,8 +40,8 @@ func (t *turns) enter(end time.Time, stop func()) *turn {
 	return g
 }
 
-// share lets the first game search, for as long as every game has an equal share of its
-// time. A search under way never has more time than before.
+// share lets the first game search until its equal share of the time is used. It only ever
+// shortens the time of a search in progress.
 func (t *turns) share() {
 	if len(t.games) == 0 {
 		return
@@ -69,8 +69,8 @@ func (t *turns) share() {
 	g.cut = cut
 }
 
-// wait waits until the game may search, and returns for how long. It waits until the end
-// of its time at most, and until ctx ends.
+// wait waits until the game may search, and returns the time for the search. It waits at
+// most until the end of the game's time or of ctx.
 func (g *turn) wait(ctx context.Context) time.Duration {
 	select {
 	case <-g.begun:
@@ -85,7 +85,7 @@ func (g *turn) wait(ctx context.Context) time.Duration {
 	return time.Until(g.cut)
 }
 
-// leave passes the turn on. It may be called more than once.
+// leave ends the turn. It may be called more than once.
 func (g *turn) leave() {
 	g.turns.mu.Lock()
 	defer g.turns.mu.Unlock()
