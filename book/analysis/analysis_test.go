@@ -166,14 +166,14 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 		if w.Only != (holding == 1) {
 			t.Errorf("%s: only %v, but %d moves hold", p, w.Only, holding)
 		}
-		next := r.Positions[w.Ply]
-		for _, reason := range w.Why {
+		next, reasons := r.Positions[w.Ply], a.Moves[w.Ply-1].Why
+		for _, reason := range reasons {
 			if truth := minimax(t, judge, next); reason.Kind == why.Reply && truth.Moves[reason.Parts[0].Moves[0]] != truth.Value {
 				t.Errorf("%s: %s", next, reason.Text)
 			}
 		}
-		if passed := next.Turn() != p.Turn() && !next.Over(); len(w.Why) == 0 || passed != (w.Why[0].Kind == why.Reply) {
-			t.Errorf("%s: %s: reasons %+v", p, w.Move, w.Why)
+		if passed := next.Turn() != p.Turn() && !next.Over(); len(reasons) == 0 || passed != (reasons[0].Kind == why.Reply) {
+			t.Errorf("%s: %s: reasons %+v", p, w.Move, reasons)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/why"
 	"endwise/engine"
 )
 
@@ -105,8 +106,28 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 			who.GaveUp += loss
 		}
 	}
+	if err := a.explain(out.Moves); err != nil {
+		return out, err
+	}
 	a.turns(&out)
 	return out, a.worst(ctx, &out)
+}
+
+// explain compares every mistake with the best move.
+func (a *analyst) explain(moves []Move) (err error) {
+	for i := range moves {
+		m, reply := &moves[i], ""
+		if m.Loss() <= 0 {
+			continue
+		}
+		if _, proved := a.values[m.Ply].Exact(); proved {
+			reply = a.values[m.Ply].best
+		}
+		if m.Why, err = why.Mistake(a.record.Positions[i], m.Move, m.Best, reply); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // worst collects the worst mistakes and asks, for each, whether only one move
@@ -126,10 +147,6 @@ func (a *analyst) worst(ctx context.Context, out *Analysis) error {
 				return fmt.Errorf("position %d of %d: %w", m.Ply, len(a.values), err)
 			}
 			mistake.Only = onlyMove(p, d)
-		}
-		var err error
-		if mistake.Why, err = out.Reasons(p, m); err != nil {
-			return err
 		}
 		out.Worst = append(out.Worst, mistake)
 	}

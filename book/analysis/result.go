@@ -54,6 +54,8 @@ type Move struct {
 	// known and they prove a loss.
 	GivesUp *int `json:"gives_up,omitempty"`
 	AtLeast *int `json:"at_least,omitempty"`
+	// Why compares a mistake with Best.
+	Why []why.Reason `json:"why,omitempty"`
 }
 
 // Loss is what the move is known to have given up at least.
@@ -65,17 +67,6 @@ func (m Move) Loss() int {
 		return *m.AtLeast
 	}
 	return 0
-}
-
-// Reasons compares a move of the game, played from p, with the best one.
-func (a Analysis) Reasons(p engine.Position, m Move) ([]why.Reason, error) {
-	reply := ""
-	if m.Ply < len(a.Moves) {
-		if _, proved := a.Moves[m.Ply].Before.Exact(); proved {
-			reply = a.Moves[m.Ply].Best
-		}
-	}
-	return why.Mistake(p, m.Move, m.Best, reply)
 }
 
 // Margin is a point of the evaluation plot: the final result to expect from
@@ -98,8 +89,6 @@ type Mistake struct {
 	Exact    bool     `json:"exact"` // otherwise GaveUp is a lower bound
 	// Only is true where exactly one move keeps the position's value.
 	Only bool `json:"only"`
-	// Why compares the two moves.
-	Why []why.Reason `json:"why,omitempty"`
 }
 
 // Player is what a game says about one player.

@@ -205,3 +205,20 @@ func TestNotationsOnThePages(t *testing.T) {
 	copied("codingame")
 	page.waitFor(`(window.copied || "").startsWith("A1 B\n")`)
 }
+
+// The menu "Why" explains the position, colours its chains, and follows to the next position.
+func TestWhyOnExplore(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=dotsandboxes&position=2x4%20h1111/1111/1111%20v00000/00000%200-0%201")
+	page.press("#why summary")
+	page.until("reasons", "Chains of 4 and 4 boxes: the player who opens first loses by 4")
+	for _, class := range []string{".part0", ".part1"} {
+		if n := eval[int](page, `document.querySelectorAll(".board line`+class+`").length`); n != 5 {
+			t.Errorf("%d lines of class %s, want the 5 of a chain", n, class)
+		}
+	}
+	page.look("why")
+	page.press("#moves button")
+	page.until("reasons", "can capture 4 boxes")
+	page.press("#why summary")
+	page.waitFor(`document.querySelectorAll(".board line.part").length === 0`)
+}

@@ -173,6 +173,9 @@ func TestAnalysePage(t *testing.T) {
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow") != 1 || eval[bool](page, `document.querySelector("#intake").checkVisibility()`) {
 		t.Error("the first mistake and the better move are not on the board, or the drop area is still there")
 	}
+	page.press("#why summary")
+	page.waitFor(`document.querySelectorAll("#reasons p").length > 0`)
+	page.shot("analyse-why")
 	// The keys and the graph step through the game.
 	page.press("#first")
 	page.until("now", "The first position.")

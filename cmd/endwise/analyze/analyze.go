@@ -307,11 +307,7 @@ func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) erro
 		if err := p.Draw(b, style); err != nil {
 			return err
 		}
-		reasons, err := g.Reasons(p, m)
-		if err != nil {
-			return err
-		}
-		for _, r := range reasons {
+		for _, r := range m.Why {
 			b.WriteString(cli.Wrap(r.Text, "") + "\n")
 		}
 	}

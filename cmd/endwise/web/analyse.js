@@ -110,6 +110,9 @@ async function walk(n) {
   showSides(game, v, analysed.players.map(p => p.name));
   byId("now").textContent = wrong ? `Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(following)}.` :
     n === moves.length ? "The end of the game." : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
+  const why = wrong && following.why;
+  byId("why").hidden = !why;
+  byId("reasons").replaceChildren(...(why || []).map(r => make("p", {}, r.text)));
   moveTable(byId("moves"), moves.map(m => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(m)})})), {current: n, go: walk});
   byId("first").disabled = byId("previous").disabled = n === 0;
   byId("next").disabled = n === moves.length;

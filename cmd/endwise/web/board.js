@@ -92,10 +92,11 @@ export class Board {
 
   // show draws a view. choose, if given, is called with the chosen move, edit with any
   // shape that was pressed. values maps moves to the result of losses in site.js; arrow is
-  // a move to point out, wrong a move marked as a mistake.
-  show(view, {choose, edit, values = {}, arrow, wrong} = {}) {
+  // a move to point out, wrong a move marked as a mistake. parts are groups of moves, coloured
+  // each.
+  show(view, {choose, edit, values = {}, arrow, wrong, parts} = {}) {
     if (!this.view || this.view.position !== view.position) this.picked = null;
-    Object.assign(this, {view, choose, edit, values, arrow, wrong});
+    Object.assign(this, {view, choose, edit, values, arrow, wrong, parts});
     this.render();
   }
 
@@ -108,7 +109,9 @@ export class Board {
     // A small board has no numbers at its edges (style.css) and needs no space for them.
     const {x, y, width, height} = this.small ? this.base.getBBox() : {x: EDGE, y: EDGE, width: k(picture.width) - 2 * EDGE, height: k(picture.height) - 2 * EDGE};
     set(this.svg, {viewBox: [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE].join(" ")});
-    paint(this.marks, picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: "arrow"})));
+    const part = s => (this.parts || []).findIndex(p => p.moves?.includes(s.move));
+    paint(this.marks, [...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: "arrow"})),
+      ...picture.shapes.filter(s => s.kind === "line" && part(s) >= 0).map(s => ({...s, look: `part part${part(s) % 4}`}))]);
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
     const ranked = targets.filter(t => t.value && t.value.text && !t.value.twin).sort((a, b) => b.value.value.score - a.value.value.score);

@@ -1,7 +1,7 @@
 // The explore page: a position, and the values of its moves with their sources. The
 // position is in the page's address.
 import {Board} from "./board.js";
-import {games, page, view} from "./ask.js";
+import {games, page, reasons, view} from "./ask.js";
 import {Editor} from "./editor.js";
 import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, offerSize, ready, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
 import {Study} from "./worth.js";
@@ -10,6 +10,8 @@ let list, game, board, boardGame, root, decision = null;
 // The best line: its positions as far as they were requested, and the position in it that
 // is shown.
 let line = [], views = [], step = 0;
+// The position that the menu "Why" explains, and the reasons.
+let asked = null, because = [];
 
 const address = position => page("explore", {game: game.name, position});
 
@@ -38,6 +40,7 @@ async function show(v, push) {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   root = v;
   decision = null;
+  because = [];
   line = [];
   views = [v];
   step = 0;
@@ -50,7 +53,30 @@ async function show(v, push) {
   showSides(game, v);
   editor.show(game, v);
   render();
+  explain();
   await study.of(game, v);
+}
+
+// explain shows the reasons for the position's value if the menu is open. The board shows
+// the parts of the first reason that has some.
+async function explain() {
+  const mine = root, menu = byId("why");
+  menu.hidden = mine.over;
+  if (!menu.open || mine.over) because = [];
+  else if (asked !== mine) {
+    asked = mine;
+    because = [{text: "Looking…"}];
+    render();
+    try {
+      because = await reasons({game: game.name, position: mine.position}, "2s");
+    } catch (error) {
+      because = [{text: error.message}];
+    }
+    if (root !== mine) return;
+    if (!menu.open) because = [];
+  }
+  if (!because.length) asked = null;
+  render();
 }
 
 // twinOf returns the move that represents a set of equivalent moves.
@@ -61,10 +87,13 @@ function render() {
   byId("status").textContent = v.over ? "The game is over." :
     `${standing(game, v)}${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
   byId("facts").textContent = v.facts || "";
-  board.show(v, {choose: go, values: decision && step === 0 ? valuesOn(game, root, decision) : {}, arrow: step < line.length ? line[step] : undefined});
+  // The values of moves would cover the parts.
+  const parts = step === 0 ? because.find(r => r.parts?.some(p => p.moves))?.parts : undefined;
+  board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length ? line[step] : undefined});
   byId("first").disabled = byId("previous").disabled = step === 0;
   byId("next").disabled = step >= line.length;
   byId("note").textContent = decision?.note ? `${decision.note[0].toUpperCase()}${decision.note.slice(1)}.` : "";
+  byId("reasons").replaceChildren(...because.map(r => make("p", {}, r.text)));
   byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
   refill(byId("line"), line.map((move, i) => {
     const b = make("button", {type: "button", ...(i === step - 1 && {"aria-current": "step"})}, move);
@@ -143,6 +172,7 @@ start(async () => {
   fillSelect(byId("game"), list.map(g => [g.name, g.title]));
   const empty = () => start(async () => show(await view(game.name, {board: byId("board").value}), true));
   byId("game").addEventListener("change", () => { useGame(byId("game").value); empty(); });
+  byId("why").addEventListener("toggle", () => root && explain());
   byId("empty").addEventListener("click", empty);
   byId("board").addEventListener("change", empty);
   byId("open").addEventListener("submit", event => {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"endwise/book/analysis"
+	"endwise/book/why"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/svg"
 )
@@ -81,6 +82,9 @@ func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 	b.WriteString("</svg>")
 	return template.HTML(b.String()), nil
 }
+
+// Why compares a mistake with the better move.
+func (g reportGame) Why(m analysis.Mistake) []why.Reason { return g.Moves[m.Ply-1].Why }
 
 // Player returns the name of a side.
 func (g reportGame) Player(side int) string { return g.Players[side-1].Name }

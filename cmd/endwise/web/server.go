@@ -71,7 +71,8 @@ const analysisTimeout = 130 * time.Second
 //	GET  /v1/games                     the games, their boards and levels
 //	     /v1/{game}/lookup             see package remote
 //	     /v1/{game}/view               and the other requests of package answer; the position
-//	     /v1/{game}/choose             is the body, or the parameter position of a GET
+//	     /v1/{game}/why                is the body, or the parameter position of a GET
+//	     /v1/{game}/choose
 //	GET  /v1/{game}/exercise
 //	POST /v1/analysis                  the record is the body; the answer is one JSON object per line
 //	GET  /healthz, /debug/vars         health, metrics

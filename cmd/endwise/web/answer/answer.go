@@ -16,6 +16,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/why"
 	"endwise/engine"
 	"endwise/engine/levels"
 )
@@ -105,6 +106,7 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 //
 //	GAME/view      a position as the pages draw it, after moves; with notation: as text
 //	GAME/lookup    a decision: time, moves (best or all), play
+//	GAME/why       the reasons for a position's value: time, for each lookup
 //	GAME/choose    the move of a level or the engine: time, player
 //	GAME/exercise  a position with one move that keeps the result: seed, board, from, turns
 //	analysis       the analysis of a game record: name
@@ -115,7 +117,7 @@ func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any
 	}
 	i := slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == name })
 	ask := map[string]func(context.Context, Game, Question, func(any)) (any, error){
-		"view": d.view, "lookup": d.look, "choose": d.choose, "exercise": d.exercise,
+		"view": d.view, "lookup": d.look, "why": d.explain, "choose": d.choose, "exercise": d.exercise,
 	}[what]
 	switch {
 	case ask == nil:
@@ -181,6 +183,32 @@ func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)
 		err = nil
 	}
 	return decided, err
+}
+
+// Explained contains the reasons for the value of a position.
+type Explained struct {
+	Why []why.Reason `json:"why"`
+}
+
+// explain answers with the reasons for the value of a position.
+func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
+	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	left, _ := asked.Clock.Remaining()
+	ctx, cancel := context.WithTimeout(ctx, 2*left+time.Second)
+	defer cancel()
+	solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		return d.Lookups.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(left), AllMoves: true})
+	}
+	decided, err := solve(ctx, asked.Position)
+	if err != nil && !errors.Is(err, engine.ErrGameOver) {
+		return nil, err
+	}
+	out := Explained{}
+	out.Why, err = why.Position(ctx, asked.Position, decided, solve)
+	return out, err
 }
 
 // choose answers with the move of a level (player=level1 and so on) or of the engine
