@@ -22,12 +22,12 @@ import (
 
 // Stage is a number of jobs of which none needs the result of another.
 type Stage struct {
-	// Name describes the jobs to people.
+	// Name describes the jobs to the user.
 	Name string
 	// Payloads contains an entry for each job.
 	Payloads [][]byte
-	// Here does a job in the owner's memory, if the farm is in this process. Calls
-	// overlap.
+	// Here does a job in the owner's memory, if the farm is in this process. Calls may be
+	// concurrent.
 	Here func(ctx context.Context, job int) error
 	// Take is called with the result of each job that was done in another process,
 	// once, in any order; calls don't overlap. An error ends the run.
@@ -44,18 +44,18 @@ type Farm interface {
 	Do(ctx context.Context, s Stage) error
 }
 
-// InProcess is a Farm of goroutines in this process: the number of jobs that are
-// done at the same time.
+// InProcess is a Farm of goroutines in this process; its value is the number of jobs done
+// concurrently.
 type InProcess int
 
 var _ Farm = InProcess(0)
 
-// Share implements Farm: jobs that are done here need no shared bytes.
+// Share implements [Farm]: jobs in this process need no shared bytes.
 func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) {
 	return "", nil
 }
 
-// Do implements Farm. The first job that fails ends the stage; its error is returned even
+// Do implements [Farm]. The first job that fails ends the stage; its error is returned even
 // if ctx had ended before.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)

@@ -49,8 +49,7 @@ func TestEveryJobIsDoneOnce(t *testing.T) {
 	}
 }
 
-// TestAFailedJobEndsTheStage: what is being worked on is cancelled, and what is
-// done is kept.
+// A failed job ends the stage: jobs in progress are cancelled, and finished ones are kept.
 func TestAFailedJobEndsTheStage(t *testing.T) {
 	broken := errors.New("broken")
 	done, err := inProcess(t, 2, 10, func(ctx context.Context, job int) error {
@@ -72,7 +71,7 @@ func TestAFailedJobEndsTheStage(t *testing.T) {
 	}
 }
 
-// TestAnInterruptedStage returns what its context ended with.
+// An interrupted stage returns the error of its context.
 func TestAnInterruptedStage(t *testing.T) {
 	why := errors.New("enough")
 	for _, cause := range []error{why, nil} {
@@ -88,8 +87,7 @@ func TestAnInterruptedStage(t *testing.T) {
 	}
 }
 
-// TestInOrder: items are taken in their order up to the first that fails, wherever it
-// does.
+// Items are taken in order up to the first that fails, in each of the steps.
 func TestInOrder(t *testing.T) {
 	broken := errors.New("broken")
 	for bad, taken := range map[string]int{"": 20, "send": 5, "work": 5, "take": 6} {
@@ -132,7 +130,7 @@ func TestProgress(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var p Progress
-		p.Add(1) // before any stage: counted nowhere
+		p.Add(1) // before any stage: ignored
 		start := time.Now()
 		p.Begin("solve", "masks", 10, 100)
 		p.Add(5)
@@ -152,7 +150,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// A job that cannot save its result after the stage was cancelled is not silent.
+// If a job cannot save its result after the stage was cancelled, Do returns its error.
 func TestDoReturnsFailureOfCancelledStage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	broken := errors.New("broken")

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// InOrder works on items on all processors of this process and takes them in the
-// order in which each sends them. About as many items as there are processors are
-// under way at a time. The first error ends it.
+// InOrder works on items on all processors of this process and takes them in the order in
+// which each sends them. About as many items as there are processors are in progress at a
+// time. The first error ends it.
 func InOrder[T any](ctx context.Context, each func(send func(T) error) error, work, take func(T) error) error {
 	type job struct {
 		item T

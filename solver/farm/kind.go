@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 )
 
-// Digest names bytes: their SHA-256 in hexadecimal.
+// Digest is the SHA-256 of bytes in hexadecimal.
 type Digest string
 
 // DigestOf returns the digest of data.
@@ -18,7 +18,7 @@ func DigestOf(data []byte) Digest {
 	return Digest(hex.EncodeToString(sum[:]))
 }
 
-// Short returns the first eight digits, for sentences.
+// Short returns the first eight digits, for messages.
 func (d Digest) Short() string { return string(d[:min(8, len(d))]) }
 
 // Kind is a kind of job that any process can carry out.
@@ -45,18 +45,17 @@ type Env interface {
 	Threads() int
 }
 
-// Handler carries out jobs of one kind. It may keep what it fetched and built
-// between jobs.
+// Handler carries out jobs of one kind. It may cache data between jobs.
 type Handler interface {
-	// Work carries out one job; several goroutines call it at once. The same
-	// payload gives the same result everywhere, unless the kind is Timed. The
-	// payload comes from another process: whatever it holds, Work returns.
+	// Work carries out one job; it may be called concurrently. The same payload gives the
+	// same result in every process, unless the kind is Timed. The payload comes from
+	// another process, so Work must return an error for invalid ones.
 	Work(ctx context.Context, payload []byte) (result []byte, err error)
 	Close() error
 }
 
-// Carry calls a handler and turns a panic into an error: a job must not take
-// the process with it that works on others.
+// Carry calls a handler and turns a panic into an error, so that it does not end the other
+// jobs of the process.
 func Carry(ctx context.Context, h Handler, payload []byte) (result []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -66,7 +65,7 @@ func Carry(ctx context.Context, h Handler, payload []byte) (result []byte, err e
 	return h.Work(ctx, payload)
 }
 
-// panicPlace finds the line of the panic in a stack.
+// panicPlace returns the source line of the panic in a stack.
 func panicPlace(stack []byte) string {
 	lines := bytes.Split(stack, []byte("\n"))
 	for i, l := range lines {

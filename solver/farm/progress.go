@@ -8,9 +8,9 @@ import (
 	"endwise/engine"
 )
 
-// Progress is how far long work has come: counters that the work adds to from
-// any goroutine and a display reads now and then. The zero value is ready, and
-// a nil *Progress counts nothing.
+// Progress is the progress of long work: counters that any goroutine of the work increases
+// and a display reads at intervals. The zero value is ready for use; a nil *Progress counts
+// nothing.
 type Progress struct {
 	mu     sync.Mutex
 	stages []Snapshot
@@ -18,22 +18,22 @@ type Progress struct {
 
 // Snapshot is the state of a Progress at one moment.
 type Snapshot struct {
-	// Stage says what is being done, Unit what is counted ("positions").
+	// Stage is the name of the stage, Unit that of the units counted ("positions").
 	Stage string `json:"stage"`
 	Unit  string `json:"unit"`
-	// Began is when the stage began.
+	// Began is the time when the stage began.
 	Began time.Time `json:"began"`
-	// Done of Total units are done, Before of them by an earlier run: the
-	// rate of this run is that of Done-Before.
+	// Done of Total units are done, Before of them by an earlier run; the rate of this run
+	// is computed from Done-Before.
 	Done   uint64 `json:"done"`
 	Before uint64 `json:"before"`
 	Total  uint64 `json:"total"`
-	// Note says in words how the work stands; "" for nothing.
+	// Note describes the state of the work; it may be "".
 	Note string `json:"note"`
 }
 
-// Begin starts a stage of which an earlier run left before units done, and so
-// ends the one before it.
+// Begin starts a stage and ends the previous one; before is the number of units done by an
+// earlier run.
 func (p *Progress) Begin(stage, unit string, before, total uint64) {
 	if p == nil {
 		return
@@ -48,12 +48,12 @@ func (p *Progress) Add(n uint64) {
 	p.change(func(s *Snapshot) { s.Done += n })
 }
 
-// Set says how many units of the current stage are done in all.
+// Set sets the number of done units of the current stage.
 func (p *Progress) Set(done uint64) {
 	p.change(func(s *Snapshot) { s.Done = done })
 }
 
-// Note says in words how the current stage stands.
+// Note sets the note of the current stage.
 func (p *Progress) Note(text string) {
 	p.change(func(s *Snapshot) { s.Note = text })
 }
@@ -69,8 +69,8 @@ func (p *Progress) change(f func(*Snapshot)) {
 	}
 }
 
-// Stages gives the stages from number first on as they are now, the first one
-// having number 0. All but the last are over.
+// Stages returns the current state of the stages with index first and later. All but the
+// last have ended.
 func (p *Progress) Stages(first int) []Snapshot {
 	if p == nil {
 		return nil
@@ -80,10 +80,10 @@ func (p *Progress) Stages(first int) []Snapshot {
 	return append([]Snapshot(nil), p.stages[min(first, len(p.stages)):]...)
 }
 
-// followEvery is the time between two looks of Follow.
+// followEvery is the interval between two calls of look in Follow.
 const followEvery = 200 * time.Millisecond
 
-// Follow calls look now and then until it is stopped, and a last time then.
+// Follow calls look at intervals until stop is called, and once at the end.
 func Follow(look func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

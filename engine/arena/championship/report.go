@@ -9,7 +9,7 @@ import (
 )
 
 // legend explains the marks of [ScoreText].
-const legend = "The player named by the row moves first. ^ lost by timeout or not there any more, ! lost by an illegal move."
+const legend = "The player named by the row moves first. ^ lost by timeout or crash, ! lost by an illegal move."
 
 // standingsTable returns a group's table.
 func standingsTable(table []Standing) arena.Table {

@@ -21,7 +21,7 @@ import (
 // Options describe a run. Server and Kind are required.
 type Options struct {
 	Server Server
-	// Title describes the run to people, for instance by its command line.
+	// Title describes the run to users, for instance by its command line.
 	Title string
 	// Kind is the kind of its jobs.
 	Kind farm.Kind
@@ -74,7 +74,7 @@ type stage struct {
 	done  chan struct{}
 }
 
-// member is a worker as the coordinator knows it.
+// member is a worker and what the coordinator has recorded about it.
 type member struct {
 	WorkerStatus
 	millis   float64 // of its results

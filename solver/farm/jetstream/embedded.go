@@ -37,8 +37,8 @@ type EmbeddedOptions struct {
 	// Dir is the directory of the streams; it is emptied first and removed at the
 	// end. The file Dir.lock next to it names the process that uses it.
 	Dir string
-	// MaxBytes limits the disk space of the streams; 0 means three quarters of what
-	// is free.
+	// MaxBytes limits the disk space of the streams; 0 means three quarters of the free
+	// space.
 	MaxBytes int64
 }
 
@@ -90,8 +90,8 @@ func (o EmbeddedOptions) Check() error {
 // startLimit is the time limit for starting an embedded server.
 const startLimit = 20 * time.Second
 
-// StartEmbedded starts a server. If the port or the directory is in use, its error
-// says so.
+// StartEmbedded starts a server. It returns an error if the port or the directory is in
+// use.
 func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (e *Embedded) start(o EmbeddedOptions) error {
 			return err
 		}
 	}
-	// The server does not say why it cannot listen.
+	// The server returns no error if it cannot listen.
 	listener, err := net.Listen("tcp", net.JoinHostPort(opts.Host, strconv.Itoa(o.Port)))
 	if err != nil {
 		return err

@@ -79,9 +79,9 @@ func TestSameAsInProcess(t *testing.T) {
 	}
 }
 
-// TestEverythingGoesWrong runs jobs on a separate server while workers are killed and
+// TestKilledWorkersAndServer runs jobs on a separate server while workers are killed and
 // paused for longer than AckWait, and the server is killed and started again.
-func TestEverythingGoesWrong(t *testing.T) {
+func TestKilledWorkersAndServer(t *testing.T) {
 	t.Parallel()
 	run := mixRun{short: 240, long: 5, millis: 5}
 	if os.Getenv("ENDWISE_DEEP") == "1" {
@@ -234,9 +234,9 @@ func TestFailingJobs(t *testing.T) {
 	}
 }
 
-// TestStoppedWorkersGiveBack stops a worker in the middle of a job; the job goes to
+// TestStoppedWorkersReturnTheirJobs stops a worker in the middle of a job; the job goes to
 // another immediately, not after AckWait.
-func TestStoppedWorkersGiveBack(t *testing.T) {
+func TestStoppedWorkersReturnTheirJobs(t *testing.T) {
 	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	c := begin(t, Options{Server: e.Server, AckWait: time.Hour})
@@ -276,9 +276,9 @@ func TestANewCoordinatorTakesOver(t *testing.T) {
 	}
 }
 
-// TestNothingIsTakenAfterTheEnd: once Do has returned, its owner may close what
+// TestTakeEndsWithDo: once Do has returned, its owner may close what
 // results are written to.
-func TestNothingIsTakenAfterTheEnd(t *testing.T) {
+func TestTakeEndsWithDo(t *testing.T) {
 	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	c := begin(t, Options{Server: e.Server})
@@ -313,8 +313,8 @@ func TestAFullServer(t *testing.T) {
 	}
 }
 
-// TestServersThatAreNotFit are refused in a sentence.
-func TestServersThatAreNotFit(t *testing.T) {
+// TestUnusableServers are refused in a sentence.
+func TestUnusableServers(t *testing.T) {
 	t.Parallel()
 	nobody := Server{URL: "nats://127.0.0.1:1"}
 	if _, err := Start(t.Context(), Options{Server: nobody, Kind: mixKind}); !errors.Is(err, ErrServer) || !strings.Contains(err.Error(), "does not answer") {

@@ -107,7 +107,7 @@ func decode(data []byte, v any) bool {
 	return len(data) <= maxMessage && json.Unmarshal(data, v) == nil
 }
 
-// The errors of this package, for errors.Is.
+// Errors of this package, for errors.Is.
 var (
 	// ErrServer means that the server does not answer or is not usable.
 	ErrServer = errors.New("NATS server")

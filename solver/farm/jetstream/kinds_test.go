@@ -25,8 +25,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// The tests run workers and servers as processes of their own: this test
-// binary, told so by its environment.
+// The tests run workers and servers in separate processes of this test binary, selected by
+// its environment.
 const (
 	workerEnv = "ENDWISE_TEST_WORKER" // a workerSpec
 	serverEnv = "ENDWISE_TEST_SERVER" // "PORT DIRECTORY"
@@ -86,7 +86,7 @@ func runWorker(text string) int {
 	return 0
 }
 
-// runServer is a NATS server alone in its process until that is killed.
+// runServer runs only a NATS server until the process is killed.
 func runServer(text string) int {
 	o := &server.Options{Host: "127.0.0.1", NoSigs: true, JetStream: true}
 	if _, err := fmt.Sscanf(text, "%d %s", &o.Port, &o.StoreDir); err != nil {
@@ -104,10 +104,10 @@ func runServer(text string) int {
 	return 0
 }
 
-// mixKind turns numbers into bytes that follow from them.
+// mixKind turns numbers into bytes that depend only on them.
 var mixKind = farm.Kind{Name: "mix", Version: "rules 1", Open: func(env farm.Env) (farm.Handler, error) { return mixer{env}, nil }}
 
-// mixJob is its payload.
+// mixJob is the payload of mixKind.
 type mixJob struct {
 	Seed   uint64      `json:"seed"`
 	Size   int         `json:"size"`
@@ -143,7 +143,7 @@ func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
 		}
 		defer running.Add(-1)
 	}
-	// What comes out depends neither on the time nor on the name of the bytes.
+	// The result depends neither on the time nor on the name of the bytes.
 	wait, blob := j.Millis, j.Blob
 	j.Millis, j.Blob = 0, ""
 	payload, err := json.Marshal(j)
@@ -167,7 +167,7 @@ func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
 
 func (mixer) Close() error { return nil }
 
-// payloads are those of n jobs, which job gives.
+// payloads returns the payloads of n jobs.
 func payloads(n int, job func(i int) mixJob) [][]byte {
 	out := make([][]byte, n)
 	for i := range out {
@@ -176,8 +176,8 @@ func payloads(n int, job func(i int) mixJob) [][]byte {
 	return out
 }
 
-// handIn has a coordinator do a stage of jobs; what Do returns comes. A nil take
-// forgets the results.
+// handIn makes a coordinator do a stage of jobs and sends the result of Do. A nil take
+// ignores the results.
 func handIn(ctx context.Context, c *Coordinator, payloads [][]byte, take func(job int, result []byte) error) <-chan error {
 	if take == nil {
 		take = func(int, []byte) error { return nil }
@@ -238,7 +238,7 @@ func startProcess(t testing.TB, env []string, command ...string) *process {
 	return p
 }
 
-// kill ends the process the hard way.
+// kill kills the process.
 func (p *process) kill() {
 	if p.cmd.ProcessState == nil {
 		p.cmd.Process.Kill()
@@ -253,7 +253,7 @@ func (p *process) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// exit waits for the process and returns its exit code and what it said.
+// exit waits for the process and returns its exit code and output.
 func (p *process) exit(t *testing.T) (int, string) {
 	t.Helper()
 	p.cmd.Wait()
@@ -261,7 +261,7 @@ func (p *process) exit(t *testing.T) (int, string) {
 	return p.cmd.ProcessState.ExitCode(), string(data)
 }
 
-// eventually polls until f is true; slow machines are given time.
+// eventually polls until f is true, with a limit for slow machines.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !f(); {
@@ -272,7 +272,7 @@ func eventually(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// portOf is the port that an embedded server listens on.
+// portOf returns the port that an embedded server listens on.
 func portOf(t *testing.T, e *Embedded) (port int) {
 	t.Helper()
 	_, err := fmt.Sscanf(e.Server.URL, "nats://127.0.0.1:%d", &port)
@@ -280,14 +280,14 @@ func portOf(t *testing.T, e *Embedded) (port int) {
 	return port
 }
 
-// separate is a server in a process of its own.
+// separate is a server in a separate process.
 type separate struct {
 	*process
 	port int
 	dir  string
 }
 
-// startServer starts the separate server at a port, 0 for a free one.
+// startServer starts a separate server at a port, 0 for a free one.
 func startServer(t *testing.T, port int, dir string) *separate {
 	t.Helper()
 	self, err := os.Executable()
@@ -314,12 +314,12 @@ func (s *separate) login() Server {
 	return Server{URL: fmt.Sprintf("nats://127.0.0.1:%d", s.port)}
 }
 
-// mixRun is two stages: short jobs, and jobs that need a shared blob, every other one
-// with a long result. The blob follows from the results of the first stage.
+// mixRun is two stages: short jobs, and jobs that need a shared blob, every other one with
+// a long result. The blob depends on the results of the first stage.
 type mixRun struct {
 	short, long int
 	millis      int
-	// taken hears of every result.
+	// taken is called after every result with their number.
 	taken func(n int)
 }
 
@@ -371,7 +371,7 @@ func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
 	return farm.DigestOf(all), nil
 }
 
-// alone is what the run gives in this process.
+// alone returns the digest of the run in this process.
 func (r mixRun) alone(t *testing.T) farm.Digest {
 	t.Helper()
 	r.millis, r.taken = 0, nil

@@ -19,7 +19,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// certificates writes a CA, and a certificate with its key for either side.
+// certificates writes a CA, and a certificate with its key for both sides.
 func certificates(t *testing.T) (ca, cert, key string) {
 	t.Helper()
 	dir := t.TempDir()

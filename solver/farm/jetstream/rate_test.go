@@ -6,8 +6,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// BenchmarkJobs measures how many jobs a second go through the queue: jobs that
-// take no time, two worker processes, an embedded server.
+// BenchmarkJobs measures the number of jobs per second that pass through the queue: jobs
+// that take no time, two worker processes, an embedded server.
 func BenchmarkJobs(b *testing.B) {
 	e, err := StartEmbedded(EmbeddedOptions{Dir: b.TempDir() + "/nats"})
 	testenv.OK(b, err)

@@ -84,8 +84,8 @@ func (s Server) Check() error {
 // dialLimit is the time limit of one attempt to connect.
 const dialLimit = 3 * time.Second
 
-// connect connects to the server. If the connection breaks later, it is made again,
-// however long the server is away.
+// connect connects to the server. If the connection breaks later, it is restored as soon as
+// the server is available.
 func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (*nats.Conn, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (
 	return nc, nil
 }
 
-// plainly says in a few words why a server was not reached.
+// plainly returns a short reason why a server was not reached.
 func plainly(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):

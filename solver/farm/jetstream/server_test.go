@@ -10,8 +10,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestTaken: two servers cannot have one port or one directory.
-func TestTaken(t *testing.T) {
+// Two servers cannot use the same port or directory.
+func TestPortOrDirectoryInUse(t *testing.T) {
 	e, err := StartEmbedded(EmbeddedOptions{Dir: t.TempDir() + "/nats"})
 	testenv.OK(t, err)
 	defer e.Close()
@@ -34,7 +34,7 @@ func TestURLs(t *testing.T) {
 	}
 }
 
-// TestEmbeddedOptions: what may listen where.
+// Addresses and logins that an embedded server accepts.
 func TestEmbeddedOptions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]EmbeddedOptions{

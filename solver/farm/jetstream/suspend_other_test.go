@@ -4,7 +4,7 @@ package jetstream
 
 import "testing"
 
-// suspend does nothing: no process can be stopped where it is.
+// suspend does nothing, because this system cannot suspend processes.
 func (p *process) suspend(*testing.T) {}
 
 func (p *process) resume(*testing.T) {}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// suspend stops a process where it is, until it is resumed.
+// suspend suspends a process until it is resumed.
 func (p *process) suspend(t *testing.T) { p.signal(t, syscall.SIGSTOP) }
 
 func (p *process) resume(t *testing.T) { p.signal(t, syscall.SIGCONT) }

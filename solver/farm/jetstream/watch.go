@@ -29,7 +29,7 @@ const (
 	resumes = "what is done is stored, and the same command resumes"
 )
 
-// watch ends the run if the server has lost it, and if it delivers jobs no more.
+// watch ends the run if the server has lost it or delivers no more jobs.
 func (c *Coordinator) watch() {
 	idle, broken := 0, 0
 	var before uint64

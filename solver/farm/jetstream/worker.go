@@ -32,7 +32,7 @@ type WorkerOptions struct {
 	Kinds  []farm.Kind
 	// Once makes Work return at the end of the first run.
 	Once bool
-	// Log receives what the worker does; nil discards it.
+	// Log receives the worker's actions; nil discards them.
 	Log *slog.Logger
 }
 
@@ -114,7 +114,8 @@ func (w *worker) join(ctx context.Context) (*part, error) {
 	}
 }
 
-// refusal says why the worker cannot take part in a run of its kind i, "" if it can.
+// refusal returns the reason why the worker cannot take part in a run of its kind i, "" if
+// it can.
 func (w *worker) refusal(i int, run Status) string {
 	const same = ": use the same endwise everywhere"
 	name, version := engine.OneLine(run.Kind, maxReason), engine.OneLine(run.Version, maxReason)
