@@ -27,7 +27,7 @@ import (
 )
 
 // Version changes when an analysis of the same game could read differently.
-const Version = 4
+const Version = 5
 
 // Rules says how the values of a game are read.
 type Rules struct {

@@ -45,11 +45,15 @@ func TestWatchYourBack(t *testing.T) {
 	t.Log(seen)
 }
 
-// randomGame returns a position of a random game.
+// randomGame returns a position of a random game, often the last of the placing phase.
 func randomGame(r *rand.Rand) watchyourback.Position {
 	for {
 		p := watchyourback.New(false)
-		for n := r.IntN(220); n >= 0 && !p.Over(); n-- {
+		turns := r.IntN(220)
+		if r.IntN(4) == 0 {
+			turns = watchyourback.PlacingTurns - 1
+		}
+		for ; turns > 0 && !p.Over(); turns-- {
 			p = p.Next(p.Moves()[r.IntN(len(p.Moves()))])
 		}
 		if !p.Over() {
