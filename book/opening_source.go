@@ -33,7 +33,7 @@ type bookEstimates struct{ openingBooks }
 // openingBook is an opened book. If it turns out to be damaged or unreadable, it is logged
 // once and ignored from then on.
 type openingBook struct {
-	*opening.Edition
+	*opening.NamedBook
 	log      *slog.Logger
 	disabled *atomic.Bool
 }
@@ -43,7 +43,7 @@ func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orien
 	if b.disabled.Load() {
 		return e, o, false, nil
 	}
-	e, o, ok, err = b.Edition.Lookup(c)
+	e, o, ok, err = b.NamedBook.Lookup(c)
 	if err != nil {
 		if !b.disabled.Swap(true) {
 			b.log.Warn("opening book ignored", "why", err)
@@ -59,10 +59,10 @@ func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orien
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	s := openingBooks{scale: game.ProofScale()}
-	editions := opening.OpenEditions(o.Books, o.Store, o.Starter, game, func(err error) {
+	books := opening.OpenBooks(o.Books, o.Store, o.Starter, game, func(err error) {
 		o.Logger().Warn("opening book ignored", "why", err)
 	})
-	for _, b := range editions {
+	for _, b := range books {
 		s.books = append(s.books, &openingBook{b, o.Logger(), new(atomic.Bool)})
 		l.Closers = append(l.Closers, b)
 	}

@@ -7,9 +7,9 @@ import (
 	"endwise/engine"
 )
 
-// adopt adds the positions of a published book to one that has none. A published book
-// leaves out what the evaluations said about most moves, so those count as one point
-// worse than the best move that is not in the book. What the book says stays the same.
+// adopt adds the positions of a published book to an empty one. A published book omits the
+// evaluations of most moves, so these moves count as one point worse than the best move
+// that is not in the book. All values stay the same.
 func (b *Book) adopt(from *Published) error {
 	err := from.Each(context.Background(), func(p engine.Position, e Entry) error {
 		r, err := from.recordOf(p, e)
@@ -24,7 +24,7 @@ func (b *Book) adopt(from *Published) error {
 	return nil
 }
 
-// recordOf makes a record of an entry for a position.
+// recordOf returns a record for an entry of a position.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
 	r := record{Key: string(key), Own: e.Value, Visits: uint32(e.Visits)}

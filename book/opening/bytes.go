@@ -2,17 +2,17 @@ package opening
 
 import "encoding/binary"
 
-// A value's bytes are a byte of flags and the numbers that it announces, as zig-zag
+// An encoded value is a byte of flags followed by the numbers that it announces, as zig-zag
 // varints: the estimate, then the bounds.
 const (
 	hasLo    = 1 << iota // Lo is bounded
 	hasHi                // Hi is bounded
 	hasEst               // Est follows; without it, Est is Lo (or 0)
 	oneExact             // Lo = Hi = Est: a single number follows
-	marked               // says what appendValue's caller wants
+	marked               // defined by the caller of appendValue
 )
 
-// appendValue appends a value, which may bear a mark.
+// appendValue appends an encoded value with a mark.
 func appendValue(b []byte, v Value, mark bool) []byte {
 	var f byte
 	if mark {
@@ -40,8 +40,8 @@ func appendValue(b []byte, v Value, mark bool) []byte {
 
 // reader reads bytes, varints and values.
 type reader struct {
-	b   []byte // what is left, nothing after a failure
-	bad bool   // something was missing or out of its range
+	b   []byte // unread bytes, none after a failure
+	bad bool   // bytes were missing or a number out of range
 }
 
 // uvarint reads a number from 0 to limit.
@@ -77,7 +77,7 @@ func (r *reader) bytes(n int) []byte {
 	return out
 }
 
-// value reads what appendValue writes.
+// value is the inverse of appendValue.
 func (r *reader) value() (v Value, mark bool) {
 	flags := r.bytes(1)[0]
 	mark = flags&marked != 0

@@ -9,14 +9,13 @@ import (
 	"endwise/engine"
 )
 
-// Check reads the book in a directory, tells report of everything that is
-// wrong with it and returns the number of nodes that it could read. It finds
-// damaged bytes, records that are malformed, keys that are not canonical,
-// moves that are not legal or are left out, wrong hashes and ends of games,
-// cycles, and nodes where proofs exclude each other. What follows from the
-// facts is worked out anew, so a stored value can't disagree with it. The facts
-// themselves are checked against a second solver by endwise verify (book/verify.go).
-// Another process may be writing to the book.
+// Check reads the book in a directory, calls report for every problem and returns the
+// number of nodes that it could read. It finds damaged bytes, malformed records, keys that
+// are not canonical, illegal moves, missing moves, wrong hashes and ends of games, cycles,
+// and nodes where proofs exclude each other. Everything that follows from the records is
+// recomputed, so no stored value can disagree with it. The verify command checks the
+// records themselves with a second solver (book/verify.go). Another process may be writing
+// to the book.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
 	b, wrong, err := checkRecords(ctx, dir, game, report)
 	if err != nil {
@@ -35,8 +34,8 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 	return b.Len(), nil
 }
 
-// checkRecords loads a journal and checks every record by itself; wrong has the
-// nodes whose records are wrong, with their classes put right (record.check).
+// checkRecords loads a journal and checks every record by itself. wrong contains the nodes
+// with wrong records, with their corrected classes (record.check).
 func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]class, err error) {
 	path := filepath.Join(dir, journalName)
 	b, end, _, err := load(path, game, "", report)
@@ -66,8 +65,8 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 	return b, wrong, nil
 }
 
-// checkGraph reports cycles and proofs that exclude each other; between are the
-// nodes that have these.
+// checkGraph reports cycles and proofs that exclude each other; between contains the nodes
+// of such proofs.
 func (b *Book) checkGraph(report func(Problem)) (between map[int32]bool) {
 	if n := len(b.childrenFirst()); n < len(b.nodes) {
 		report(Problem{b.header.Game, fmt.Sprintf("%d nodes lie on cycles or above them", len(b.nodes)-n)})
@@ -101,7 +100,7 @@ func (b *Book) checkGraph(report func(Problem)) (between map[int32]bool) {
 	return between
 }
 
-// without is a book in memory of all nodes but some, not linked.
+// without returns a book in memory with all nodes except gone, not linked.
 func (b *Book) without(gone map[int32]bool) *Book {
 	out := &Book{header: b.header, game: b.game}
 	for id := range b.nodes {
@@ -112,16 +111,14 @@ func (b *Book) without(gone map[int32]bool) *Book {
 	return out
 }
 
-// savedSuffix and a number end the name under which Fix keeps the journal it
-// repairs.
+// savedSuffix and a number are appended to the name of the journal that Fix repairs.
 const savedSuffix = ".before-fix"
 
-// Fix repairs the book in a directory. Records that Check finds wrong are
-// corrected where the rules say how (hashes, ends of games, the order of
-// moves), else removed: the moves that led to them have their own evaluations
-// again. Where two proofs exclude each other, both nodes are removed, because
-// nothing says which one is wrong. The journal as it was is kept beside the
-// new one. report hears of every repair.
+// Fix repairs the book in a directory. It corrects records that [Check] finds wrong if the
+// rules determine how (hashes, ends of games, the order of moves), and removes the others:
+// the moves that led to them have their own evaluations again. If two proofs exclude each
+// other, both nodes are removed, because either may be wrong. The original journal is kept
+// next to the new one. report is called for every repair.
 func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)) (kept, removed int, err error) {
 	if !Exists(dir) {
 		return 0, 0, fmt.Errorf("%s: %w", dir, ErrMissing)
@@ -165,8 +162,8 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	return b.Len(), all - b.Len(), nil
 }
 
-// check compares a record with the rules. mended are its classes with
-// everything put right that the rules alone decide, nil where that is not enough.
+// check compares a record with the rules. mended are its classes with everything corrected
+// that the rules determine, nil if that is not enough.
 func (r *record) check(g engine.Game, report func(where, what string)) (mended []class) {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)
@@ -212,7 +209,7 @@ func (r *record) check(g engine.Game, report func(where, what string)) (mended [
 	}
 	for at, w := range mended {
 		if !held[at] {
-			report(where, fmt.Sprintf("move %s is left out", p.MoveString(engine.Move(w.Move))))
+			report(where, fmt.Sprintf("move %s is missing", p.MoveString(engine.Move(w.Move))))
 			enough = enough && w.Ends
 		}
 	}

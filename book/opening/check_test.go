@@ -14,8 +14,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Every single byte of a journal counts: whichever is changed, check finds it,
-// and after fix the book is sound and holds nothing but what it held.
+// Whichever byte of a journal is changed, Check finds it; after Fix the book is sound and
+// contains nothing that it did not contain before.
 func TestCheckFindsEveryChangedByte(t *testing.T) {
 	o := newOracle()
 	dir := saved(t, "1x2", 12, o.prover(2))
@@ -40,7 +40,7 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 		if len(problems(t, dir)) == 0 {
 			t.Fatalf("a changed byte at %d is not found", i)
 		}
-		// Readers refuse the book, but pass over a last record that is broken.
+		// Readers refuse the book, but ignore a broken last record.
 		if b, err := Read(dir, circuitwars.Game{}, ""); (err == nil) != (i >= last) || err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("byte %d of %d changed: %v", i, len(whole), err)
 		} else if err == nil && b.Len() != len(lines)-1 {
@@ -74,8 +74,8 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 	}
 }
 
-// nodeLines are the facts of an exported book: the value, which follows from
-// other lines, is left out.
+// nodeLines returns the records of an exported book without the values, which follow from
+// other lines.
 func nodeLines(text string) (out []string) {
 	for _, l := range strings.Split(text, "\n")[5:] {
 		if f := strings.SplitN(l, " ", 3); len(f) == 3 {
@@ -85,8 +85,7 @@ func nodeLines(text string) (out []string) {
 	return out
 }
 
-// Whatever is wrong inside a record whose checksum is right, check names it
-// and fix mends it.
+// Check names every fault inside a record with a valid checksum, and Fix repairs it.
 func TestCheckFindsEveryInjectedFault(t *testing.T) {
 	o := newOracle()
 	inner := func(b *Book) *node { // a node with a linked and an open move
@@ -125,7 +124,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		"key of nothing":    {func(b *Book) { b.nodes[5].Key = "zz" }, "key"},
 		"game over":         {func(b *Book) { b.nodes[5].Key = b.nodes[5].Key[:2] + "\x00\x00" }, "the game is over there"},
 		"illegal move":      {func(b *Book) { c := inner(b).Classes; c[len(c)-1].Move = 300 }, "not legal"},
-		"move left out":     {func(b *Book) { n := inner(b); n.Classes = n.Classes[1:] }, "left out"},
+		"missing move":      {func(b *Book) { n := inner(b); n.Classes = n.Classes[1:] }, "missing"},
 		"wrong hash":        {func(b *Book) { n := inner(b); n.Classes[linked(n)].Hash++ }, "hash of its position is wrong"},
 		"not over":          {func(b *Book) { n := inner(b); n.Classes[0].Ends = true; n.Classes[0].Leaf = exactly(1) }, "wrong about whether the game is over"},
 		"estimate beyond":   {func(b *Book) { inner(b).Classes[0].Leaf = Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
@@ -136,10 +135,10 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 	for name, f := range faults {
 		b := emptyBook(t, "2x2")
 		grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(3)}, Nodes: 40})
-		if b.Len() < 20 { // proofs may close the book early
+		if b.Len() < 20 { // proofs may complete the book early
 			b = emptyBook(t, "2x2")
 			grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 60})
-			// Proofs that the faults can contradict.
+			// Proofs for the faults to contradict.
 			for id := range b.nodes {
 				p, _ := b.position(int32(id))
 				v := int16(o.value(p))
@@ -165,8 +164,8 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 	}
 }
 
-// A cycle, which only a wrong key or a game without an end can make, ends neither
-// what is worked out nor the check that reports it.
+// A cycle, which only a wrong key or a game without an end can cause, stops neither the
+// computation of values nor the check that reports it.
 func TestCyclesAreReported(t *testing.T) {
 	leads := func(to ...int32) (n node) {
 		n.best, n.Own, n.given = -1, unknown(0), unknown(0)

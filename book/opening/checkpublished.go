@@ -8,11 +8,10 @@ import (
 	"endwise/engine"
 )
 
-// CheckPublished reads a whole published book and tells report of everything that is
-// wrong with it: damaged files and blocks, keys that are not canonical
-// or lie in a wrong block, moves that are not legal, and values that do not
-// follow from the children and the best of the other moves. It returns the
-// number of nodes. progress may be nil.
+// CheckPublished reads a whole published book and calls report for every problem: damaged
+// files and blocks, keys that are not canonical or in the wrong block, illegal moves, and
+// values that do not follow from the children and the best of the other moves. It returns
+// the number of nodes. progress may be nil.
 func CheckPublished(ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64)) (nodes int, err error) {
 	b, err := OpenPublished(path, game)
 	if err != nil {
@@ -55,12 +54,12 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 		progress(n+1, blocks)
 	}
 	if want := b.table.Header().Notes["nodes"]; uint64(nodes) != want {
-		say(path, fmt.Sprintf("%d nodes, the header says %d", nodes, want))
+		say(path, fmt.Sprintf("%d nodes, but the header has %d", nodes, want))
 	}
 	return nodes, nil
 }
 
-// checkEntry compares an entry with the rules and with its children's.
+// checkEntry compares an entry with the rules and with its children's entries.
 func (b *Published) checkEntry(where, key string, e Entry, report func(where, what string)) {
 	pos, err := positionOf(b.game, key)
 	if err != nil {
@@ -94,7 +93,7 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 		}
 		child, ok, err := b.find([]byte(s.Key))
 		if err != nil || !ok {
-			continue // a damaged block is reported where it lies
+			continue // a damaged block is reported separately
 		}
 		v := child.Value.Through(int(s.Gain), s.Passes)
 		est = max(est, min(v.Est, e.Value.Hi))

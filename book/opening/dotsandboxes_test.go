@@ -10,8 +10,8 @@ import (
 	"endwise/solver/plain"
 )
 
-// A book of Dots and Boxes knows the true value when it is grown, and proves
-// nothing false on the way.
+// A grown book of Dots and Boxes has the true value, and proves nothing false while it
+// grows.
 func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 	for _, c := range []struct {
 		board string

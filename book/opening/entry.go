@@ -6,19 +6,18 @@ import (
 	"endwise/engine"
 )
 
-// Entry is what a book says about a position. Moves are those of the
-// canonical position.
+// Entry is a book's summary of a position. Its moves are those of the canonical position.
 type Entry struct {
 	Value  Value
 	Behind Behind
 	Visits int
-	// Best is the move with the best estimate (the value itself where that is
-	// proved); BestLinked says that the position after it is in the book.
+	// Best is the move with the best estimate, or with the value if that is proved.
+	// BestLinked reports whether the position after it is in the book.
 	Best       engine.Move
 	BestLinked bool
-	// Safe is a move that is proved to be worth at least Value.Lo, where that
-	// is bounded and such a move is known; Best if Best is one. HasSafe is
-	// false where the bound is known of the position and not of a move.
+	// Safe is a move that is proved to be worth at least Value.Lo: Best if Best is such a
+	// move. HasSafe is false if there is no lower bound, or if it is proved for the
+	// position but for no move.
 	Safe    engine.Move
 	HasSafe bool
 	// Rest is the best of the moves whose positions are not in the book.
@@ -76,7 +75,7 @@ func (e *Entry) append(b []byte) []byte {
 	return b
 }
 
-// readEntry reads what append writes.
+// readEntry is the inverse of Entry.append.
 func readEntry(r *reader) (e Entry) {
 	flags := r.bytes(1)[0]
 	e.Value, _ = r.value()

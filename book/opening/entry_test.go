@@ -7,7 +7,7 @@ import (
 	"endwise/engine"
 )
 
-// Whatever an entry says, it is read back as it was written.
+// Every entry is read as it was written.
 func TestEntryCoding(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	score := func() int16 { return int16(r.IntN(2*maxScore+1) - maxScore) }

@@ -7,10 +7,10 @@ import (
 	"endwise/engine"
 )
 
-// errIncomplete is returned when an evaluation says nothing about a move.
-var errIncomplete = errors.New("evaluation leaves a move out")
+// errIncomplete is returned if an evaluation omits a move.
+var errIncomplete = errors.New("evaluation omits a move")
 
-// blank is a class for each of a position's steps: what the rules alone say.
+// blank returns a class for each of a position's steps, with what follows from the rules.
 func blank(steps []step) []class {
 	out := make([]class, len(steps))
 	for i, s := range steps {
@@ -22,7 +22,7 @@ func blank(steps []step) []class {
 	return out
 }
 
-// newRecord turns a decision about the canonical position p into facts.
+// newRecord converts a decision about the canonical position p to a record.
 func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
 	steps, members, err := stepsOf(g, p)
@@ -64,7 +64,7 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 			if c.Leaf == unknown(0) {
 				return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move))))
 			}
-			// Bounds alone: the bound is the best guess there is.
+			// With bounds only, a bound is the best available estimate.
 			_, c.Leaf.Est = c.Leaf.proof()
 		}
 		c.Leaf = c.Leaf.clamp()
@@ -72,12 +72,12 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	return r, nil
 }
 
-// add puts one statement into a value. estimates says that the value's
-// estimate is now set by it.
+// add combines a value with one statement. estimates reports whether the statement sets the
+// value's estimate.
 func add(scale int, v Value, said bool, score int, proof engine.Proof) (out Value, estimates bool, err error) {
 	if proof == engine.Estimate {
 		if scale > 1 {
-			// A win is proved or it is not: estimates stay below it.
+			// Only a proof has the score of a win or a loss: estimates stay between them.
 			score = max(-scale+1, min(scale-1, score))
 		}
 		score = max(-maxScore, min(maxScore, score))

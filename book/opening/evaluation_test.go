@@ -9,10 +9,10 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Proofs of one evaluation tighten each other; those that exclude each other, scores that
-// no game has and moves without a word are errors.
+// Proofs of one evaluation are intersected. Proofs that exclude each other, scores out of
+// range and moves without a value are errors.
 func TestEvaluationsAreChecked(t *testing.T) {
-	p, err := circuitwars.New(1, 1) // its four moves are one class
+	p, err := circuitwars.New(1, 1) // its four moves form one class
 	testenv.OK(t, err)
 	key, _ := p.CanonicalKey(nil)
 	move := p.MoveString(p.Moves()[0])
@@ -21,7 +21,7 @@ func TestEvaluationsAreChecked(t *testing.T) {
 		own   engine.Decision
 		moves says
 		want  Value // of the class
-		err   error // errAny for any other one
+		err   error // errAny for any other error
 	}{
 		"bounds and an estimate": {moves: says{{Score: -1, Proof: engine.Lower}, {Score: 3, Proof: engine.Upper}, {Score: 2}}, want: Value{-1, 3, 2}},
 		"an estimate beyond":     {moves: says{{Score: 3, Proof: engine.Upper}, {Score: 7}}, want: Value{-Unbounded, 3, 3}},
@@ -54,8 +54,8 @@ func TestEvaluationsAreChecked(t *testing.T) {
 
 var errAny = errors.New("any")
 
-// Records join to all that both prove, with the estimates of the greater effort; those
-// that prove what excludes each other, or have other moves, do not.
+// Joining records keeps the proofs of both and the estimates of the greater effort. Records
+// with contradictory proofs or different moves cannot be joined.
 func TestJoinRecords(t *testing.T) {
 	with := func(own, leaf Value, change func(*record)) record {
 		r := record{Own: own, Millis: 5, Classes: []class{{Move: 1, Hash: 2, Leaf: leaf}}}

@@ -9,8 +9,7 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// A book grows where a line gives up least; here every move is said to be
-// worth nothing.
+// A book grows along the lines with the smallest loss; here every move is estimated as 0.
 func ExampleBook_Grow() {
 	b, err := opening.New(dotsandboxes.Game{}, "2x2")
 	if err != nil {
@@ -31,8 +30,8 @@ func ExampleBook_Grow() {
 	// 5 5 <nil>
 }
 
-// A move that wins two squares and passes the turn is worth them and what the
-// opponent's position behind it loses.
+// A move that wins two squares and passes the turn is worth two minus the value of the
+// opponent's position after it.
 func ExampleValue_Through() {
 	behind := opening.Value{Lo: -3, Hi: opening.Unbounded, Est: 1}
 	move := behind.Through(2, true)

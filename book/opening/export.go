@@ -10,28 +10,27 @@ import (
 	"slices"
 )
 
-// The text form of a book is sorted, complete and the same for every book with
-// the same facts:
+// The text form of a book is sorted and complete. Books with the same records have the same
+// text:
 //
-//	endwise opening book 1
-//	game circuitwars
-//	rules 1
-//	board 7x7
-//	nodes 2
-//	KEY VALUE visits=3 depth=9 ms=2000 [proved=BOUNDS] MOVE=VALUE MOVE=VALUE …
-//	…
-//	sha256 DIGEST
+// 	endwise opening book 1
+// 	game circuitwars
+// 	rules 1
+// 	board 7x7
+// 	nodes 2
+// 	KEY VALUE visits=3 depth=9 ms=2000 [proved=BOUNDS] MOVE=VALUE MOVE=VALUE …
+// 	…
+// 	sha256 DIGEST
 //
-// with one line a node, in the order of the keys (hexadecimal). VALUE is what
-// the node is worth to the side to move, as Value.String writes it: 3
-// is proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 estimated between bounds; it
-// follows from the rest. depth (plies), ms (milliseconds), proved (about the node
-// itself: 3, >=1, <=4 or 1..4) and what the moves are worth are what the evaluation said. A move stands for all that
-// lead to the same canonical position; moves are those of the canonical
-// position in the game's own notation, in the order of their numbers. DIGEST
-// is the SHA-256 of everything before its line.
+// There is one line per node, in the order of the keys (hexadecimal). VALUE is the node's
+// value for the side to move as Value.String writes it: 3 is proved, 3? estimated, 3?>=1,
+// 3?<=4 and 3?1..4 estimated between bounds; it follows from the records. depth (plies), ms
+// (milliseconds), proved (bounds of the node itself: 3, >=1, <=4 or 1..4) and the values of
+// the moves are those of the evaluation. A move represents all moves that lead to the same
+// canonical position; moves are those of the canonical position in the game's notation, in
+// the order of their numbers. DIGEST is the SHA-256 of everything before its line.
 
-// sorted lists the nodes in the order of their keys.
+// sorted returns the nodes in the order of their keys.
 func (b *Book) sorted() []int32 {
 	order := make([]int32, len(b.nodes))
 	for i := range order {

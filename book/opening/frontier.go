@@ -6,24 +6,23 @@ import (
 	"endwise/engine"
 )
 
-// Drop-out expansion (Lincke 2000): the next leaf is the one whose line from
-// the root gives up least against best play, plus a cost for every move, so
-// that long lines wait for short ones.
+// Drop-out expansion (Lincke 2000): the next leaf is the one whose line from the root loses
+// least against best play, plus a cost for every move, so that short lines come before long
+// ones.
 //
-// A line's moves each give up drop = estimate of the node - estimate of the
-// move, which is 0 for the best. The cheapest leaf below a node,
+// Each move of a line loses drop = estimate of the node - estimate of the move, which is 0
+// for the best move. The cost of the cheapest leaf below a node is
 //
-//	cost(n) = min over open classes of  move cost + drop + cost(child)
+// 	cost(n) = min over open classes of  move cost + drop + cost(child)
 //
-// with 0 for the child of a class that is not linked, is worked out together
-// with the values and kept in every node, so that the next leaf is found by
-// walking down from the root along the cheapest classes.
+// with cost 0 for a class that is not linked. Costs are computed together with the values
+// and stored in the nodes, so the next leaf is found by descending from the root along the
+// cheapest classes.
 //
-// A class is open while expanding it can change the value of its node: while
-// hi(class) > lo(node). Where hi(class) <= lo(node), the node's value is
-// max over the other classes or equal to lo(node), whatever the class is
-// worth, and no bound of the node can get better through it; exact classes are
-// of that kind.
+// A class is open if expanding it can change the value of its node, that is, while
+// hi(class) > lo(node). If hi(class) <= lo(node), the node's value is the maximum over the
+// other classes or equal to lo(node), whatever the value of the class, and the class cannot
+// improve a bound of the node. Exact classes are not open.
 
 // never is the cost of a node without an open leaf below it.
 const never = math.MaxInt32
@@ -32,22 +31,21 @@ const never = math.MaxInt32
 const moveCost = 50
 
 type frontier struct {
-	root     int32 // -1 until the root is a node
+	root     int32 // -1 if the root is not a node yet
 	rootKey  string
 	perPoint int32 // cost of one point of a score
-	depth    int   // the maximum number of moves between the root and a leaf, 0 for no limit
+	depth    int   // maximum number of moves between the root and a leaf, 0 for no limit
 }
 
 // leaf is a class to be expanded.
 type leaf struct {
 	node  int32
 	class int
-	// drop is what its line gives up, in hundredths of a point.
+	// drop is the loss of its line, in hundredths of a point.
 	drop int32
 }
 
-// setFrontier starts the bookkeeping for growing from a root, nil for the board's first
-// position.
+// setFrontier prepares growing from a root, nil for the board's first position.
 func (b *Book) setFrontier(root engine.Position, depth int) error {
 	f := &frontier{root: -1, perPoint: 100, depth: depth}
 	if b.game.ProofScale() > 1 {
@@ -86,7 +84,7 @@ func (b *Book) countPlies(root int32, ok bool) {
 	}
 }
 
-// setPly sets the ply of a new node from its parents, and hands it on.
+// setPly sets the ply of a new node from its parents and updates the nodes below it.
 func (b *Book) setPly(id int32) {
 	f := b.frontier
 	n := &b.nodes[id]
@@ -103,12 +101,12 @@ func (b *Book) setPly(id int32) {
 	}
 }
 
-// lowerPlies hands shorter ways through a node on to what lies below.
+// lowerPlies updates the plies below a node whose ply has decreased.
 func (b *Book) lowerPlies(id int32) {
 	for queue := []int32{id}; len(queue) > 0; queue = queue[1:] {
 		n := &b.nodes[queue[0]]
 		if b.frontier != nil {
-			b.push(queue[0]) // the depth to which it is followed may change
+			b.push(queue[0]) // the remaining depth below it may change
 		}
 		for i := range n.links {
 			if c := n.links[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
@@ -119,8 +117,7 @@ func (b *Book) lowerPlies(id int32) {
 	}
 }
 
-// open returns how much class i of a node gives up; ok is false if the class is not
-// open.
+// open returns the loss by class i of a node; ok is false if the class is not open.
 func (f *frontier) open(b *Book, n *node, i int) (drop int32, ok bool) {
 	if n.Classes[i].Ends || n.links[i].child == inFlight {
 		return 0, false
@@ -132,8 +129,8 @@ func (f *frontier) open(b *Book, n *node, i int) (drop int32, ok bool) {
 	return (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perPoint, true
 }
 
-// price works out cost of a node and says whether it changed.
-func (f *frontier) price(b *Book, id int32) bool {
+// updateCost recomputes the cost of a node and reports whether it changed.
+func (f *frontier) updateCost(b *Book, id int32) bool {
 	n := &b.nodes[id]
 	cost := int32(never)
 	if !n.value.Exact() && !(f.depth > 0 && int(n.ply) >= f.depth) {
@@ -148,8 +145,8 @@ func (f *frontier) price(b *Book, id int32) bool {
 	return changed
 }
 
-// follow returns the cost of the cheapest leaf through class i, and how much the class
-// itself gives up.
+// follow returns the cost of the cheapest leaf through class i, and the loss by the class
+// itself.
 func (f *frontier) follow(b *Book, n *node, i int) (cost, drop int32, ok bool) {
 	drop, ok = f.open(b, n, i)
 	if !ok {
@@ -166,7 +163,7 @@ func (f *frontier) follow(b *Book, n *node, i int) (cost, drop int32, ok bool) {
 	return cost, drop, true
 }
 
-// next is the cheapest open leaf; ok is false when there is none.
+// next returns the cheapest open leaf; ok is false if there is none.
 func (b *Book) next() (l leaf, ok bool) {
 	f := b.frontier
 	if f.root < 0 || b.nodes[f.root].cost == never {
@@ -182,7 +179,7 @@ func (b *Book) next() (l leaf, ok bool) {
 			}
 		}
 		if best < 0 {
-			return l, false // never with costs up to date
+			return l, false // impossible while costs are up to date
 		}
 		l.drop += bestDrop
 		to := n.links[best]
@@ -194,15 +191,15 @@ func (b *Book) next() (l leaf, ok bool) {
 	}
 }
 
-// take marks a leaf as being evaluated; next passes it over from now on.
-func (b *Book) take(l leaf) {
+// startLeaf marks a leaf as being evaluated; next skips it from now on.
+func (b *Book) startLeaf(l leaf) {
 	b.nodes[l.node].links[l.class].child = inFlight
 	b.push(l.node)
 	b.propagate()
 }
 
-// giveBack undoes take for a leaf that was not evaluated.
-func (b *Book) giveBack(l leaf) {
+// releaseLeaf undoes startLeaf for a leaf that was not evaluated.
+func (b *Book) releaseLeaf(l leaf) {
 	if to := &b.nodes[l.node].links[l.class]; to.child == inFlight {
 		to.child = unlinked
 	}

@@ -8,7 +8,7 @@ import (
 	"endwise/engine"
 )
 
-// Header says what a book is about.
+// Header describes a book.
 type Header struct {
 	Format int    `json:"format"`
 	Game   string `json:"game"`
@@ -16,69 +16,68 @@ type Header struct {
 	Board  string `json:"board"`
 }
 
-// Node numbers a node of one opened book, from 0 in the order in which they
-// were added.
+// Node is the number of a node of an opened book, from 0 in the order of addition.
 type Node int32
 
-// node is a record and what follows from it.
+// node is a record and the values that follow from it.
 type node struct {
 	record
 	links   []link // of the classes, in their order
 	parents []int32
-	// given is what the evaluations of the parents proved about this position.
+	// given holds the bounds of this position that the parents' evaluations prove.
 	given  Value
 	value  Value
 	behind Behind
-	// best is the class that gives value.Est; -1 while nothing was worked out.
+	// best is the class with the estimate value.Est; -1 before the first update.
 	best int32
-	// cost is that of the cheapest open leaf below; frontier.go.
+	// cost is the cost of the cheapest open leaf below; see frontier.go.
 	cost int32
-	// ply is the number of moves from a root (countPlies), noPly if none leads here.
+	// ply is the number of moves from a root (countPlies), noPly if no path leads here.
 	ply      uint16
 	queued   bool
 	conflict bool // two proofs exclude each other here
 }
 
-// link is where a class of moves leads in the book.
+// link leads from a class of moves to a node.
 type link struct {
-	// child is the node it leads to, or one of the constants below; gain and
-	// passes say how that node's value enters, where it is one.
+	// child is the node, or one of the constants below. If it is a node, gain and passes
+	// convert its value to the value of the class.
 	child  int32
 	gain   int16
 	passes bool
 }
 
-// What child says when it is not a node.
+// Values of child that are not a node.
 const (
 	unlinked int32 = -1 - iota
-	inFlight       // somebody is evaluating the child
+	inFlight       // the child is being evaluated
 )
 
 const noPly = 1<<16 - 1
 
-// Book is an opened book: all nodes in memory, with everything that follows
-// from the facts. It is for one goroutine at a time.
+// Book is an opened book with all nodes in memory, including everything that follows from
+// the records. It is not safe for concurrent use.
 type Book struct {
 	header Header
 	game   engine.Game
 	nodes  []node
-	byHash hashIndex // the nodes by their keys
+	byHash hashIndex // nodes by the hashes of their keys
 	links  int
-	// waiting has the nodes with a class that leads to a position of a hash; nil
-	// until the first node is added to an opened book. Those of classes that were
-	// linked since stay and do no harm.
+	// waiting finds the nodes with a class that leads to a position with a given hash; it
+	// is nil until the first node is added to an opened book. Entries of classes that have
+	// been linked since remain and do no harm.
 	waiting  *hashIndex
-	frontier *frontier // nil while nobody grows the book
+	frontier *frontier // nil unless the book is growing
 	journal  *journal  // nil for a book in memory only
 	torn     bool      // a power cut left a hole in its journal
 	queue    []int32
-	// conflicts counts the nodes at which two proofs exclude each other;
-	// lastConflict is the one that became so last.
+	// conflicts is the number of nodes at which two proofs exclude each other; lastConflict
+	// is the latest of them.
 	conflicts    int
 	lastConflict int32
 }
 
-// New is an empty book in memory.
+// New returns an empty book in memory.
 func New(game engine.Game, board string) (*Book, error) {
 	start, err := game.Start(board)
 	if err != nil {
@@ -90,16 +89,16 @@ func New(game engine.Game, board string) (*Book, error) {
 	}, nil
 }
 
-// Header says what the book is about.
+// Header returns the book's description.
 func (b *Book) Header() Header { return b.header }
 
-// Len is the number of nodes.
+// Len returns the number of nodes.
 func (b *Book) Len() int { return len(b.nodes) }
 
-// Start is the first position of the book's board.
+// Start returns the first position of the book's board.
 func (b *Book) Start() (engine.Position, error) { return b.game.Start(b.header.Board) }
 
-// find is the node with a key.
+// find returns the node with a key.
 func (b *Book) find(key string) (int32, bool) {
 	for id := range b.byHash.nodes(childHash(key)) {
 		if b.nodes[id].Key == key {
@@ -109,7 +108,7 @@ func (b *Book) find(key string) (int32, bool) {
 	return 0, false
 }
 
-// Find is the node of a position, with the position's orientation in it.
+// Find returns the node of a position and the position's orientation.
 func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
 	if err := b.own(p); err != nil {
 		return 0, nil, false, err
@@ -119,7 +118,7 @@ func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
 	return Node(id), o, ok, nil
 }
 
-// own asserts that p is a position of the book's game and board.
+// own returns an error unless p is a position of the book's game and board.
 func (b *Book) own(p engine.Position) error {
 	if p.Game() != b.header.Game || p.BoardName() != b.header.Board {
 		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s", ErrForeign, b.header.Game, b.header.Board, p.Game(), p.BoardName())
@@ -127,12 +126,12 @@ func (b *Book) own(p engine.Position) error {
 	return nil
 }
 
-// position is the canonical position of a node.
+// position returns the canonical position of a node.
 func (b *Book) position(id int32) (engine.Position, error) {
 	return b.game.FromKey([]byte(b.nodes[id].Key))
 }
 
-// replace gives a node that is there another record, or adds one, without linking it.
+// replace replaces the record of an existing node, or adds a node without linking it.
 func (b *Book) replace(r record) int32 {
 	id, known := b.find(r.Key)
 	if !known {
@@ -151,12 +150,11 @@ func (b *Book) insert(r record) int32 {
 	return id
 }
 
-// noLinks are the links of a new record's classes.
+// noLinks returns the links of a new record's classes.
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Classes)) }
 
-// link links the classes of a node whose positions are nodes. The hash finds
-// candidates; a move is only linked after it has been played and the keys have
-// been compared.
+// link links the classes of a node whose positions are nodes. The hash finds candidates; a
+// class is only linked after its move has been played and the keys have been compared.
 func (b *Book) link(id int32) error {
 	var p engine.Position
 	n := &b.nodes[id]
@@ -188,8 +186,8 @@ func (b *Book) link(id int32) error {
 	return nil
 }
 
-// give hands a class's proof to the node it leads to, and marks that if it
-// learns something.
+// give passes a class's proof to the child, and marks the child for an update if the proof
+// is new there.
 func (b *Book) give(to link, leaf Value) {
 	n := &b.nodes[to.child]
 	gain := int(to.gain)
@@ -197,7 +195,7 @@ func (b *Book) give(to link, leaf Value) {
 		gain = -gain
 	}
 	proof := leaf.Through(gain, to.passes)
-	// Bounds that exclude each other are kept as they are: work finds them.
+	// Bounds that exclude each other are stored as they are: update reports them.
 	given := Value{Lo: max(n.given.Lo, proof.Lo), Hi: min(n.given.Hi, proof.Hi)}
 	if given != n.given {
 		n.given = given
@@ -207,8 +205,8 @@ func (b *Book) give(to link, leaf Value) {
 	}
 }
 
-// finish links every class of every node of a loaded book and works all out;
-// report hears of records that the rules contradict.
+// finish links every class of every node of a loaded book and computes all values; report
+// is called for records that contradict the rules.
 func (b *Book) finish(report func(Problem)) {
 	for id := range b.nodes {
 		if err := b.link(int32(id)); err != nil {
@@ -218,8 +216,8 @@ func (b *Book) finish(report func(Problem)) {
 	b.propagateAll()
 }
 
-// add adds a node, links it both ways and works out what changes. It does not
-// write to the journal.
+// add adds a node, links it with its parents and children, and updates all values. It does
+// not write to the journal.
 func (b *Book) add(r record) (int32, error) {
 	if b.waiting == nil {
 		b.waiting = &hashIndex{}
@@ -259,16 +257,16 @@ func (b *Book) await(id int32) {
 	}
 }
 
-// hashIndex finds nodes by a hash, of their keys or of those of their moves'
-// positions.
+// hashIndex finds nodes by a hash: of their keys, or of the keys of the positions after
+// their moves.
 type hashIndex struct {
-	last map[uint32]int32 // the last entry of a hash
+	last map[uint32]int32 // latest entry of a hash
 	list []hashEntry
 }
 
 type hashEntry struct {
 	node   int32
-	before int32 // the entry of the same hash before, -1 for none
+	before int32 // previous entry of the same hash, -1 for none
 }
 
 func (x *hashIndex) add(hash uint32, node int32) {
@@ -283,7 +281,7 @@ func (x *hashIndex) add(hash uint32, node int32) {
 	x.list = append(x.list, hashEntry{node, before})
 }
 
-// nodes are those of a hash, the last one first.
+// nodes returns the nodes of a hash, the last one first.
 func (x *hashIndex) nodes(hash uint32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		at, ok := x.last[hash]

@@ -12,33 +12,31 @@ import (
 	"endwise/engine"
 )
 
-// GrowOptions say how a book grows. Lines follow the best moves of both sides; a move
+// GrowOptions configure [Book.Grow]. Lines follow the best moves of both sides; a move
 // costs half a point.
 type GrowOptions struct {
-	// Evaluators evaluate leaves, each in a goroutine of its own; at least one.
+	// Evaluators evaluate leaves, each in its own goroutine; at least one.
 	Evaluators []Evaluator
-	// Root is the position where lines start, nil for the board's first one. A Root
-	// that is in the book already is evaluated again before anything else; the new
-	// evaluation replaces the former one, its proofs included.
+	// Root is the position where lines start, nil for the board's first one. A Root that is
+	// in the book already is evaluated again before anything else; the new evaluation
+	// replaces the former one, including its proofs.
 	Root engine.Position
-	// Depth is the maximum number of moves between the root and a leaf; 0 for no
-	// limit.
+	// Depth is the maximum number of moves between the root and a leaf; 0 for no limit.
 	Depth int
-	// Time is how long to grow; 0 for no limit. Leaves in flight at its end
-	// are waited for.
+	// Time limits the run; 0 for no limit. Grow waits for the leaves that are being
+	// evaluated at its end.
 	Time time.Duration
-	// Nodes is the size at which to stop, counting what the book has already;
-	// 0 for no limit.
+	// Nodes is the maximum size of the book, including its present nodes; 0 for no limit.
 	Nodes int
-	// Games are positions that occurred, game by game in the order of play.
-	// Those that occurred most often become nodes before anything else, up to
-	// Depth moves into the game if that is set, and their visits are kept.
+	// Games are the positions of games, game by game in the order of play. The most
+	// frequent positions become nodes before anything else, up to Depth moves into the game
+	// if that is set, and their visits are stored.
 	Games [][]engine.Position
-	// Report, if given, hears of every leaf and of the start.
+	// Report, if not nil, is called at the start and after every leaf.
 	Report func(Progress)
 }
 
-// Progress is how far growing has come.
+// Progress describes a run of [Book.Grow].
 type Progress struct {
 	Nodes   int
 	Leaves  int // evaluated since the start
@@ -47,11 +45,11 @@ type Progress struct {
 	Root      Value
 	RootKnown bool
 	RootBest  string // its best move
-	// OpenDrop is what the line to the next leaf gives up, in points; every
-	// line that gives up less (the costs of moves counted) is in the book.
-	// NaN when no leaf is open.
+	// OpenDrop is the loss of the line to the next leaf, in points; every line with a
+	// smaller loss (including the costs of moves) is in the book. It is NaN if no leaf is
+	// open.
 	OpenDrop float64
-	// GamesLeft counts the positions of games that are still to be evaluated.
+	// GamesLeft is the number of positions of games that are still to be evaluated.
 	GamesLeft int
 }
 
@@ -60,11 +58,11 @@ type job struct {
 	key      string
 	position engine.Position
 	visits   uint32
-	leaves   []leaf // the classes that wait for it
+	leaves   []leaf // classes that lead to it
 }
 
 type outcome struct {
-	eval   Evaluator // which is free again
+	eval   Evaluator // available again
 	key    string
 	record record
 	err    error
@@ -75,18 +73,17 @@ type grower struct {
 	b      *Book
 	o      GrowOptions
 	flying map[string]*job
-	games  []string          // keys of positions to come, most frequent first
-	visits map[string]uint32 // by games, of positions by their keys
+	games  []string          // keys of positions still to be evaluated, most frequent first
+	visits map[string]uint32 // number of games per key
 	start  time.Time
 	leaves int
 }
 
-// Grow adds nodes, in the order of frontier.go, until there is no open leaf, or
-// time, nodes or ctx say stop.
-// Leaves that are being evaluated when ctx ends are given up; everything before
-// is in the book and, if it has a journal, saved. It returns ctx's error in
-// that case, nil otherwise. ErrContradiction means that a new evaluation and
-// the book exclude each other; the evaluation is not saved.
+// Grow adds nodes, in the order of frontier.go, until there is no open leaf, a limit of o
+// is reached, or ctx ends. If ctx ends, leaves that are being evaluated are abandoned; all
+// others are in the book and, if it has a journal, saved. Grow then returns ctx's error. It
+// returns [ErrContradiction] if a new evaluation and the book exclude each other; that
+// evaluation is not saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")
@@ -104,7 +101,7 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 		return g.progress(), err
 	}
 	defer func() { b.frontier = nil }()
-	if err := g.takeGames(); err != nil {
+	if err := g.countGames(); err != nil {
 		return g.progress(), err
 	}
 	err := g.run(ctx)
@@ -125,8 +122,8 @@ func (b *Book) contradiction() error {
 	return fmt.Errorf("%w at %s: run book check", ErrContradiction, p)
 }
 
-// reevaluate evaluates a position again if it is in the book. The new evaluation is
-// saved if no proof in the book contradicts it.
+// reevaluate evaluates a position again if it is in the book. The new evaluation is saved
+// if no proof in the book contradicts it.
 func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 	b := g.b
 	id, _, ok, err := b.Find(p)
@@ -157,7 +154,7 @@ func (g *grower) run(ctx context.Context) (err error) {
 	evalCtx, cancel := context.WithCancel(ctx)
 	results := make(chan outcome)
 	idle := slices.Clone(g.o.Evaluators)
-	// Whatever ends the loop, evaluators are waited for, which the caller will close.
+	// Wait for the evaluators in every case: the caller closes them afterwards.
 	defer func() {
 		cancel()
 		for len(idle) < len(g.o.Evaluators) {
@@ -211,12 +208,12 @@ func (g *grower) run(ctx context.Context) (err error) {
 	}
 }
 
-// evaluate asks for a decision and makes a record of it.
+// evaluate calls an evaluator and converts the decision to a record.
 func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
 	if err == nil {
-		err = ctx.Err() // what a search says that was cut short is not worth keeping
+		err = ctx.Err() // results of an interrupted search are discarded
 	}
 	if err != nil {
 		return record{}, fmt.Errorf("evaluate %s: %w", j.position, err)
@@ -229,7 +226,7 @@ func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, er
 	return r, err
 }
 
-// accept makes a new record part of the book and saves it.
+// accept adds a new record to the book and saves it.
 func (b *Book) accept(r record) error {
 	id, err := b.add(r)
 	if err != nil {
@@ -241,23 +238,23 @@ func (b *Book) accept(r record) error {
 	return b.save(&b.nodes[id].record)
 }
 
-// enough says that no further leaf is to be started.
+// enough reports whether to start no further leaf.
 func (g *grower) enough() bool {
 	return g.o.Nodes > 0 && g.b.Len()+len(g.flying) >= g.o.Nodes ||
 		g.o.Time > 0 && time.Since(g.start) >= g.o.Time
 }
 
-// abandon gives back the leaves that wait for a position.
+// abandon releases the leaves that lead to a position.
 func (g *grower) abandon(key string) {
 	if j := g.flying[key]; j != nil {
 		delete(g.flying, key)
 		for _, l := range j.leaves {
-			g.b.giveBack(l)
+			g.b.releaseLeaf(l)
 		}
 	}
 }
 
-// begin makes a job of a position.
+// begin returns a job for a position.
 func (g *grower) begin(key string, leaves ...leaf) (*job, error) {
 	p, err := g.b.game.FromKey([]byte(key))
 	if err != nil {
@@ -268,7 +265,7 @@ func (g *grower) begin(key string, leaves ...leaf) (*job, error) {
 	return j, nil
 }
 
-// nextJob is the next position to evaluate, nil when there is none now.
+// nextJob returns the next position to evaluate, nil if there is none now.
 func (g *grower) nextJob() (*job, error) {
 	b := g.b
 	toCome := func(key string) bool {
@@ -299,9 +296,9 @@ func (g *grower) nextJob() (*job, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.take(l)
+		b.startLeaf(l)
 		if j := g.flying[s.Key]; j != nil {
-			// Another line leads there too and is being evaluated.
+			// The position is being evaluated already, for another line.
 			j.leaves = append(j.leaves, l)
 			continue
 		}
@@ -309,9 +306,9 @@ func (g *grower) nextJob() (*job, error) {
 	}
 }
 
-// takeGames counts how many games reach each position, marks the nodes among
-// them with that, and lines up the others, most frequent and earliest first.
-func (g *grower) takeGames() error {
+// countGames counts the games that reach each position, stores the counts in the nodes, and
+// lists the other positions, the most frequent and then the earliest first.
+func (g *grower) countGames() error {
 	first := map[string]int{} // ply
 	for _, game := range g.o.Games {
 		seen := map[string]bool{}

@@ -6,18 +6,18 @@ import (
 	"endwise/engine"
 )
 
-// Counts is the size of a book and the work in it.
+// Counts contains the size of a book and the time spent on it.
 type Counts struct {
 	Positions int
 	Proved    int    // with an exact value
 	Bounded   int    // with a proved bound and no exact value
 	Estimated int    // without any proof
 	Links     int    // moves from one of the positions to another
-	Visited   int    // positions that occurred in given games
+	Visited   int    // positions of given games
 	Millis    uint64 // time of all evaluations
 }
 
-// Counts counts what is in the book.
+// Counts returns the size of the book.
 func (b *Book) Counts() Counts {
 	c := Counts{Positions: b.Len(), Links: b.links}
 	for i := range b.nodes {
@@ -38,9 +38,9 @@ func (b *Book) Counts() Counts {
 	return c
 }
 
-// MoveInfo is what a book knows about one class of moves of a node.
+// MoveInfo describes one class of moves of a node.
 type MoveInfo struct {
-	Move   engine.Move // of the canonical position; stands for its class
+	Move   engine.Move // of the canonical position; represents its class
 	Value  Value       // for the side that plays it
 	Behind Behind      // of the estimate
 	Linked bool        // the position after it is Child
@@ -48,7 +48,7 @@ type MoveInfo struct {
 	Ends   bool // the move ends the game
 }
 
-// Info is what a book knows about a node.
+// Info describes a node.
 type Info struct {
 	Position engine.Position
 	Value    Value
@@ -57,7 +57,7 @@ type Info struct {
 	Moves    []MoveInfo // best first
 }
 
-// Info describes a node.
+// Info returns the description of a node.
 func (b *Book) Info(id Node) (Info, error) {
 	n := &b.nodes[id]
 	p, err := b.position(int32(id))

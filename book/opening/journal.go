@@ -19,28 +19,28 @@ import (
 
 // The working store is a directory with one file that only grows, the journal:
 //
-//	book.journal   frames: the header, then records; a later record of a key
-//	               replaces an earlier one
-//	lock           held by the writer; says who that is
+// 	book.journal   frames: the header, then records; a later record of a key
+// 	               replaces an earlier one
+// 	lock           locked by the writer; contains its name
 //
 // A frame is
 //
-//	4 bytes  the mark e5 45 57 b0
-//	uint32   length of the payload, little-endian
-//	uint32   CRC-32C of the payload
-//	payload  a kind byte and the rest
+// 	4 bytes  the mark e5 45 57 b0
+// 	uint32   length of the payload, little-endian
+// 	uint32   CRC-32C of the payload, little-endian
+// 	payload  a kind byte: 'H' for the header, JSON of [Header];
+// 	         'N' for a record (record.go)
 //
-// A record is written by one append, so a process that is killed leaves at most
-// one frame in pieces, at the end; the next writer cuts it off and readers pass
-// it over. Any number of processes may read while one writes. A frame that is
-// broken with sound ones behind it is damage: the mark finds the next sound one. Only a
-// sector of zeros is none, but a write that a power cut kept from the disk.
+// A record is written by one append, so a killed process leaves at most one incomplete
+// frame, at the end; the next writer removes it and readers ignore it. Any number of
+// processes may read while one writes. A broken frame before sound ones is damage: the mark
+// finds the next sound one. The exception is a sector of zeros, which is a write that a
+// power cut kept from the disk.
 //
-// Why not Badger, which keeps the tables: it writes through memory maps, and a
-// full disk then kills the process with SIGBUS inside Badger, so that it can't
-// say so (measured with v4.9.6: "unexpected fault address" in CreateTable); and
-// nobody can read while one process writes. An append reports a full disk as
-// an error, and cutting the file back to its last frame is all there is to undo.
+// The journal does not use Badger, which stores the tables: Badger writes through memory
+// maps, and a full disk then kills the process without a usable error; also, no other
+// process can read while one writes. An append reports a full disk as an error, and
+// truncating the file after its last frame is the only recovery needed.
 
 const (
 	journalName = "book.journal"
@@ -61,13 +61,13 @@ type journal struct {
 	unlock func()
 }
 
-// Exists says whether dir holds a book.
+// Exists reports whether dir contains a book.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, journalName))
 	return err == nil
 }
 
-// Problem is one thing that is wrong with a book.
+// Problem is something wrong in a book.
 type Problem struct {
 	Where string // file and offset, or the node's position
 	What  string
@@ -75,9 +75,9 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Where + ": " + p.What }
 
-// load reads a journal into a book without linking it. Broken frames, records
-// that don't decode are reported; end is where the sound frames end, live the
-// bytes of the records that count.
+// load reads a journal into a book without linking it. It reports broken frames and records
+// that cannot be decoded. end is the offset after the last sound frame, live the number of
+// bytes of the records in use.
 func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end, live int64, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		kind, body := payload[0], payload[1:]
 		if b == nil {
 			if kind != kindHeader {
-				return fmt.Errorf("%s: %w: the first frame is no header", path, ErrDamaged)
+				return fmt.Errorf("%s: %w: the first frame is not a header", path, ErrDamaged)
 			}
 			h, err := parseHeader(path, body)
 			if err == nil {
@@ -136,9 +136,8 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	return b, end, live, nil
 }
 
-// hole reports whether bytes of a file contain a sector of zeros, or begin with zeros up
-// to the end of one. A power cut leaves that of a write that had not reached the disk, with
-// later writes behind it that had.
+// hole reports whether bytes of a file contain a sector of zeros, or begin with zeros up to
+// the end of one. A power cut leaves such a sector if it lost a write but not later ones.
 func hole(f *os.File, from, to int64) (bool, error) {
 	const sector = 512
 	b := make([]byte, to-from)
@@ -155,8 +154,8 @@ func hole(f *os.File, from, to int64) (bool, error) {
 	return false, nil
 }
 
-// newFor makes the book that a header describes, and refuses one that the game or
-// the board given ("" for any) does not fit.
+// newFor returns an empty book with a header. It returns an error if the book does not fit
+// the game or the given board ("" for any).
 func newFor(h Header, path string, game engine.Game, board string) (*Book, error) {
 	switch {
 	case h.Format != Format:
@@ -182,7 +181,7 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 	return b, nil
 }
 
-// ReadHeader says what the book in a directory is about.
+// ReadHeader returns the header of the book in a directory.
 func ReadHeader(dir string) (Header, error) {
 	path := filepath.Join(dir, journalName)
 	f, err := os.Open(path)
@@ -228,9 +227,9 @@ func (all problemList) err() error {
 	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, ErrDamaged, all[0].What, more)
 }
 
-// Read opens the book in a directory for reading; another process may be
-// writing to it. game must be the book's; board may be "" for any. It returns
-// ErrMissing, ErrForeign or ErrDamaged.
+// Read opens the book in a directory for reading; another process may be writing to it.
+// game must be the book's; board may be "" for any. Read returns [ErrMissing], [ErrForeign]
+// or [ErrDamaged].
 func Read(dir string, game engine.Game, board string) (*Book, error) {
 	var p problemList
 	b, _, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
@@ -241,7 +240,7 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 	return b, p.err()
 }
 
-// hold makes a directory for a book and locks it for writing.
+// hold creates a directory for a book and locks it for writing.
 func hold(dir string) (unlock func(), err error) {
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
@@ -256,14 +255,14 @@ func hold(dir string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// Open opens the book in a directory for writing, or creates it. It returns
-// ErrForeign, ErrDamaged, or ErrLocked with the holder.
+// Open opens the book in a directory for writing, or creates it. It returns [ErrForeign],
+// [ErrDamaged], or [ErrLocked] with the name of the writer.
 func Open(dir string, game engine.Game, board string) (*Book, error) {
 	return OpenFrom(dir, game, board, nil)
 }
 
-// OpenFrom is Open, except that a book it creates has the positions of a published book
-// of the same board from the start.
+// OpenFrom is [Open], except that a book it creates starts with the positions of a
+// published book of the same board.
 func OpenFrom(dir string, game engine.Game, board string, from *Published) (b *Book, err error) {
 	unlock, err := hold(dir)
 	if err != nil {
@@ -298,7 +297,7 @@ func OpenFrom(dir string, game engine.Game, board string, from *Published) (b *B
 	return b, b.journal.open(end)
 }
 
-// open opens the file for writing behind its sound frames.
+// open opens the file for appending after its sound frames.
 func (j *journal) open(end int64) error {
 	f, err := os.OpenFile(filepath.Join(j.dir, journalName), os.O_RDWR, 0)
 	if err != nil {
@@ -310,8 +309,8 @@ func (j *journal) open(end int64) error {
 	return err
 }
 
-// writeTo writes all records to a new journal that takes the place of the one in
-// a directory, and returns its size in bytes. The book is locked.
+// writeTo replaces the journal in a directory by a new one with all records and returns its
+// size in bytes. The caller holds the book's lock.
 func (b *Book) writeTo(dir string) (size int64, err error) {
 	path := filepath.Join(dir, journalName)
 	if err := disk.RemoveUnfinished(path); err != nil {
@@ -360,11 +359,11 @@ func (j *journal) write(r *record) error {
 	return j.named(err)
 }
 
-// sync brings what was written to the disk. A killed process loses nothing
-// without it; a power cut loses at most what was written since.
+// sync syncs the file. Without it a killed process loses nothing, and a power cut loses at
+// most the writes since the last sync.
 func (j *journal) sync() error { return j.named(j.log.Sync()) }
 
-// named says of which book an error is.
+// named adds the book's directory to an error.
 func (j *journal) named(err error) error {
 	if err == nil {
 		return nil
@@ -380,7 +379,7 @@ func (b *Book) save(r *record) error {
 	return b.journal.write(r)
 }
 
-// Close brings everything to the disk and gives the book free.
+// Close syncs the journal and unlocks the book.
 func (b *Book) Close() error {
 	j := b.journal
 	if j == nil {

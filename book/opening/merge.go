@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// Merged says what a merge did.
+// Merged is the result of a merge.
 type Merged struct {
-	Added    int // nodes that were not there
-	Improved int // nodes about which the other book knew more
+	Added    int // new nodes
+	Improved int // nodes that the other book improved
 }
 
-// Merge puts the facts of another book of the same game and board into b.
-// A node of both keeps every proof of either, and the estimates of the
-// evaluation that took longer; a merged with b says what b merged with a says.
+// Merge adds the records of another book of the same game and board to b. A node of both
+// keeps the proofs of both and the estimates of the evaluation that took longer; merging a
+// into b gives the same records as merging b into a.
 func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	var out Merged
 	if b.header != other.header {
@@ -42,7 +42,7 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 			changed = append(changed, both)
 		}
 	}
-	// Try it in memory first: what is saved must not contradict itself.
+	// Merge in memory first: records that contradict each other are not saved.
 	merged, err := b.renewed(changed...)
 	if err != nil {
 		return Merged{}, err
@@ -59,8 +59,8 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	return out, nil
 }
 
-// renewed is the book with some records more, or in place of those of the same
-// nodes: linked and worked out from scratch, the nodes in the same order.
+// renewed returns the book with records added or replaced, linked and computed from
+// scratch, with the nodes in the same order.
 func (b *Book) renewed(records ...record) (*Book, error) {
 	out := b.without(nil)
 	out.journal = b.journal

@@ -17,8 +17,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Two halves of a book, with nodes in common, merge to the whole, whichever
-// comes first.
+// Two overlapping halves of a book merge to the whole in either order.
 func TestMergedHalvesAreTheWhole(t *testing.T) {
 	o := newOracle()
 	for _, eval := range []Evaluator{guesser, o.prover(5)} {
@@ -58,8 +57,8 @@ func TestMergedHalvesAreTheWhole(t *testing.T) {
 	}
 }
 
-// Books that say different things about the same nodes merge to the same book
-// in either order, with all proofs of both; contradictions are refused.
+// Books with different evaluations of the same nodes merge to the same book in either
+// order, with all proofs of both; contradictions are refused.
 func TestMergeKeepsProofsOfBoth(t *testing.T) {
 	o := newOracle()
 	later := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
@@ -98,8 +97,8 @@ func TestMergeKeepsProofsOfBoth(t *testing.T) {
 	}
 }
 
-// The text form is sorted, and the same whatever the order in which positions came; its
-// digest is that of the lines before it.
+// The text form is sorted and does not depend on the order of addition; its digest covers
+// the lines before it.
 func TestExport(t *testing.T) {
 	b := emptyBook(t, "2x3")
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{newOracle().prover(7)}, Nodes: 60})

@@ -17,11 +17,11 @@ import (
 	"endwise/solver/plain"
 )
 
-// oracle is plain minimax: what positions and moves are worth to the mover.
+// oracle computes the values of positions and moves by plain minimax.
 type oracle struct{ plain.Solver }
 
-// newOracle is that of Circuit Wars. Asked for a board's first position it knows all
-// others.
+// newOracle returns an oracle for Circuit Wars. After solving a board's first position it
+// has all others.
 func newOracle() oracle { return oracle{&plain.CircuitWars{}} }
 
 func (o oracle) answer(p engine.Position) plain.Answer {
@@ -38,9 +38,9 @@ func (o oracle) move(p engine.Position, m engine.Move) int {
 	return o.answer(p).Moves[p.MoveString(m)]
 }
 
-// growsTrue grows a book from a position, nil for the first one, in steps until
-// nothing is open. After each of them the book says nothing that minimax denies, and
-// in the end it knows the position's value, which growsTrue returns.
+// growsTrue grows a book from a position, nil for the first one, in steps until no leaf is
+// open, and returns the position's value. After each step all proofs must be true by
+// minimax, and at the end the value must be proved.
 func growsTrue(t *testing.T, b *Book, o oracle, root engine.Position, eval Evaluator) int {
 	t.Helper()
 	if root == nil {
@@ -60,7 +60,7 @@ func growsTrue(t *testing.T, b *Book, o oracle, root engine.Position, eval Evalu
 	return want
 }
 
-// noise is a number from -n to n that depends on nothing but the texts.
+// noise returns a number from -n to n that only depends on the texts.
 func noise(n int, text ...string) int {
 	h := fnv.New64a()
 	for _, t := range text {
@@ -70,8 +70,8 @@ func noise(n int, text ...string) int {
 	return int(h.Sum64()>>20%uint64(2*n+1)) - n
 }
 
-// guesser evaluates by guesses that depend on the position alone: what a move
-// captures plus some noise. It knows nothing for certain.
+// guesser is an evaluator of estimates that only depend on the position: the captures of a
+// move plus some noise. It proves nothing.
 func guesser(_ context.Context, pos engine.Position) (engine.Decision, error) {
 	p := pos.(circuitwars.Position)
 	d := engine.Decision{Proof: engine.Estimate, Depth: 1, Elapsed: 3 * time.Millisecond}
@@ -88,8 +88,8 @@ func guesser(_ context.Context, pos engine.Position) (engine.Decision, error) {
 	return d, nil
 }
 
-// prover knows positions with few free segments exactly, and about others it
-// proves some true bounds on moves and on the position.
+// prover returns an evaluator that proves positions with few free segments exactly, and for
+// others some true bounds of moves and of the position.
 func (o oracle) prover(horizon int) Evaluator {
 	return func(ctx context.Context, pos engine.Position) (engine.Decision, error) {
 		p := pos.(circuitwars.Position)
@@ -137,9 +137,9 @@ func grow(t testing.TB, b *Book, o GrowOptions) Progress {
 	return p
 }
 
-// holdsTruth checks every node and every class against plain minimax: proofs
-// contain the true value, exact values are the true ones. An estimate lies in the
-// bounds, and is no sure win or loss.
+// holdsTruth checks every node and every class against plain minimax: bounds contain the
+// true value, and exact values are equal to it. Estimates lie within the bounds and are
+// never a proved win or loss.
 func holdsTruth(t testing.TB, b *Book, o oracle) (exact int) {
 	t.Helper()
 	scale := b.game.ProofScale()
@@ -171,9 +171,8 @@ func holdsTruth(t testing.TB, b *Book, o oracle) (exact int) {
 	return exact
 }
 
-// Grown until nothing is open, a book knows the root's true value, whatever
-// the evaluations were; and at every step all its proofs are true. With
-// ENDWISE_DEEP set larger boards are grown as well.
+// Grown until no leaf is open, a book has the root's true value with any evaluations, and
+// at every step all its proofs are true. With ENDWISE_DEEP larger boards are grown as well.
 func TestGrownBooksConvergeToMinimax(t *testing.T) {
 	boards := []string{"1x1", "1x2", "2x1", "2x2", "1x4"}
 	if os.Getenv("ENDWISE_DEEP") != "" {
@@ -199,8 +198,8 @@ func TestGrownBooksConvergeToMinimax(t *testing.T) {
 	}
 }
 
-// The values after growing leaf by leaf are those that come out when all
-// nodes are worked out from scratch, and the links are those between all nodes.
+// Growing leaf by leaf gives the same values as computing all nodes from scratch, and the
+// links are those between all nodes.
 func TestIncrementalEqualsFromScratch(t *testing.T) {
 	o := newOracle()
 	for seed := range uint64(6) {
@@ -228,7 +227,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 	}
 }
 
-// cheapest finds the cost of the cheapest open leaf by walking every line.
+// cheapest returns the cost of the cheapest open leaf by following every line.
 func cheapest(b *Book, id int32) int32 {
 	f, n := b.frontier, &b.nodes[id]
 	best := int32(never)
@@ -253,8 +252,8 @@ func cheapest(b *Book, id int32) int32 {
 	return best
 }
 
-// The next leaf is always the cheapest one, to any depth and to a limited one.
-func TestNextLeafIsTheCheapest(t *testing.T) {
+// The next leaf is always the cheapest one, with and without a depth limit.
+func TestNextLeafIsCheapest(t *testing.T) {
 	for _, depth := range []int{0, 3} {
 		b := emptyBook(t, "2x2")
 		leaves := 0
@@ -281,12 +280,12 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 			if gp.OpenDrop != float64(l.drop)/100 {
 				t.Fatalf("depth %d: open drop %v, the next leaf's is %d", depth, gp.OpenDrop, l.drop)
 			}
-			// Taking it and giving it back leaves everything as it was.
-			b.take(l)
+			// Starting and releasing a leaf changes nothing.
+			b.startLeaf(l)
 			if again, ok := b.next(); ok && again == l {
 				t.Fatal("a leaf in flight is handed out again")
 			}
-			b.giveBack(l)
+			b.releaseLeaf(l)
 			if again, ok := b.next(); !ok || again != l {
 				t.Fatal("a leaf given back is not next")
 			}
@@ -298,7 +297,7 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 	}
 }
 
-func TestGrowStopsWithTheContextAndGoesOn(t *testing.T) {
+func TestGrowStopsWithContextAndResumes(t *testing.T) {
 	o := newOracle()
 	b := emptyBook(t, "2x2")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -320,9 +319,9 @@ func TestGrowStopsWithTheContextAndGoesOn(t *testing.T) {
 	}
 }
 
-// Where the time to grow is over no leaf is begun, and those that are being
-// evaluated are waited for and kept.
-func TestGrowStopsWithTheTime(t *testing.T) {
+// After the time to grow no leaf is started; the leaves that are being evaluated are
+// awaited and kept.
+func TestGrowStopsWithTime(t *testing.T) {
 	const limit = 30 * time.Millisecond
 	b := emptyBook(t, "2x2")
 	began := time.Now()
@@ -334,12 +333,12 @@ func TestGrowStopsWithTheTime(t *testing.T) {
 		return guesser(ctx, p)
 	}
 	p := grow(t, b, GrowOptions{Evaluators: []Evaluator{slow}, Time: limit})
-	if b.Len() != asked || p.Leaves != asked || asked > 2 { // on a very busy machine fewer
+	if b.Len() != asked || p.Leaves != asked || asked > 2 { // fewer on a very busy machine
 		t.Errorf("%d nodes of %d evaluations, %+v", b.Len(), asked, p)
 	}
 }
 
-// A lie that a proof can show stops growing, and is not saved.
+// A false evaluation that a proof refutes stops growing and is not saved.
 func TestContradictionStopsGrowing(t *testing.T) {
 	o := newOracle()
 	dir := filepath.Join(t.TempDir(), "book")
@@ -373,7 +372,7 @@ func TestContradictionStopsGrowing(t *testing.T) {
 	}
 }
 
-func TestEvaluationsThatLeaveMovesOutAreRefused(t *testing.T) {
+func TestIncompleteEvaluationsAreRefused(t *testing.T) {
 	b := emptyBook(t, "2x2")
 	eval := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		d, err := guesser(ctx, p)
@@ -381,13 +380,13 @@ func TestEvaluationsThatLeaveMovesOutAreRefused(t *testing.T) {
 		return d, err
 	}
 	_, err := b.Grow(context.Background(), GrowOptions{Evaluators: []Evaluator{eval}})
-	if err == nil || !strings.Contains(err.Error(), "evaluation leaves a move out") || b.Len() != 0 {
+	if err == nil || !strings.Contains(err.Error(), "evaluation omits a move") || b.Len() != 0 {
 		t.Fatalf("error %v, %d nodes", err, b.Len())
 	}
 }
 
-// Positions of games become nodes first, the most frequent ones before the
-// others, and keep how many games reached them.
+// Positions of games become nodes first, the most frequent ones before the others, with the
+// number of games that reached them.
 func TestGrowingAlongGames(t *testing.T) {
 	var games [][]engine.Position
 	for g := range 5 {
@@ -404,7 +403,7 @@ func TestGrowingAlongGames(t *testing.T) {
 		games = append(games, game)
 	}
 	b := emptyBook(t, "3x3")
-	for range 2 { // the second run finds everything there
+	for range 2 { // in the second run all are in the book
 		if _, err := b.Grow(context.Background(), GrowOptions{Depth: 6, Evaluators: []Evaluator{guesser}, Nodes: 9, Games: games}); err != nil {
 			t.Fatal(err)
 		}

@@ -2,37 +2,33 @@ package opening
 
 // Propagation.
 //
-// Let C be the classes of legal moves of a position p, and V(c) the true value
-// of playing a move of c: V(p) = max over C of V(c). Suppose that every leaf
-// proof is true and every child's interval contains the child's value. Then
-// for each class the intersection of its leaf proof and of its child's
-// interval, taken through the move (Value.Through), contains V(c), because
-// both do; call it [lo(c), hi(c)]. Hence
+// Let C be the classes of legal moves of a position p, and V(c) the true value of playing a
+// move of c: V(p) = max over C of V(c). Suppose that every leaf proof is true and every
+// child's interval contains the child's value. Then for each class the intersection of its
+// leaf proof and of its child's interval, converted to the class (Value.Through), contains
+// V(c), because both do; call it [lo(c), hi(c)]. Hence
 //
-//	max lo(c) <= max V(c) = V(p) <= max hi(c),
+// 	max lo(c) <= max V(c) = V(p) <= max hi(c),
 //
-// the right half because C covers every legal move; and the proofs about p
-// itself may be intersected with that. So, by induction along the graph, which
-// has no cycles, every interval in a book contains the true value, and where
-// its ends meet the value is exact. Estimates never enter a bound.
+// the right half because C covers every legal move. This interval may be intersected with
+// the proofs about p itself. By induction along the graph, which has no cycles, every
+// interval in a book contains the true value; if its bounds are equal, the value is exact.
+// Estimates never enter a bound.
 //
-// A leaf proof about a class is one about the position after the move as well:
-// V(child) is V(c) taken back through the move. So it goes into the child's
-// interval (node.given), and a child's proofs are never weaker than what its
-// parents' evaluations said.
+// A leaf proof about a class also bounds the position after the move. It is therefore part
+// of the child's interval (node.given), and a child's bounds are never weaker than those
+// from its parents' evaluations.
 //
-// The estimate of p is the greatest estimate of its classes, each cut to its
-// own interval, cut to the interval of p. A linked class has its child's
-// estimate, which knows more than the leaf's did.
+// The estimate of p is the greatest estimate of its classes, each clamped to its own
+// interval, clamped to the interval of p. A linked class has its child's estimate, which
+// looks further ahead than the leaf's.
 //
-// Adding a node changes the values above it only where the maximum changes, so
-// work() is called for the new node, its parents, and on upwards as long as
-// something changed. The order does not matter for the result: the value of a
-// node is a function of the facts below it.
+// Adding a node changes the values above it only if a maximum changes, so update is called
+// for the new node, its parents, and further up as long as something changes. The order
+// does not affect the result: the value of a node is a function of the records below it.
 
-// classValue is what class i of a node is worth to its mover. ok is false when
-// the evaluation's proof and the child's exclude each other; then the child's
-// stands.
+// classValue returns the value of class i of a node for the side to move. ok is false if
+// the evaluation's proof and the child's exclude each other; then v is the child's.
 func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 	leaf, l := n.Classes[i].Leaf, n.links[i]
 	if l.child < 0 {
@@ -45,9 +41,9 @@ func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 	return v, false
 }
 
-// work works out a node from its facts and its children, and says whether what
-// its parents see of it has changed.
-func (b *Book) work(id int32) bool {
+// update recomputes a node from its record and its children, and reports whether anything
+// that its parents use has changed.
+func (b *Book) update(id int32) bool {
 	n := &b.nodes[id]
 	conflict := false
 	out := Value{Lo: -Unbounded, Hi: -Unbounded}
@@ -61,8 +57,8 @@ func (b *Book) work(id int32) bool {
 		out, conflict = v, conflict || !ok
 	}
 	out = out.settle(b.game.ProofScale())
-	// An estimate above what is proved possible is cut before it is compared,
-	// so that a proved move comes before a refuted hope.
+	// An estimate above the proved upper bound is clamped before the comparison, so that a
+	// proved move comes before a refuted estimate.
 	best := int32(-1)
 	var bestValue Value
 	for i := range n.Classes {
@@ -93,14 +89,14 @@ func (b *Book) work(id int32) bool {
 			b.conflicts--
 		}
 	}
-	if b.frontier != nil && b.frontier.price(b, id) {
+	if b.frontier != nil && b.frontier.updateCost(b, id) {
 		changed = true
 	}
 	return changed
 }
 
-// better orders the classes of a node: by estimate, then by what is proved,
-// then linked ones first. Equal ones keep their order.
+// better reports whether a class with value v comes before one with value w: by estimate,
+// then by lower bound, then linked ones first.
 func better(v Value, linked bool, w Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:
@@ -111,7 +107,7 @@ func better(v Value, linked bool, w Value, wLinked bool) bool {
 	return linked && !wLinked
 }
 
-// push marks a node to be worked out.
+// push marks a node for an update.
 func (b *Book) push(id int32) {
 	if !b.nodes[id].queued {
 		b.nodes[id].queued = true
@@ -119,12 +115,12 @@ func (b *Book) push(id int32) {
 	}
 }
 
-// propagate works out what is marked, and on upwards while something changes.
+// propagate updates the marked nodes and, while values change, their parents.
 func (b *Book) propagate() {
 	for at := 0; at < len(b.queue); at++ {
 		id := b.queue[at]
 		b.nodes[id].queued = false
-		if b.work(id) {
+		if b.update(id) {
 			for _, p := range b.nodes[id].parents {
 				b.push(p)
 			}
@@ -133,11 +129,11 @@ func (b *Book) propagate() {
 	b.queue = b.queue[:0]
 }
 
-// propagateAll works out every node, children before parents, each once: nodes on a
-// cycle, which checkGraph reports, are left as they are.
+// propagateAll updates every node once, children before parents. It skips nodes on a cycle,
+// which checkGraph reports.
 func (b *Book) propagateAll() {
 	for _, id := range b.childrenFirst() {
-		b.work(id)
+		b.update(id)
 	}
 	for _, id := range b.queue {
 		b.nodes[id].queued = false
@@ -147,7 +143,7 @@ func (b *Book) propagateAll() {
 
 // childrenFirst orders the nodes so that every child comes before its parents.
 func (b *Book) childrenFirst() []int32 {
-	open := make([]int32, len(b.nodes)) // children that are still to come
+	open := make([]int32, len(b.nodes)) // number of children not yet in order
 	var order []int32
 	for id := range b.nodes {
 		for _, l := range b.nodes[id].links {

@@ -15,7 +15,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// entry sums a node up.
+// entry returns the summary of a node.
 func (b *Book) entry(id int32) Entry {
 	n := &b.nodes[id]
 	e := Entry{Value: n.value, Behind: n.behind, Visits: int(n.Visits)}
@@ -38,9 +38,9 @@ func (b *Book) entry(id int32) Entry {
 	return e
 }
 
-// Publish writes the book as an immutable table into a store, in place of an
-// earlier one of the same game and board. Whoever has that one open keeps it.
-// It returns the table's header.
+// Publish writes the book as an immutable table into a store and replaces an earlier one of
+// the same game and board. Processes that have the old book open keep using it. Publish
+// returns the table's header.
 func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	if b.Len() == 0 {
 		return nil, errors.New("publish: the book is empty")
@@ -72,9 +72,8 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
-	// A directory can't be renamed over another one: the old one steps aside.
-	// If the process ends between the two renames, the next Publish puts
-	// things right.
+	// A directory cannot be renamed over another one, so the old one is moved first. If the
+	// process ends between the two renames, the next Publish restores it.
 	final, old := filepath.Join(dir, name), filepath.Join(work, "old")
 	if err := os.RemoveAll(old); err != nil {
 		return nil, err
@@ -83,44 +82,44 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 		return nil, err
 	}
 	if err := disk.Rename(filepath.Join(work, name), final); err != nil {
-		_ = os.Rename(old, final) // the old book, if there is one, serves on
+		_ = os.Rename(old, final) // restore the old book, if there is one
 		return nil, err
 	}
 	return h, os.RemoveAll(work)
 }
 
-// A published book is a table of package store with opaque blocks. A node lies
-// in the block of its key's hash, scaled to the number of blocks, about nodesPerBlock of
-// them in a block, in the order of their keys; opening it reads a header, a
-// look-up reads one block. A block is
+// A published book is a table of package store with opaque blocks. A node is in the block
+// of its key's hash, scaled to the number of blocks, with about nodesPerBlock nodes per
+// block, in the order of their keys. Opening the book reads a header, a lookup reads one
+// block. A block is
 //
-//	uvarint  number of nodes
-//	nodes    byte     length of the prefix shared with the key before
-//	         bytes    the rest of the key; all keys are equally long
-//	         byte     flags (entry.go)
-//	         value    as in a record
-//	         uvarints depth, milliseconds, plies (flag withBehind)
-//	         uvarint  visits (flag withVisits)
-//	         uvarint  best move
-//	         uvarint  safe move (flag withSafe)
-//	         uvarint, value  best move not in the book (flag withRest)
+// 	uvarint  number of nodes
+// 	nodes    byte     length of the prefix shared with the previous key
+// 	         bytes    the rest of the key; all keys have the same length
+// 	         byte     flags (entry.go)
+// 	         value    as in a record (bytes.go)
+// 	         uvarints depth, milliseconds, plies (flag withBehind)
+// 	         uvarint  visits (flag withVisits)
+// 	         uvarint  best move
+// 	         uvarint  safe move (flag withSafe)
+// 	         uvarint, value  best move not in the book (flag withRest)
 
 const nodesPerBlock = 64
 
 // PublishedFormat is the version of the published form.
 const PublishedFormat = 1
 
-// TableName is the name under which a book is published in a store.
+// TableName returns the name of a published book in a store.
 func TableName(game, board string) string { return "opening-" + game + "-" + board }
 
-// blockOf is the block of a key.
+// blockOf returns the block of a key.
 func blockOf[T string | []byte](key T, blocks uint64) uint64 {
 	return uint64(uint32(keyHash(key))) * blocks >> 32
 }
 
-// writePublished writes a book as a table that is not there yet into a directory, and reads
-// it back: of each key, all of one length and ascending, what entry says by its
-// number. links is how many moves lead from one position of the book to another.
+// writePublished writes a new table into a directory and verifies it. keys have the same
+// length and are ascending; entry returns the entry of a key by its index. links is the
+// number of moves from one position of the book to another.
 func writePublished(ctx context.Context, dir string, game engine.Game, board string, keys []string, links int, entry func(i int) Entry) (*store.Header, error) {
 	blocks := uint64(len(keys)-1)/nodesPerBlock + 1
 	keyBytes := len(keys[0])

@@ -86,7 +86,7 @@ func TestPublishedBook(t *testing.T) {
 	if _, _, ok, err := p.Lookup(three); ok || err != nil {
 		t.Errorf("a position of another board: %v %v", ok, err)
 	}
-	// Publishing again while the old one is open.
+	// Publish again while the old book is open.
 	h, err := b.Publish(context.Background(), dir)
 	testenv.OK(t, err)
 	if h.SHA256 != p.Header().SHA256 {
@@ -104,9 +104,9 @@ func TestPublishedBook(t *testing.T) {
 	}
 }
 
-// Publishing goes on where a process was killed: before the book was ready, and
-// while the old one had stepped aside and the new one was not in its place yet.
-func TestPublishAfterAKill(t *testing.T) {
+// Publish recovers from a killed process: before the book was complete, and between the two
+// renames.
+func TestPublishRecoversFromKill(t *testing.T) {
 	b := emptyBook(t, "2x2")
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 20})
 	dir, name := t.TempDir(), TableName("circuitwars", "2x2")
@@ -141,7 +141,7 @@ func publishedProblems(t *testing.T, dir string) (out []string) {
 	return out
 }
 
-// Check of a published book recomputes every value from the children.
+// CheckPublished recomputes every value from the children.
 func TestCheckPublishedFindsWrongValues(t *testing.T) {
 	o := newOracle()
 	b := emptyBook(t, "2x2")

@@ -10,16 +10,16 @@ import (
 	"endwise/engine"
 )
 
-// Published is a published book, opened for reading. Opening it reads little
-// more than a header; it is safe for concurrent use.
+// Published is a published book, opened for reading. Opening it reads little more than a
+// header; it is safe for concurrent use.
 type Published struct {
 	table    *store.Table
 	game     engine.Game
 	keyBytes int
 }
 
-// OpenPublished opens a published book of a game. It returns the errors of
-// package store, and store.ErrForeign for another format of the book.
+// OpenPublished opens a published book of a game. It returns the errors of package store,
+// and [store.ErrForeign] for another format of the book.
 func OpenPublished(path string, game engine.Game) (*Published, error) {
 	t, err := store.Open(path, store.Options{Game: game.Name(), Rules: game.RulesVersion(), CacheBytes: 1 << 20})
 	if err != nil {
@@ -48,21 +48,21 @@ func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 // Close closes the book.
 func (b *Published) Close() error { return b.table.Close() }
 
-// Board is the board that the book is for.
+// Board returns the book's board.
 func (b *Published) Board() string { return b.Header().Params["board"] }
 
-// Header is the table's description.
+// Header returns the table's header.
 func (b *Published) Header() *store.Header { return b.table.Header() }
 
-// Lookup finds a position; the orientation translates the entry's moves. A
-// position of another board is not in the book.
+// Lookup returns the entry of a position; the orientation translates the entry's moves. ok
+// is false for a position of another board.
 func (b *Published) Lookup(c engine.Position) (Entry, engine.Orientation, bool, error) {
 	key, o := c.CanonicalKey(nil)
 	e, ok, err := b.find(key)
 	return e, o, ok, err
 }
 
-// find looks a key up.
+// find returns the entry of a key.
 func (b *Published) find(key []byte) (e Entry, ok bool, err error) {
 	if len(key) != b.keyBytes {
 		return e, false, nil
@@ -81,7 +81,7 @@ func (b *Published) find(key []byte) (e Entry, ok bool, err error) {
 	return e, ok, err
 }
 
-// scan calls f with what a block holds, while f wants more.
+// scan calls f with the entries of a block until f returns false.
 func (b *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) (more bool)) error {
 	damaged := fmt.Errorf("%s: %w: block %d is malformed", b.table.Path(), store.ErrDamaged, n)
 	r := &reader{b: block}
@@ -106,8 +106,8 @@ func (b *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) (mo
 	return nil
 }
 
-// Each calls f with every position of the book, in the order of the blocks,
-// until f returns an error. A position that cannot be read is an error.
+// Each calls f with every position of the book, in the order of the blocks, until f returns
+// an error. A position that cannot be read is an error.
 func (b *Published) Each(ctx context.Context, f func(pos engine.Position, e Entry) error) error {
 	for n := range b.table.Header().Blocks {
 		if err := ctx.Err(); err != nil {

@@ -10,33 +10,39 @@ import (
 	"endwise/engine"
 )
 
-// class is a class of legal moves: those that lead to one canonical position.
+// class contains the legal moves that lead to one canonical position.
 type class struct {
-	// Hash is the childHash of the position; it finds candidates, the key decides.
+	// Hash is the childHash of the position. It finds candidates, whose keys are then
+	// compared.
 	Hash uint32
 	// Move is the class's first legal move in the canonical position.
 	Move uint16
-	// Ends says that the move ends the game: Leaf is exact.
+	// Ends reports whether the move ends the game. Then Leaf is exact.
 	Ends bool
-	// Leaf is what the evaluation said about the class.
+	// Leaf is the evaluation of the class.
 	Leaf Value
 }
 
-// record is the facts about one node: what is stored.
+// record is the stored evaluation of one node.
 type record struct {
 	Key     string
-	Own     Value // proofs about the position itself; Est is not used
+	Own     Value // bounds of the position itself; Est is not used
 	Depth   uint16
 	Millis  uint32
 	Visits  uint32
 	Classes []class
 }
 
-// appendTo appends a record's bytes. They are varints unless said otherwise: the
-// key's length and bytes; visits; depth; milliseconds; the own proofs, a value;
-// the number of classes; and for each of them the difference of its move to the
-// one before, the hash as 4 bytes little-endian and the leaf, a value that is
-// marked where the move ends the game.
+// appendTo appends a record's bytes:
+//
+//	uvarint  length of the key
+//	bytes    key
+//	uvarints visits, depth, milliseconds
+//	value    bounds of the position itself (bytes.go)
+//	uvarint  number of classes
+//	classes  uvarint  difference of the move to the previous class's
+//	         uint32   hash, little-endian
+//	         value    of the class, marked if the move ends the game
 func (r *record) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Key)))
 	b = append(b, r.Key...)
@@ -60,7 +66,7 @@ const maxClasses = 4096
 
 var errRecord = errors.New("record is malformed")
 
-// decodeRecord reads what appendTo writes. The key is copied.
+// decodeRecord is the inverse of appendTo. It copies the key.
 func decodeRecord(b []byte) (record, error) {
 	r := &reader{b: b}
 	out := record{Key: string(r.bytes(int(r.uvarint(maxKeyBytes))))}
@@ -93,12 +99,12 @@ func decodeRecord(b []byte) (record, error) {
 	return out, nil
 }
 
-// childHash is the hash by which the positions behind moves are found.
+// childHash returns the hash by which positions after moves are found.
 func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
 
-// joinRecords is the least upper bound of what two records know: all proofs, and the
-// estimates with more time, then more depth behind them. Among equals any
-// fixed order will do; it is that of the estimates.
+// joinRecords combines two records of a node: all proofs, and the estimates of the
+// evaluation with more time, then with more depth. For equal efforts it prefers the greater
+// estimates, so that the order of the arguments does not matter.
 func joinRecords(a, b record) (record, error) {
 	if len(a.Classes) != len(b.Classes) {
 		return a, fmt.Errorf("node %x: %w: %d moves and %d moves", a.Key, ErrDamaged, len(a.Classes), len(b.Classes))
@@ -113,7 +119,7 @@ func joinRecords(a, b record) (record, error) {
 	if out.Own, ok = a.Own.Within(b.Own); !ok {
 		return a, conflict()
 	}
-	out.Own.Est = 0 // of the proofs alone, as in newRecord
+	out.Own.Est = 0 // only proofs count, as in newRecord
 	out.Own = out.Own.clamp()
 	out.Classes = slices.Clone(a.Classes)
 	for i := range out.Classes {
@@ -128,7 +134,7 @@ func joinRecords(a, b record) (record, error) {
 	return out, nil
 }
 
-// effort compares what stands behind the estimates of two records.
+// effort compares the time and depth of two records' evaluations.
 func (r *record) effort(o *record) int {
 	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
 		slices.CompareFunc(r.Classes, o.Classes, func(c, d class) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))
@@ -140,8 +146,8 @@ func (r *record) equal(o *record) bool {
 		slices.Equal(r.Classes, o.Classes)
 }
 
-// appendText appends a record of p, which is worth v, as a line of a book's text
-// form (opening/export.go).
+// appendText appends a record of p, whose value is v, as a line of a book's text form
+// (export.go).
 func (r *record) appendText(dst []byte, p engine.Position, v Value) []byte {
 	dst = fmt.Appendf(dst, "%x %s visits=%d depth=%d ms=%d", r.Key, v, r.Visits, r.Depth, r.Millis)
 	if s := r.Own.Bounds(); s != "" {

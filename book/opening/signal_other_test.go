@@ -2,5 +2,5 @@
 
 package opening
 
-// ignoreFileSizeSignal does nothing where there is no such signal.
+// ignoreFileSizeSignal does nothing on systems without the signal.
 func ignoreFileSizeSignal() {}

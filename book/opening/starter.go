@@ -14,15 +14,15 @@ import (
 	"endwise/engine/disk"
 )
 
-// headerName is the file that describes a table; it names the others with
-// their checksums.
+// headerName is the file that describes a table; it contains the names and checksums of the
+// other files.
 const headerName = "table.json"
 
-// StarterDir is the directory in a store for the books that ship with the program.
+// StarterDir is the directory in a store for built-in books.
 const StarterDir = "starter"
 
-// StarterBooks lists the published books of a game in a file system that has
-// one directory a book.
+// StarterBooks returns the published books of a game in a file system that has one
+// directory per book.
 func StarterBooks(books fs.FS, game string) ([]string, error) {
 	names, err := fs.ReadDir(books, ".")
 	if err != nil {
@@ -37,12 +37,10 @@ func StarterBooks(books fs.FS, game string) ([]string, error) {
 	return out, nil
 }
 
-// Unpack puts a published book of a file system into a directory, because it
-// can only be opened from files, and returns where it is. A book that is there
-// already with the same header and files of the same sizes is left alone,
-// another one replaced: one of an earlier version, or one that lost its files
-// when the power went. Processes that unpack the same book at once don't disturb
-// each other.
+// Unpack writes a published book of a file system into a directory, because it can only be
+// opened from files, and returns its path. An existing book with the same header and files
+// of the same sizes is kept; otherwise it is replaced, because it is an earlier version or
+// lost files in a power cut. Several processes may unpack the same book concurrently.
 func Unpack(books fs.FS, name, dir string) (string, error) {
 	final := filepath.Join(dir, name)
 	want, err := fs.ReadFile(books, path.Join(name, headerName))
@@ -83,7 +81,7 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 	if err == nil || same() {
 		return final, nil
 	}
-	// Another book is in the way.
+	// Another book has the same path.
 	old := work + ".old"
 	if rerr := os.Rename(final, old); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 		return "", err

@@ -11,8 +11,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A book unpacks to what was published, once, from many sides at once, and in
-// place of another version or of one that has lost a file.
+// A book unpacks to the published one, once, by many callers concurrently, and replaces
+// another version or a book that has lost a file.
 func TestUnpackStarterBook(t *testing.T) {
 	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
 	publish := func(nodes int) {

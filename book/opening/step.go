@@ -7,17 +7,17 @@ import (
 	"endwise/engine"
 )
 
-// step is what playing one move of a canonical position means for a book: the value
-// of the move is that of the position of Key through Gain and Passes (Value.Through).
+// step is the effect of one move of a canonical position: the value of the move is the
+// value of the position of Key, converted by Gain and Passes (Value.Through).
 type step struct {
 	Move   engine.Move
 	Key    string // "" where the game is over
 	Gain   int16  // on the scale of values
-	Passes bool   // the turn
-	Over   bool   // the game
+	Passes bool   // the turn passes to the opponent
+	Over   bool   // the game ends
 }
 
-// playStep follows one move.
+// playStep returns the effect of a move.
 func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	q, err := p.Play(m)
 	if err != nil {
@@ -35,17 +35,17 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	return s, nil
 }
 
-// stepsOf lists the classes of p's moves, those that lead to one canonical position in
-// one way: the first move of each, ascending. members says for every legal move
-// which class it is in.
+// stepsOf returns the classes of p's moves: the first move of each, ascending. Moves of a
+// class lead to the same canonical position with the same gain. members maps every legal
+// move to its class.
 func stepsOf(g engine.Game, p engine.Position) (classes []step, members map[engine.Move]int, err error) {
-	seen := map[step]int{} // by what the move does, without the move
+	seen := map[step]int{} // by the effect without the move
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
 	members = make(map[engine.Move]int, len(moves))
 	for _, m := range moves {
 		if m < 0 || m >= 1<<16 {
-			return nil, nil, fmt.Errorf("move %d of %s: a book keeps moves 0..%d", m, p.Game(), 1<<16-1)
+			return nil, nil, fmt.Errorf("move %d of %s: a book stores moves 0..%d", m, p.Game(), 1<<16-1)
 		}
 		s, err := playStep(g, p, m)
 		if err != nil {
@@ -64,10 +64,10 @@ func stepsOf(g engine.Game, p engine.Position) (classes []step, members map[engi
 	return classes, members, nil
 }
 
-// maxKeyBytes is the longest canonical key that a book keeps.
+// maxKeyBytes is the maximum length of a canonical key in a book.
 const maxKeyBytes = 255
 
-// positionOf is the position of a key that must be canonical and not over.
+// positionOf returns the position of a key, which must be canonical and not over.
 func positionOf(g engine.Game, key string) (engine.Position, error) {
 	p, err := g.FromKey([]byte(key))
 	if err != nil {
@@ -82,7 +82,7 @@ func positionOf(g engine.Game, key string) (engine.Position, error) {
 	return p, nil
 }
 
-// keyHash is the hash of a key, FNV-1a with its bits mixed once more. Its upper half
+// keyHash returns the hash of a key, FNV-1a with its bits mixed once more. Its upper half
 // finds children in a working store, its lower half blocks of a published book.
 func keyHash[T string | []byte](key T) uint64 {
 	h := uint64(14695981039346656037)

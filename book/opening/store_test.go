@@ -20,8 +20,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestMain lets the test binary be the process that a test kills, and lets no
-// goroutine outlive what started it.
+// TestMain lets the test binary be the process that a test kills, and checks that no
+// goroutine leaks.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("OPENING_TEST_GROW"); dir != "" {
 		if err := growForTest(dir); err != nil {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	testenv.Main(m)
 }
 
-// growForTest grows a book and says after every leaf how many nodes it has.
+// growForTest grows a book and prints the number of nodes after every leaf.
 func growForTest(dir string) error {
 	ignoreFileSizeSignal()
 	b, err := Open(dir, circuitwars.Game{}, "2x3")
@@ -66,7 +66,7 @@ func growProcess(t *testing.T, dir, prefix string, nodes int) (*exec.Cmd, *bufio
 	return c, bufio.NewScanner(out), errs
 }
 
-// saved is a book on disk, grown a little.
+// saved returns the directory of a small grown book.
 func saved(t testing.TB, board string, nodes int, eval Evaluator) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "book")
@@ -77,7 +77,7 @@ func saved(t testing.TB, board string, nodes int, eval Evaluator) string {
 	return dir
 }
 
-// write writes a book that is in memory only.
+// write writes a book in memory to a directory.
 func write(t *testing.T, b *Book, dir string) {
 	t.Helper()
 	testenv.OK(t, os.MkdirAll(dir, 0o755))
@@ -107,9 +107,8 @@ func problems(t testing.TB, dir string) (out []string) {
 	return out
 }
 
-// Killed again and again, a growing book never loses a node that it reported,
-// is never damaged, and ends with the true value. ENDWISE_DEEP sets off more
-// kills.
+// Killed again and again, a growing book never loses a node that it reported, is never
+// damaged, and ends with the true value. ENDWISE_DEEP causes more kills.
 func TestKilledGrowthLosesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "book")
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -130,7 +129,7 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 				break
 			}
 		}
-		_ = c.Process.Kill() // done already, perhaps
+		_ = c.Process.Kill() // it may have ended already
 		for lines.Scan() {
 			if n, ok := strings.CutPrefix(lines.Text(), "nodes "); ok {
 				reported, _ = strconv.Atoi(n)
@@ -167,8 +166,7 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 	holdsTruth(t, b, o)
 }
 
-// Where the disk has no more room growing stops and says so, and all that was
-// saved is there.
+// On a full disk growing stops with an error, and everything saved remains.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "book")
 	c, lines, errs := growProcess(t, dir, "ulimit -f 24;", 3000) // blocks of 512 bytes
@@ -190,7 +188,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func TestSecondWriterIsTold(t *testing.T) {
+func TestSecondWriterIsRefused(t *testing.T) {
 	dir := saved(t, "2x2", 20, guesser)
 	b, err := Open(dir, circuitwars.Game{}, "2x2")
 	testenv.OK(t, err)
@@ -198,7 +196,7 @@ func TestSecondWriterIsTold(t *testing.T) {
 	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("process %d ", os.Getpid())) {
 		t.Errorf("a second writer gets %v", err)
 	}
-	// Readers are not kept out, and see what was written so far.
+	// Readers are not locked out and see what has been written.
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 30})
 	if got := read(t, dir); got.Len() != 30 {
 		t.Errorf("a reader sees %d of 30 nodes", got.Len())
@@ -218,7 +216,7 @@ type otherGame struct{ engine.Game }
 
 func (otherGame) Name() string { return "othergame" }
 
-func TestForeignBooksAreNamed(t *testing.T) {
+func TestForeignBooksAreRefused(t *testing.T) {
 	dir := saved(t, "2x2", 20, guesser)
 	game := circuitwars.Game{}
 	for _, c := range []struct {
@@ -267,9 +265,8 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	}
 }
 
-// A position where lines start that is in the book already is evaluated again: a wrong
-// proof of it is replaced, also on the disk. A new evaluation that contradicts the rest
-// of the book is refused.
+// A root that is in the book already is evaluated again: a wrong proof of it is replaced,
+// also on disk. A new evaluation that contradicts the rest of the book is refused.
 func TestGrowEvaluatesItsRootAgain(t *testing.T) {
 	o := newOracle()
 	dir := filepath.Join(t.TempDir(), "book")
@@ -318,7 +315,7 @@ func TestGrowEvaluatesItsRootAgain(t *testing.T) {
 	}
 }
 
-// Records that were replaced many times don't fill the journal for ever.
+// A journal with many replaced records is rewritten.
 func TestJournalIsRewritten(t *testing.T) {
 	dir := saved(t, "2x2", 50, guesser)
 	b, err := Open(dir, circuitwars.Game{}, "")
@@ -340,7 +337,7 @@ func TestJournalIsRewritten(t *testing.T) {
 	}
 }
 
-func TestCountsOfABook(t *testing.T) {
+func TestCounts(t *testing.T) {
 	b := read(t, saved(t, "2x3", 150, newOracle().prover(4)))
 	c := b.Counts()
 	if exact := holdsTruth(t, b, newOracle()); c.Positions != b.Len() || c.Proved != exact || c.Proved+c.Bounded+c.Estimated != c.Positions || c.Millis == 0 {
@@ -348,8 +345,8 @@ func TestCountsOfABook(t *testing.T) {
 	}
 }
 
-// A sector of zeros is what a power cut leaves of a write, with later ones behind it: the
-// book goes on without it. Other bytes there are damage.
+// A sector of zeros before later writes is the trace of a power cut, and the book is read
+// without it. Other bytes there are damage.
 func TestHoleInJournal(t *testing.T) {
 	game := circuitwars.Game{}
 	for _, fill := range []byte{0, 1} {

@@ -6,40 +6,39 @@ import (
 	"endwise/engine"
 )
 
-// Unbounded is the size of a bound that says nothing: Lo = -Unbounded,
-// Hi = Unbounded. Every score is smaller.
+// Unbounded means no bound: Lo = -Unbounded, Hi = Unbounded. Every score is smaller.
 const Unbounded = math.MaxInt16
 
-// maxScore is the largest score, proved or estimated, that a book takes.
+// maxScore is the greatest score in a book, proved or estimated.
 const maxScore = 30000
 
-// Value is what is known about a position or a move, for the side to move.
-// Scores are those of engine.Decision; in games with a ProofScale proved
-// scores are multiplied by it, so that all three numbers lie on one scale.
+// Value contains the bounds and the estimate of a position or a move, for the side to move.
+// Scores are those of [engine.Decision]; in games with a ProofScale proved scores are
+// multiplied by it, so that all three numbers have the same scale.
 type Value struct {
 	// Lo and Hi are proved: Lo <= true value <= Hi.
 	Lo, Hi int16
-	// Est is the estimate. Where Lo == Hi it means nothing and equals them.
+	// Est is the estimate. If Lo == Hi, it equals them.
 	Est int16
 }
 
-// unknown is the value about which nothing is proved.
+// unknown returns a value with an estimate and no bounds.
 func unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
 
-// exactly is the proved value v.
+// exactly returns the proved value v.
 func exactly(v int16) Value { return Value{v, v, v} }
 
-// Exact says whether the value is proved.
+// Exact reports whether the value is proved.
 func (v Value) Exact() bool { return v.Lo == v.Hi }
 
-// clamp cuts the estimate to the proved interval.
+// clamp clamps the estimate to the proved interval.
 func (v Value) clamp() Value {
 	v.Est = max(v.Lo, min(v.Hi, v.Est))
 	return v
 }
 
-// Within adds the proofs of w to those of v and keeps v's estimate. ok is
-// false when they exclude each other.
+// Within intersects the bounds of v and w and keeps v's estimate. ok is false if they
+// exclude each other.
 func (v Value) Within(w Value) (out Value, ok bool) {
 	out = Value{max(v.Lo, w.Lo), min(v.Hi, w.Hi), v.Est}
 	if out.Lo > out.Hi {
@@ -48,9 +47,8 @@ func (v Value) Within(w Value) (out Value, ok bool) {
 	return out.clamp(), true
 }
 
-// settle closes the interval of a sure win or a sure loss, in games whose
-// proved scores are their results: nothing is better than a win or worse than
-// a loss.
+// settle makes a proved win or loss exact, in games whose proved scores are their results:
+// nothing is better than a win or worse than a loss.
 func (v Value) settle(scale int) Value {
 	if scale > 1 {
 		switch best := int16(scale); {
@@ -63,9 +61,9 @@ func (v Value) settle(scale int) Value {
 	return v
 }
 
-// Through is the value of a move that gains gain (on the scale of v) and leads
-// to a position of value v; passes says that the turn passes there. A bound that
-// says nothing goes on saying nothing.
+// Through returns the value of a move that gains gain (on the scale of v) and leads to a
+// position of value v; passes reports whether the turn passes to the opponent. Missing
+// bounds stay missing.
 func (v Value) Through(gain int, passes bool) Value {
 	if passes {
 		v = Value{-v.Hi, -v.Lo, -v.Est}
@@ -78,9 +76,8 @@ func (v Value) Through(gain int, passes bool) Value {
 	return v
 }
 
-// proof is the strongest single statement that the value allows, and its
-// score: exact; else a bound where only one side is bounded or there is no
-// better; estimates are left to the caller who wants one.
+// proof returns the value if it is exact, else the lower bound, else the upper bound, and the
+// kind of proof; without a bound it returns the estimate.
 func (v Value) proof() (engine.Proof, int16) {
 	switch {
 	case v.Exact():
@@ -93,8 +90,8 @@ func (v Value) proof() (engine.Proof, int16) {
 	return engine.Estimate, v.Est
 }
 
-// Behind is what stands behind an estimate: the depth and the time of the
-// evaluation from which it comes, and how many book moves away that was.
+// Behind describes the origin of an estimate: the depth and the time of its evaluation, and
+// the number of book moves to the evaluated position.
 type Behind struct {
 	Depth  uint16 // plies
 	Millis uint32

@@ -11,7 +11,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// pieces guesses by the balance of pieces, in hundredths of one.
+// pieces estimates the balance of pieces, in hundredths of one.
 func pieces(_ context.Context, pos engine.Position) (engine.Decision, error) {
 	p := pos.(watchyourback.Position)
 	d := engine.Decision{Depth: 1}
@@ -21,8 +21,8 @@ func pieces(_ context.Context, pos engine.Position) (engine.Decision, error) {
 	return d, nil
 }
 
-// In a game whose proved scores are its results, estimates in hundredths and
-// proofs stay apart, and a grown book knows the true result.
+// In a game whose proved scores are its results, estimates in hundredths and proofs stay
+// apart, and a grown book has the true result.
 func TestWatchYourBackBookIsMinimax(t *testing.T) {
 	results := map[int]bool{}
 	for _, text := range []string{

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Words says what a value is in few words, for a game with the given
-// ProofScale: "+3 proved", "about +1, at least +1 proved", "a win proved".
+// Words returns a short description of the value, for a game with the given ProofScale: "+3
+// proved", "about +1, at least +1 proved", "a win proved".
 func (v Value) Words(scale int) string {
 	about, bounds := "about "+estimated(v.Est, scale), v.bounded(scale, "at least ", "at most ")
 	switch {
@@ -18,7 +18,7 @@ func (v Value) Words(scale int) string {
 	return about + ", " + bounds + " proved"
 }
 
-// About is the estimate in few words, "" where the value is proved.
+// About returns a short description of the estimate, "" if the value is proved.
 func (v Value) About(scale int) string {
 	if v.Exact() {
 		return ""
@@ -26,8 +26,8 @@ func (v Value) About(scale int) string {
 	return estimated(v.Est, scale)
 }
 
-// Proved is what is proved in few words: "-2", "≥+1", "≤ a tie", "-3 to +1"; "" for
-// nothing.
+// Proved returns a short description of the bounds: "-2", "≥+1", "≤ a tie", "-3 to +1"; ""
+// for none.
 func (v Value) Proved(scale int) string {
 	if scale > 1 {
 		return v.bounded(scale, "≥ ", "≤ ")
@@ -35,7 +35,7 @@ func (v Value) Proved(scale int) string {
 	return v.bounded(scale, "≥", "≤")
 }
 
-// bounded writes what is proved, "" for nothing.
+// bounded returns the bounds in words, "" for none.
 func (v Value) bounded(scale int, least, most string) string {
 	lo, hi := proved(v.Lo, scale), proved(v.Hi, scale)
 	switch {
@@ -51,8 +51,7 @@ func (v Value) bounded(scale int, least, most string) string {
 	return ""
 }
 
-// proved writes a proved score: points, or where a score is the game's result
-// that.
+// proved returns a proved score in points, or the result if scores are the game's results.
 func proved(n int16, scale int) string {
 	if scale > 1 {
 		switch int(n) / scale {
@@ -67,7 +66,7 @@ func proved(n int16, scale int) string {
 	return fmt.Sprintf("%+d", int(n)/scale)
 }
 
-// estimated writes an estimate in points.
+// estimated returns an estimate in points.
 func estimated(n int16, scale int) string {
 	if scale > 1 {
 		return fmt.Sprintf("%+.2f", float64(n)/100)
@@ -75,8 +74,8 @@ func estimated(n int16, scale int) string {
 	return fmt.Sprintf("%+d", n)
 }
 
-// String writes the estimate with a question mark and the bounds: "3", "1?",
-// "1?>=1", "2?<=4", "2?1..4".
+// String returns the estimate with a question mark and the bounds: "3", "1?", "1?>=1",
+// "2?<=4", "2?1..4".
 func (v Value) String() string {
 	switch {
 	case v.Exact():
@@ -91,7 +90,7 @@ func (v Value) String() string {
 	return fmt.Sprintf("%d?", v.Est)
 }
 
-// Bounds writes what is proved: 3, >=1, <=4, 1..4, or nothing.
+// Bounds returns the bounds as text: 3, >=1, <=4, 1..4, or "".
 func (v Value) Bounds() string {
 	_, s, estimate := strings.Cut(v.String(), "?")
 	if !estimate {

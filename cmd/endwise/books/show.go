@@ -104,7 +104,7 @@ type bookMove struct {
 
 // editions opens the books in lookup order: those of dirs or, without any, the working
 // store; then the published and the embedded book.
-func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*opening.Edition, end func(), err error) {
+func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, end func(), err error) {
 	end = func() {
 		for _, l := range out {
 			l.Close()
@@ -128,14 +128,14 @@ func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*open
 		}
 	}
 	var failed []error
-	out = opening.OpenEditions(dirs, a.StoreIfAny(), data.Books(), g.Game, func(err error) { failed = append(failed, err) })
+	out = opening.OpenBooks(dirs, a.StoreIfAny(), data.Books(), g.Game, func(err error) { failed = append(failed, err) })
 	if failed != nil {
 		return nil, end, errors.Join(failed...)
 	}
 	if own {
 		out[0].Name = "working store"
 	}
-	if !slices.ContainsFunc(out, func(l *opening.Edition) bool { return l.Board() == f.board }) {
+	if !slices.ContainsFunc(out, func(l *opening.NamedBook) bool { return l.Board() == f.board }) {
 		return nil, end, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name())
 	}
 	return out, end, nil
@@ -143,7 +143,7 @@ func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*open
 
 // editionsPage combines the contents of books for a position: estimates come from the first
 // book that contains the move, proofs from all books.
-func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Position) (*bookPage, error) {
+func editionsPage(g cli.Game, editions []*opening.NamedBook, c engine.Position) (*bookPage, error) {
 	type class struct { // identifies the position after a move
 		key  string
 		gain int
@@ -198,7 +198,7 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Position) (*
 }
 
 // editionPage returns the content of one book for a position.
-func editionPage(g cli.Game, l *opening.Edition, c engine.Position) (*bookPage, error) {
+func editionPage(g cli.Game, l *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	if b := l.Working(); b != nil {
 		return workingPage(l.Name, b, c)
 	}
@@ -242,7 +242,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	return page, nil
 }
 
-func publishedPage(g cli.Game, b *opening.Edition, c engine.Position) (*bookPage, error) {
+func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil {
 		return nil, err
