@@ -32,7 +32,8 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 
 var circuitWarsRules = Rules{Game: circuitwars.Game{}, Scored: true, Unit: "square", EstimateScale: 1}
 
-// minimax is what a position and its moves are worth to its mover by the rules alone.
+// minimax returns the values of a position and its moves for the side to move, by the rules
+// alone.
 func minimax(t *testing.T, judge plain.Solver, p engine.Position) plain.Answer {
 	t.Helper()
 	a, err := judge.Solve(p.String())
@@ -60,9 +61,9 @@ func play(t *testing.T, r *Record, m engine.Move) {
 	r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 }
 
-// What an analysis says that moves gave up is what plain minimax says, on
-// games in which everything can be solved; the sums, the turning point and
-// the plot follow from it. ENDWISE_DEEP=1 takes larger boards as well.
+// In games that can be solved completely, the losses in an analysis agree with plain
+// minimax; the sums, the turning point and the plot follow from them. ENDWISE_DEEP=1
+// includes larger boards.
 func TestLossesAgreeWithMinimax(t *testing.T) {
 	o := book.Options{Threads: 1, HashBytes: 1 << 20}
 	circuits, boxes := []string{"2x2", "1x4"}, []string{"1x2", "2x2", "1x3"}
@@ -134,8 +135,8 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 	}
 }
 
-// checkWorst: the mistakes shown are the dearest, the better moves are best,
-// and Only is said exactly where one move is best.
+// checkWorst checks that the listed mistakes are the largest, that the better moves are
+// best, and that Only is set exactly if one move is best.
 func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 	t.Helper()
 	var losses []int
@@ -189,8 +190,8 @@ func (s script) Decide(_ context.Context, q book.Question) (engine.Decision, err
 	return d, nil
 }
 
-// Bounds prove losses but no values, estimates prove nothing, and a move's
-// proved value is a bound of the position before it.
+// Bounds prove losses but no values, estimates prove nothing, and a move's proved value is
+// a bound of the position before it.
 func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("1x3")
 	testenv.OK(t, err)
@@ -206,9 +207,9 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 		s[r.Positions[i].String()] = engine.Decision{Move: move, Score: score, Proof: p, Source: "script"}
 	}
 	say(0, 1, engine.Lower)    // at least 1
-	say(1, 2, engine.Lower)    // so the first move gave up at least 3
+	say(1, 2, engine.Lower)    // so the first move loses at least 3
 	say(2, 0, engine.Estimate) // an estimate proves nothing
-	say(3, 1, engine.Exact)    // the third is worth -1 exactly, so position 2 at least that,
+	say(3, 1, engine.Exact)    // the third is worth exactly -1, so position 2 at least that,
 	// and the second move at most 1 of at least 2
 	say(4, 2, engine.Upper) // the fourth is worth at least -2: no loss proved
 	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Guess: time.Second, Misses: 9, Worst: 2}, nil)
@@ -232,7 +233,7 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	for _, m := range a.Margins {
 		proofs = append(proofs, m.Proof)
 	}
-	// Player 2 moves at odd plies: a lower bound for it is an upper one in the plot.
+	// Player 2 moves at odd plies: its lower bound is an upper bound in the plot.
 	if diff := cmp.Diff([]engine.Proof{engine.Lower, engine.Upper, engine.Estimate, engine.Exact, engine.Upper}, proofs); diff != "" {
 		t.Error(diff)
 	}
@@ -244,8 +245,8 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	}
 }
 
-// slowSolver proves a position once enough processor time has gone into it, on
-// a machine that gives it a share of its time.
+// slowSolver proves a position after a given processor time, on a machine that gives it a
+// share of its time.
 type slowSolver struct {
 	t                *testing.T
 	judge            plain.Solver
@@ -271,10 +272,9 @@ func (s *slowSolver) Decide(_ context.Context, q book.Question) (engine.Decision
 	return engine.Decision{Move: q.Position.MoveString(q.Position.Moves()[0]), Score: minimax(s.t, s.judge, q.Position).Value, Proof: proof}, nil
 }
 
-// On a machine that is busy with other things the same part of a game is solved
-// as on an idle one, with no question asked for ever; where a machine is idle
-// nothing is asked twice.
-func TestABusyMachineSolvesTheSame(t *testing.T) {
+// A busy machine solves the same part of a game as an idle one, with a limited number of
+// repetitions; an idle machine repeats no question.
+func TestBusyMachineSolvesTheSame(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("2x2")
 	testenv.OK(t, err)
 	judge := &plain.CircuitWars{}
@@ -305,13 +305,13 @@ func TestABusyMachineSolvesTheSame(t *testing.T) {
 			t.Errorf("with %v of a machine: solved from move %d on, a position asked %d times; on an idle one from move %d on", share, busy, most, idle)
 		}
 	}
-	// Nothing can be done where there is nothing to work with.
+	// Without processor time repetitions do not help.
 	if _, most := solved(0.001); most != maxAsks {
 		t.Errorf("with a thousandth of a machine a position is asked %d times, want %d", most, maxAsks)
 	}
 }
 
-// hasty gives an estimate after a quarter of the time, without using the processor.
+// hasty returns an estimate after a quarter of the time, without using the processor.
 type hasty struct {
 	clock time.Duration
 	asked int
@@ -323,8 +323,8 @@ func (h *hasty) Decide(_ context.Context, q book.Question) (engine.Decision, err
 	return engine.Decision{Move: q.Position.MoveString(q.Position.Moves()[0])}, nil
 }
 
-// A question that is answered early is not asked again: more time would not help.
-func TestEarlyAnswersAreNotAskedAgain(t *testing.T) {
+// A question that is answered early is not repeated: more time would not help.
+func TestEarlyAnswersAreNotRepeated(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("2x2")
 	testenv.OK(t, err)
 	r := randomRecord(t, rand.New(rand.NewPCG(8, 8)), start)
@@ -376,7 +376,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	}
 }
 
-// nonsense is a player who makes no move.
+// nonsense is a player that returns no move.
 type nonsense struct{}
 
 func (nonsense) Name() string { return "nobody" }
@@ -385,9 +385,9 @@ func (nonsense) Choose(context.Context, engine.Position, engine.Clock) (engine.D
 	return engine.Decision{Move: "up"}, nil
 }
 
-// The player whose move can't be played is the one who is named, and games
-// without an exercise in them come to an end.
-func TestExercisesThatAreNotMade(t *testing.T) {
+// The error for a move that cannot be played names its player, and games without an
+// exercise end.
+func TestMakeExerciseErrors(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("2x2")
 	testenv.OK(t, err)
 	somebody, err := levels.New(1, 1)
@@ -397,14 +397,14 @@ func TestExercisesThatAreNotMade(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `nobody plays "up"`) {
 		t.Errorf("a player who makes no move: %v", err)
 	}
-	// An asker that never knows all moves.
+	// An asker that never evaluates all moves.
 	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, somebody}, first{}, 1, 2, 4, 0, time.Second)
 	if err == nil || !strings.Contains(err.Error(), "no position with one move that holds") {
 		t.Errorf("no exercise: %v", err)
 	}
 }
 
-// first says of every position that its first move is worth nothing.
+// first evaluates the first move of every position as 0.
 type first struct{}
 
 func (first) Decide(_ context.Context, q book.Question) (engine.Decision, error) {
@@ -415,7 +415,7 @@ func (first) Decide(_ context.Context, q book.Question) (engine.Decision, error)
 // endOfWatchYourBack is a position on the 4x4 board, which the table contains.
 const endOfWatchYourBack = "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
 
-// Outcomes: a value of a game of wins and losses is no number of squares.
+// The value of a game of wins and losses is not a number of squares.
 func TestOutcomesAreNotAddedToScores(t *testing.T) {
 	g := watchyourback.Game{}
 	start, err := g.Parse(endOfWatchYourBack)
@@ -475,12 +475,12 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	got := map[string]string{}
 	for _, p := range s.Players {
 		acc, _ := p.Accuracy()
-		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d forfeits, %d thrown, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown, p.Mistakes, p.Judged, p.GaveUp, acc, p.WorstGame)
+		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d forfeits, %d missed wins, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins, p.Mistakes, p.Judged, p.GaveUp, acc, p.WorstGame)
 	}
 	want := map[string]string{
-		"ann": "3 games 1-1-1, 0 forfeits, 1 thrown, 2 of 6 wrong, 4, 0.67, g1",
-		"bob": "2 games 1-0-1, 1 forfeits, 0 thrown, 1 of 4 wrong, 2, 0.75, g2",
-		"cid": "1 games 0-1-0, 0 forfeits, 0 thrown, 0 of 2 wrong, 0, 1.00, ",
+		"ann": "3 games 1-1-1, 0 forfeits, 1 missed wins, 2 of 6 wrong, 4, 0.67, g1",
+		"bob": "2 games 1-0-1, 1 forfeits, 0 missed wins, 1 of 4 wrong, 2, 0.75, g2",
+		"cid": "1 games 0-1-0, 0 forfeits, 0 missed wins, 0 of 2 wrong, 0, 1.00, ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -12,33 +12,33 @@ import (
 	"endwise/engine"
 )
 
-// Limits say how much time an analysis takes.
+// Limits configure the time of an analysis.
 type Limits struct {
-	// Solve is the time an exact answer to one position may take on a machine
-	// that does nothing else; a busy one may take up to eight times as long.
+	// Solve is the time for an exact answer for one position on an idle machine; a busy one
+	// may take up to eight times as long.
 	Solve time.Duration
-	// Guess is the time for an estimate where exact answers are out of reach.
+	// Guess is the time for an estimate if exact answers are out of reach.
 	Guess time.Duration
-	// Misses is how many positions in a row may fail to be solved before the
-	// earlier ones are only estimated; at least 1.
+	// Misses is the number of successive positions that may remain unsolved before earlier
+	// ones are only estimated; at least 1.
 	Misses int
-	// Worst is how many mistakes are kept with their position.
+	// Worst is the number of mistakes listed with their position.
 	Worst int
 }
 
 // DefaultLimits are the limits of the analyze command.
 var DefaultLimits = Limits{Solve: time.Second, Guess: 30 * time.Millisecond, Misses: 2, Worst: 5}
 
-// Asker is the part of book.Lookup that an analysis needs.
+// Asker is implemented by [book.Lookup].
 type Asker interface {
 	Decide(ctx context.Context, q book.Question) (engine.Decision, error)
 }
 
-// Step tells how far an analysis is: Done of Total positions.
+// Step is the progress of an analysis: Done of Total positions.
 type Step struct{ Done, Total int }
 
-// Analyze works through one game. report, which may be nil, hears of every
-// position done; it is called from the same goroutine.
+// Analyze analyses one game. report, which may be nil, is called after every position in
+// the same goroutine.
 func Analyze(ctx context.Context, rules Rules, r Record, ask Asker, lim Limits, report func(Step)) (Analysis, error) {
 	a := &analyst{rules: rules, record: r, ask: ask, limits: lim, load: machine()}
 	return a.analyze(ctx, report)
@@ -130,8 +130,8 @@ func (a *analyst) explain(moves []Move) (err error) {
 	return nil
 }
 
-// worst collects the worst mistakes and asks, for each, whether only one move
-// would have held.
+// worst collects the largest mistakes and determines, for each, whether only one move would
+// have kept the value.
 func (a *analyst) worst(ctx context.Context, out *Analysis) error {
 	bad := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.Loss() <= 0 })
 	slices.SortStableFunc(bad, func(x, y Move) int { return cmp.Compare(y.Loss(), x.Loss()) })
@@ -153,8 +153,8 @@ func (a *analyst) worst(ctx context.Context, out *Analysis) error {
 	return nil
 }
 
-// onlyMove says whether exactly one move of a position is proved to keep its
-// value, every other one being proved to give something up.
+// onlyMove reports whether exactly one move of a position is proved to keep its value, and
+// every other move is proved to lose something.
 func onlyMove(p engine.Position, d engine.Decision) bool {
 	if d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) || len(d.Moves) < 2 {
 		return false

@@ -24,7 +24,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// recorder passes questions on and keeps the decisions by position.
+// recorder passes questions on and records the decisions by position.
 type recorder struct {
 	Asker
 	decided map[string]engine.Decision
@@ -36,9 +36,9 @@ func (r recorder) Decide(ctx context.Context, q book.Question) (engine.Decision,
 	return d, err
 }
 
-// checkConsistent fails the test if an analysis contradicts itself or the decisions that
-// it is made of: an estimate lies within its bounds and within what the position before
-// allows, the best move is not proved to be worth less than the played one, and a loss is
+// checkConsistent fails the test if an analysis contradicts itself or its decisions: an
+// estimate must lie within its bounds and those that follow from the previous position, the
+// best move must not be proved to be worth less than the played one, and a loss must be
 // neither negative nor larger than the bounds allow.
 func checkConsistent(t *testing.T, rules Rules, r Record, decided map[string]engine.Decision, a Analysis) {
 	t.Helper()
@@ -82,8 +82,8 @@ func checkConsistent(t *testing.T, rules Rules, r Record, decided map[string]eng
 	}
 }
 
-// playedTruth returns the bounds of a move from those of the position after it, which
-// is position i of the analysis.
+// playedTruth returns the bounds of a move that follow from the position after it, which is
+// position i of the analysis.
 func playedTruth(rules Rules, p, next engine.Position, a Analysis, i int) Truth {
 	var after Truth
 	if i < len(a.Moves) {
@@ -140,7 +140,7 @@ func TestAnalysisOfRealGamesIsConsistent(t *testing.T) {
 	}
 }
 
-// partial answers with some of what is true of a position and its moves: values, bounds,
+// partial answers with a part of the truth about a position and its moves: values, bounds,
 // and estimates that may be far off.
 type partial struct {
 	rng   *rand.Rand
@@ -177,8 +177,8 @@ func (s partial) Decide(_ context.Context, q book.Question) (engine.Decision, er
 	return d, nil
 }
 
-// Whatever part of the truth the lookup has found, an analysis does not contradict
-// itself, and what it says is proved is true.
+// With any part of the truth an analysis does not contradict itself, and its proofs are
+// true.
 func TestAnalysisOfPartialKnowledgeIsConsistent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	solved := func(judge plain.Solver) func(engine.Position) map[string]int {
@@ -236,7 +236,7 @@ func TestAnalysisOfPartialKnowledgeIsConsistent(t *testing.T) {
 	}
 }
 
-// If sources contradict each other, no move is judged by both and no loss is negative.
+// If sources contradict each other, the move is not judged and no loss is negative.
 func TestContradictionsAreNotJudged(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("1x2")
 	testenv.OK(t, err)

@@ -8,7 +8,7 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// Of two games one was judged: ann gave up two boxes in one of four moves.
+// One of two games was judged: ann lost two boxes with one of four moves.
 func ExampleSummarize() {
 	two := 2
 	first := analysis.Analysis{Players: [2]analysis.Player{{Name: "ann", Moves: 4, Judged: 4, Mistakes: 1, GaveUp: 2}, {Name: "bob", Moves: 4}}, Winner: 2}
@@ -23,7 +23,7 @@ func ExampleSummarize() {
 	// bob 1 1 0 0 false
 }
 
-// The plain format: a head, an empty line, a move a line.
+// The plain format: a header, an empty line, one move per line.
 func ExampleReadRecord() {
 	r, err := analysis.ReadRecord("class.txt", []byte(`game: dotsandboxes
 start: 1x1

@@ -14,17 +14,18 @@ import (
 type Exercise struct {
 	Game     string `json:"game"`
 	Position string `json:"position"`
-	// Answer is the move that holds.
+	// Answer is the move that keeps the value.
 	Answer string `json:"answer,omitempty"`
-	// Played is what was played in the game it is taken from, which lost
-	// GaveUp; empty for a made position.
+	// Played is the move of the original game, and GaveUp its loss; empty for a made
+	// position.
 	Played string `json:"played,omitempty"`
 	GaveUp int    `json:"gave_up,omitempty"`
-	// From says where the position comes from, for people.
+	// From describes the origin of the position for users.
 	From string `json:"from"`
 }
 
-// Exercises takes the positions with one move that holds from analysed games.
+// Exercises returns the positions of analysed games in which only one move would have kept
+// the value.
 func Exercises(games []Analysis) []Exercise {
 	var out []Exercise
 	for _, g := range games {
@@ -40,15 +41,14 @@ func Exercises(games []Analysis) []Exercise {
 	return out
 }
 
-// maxTries bounds the games that MakeExercise plays for one exercise.
+// maxTries is the maximum number of games that [MakeExercise] plays for one exercise.
 const maxTries = 40
 
-// MakeExercise finds a position with one move that holds by playing games
-// between the two players and solving positions near their ends: those with
-// between low and high legal moves. start gives each game's first position. Where
-// the lookup tells how many turns a win takes, it takes at least so many here.
-// The same players and seed find the same exercise if their play and the
-// lookup are deterministic.
+// MakeExercise plays games between the two players and solves positions near their ends
+// until one has exactly one move that keeps its value. The positions have between low and
+// high legal moves. start returns each game's first position. If the lookup reports the
+// number of turns to a win, a win takes at least the given number. The same players and
+// seed give the same exercise if their play and the lookup are deterministic.
 func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, ask Asker, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range maxTries {
@@ -64,7 +64,7 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 				return Exercise{}, fmt.Errorf("%s plays %q: %w", player.Name(), d.Move, err)
 			}
 		}
-		// Walk on to the end and look at each position on the way.
+		// Continue to the end and test each position on the way.
 		for !p.Over() && len(p.Moves()) >= low {
 			d, err := ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(each), AllMoves: true})
 			if err == nil {

@@ -7,9 +7,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// SmallWatchYourBack is a random position on the 4x4 board with White to move,
-// for exercises: both sides have two to four pieces, and nothing is decided
-// yet by the count of them.
+// SmallWatchYourBack returns a random position on the 4x4 board with White to move, for
+// exercises: both sides have two to four pieces, so that their number decides nothing yet.
 func SmallWatchYourBack(rng *rand.Rand) engine.Position {
 	for {
 		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")

@@ -7,7 +7,7 @@ import (
 	"endwise/engine"
 )
 
-// judged is what a position turned out to be worth to its mover.
+// judged is the evaluation of a position for the side to move.
 type judged struct {
 	Truth
 	best   string
@@ -16,9 +16,9 @@ type judged struct {
 	depth  int
 }
 
-// judge finds the value of position i; what a move gives up, which makes it a mistake,
-// is the difference between two of them (see analyst.move). missed counts the positions in a row,
-// towards the start, that could not be solved.
+// judge evaluates position i. The loss by a move is the difference between two such values
+// (see analyst.move). missed is the number of successive positions, towards the start, that
+// could not be solved.
 func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {
@@ -43,7 +43,7 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	switch d.Proof {
 	case engine.Exact:
 		v.Upper = &d.Score
-		if d.MoveProved() { // else no better move is proved
+		if d.MoveProved() { // otherwise no better move is proved
 			v.Lower = &d.Score
 		}
 	case engine.Lower:
@@ -65,9 +65,9 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	return nil
 }
 
-// credit raises the lower bound of position i to what the played move is proved to be
-// worth. If that is more than the source gives its own move, the played move is best. A
-// contradiction to the source's upper bound is ignored.
+// credit raises the lower bound of position i to the proved value of the played move. If
+// that exceeds the value of the source's move, the played move is best. A contradiction to
+// the source's upper bound is ignored.
 func (a *analyst) credit(i int, d engine.Decision) {
 	v, played := &a.values[i], a.played(i).Lower
 	switch {
@@ -92,8 +92,8 @@ func (a *analyst) chosen(d engine.Decision) int {
 	return own.Score * a.rules.ProofScale()
 }
 
-// carry clips the estimates of positions to what the upper bound of the position before
-// leaves to the played move.
+// carry clips each position's estimate to the upper bound that the previous position
+// implies for the played move.
 func (a *analyst) carry() {
 	for i := range a.record.Moves {
 		upper, next := a.values[i].Upper, &a.values[i+1]
@@ -108,8 +108,8 @@ func (a *analyst) carry() {
 	}
 }
 
-// played is what the move played at position i is worth to its mover: what it
-// captured and what is left after it.
+// played returns the value of the move played at position i for the side that played it:
+// its captures and the value after it.
 func (a *analyst) played(i int) Truth {
 	next := a.values[i+1]
 	gain, passed := a.gain(i)
@@ -125,7 +125,8 @@ func (a *analyst) played(i int) Truth {
 	return Truth{Lower: through(next.Upper, -1), Upper: through(next.Lower, -1)}
 }
 
-// gain returns what the move played at position i captures, and whether it passes the turn.
+// gain returns the captures of the move played at position i, and whether it passes the
+// turn.
 func (a *analyst) gain(i int) (gain int, passed bool) {
 	p, q := a.record.Positions[i], a.record.Positions[i+1]
 	if a.rules.Scored {
@@ -134,7 +135,7 @@ func (a *analyst) gain(i int) (gain int, passed bool) {
 	return gain, q.Turn() != p.Turn()
 }
 
-// move reports on the move played at position i.
+// move returns the evaluation of the move played at position i.
 func (a *analyst) move(i int, m engine.Move) Move {
 	p, before, after := a.record.Positions[i], a.values[i], a.played(i)
 	out := Move{
@@ -156,8 +157,8 @@ func (a *analyst) move(i int, m engine.Move) Move {
 	return out
 }
 
-// margin is the result to expect after i moves, from player 1's side: for
-// scored games the final margin.
+// margin returns the expected result after i moves, from player 1's side: for scored games
+// the final score difference.
 func (a *analyst) margin(i int) (Margin, bool) {
 	p, v := a.record.Positions[i], a.values[i]
 	m := Margin{Ply: i, Proof: engine.Estimate}

@@ -17,8 +17,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// knownGame returns a game in which always the first legal move was played, and what is
-// known of its positions.
+// knownGame returns a game in which the first legal move was always played, with the given
+// values of its positions.
 func knownGame(t *testing.T, rules Rules, start string, values ...Truth) *analyst {
 	t.Helper()
 	p, err := rules.Parse(start)
@@ -40,8 +40,8 @@ var (
 
 func exactly(v int) Truth { return Truth{Lower: new(v), Upper: new(v)} }
 
-// The plot shows each position from player 1's side: outcomes within a win and a loss,
-// scores with the squares won so far.
+// The plot shows each position from player 1's side: outcomes between a loss and a win,
+// scores including the squares won so far.
 func TestMarginsOfEveryPosition(t *testing.T) {
 	for name, c := range map[string]struct {
 		game *analyst
@@ -80,8 +80,8 @@ func TestMarginsOfEveryPosition(t *testing.T) {
 	}
 }
 
-// The solved part begins after the last position without a value. Who is to win there and
-// the last move that changed it follow from the margins.
+// The solved part begins after the last position without a value. The expected winner there
+// and the last move that changed it follow from the plot.
 func TestTurningPoints(t *testing.T) {
 	open := Truth{Lower: new(0)}
 	for name, c := range map[string]struct {
@@ -106,9 +106,9 @@ func TestTurningPoints(t *testing.T) {
 	}
 }
 
-// The median of a class is that of the games with a solved part, the larger of the two
-// in the middle.
-func TestMedianOfAClass(t *testing.T) {
+// The median of a class is taken over the games with a solved part, the larger of the two
+// middle values.
+func TestMedianOfClass(t *testing.T) {
 	game := func(moves, first int) Analysis { return Analysis{Moves: make([]Move, moves), FirstSolved: first} }
 	for want, games := range map[int][]Analysis{
 		0: {game(9, 0)},
@@ -122,7 +122,7 @@ func TestMedianOfAClass(t *testing.T) {
 	}
 }
 
-// oneHolds says of every position that its last move is worth more than all others, and
+// oneHolds evaluates the last move of every position as better than all others, and reports
 // that a win takes ten turns less than there are moves.
 type oneHolds struct{ asked *[]int }
 
@@ -137,9 +137,9 @@ func (o oneHolds) Decide(_ context.Context, q book.Question) (engine.Decision, e
 	return d, nil
 }
 
-// Positions for exercises have the number of legal moves that is asked for, and a win in
-// them takes as many turns.
-func TestMovesOfAnExercise(t *testing.T) {
+// Positions for exercises have the requested number of legal moves, and a win in them takes
+// the requested number of turns.
+func TestMovesOfExercise(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("3x3") // 24 moves
 	testenv.OK(t, err)
 	player, err := levels.New(1, 1)
@@ -171,8 +171,8 @@ func TestMovesOfAnExercise(t *testing.T) {
 	}
 }
 
-// Exercises are the mistakes after which exactly one move would have held, each with the
-// player who made it.
+// Exercises are the mistakes after which exactly one move would have kept the value, each
+// with the player who made it.
 func TestExercisesOfGames(t *testing.T) {
 	games := []Analysis{{
 		Game: "g", Name: "one", Players: [2]Player{{Name: "ann"}, {Name: "bob"}},

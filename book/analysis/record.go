@@ -13,43 +13,40 @@ import (
 	"endwise/engine/arena"
 )
 
-// Record is one played game: its legal moves and how it ended.
+// Record is one played game: its legal moves and its result.
 type Record struct {
 	Name    string // usually the file
 	Players [2]string
-	// Positions holds the position before each move and the last one; there
-	// is one more of them than moves.
+	// Positions contains the position before each move and the last position.
 	Positions []engine.Position
 	Moves     []engine.Move
-	// Winner is who won by the record, None for a tie or an unfinished game.
+	// Winner is the winner in the record, None for a tie or an unfinished game.
 	Winner engine.Side
-	// Score is the official one: a forfeited game may count all squares
-	// to none.
+	// Score is the official one: a forfeited game may be scored with all squares to none.
 	Score [2]int
 	// Fault is a sentence about a game that was not played to its end.
 	Fault string
 }
 
-// Final is the last position.
+// Final returns the last position.
 func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1] }
 
-// maxQuoted is the longest quotation from a record, a name for instance, in bytes.
+// maxQuoted is the maximum length in bytes of text quoted from a record, such as a name.
 const maxQuoted = 40
 
-// MaxRecordBytes is the longest record that is read.
+// MaxRecordBytes is the maximum length of a record.
 const MaxRecordBytes = 1 << 20
 
-// Reader reads the records of one game from a file's bytes. It returns
-// errOtherFormat when the bytes are no record of its format.
+// Reader reads the records of one game from a file's bytes. It returns errOtherFormat if
+// the bytes are not a record in its format.
 type Reader func(name string, data []byte) (Record, error)
 
-// errOtherFormat is returned by readers for bytes in another format than
-// theirs.
+// errOtherFormat is returned by readers for bytes in another format.
 var errOtherFormat = errors.New("not a game record in this format")
 
-// ReadRecord returns what the first reader reads that can read the data; if none can, the
-// error of the first that recognises the format. A record without a move is one only if
-// somebody has won.
+// ReadRecord returns the result of the first reader that can read the data. If none can, it
+// returns the error of the first that recognises the format. A record without moves needs a
+// winner.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
@@ -86,8 +83,8 @@ func (r *Record) addAll(moves []engine.Move) error {
 	return nil
 }
 
-// ReadPlain reads the plain format that every game has: lines "key: value", an
-// empty line, and a move a line.
+// ReadPlain returns a reader of the plain format of every game: lines "key: value", an
+// empty line, and one move per line.
 //
 //	game: dotsandboxes
 //	start: 3x3
@@ -96,10 +93,10 @@ func (r *Record) addAll(moves []engine.Move) error {
 //	winner: 2
 //	score: 3-6
 //	end: played
-//	fault: a sentence, where the game was not played to its end
+//	fault: a sentence, if the game was not played to its end
 //
-// Only game and start are needed. A last move that the rules refuse is left
-// out where the game ended by it.
+// Only game and start are required. An illegal last move is ignored if the game ended by
+// it.
 func ReadPlain(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := engine.CleanText(string(data))
@@ -136,7 +133,7 @@ func isLog(g engine.Game, text string) bool {
 	return ok && l.IsLog(text)
 }
 
-// ReadMoves reads games in the notations of the game that are no records: lists of moves.
+// ReadMoves returns a reader of lists of moves in the game's notations.
 func ReadMoves(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := strings.TrimSpace(engine.CleanText(string(data)))
@@ -163,7 +160,7 @@ func ReadMoves(g engine.Game) Reader {
 	}
 }
 
-// result takes over what the header says about the end.
+// result sets the fields about the end of the game from the header.
 func (r *Record) result(header map[string]string) error {
 	if w := header["winner"]; w != "" {
 		n, err := strconv.Atoi(w)
@@ -190,7 +187,7 @@ func (r *Record) result(header map[string]string) error {
 	return nil
 }
 
-// nameless gives names to players without one.
+// nameless sets default names for players without one.
 func (r *Record) nameless() {
 	for i := range r.Players {
 		if r.Players[i] == "" {

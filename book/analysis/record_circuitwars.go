@@ -7,8 +7,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ReadCircuitWars reads the championship's logs, which do not tell the board:
-// rows x cols it is.
+// ReadCircuitWars returns a reader of the championship's logs. These do not contain the
+// board's size, which is rows x cols.
 func ReadCircuitWars(rows, cols int) Reader {
 	return func(name string, data []byte) (Record, error) {
 		if !circuitwars.IsLog(string(data)) {

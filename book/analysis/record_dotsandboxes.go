@@ -7,9 +7,8 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// ReadDotsAndBoxes reads the messages of the agents' protocol: the start, the
-// actions that tell both players of a line, and the end. Messages that both
-// players got may be there twice.
+// ReadDotsAndBoxes reads the messages of the agents' protocol: the start, the actions, and
+// the end. Messages sent to both players may occur twice.
 func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`"start"`)) {
 		return Record{}, errOtherFormat

@@ -15,8 +15,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// All recorded games are read, and a game written in the plain format is read
-// back as the same game.
+// All recorded games are read, and writing one in the plain format and reading it gives the
+// same game.
 func TestRecordedGamesAreRead(t *testing.T) {
 	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
@@ -58,7 +58,7 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 // A long name is cut between two characters.
 var longName, cutName = "x" + strings.Repeat("ü", 30), "x" + strings.Repeat("ü", 19) + "…"
 
-// The referee's output is a game as well.
+// The referee's output is read as a game.
 func TestRefereeOutputIsRead(t *testing.T) {
 	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	readers := []Reader{ReadCircuitWars(7, 7), ReadWatchYourBack, ReadPlain(watchyourback.Game{})}
@@ -69,13 +69,13 @@ func TestRefereeOutputIsRead(t *testing.T) {
 	}
 	checkPlain(t, r, readers)
 
-	// The real one names nobody; logs of the arena do.
+	// The real output contains no names; logs of the arena do.
 	named, err := ReadRecord("named", append([]byte("White (O): ann\nBlack (@): "+longName+"\n\n"), data...), readers...)
 	if want := [2]string{"ann", cutName}; err != nil || named.Players != want || r.Players != [2]string{"White", "Black"} {
 		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
 	}
 
-	// Without its end it is a game that stops; with a board changed, none.
+	// Without its end it is an unfinished game; with a changed board it is an error.
 	cut := bytes.Index(data, []byte("game over!"))
 	if r, err = ReadRecord("cut", data[:cut], readers...); err != nil || r.Fault == "" || r.Winner != engine.None {
 		t.Errorf("a game cut off: %v, fault %q, winner %s", err, r.Fault, r.Winner)
@@ -87,7 +87,7 @@ func TestRefereeOutputIsRead(t *testing.T) {
 	}
 }
 
-// Messages of the agents' protocol are a game; both players' copies count
+// Messages of the agents' protocol are read as a game; the copies for both players count
 // once.
 func TestProtocolMessagesAreRead(t *testing.T) {
 	text := `{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"g"}
@@ -156,8 +156,8 @@ func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
 	}
 }
 
-// A record is refused in one line, or it is a game that is written in the plain
-// format and read back as the same.
+// A record is refused in one line, or read as a game that is the same after writing it in
+// the plain format and reading it.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("game: circuitwars\nstart: 2x2\n\n0,0,top\n"))
 	f.Add([]byte("/move/a/0,0,top\n----\nstatus: 301\n"))
@@ -180,7 +180,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Games are read in every notation of moves, and an illegal move of one is named.
+// Games are read in every notation of moves, and an illegal move is named in the error.
 func TestListsOfMovesAreRead(t *testing.T) {
 	var readers []Reader
 	for _, g := range []engine.Game{circuitwars.Game{}, watchyourback.Game{}, dotsandboxes.Game{}} {

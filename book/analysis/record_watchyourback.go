@@ -9,9 +9,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// ReadWatchYourBack reads what the referee prints: a board for every turn. The
-// moves are those that lead from each board to the next; where several do, it
-// does not matter which.
+// ReadWatchYourBack reads the referee's output: a board for every turn. The moves lead from
+// each board to the next; if several do, any of them is used.
 func ReadWatchYourBack(name string, data []byte) (Record, error) {
 	if !bytes.Contains(data, []byte("turns into the placing phase")) {
 		return Record{}, errOtherFormat
@@ -24,7 +23,7 @@ func ReadWatchYourBack(name string, data []byte) (Record, error) {
 		if err == nil {
 			break
 		}
-		// The referee knows no end of endless games: strict rules neither.
+		// The referee and strict rules never end endless games.
 		if strict || !out.Final().Over() {
 			return Record{}, err
 		}
@@ -50,8 +49,8 @@ type refereeBoard struct {
 // refereeSides begin the lines that name the players in logs of the arena.
 var refereeSides = [2]string{"White (O): ", "Black (@): "}
 
-// refereeBoards finds the boards, the players, the result and what is said of an
-// invalid action.
+// refereeBoards returns the boards, the players, the result and the line about an invalid
+// action.
 func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	lines := strings.Split(string(data), "\n")
 	for i := range lines {
@@ -78,7 +77,7 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	return boards, out
 }
 
-// isBoard says whether eight lines can be a drawing.
+// isBoard reports whether eight lines form a board diagram.
 func isBoard(lines []string) bool {
 	for _, l := range lines {
 		if len(l) > 15 || strings.Trim(l, " -XO@") != "" {
@@ -88,7 +87,7 @@ func isBoard(lines []string) bool {
 	return true
 }
 
-// followBoards finds the moves between the boards.
+// followBoards determines the moves between the boards.
 func followBoards(r *Record, boards []refereeBoard) error {
 	for n, b := range boards {
 		p := r.Final().(watchyourback.Position)
@@ -110,7 +109,7 @@ func followBoards(r *Record, boards []refereeBoard) error {
 		}
 		if !found {
 			if n == len(boards)-1 && drawn(p) == b.text {
-				return nil // shown once more at the end
+				return nil // the last board is repeated at the end
 			}
 			return fmt.Errorf("line %d: no move leads from the board before to this one", b.line)
 		}
@@ -118,7 +117,7 @@ func followBoards(r *Record, boards []refereeBoard) error {
 	return nil
 }
 
-// drawn is the referee's drawing without trailing blanks.
+// drawn returns the referee's diagram without trailing blanks.
 func drawn(p watchyourback.Position) string {
 	lines := strings.Split(strings.TrimSuffix(p.Board(), "\n"), "\n")
 	for i := range lines {

@@ -5,16 +5,16 @@ import (
 	"endwise/engine"
 )
 
-// Truth is what is known of a value for one side.
+// Truth contains the bounds and the estimate of a value for one side.
 type Truth struct {
-	// Lower and Upper enclose the value where something is proved.
+	// Lower and Upper are proved bounds of the value, nil if there is none.
 	Lower *int `json:"lower,omitempty"`
 	Upper *int `json:"upper,omitempty"`
-	// Estimate is the search's opinion where the value is not exact, between the bounds.
+	// Estimate is an estimate between the bounds, nil if the value is exact.
 	Estimate *int `json:"estimate,omitempty"`
 }
 
-// Exact returns the value where it is proved.
+// Exact returns the value if it is proved.
 func (t Truth) Exact() (int, bool) {
 	if t.Lower != nil && t.Upper != nil && *t.Lower == *t.Upper {
 		return *t.Lower, true
@@ -22,8 +22,8 @@ func (t Truth) Exact() (int, bool) {
 	return 0, false
 }
 
-// clip moves the estimate between two bounds, either of which may be nil; a point of a
-// bound counts scale points of the estimate.
+// clip moves the estimate between two bounds, either of which may be nil. One point of a
+// bound corresponds to scale points of the estimate.
 func (t *Truth) clip(lower, upper *int, scale int) {
 	if t.Estimate == nil {
 		return
@@ -42,23 +42,21 @@ type Move struct {
 	Player int    `json:"player"` // 1 or 2
 	Move   string `json:"move"`
 	Score  [2]int `json:"score"` // after the move
-	// Before is the value of the position before the move for its mover.
+	// Before is the value of the position before the move for the side to move.
 	Before Truth  `json:"before"`
-	Source string `json:"source"` // who said so
+	Source string `json:"source"` // source of Before
 	Depth  int    `json:"depth,omitempty"`
-	// Best is the move that the source prefers, or the played one if that is proved to
-	// be worth more.
+	// Best is the source's move, or the played one if that is proved to be worth more.
 	Best string `json:"best"`
-	// GivesUp is what the move lost against best play, where both values are
-	// proved; AtLeast is a proved lower bound of it where only bounds are
-	// known and they prove a loss.
+	// GivesUp is the loss by the move against best play if both values are proved; AtLeast
+	// is a lower bound of the loss if only bounds are proved and they prove a loss.
 	GivesUp *int `json:"gives_up,omitempty"`
 	AtLeast *int `json:"at_least,omitempty"`
 	// Why compares a mistake with Best.
 	Why []why.Reason `json:"why,omitempty"`
 }
 
-// Loss is what the move is known to have given up at least.
+// Loss returns the proved lower bound of the loss by the move.
 func (m Move) Loss() int {
 	switch {
 	case m.GivesUp != nil:
@@ -69,15 +67,15 @@ func (m Move) Loss() int {
 	return 0
 }
 
-// Margin is a point of the evaluation plot: the final result to expect from
-// player 1's side after so many moves.
+// Margin is a point of the evaluation plot: the expected final result from player 1's side
+// after Ply moves.
 type Margin struct {
 	Ply   int          `json:"ply"` // 0 for the first position
 	Value float64      `json:"value"`
 	Proof engine.Proof `json:"proof"`
 }
 
-// Mistake is a bad move, shown with its position and a better one.
+// Mistake is a losing move with its position and a better move.
 type Mistake struct {
 	Ply      int      `json:"ply"`
 	Player   int      `json:"player"`
@@ -87,22 +85,22 @@ type Mistake struct {
 	Line     []string `json:"line,omitempty"` // best play, the better move first
 	GaveUp   int      `json:"gave_up"`
 	Exact    bool     `json:"exact"` // otherwise GaveUp is a lower bound
-	// Only is true where exactly one move keeps the position's value.
+	// Only reports whether exactly one move keeps the position's value.
 	Only bool `json:"only"`
 }
 
-// Player is what a game says about one player.
+// Player contains the results of one player in a game.
 type Player struct {
 	Name  string `json:"name"`
 	Moves int    `json:"moves"`
-	// Judged counts the moves of which GivesUp or AtLeast is known.
+	// Judged is the number of moves with GivesUp or AtLeast.
 	Judged int `json:"judged"`
-	// Mistakes counts the moves that are proved to have given something up.
+	// Mistakes is the number of moves with a proved loss.
 	Mistakes int `json:"mistakes"`
-	GaveUp   int `json:"gave_up"` // all that they gave up together
+	GaveUp   int `json:"gave_up"` // sum of all losses
 }
 
-// Analysis is what is found out about a game.
+// Analysis is the analysis of a game.
 type Analysis struct {
 	Game    string    `json:"game"`
 	Name    string    `json:"name"`
@@ -112,20 +110,20 @@ type Analysis struct {
 	Fault   string    `json:"fault,omitempty"`
 	Moves   []Move    `json:"moves"`
 	Margins []Margin  `json:"margins"`
-	// FirstSolved is the ply of the first move from which on every position
-	// was solved; 0 where none was.
+	// FirstSolved is the ply of the first move from which on every position was solved; 0
+	// if there is none.
 	FirstSolved int `json:"first_solved"`
-	// Turned is the ply of the last move that changed who wins with best
-	// play, among the solved ones; 0 where there is none.
+	// Turned is the ply of the last solved move that changed the winner with best play; 0
+	// if there is none.
 	Turned int `json:"turned"`
-	// Expected is who wins with best play from the first solved position on:
-	// 1, 2, or 0 for a tie; meaningless where FirstSolved is 0.
+	// Expected is the winner with best play from the first solved position on: 1, 2, or 0
+	// for a tie; meaningless if FirstSolved is 0.
 	Expected int       `json:"expected"`
 	Worst    []Mistake `json:"worst"`
 	// Start and End are the first and the last position.
 	Start string `json:"start"`
 	End   string `json:"end"`
 	Nodes uint64 `json:"nodes"`
-	// ElapsedMS is the time that the analysis took, in milliseconds.
+	// ElapsedMS is the time of the analysis in milliseconds.
 	ElapsedMS float64 `json:"elapsed_ms"`
 }

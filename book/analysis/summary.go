@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// Standing is what several games say about one player.
+// Standing contains the results of one player in several games.
 type Standing struct {
 	Player
 	Games int `json:"games"`
 	Won   int `json:"won"`
 	Tied  int `json:"tied"`
 	Lost  int `json:"lost"`
-	// LostByRule counts the lost games that were not played to their end.
-	LostByRule int `json:"lost_by_rule"`
-	// Thrown counts the games that the player would have won from the first
-	// solved position on and did not win.
-	Thrown int `json:"thrown"`
-	// WorstGame and WorstPly name the dearest mistake, WorstLoss what it cost.
+	// Forfeits is the number of lost games that were not played to their end.
+	Forfeits int `json:"lost_by_rule"`
+	// MissedWins is the number of games that the player did not win although it would have
+	// won with best play from the first solved position on.
+	MissedWins int `json:"thrown"`
+	// WorstGame and WorstPly locate the largest mistake, and WorstLoss is its loss.
 	WorstGame string `json:"worst_game,omitempty"`
 	WorstPly  int    `json:"worst_ply,omitempty"`
 	WorstLoss int    `json:"worst_loss,omitempty"`
 }
 
-// Accuracy is the share of judged moves without a mistake; ok is false where
-// none was judged.
+// Accuracy returns the share of judged moves without a mistake; ok is false if none was
+// judged.
 func (p Player) Accuracy() (share float64, ok bool) {
 	if p.Judged == 0 {
 		return 0, false
@@ -32,27 +32,27 @@ func (p Player) Accuracy() (share float64, ok bool) {
 	return float64(p.Judged-p.Mistakes) / float64(p.Judged), true
 }
 
-// Summary is what several games say together.
+// Summary contains the results of several games.
 type Summary struct {
 	Games int `json:"games"`
 	Moves int `json:"moves"`
-	// Solved counts the positions before a move whose value is proved.
+	// Solved is the number of positions before a move whose value is proved.
 	Solved int `json:"solved"`
-	// Judged, Mistakes and GaveUp add up all players'.
+	// Judged, Mistakes and GaveUp are the sums over all players.
 	Judged   int `json:"judged"`
 	Mistakes int `json:"mistakes"`
 	GaveUp   int `json:"gave_up"`
-	// OtherWinner counts the games played to their end whose winner is not
-	// the one that best play from the first solved position gives.
+	// OtherWinner is the number of games played to their end with another winner than best
+	// play from the first solved position gives.
 	OtherWinner int `json:"other_winner"`
-	// FirstSolvedMedian is the median over the games with a solved part of
-	// how many moves before the last one that part begins.
+	// FirstSolvedMedian is the median length, in moves, of the solved part over the games
+	// that have one.
 	FirstSolvedMedian int        `json:"first_solved_median"`
 	Players           []Standing `json:"players"`
 }
 
-// Summarize adds up games; players are told apart by name. The best come
-// first: by accuracy, then by name.
+// Summarize combines games; players are identified by name. The best come first: by
+// accuracy, then by name.
 func Summarize(games []Analysis) Summary {
 	var s Summary
 	players := map[string]*Standing{}
@@ -98,7 +98,7 @@ func Summarize(games []Analysis) Summary {
 	return s
 }
 
-// add counts a game for the player with index i in it.
+// add adds a game of the player with index i in it.
 func (st *Standing) add(g Analysis, i int) {
 	p := g.Players[i]
 	st.Games++
@@ -114,11 +114,11 @@ func (st *Standing) add(g Analysis, i int) {
 	default:
 		st.Lost++
 		if g.Fault != "" {
-			st.LostByRule++
+			st.Forfeits++
 		}
 	}
 	if g.FirstSolved > 0 && g.Expected == i+1 && g.Winner != i+1 {
-		st.Thrown++
+		st.MissedWins++
 	}
 	for _, m := range g.Moves {
 		if m.Player == i+1 && m.Loss() > st.WorstLoss {

@@ -9,24 +9,24 @@ import (
 	"endwise/engine"
 )
 
-// A limit is meant as time of a machine that has nothing else to do. Where other
-// processes, or other games of this one, leave a question so little of it that
-// an answer means nothing, the question is asked again: so a game is solved as
-// far on a busy machine as on an idle one. Asking again goes on where the last
-// time ended, because the solvers keep what they have learnt.
+// A limit applies to a machine that does nothing else. If other processes, or other games
+// of this one, leave too little time for a meaningful answer, the question is repeated: a
+// game is solved as far on a busy machine as on an idle one. The solvers keep their tables,
+// so a repeated question resumes the search.
 
-// maxAsks bounds how often a question is asked: on a machine that gives less
-// than one part in so many to this process, less is solved.
+// maxAsks is the maximum number of repetitions. If the machine gives this process less than
+// 1/maxAsks of its time, less is solved.
 const maxAsks = 8
 
-// load tells the time of day and how much of it the process could use.
+// load measures the time of day and the processor time of the process.
 type load struct{ clock, processor func() time.Duration }
 
-// asking is how many questions the process has open. They share what it uses.
+// asking is the number of questions that the process is answering. They share its processor
+// time.
 var asking atomic.Int64
 
-// machine is the load that is measured. A system that does not tell processor
-// time is taken for idle.
+// machine returns the measured load. A system that does not measure processor time counts
+// as idle.
 func machine() load {
 	start := time.Now()
 	l := load{clock: func() time.Duration { return time.Since(start) }, processor: book.ProcessorTime}
@@ -36,7 +36,7 @@ func machine() load {
 	return l
 }
 
-// solve asks for the exact value of a position.
+// solve requests the exact value of a position.
 func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (engine.Decision, error) {
 	limit := a.limits.Solve
 	// An idle machine gives about nine tenths: see engine.Reserve.
@@ -58,7 +58,7 @@ func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (
 	}
 }
 
-// decide asks about a position once.
+// decide evaluates a position once.
 func (a *analyst) decide(ctx context.Context, p engine.Position, limit time.Duration, allMoves bool) (engine.Decision, error) {
 	d, err := a.ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: allMoves})
 	if err == nil {

@@ -2,7 +2,7 @@ package analysis
 
 import "endwise/engine"
 
-// turns finds the solved part and the move that decided it.
+// turns determines the solved part and the move that decided it.
 func (a *analyst) turns(out *Analysis) {
 	first := len(a.values)
 	for ; first > 0; first-- {
@@ -11,7 +11,7 @@ func (a *analyst) turns(out *Analysis) {
 		}
 	}
 	if first >= len(a.record.Moves) {
-		return // nothing solved but, at most, the last position
+		return // at most the last position is solved
 	}
 	out.FirstSolved = first + 1
 	out.Expected = int(a.expected(first))
@@ -22,7 +22,7 @@ func (a *analyst) turns(out *Analysis) {
 	}
 }
 
-// expected is who wins with best play from a solved position.
+// expected returns the winner with best play from a solved position.
 func (a *analyst) expected(i int) engine.Side {
 	m, _ := a.margin(i)
 	switch {

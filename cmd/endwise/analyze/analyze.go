@@ -338,7 +338,7 @@ func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
 		if p.WorstLoss > 0 {
 			largest = fmt.Sprintf("%s at move %d of %s", words.Given(p.WorstLoss), p.WorstPly, p.WorstGame)
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown,
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins,
 			p.Moves, p.Judged, p.Mistakes, words.Given(p.GaveUp), acc, largest)
 	}
 	tw.Flush()
