@@ -66,7 +66,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 			r := appendFact(nil, f)
 			err := j.Add(r)
 			if err == nil {
-				err = j.Keep()
+				err = j.Flush()
 			}
 			if err != nil {
 				cancel(err)

@@ -176,7 +176,7 @@ func (r *valueRun) write(a exact.Proved) error {
 	if err := r.journal.Add(record[:]); err != nil {
 		return err
 	}
-	return r.journal.Keep()
+	return r.journal.Flush()
 }
 
 // solve runs the search, with its questions answered by f.

@@ -22,10 +22,9 @@ import (
 	"endwise/engine/disk"
 )
 
-// badgerOptions are what reading and writing have in common. Compression is
-// off because the blocks are packed, metrics and conflict detection because
-// nobody asks; the caches are off because uncompressed blocks are read from
-// the mapped file.
+// badgerOptions returns the common options of reading and writing. Compression is off
+// because the blocks are compressed already, metrics and conflict detection because they
+// are not used, and the caches because uncompressed blocks are read from the mapped file.
 func badgerOptions(dir string) badger.Options {
 	o := badger.DefaultOptions(dir).
 		WithLogger(nil).
@@ -46,8 +45,8 @@ func badgerOptions(dir string) badger.Options {
 	return o
 }
 
-// badgerWriter streams blocks into a new database. Badger's key of a block is its
-// number, 8 bytes, big-endian.
+// badgerWriter streams blocks into a new database. Badger's key of a block is its number, 8
+// bytes, big-endian.
 type badgerWriter struct {
 	dir  string
 	db   *badger.DB
@@ -56,7 +55,7 @@ type badgerWriter struct {
 	next uint64
 }
 
-// createBlocks makes the files of a new table in a directory.
+// createBlocks creates the files of a new table in a directory.
 func createBlocks(dir string) (blockWriter, error) {
 	db, err := badger.Open(badgerOptions(dir))
 	if err != nil {
@@ -94,7 +93,7 @@ func (w *badgerWriter) Cancel() {
 	w.db.Close()
 }
 
-func (w *badgerWriter) Finish() ([]Seal, error) {
+func (w *badgerWriter) Finish() ([]Checksum, error) {
 	if err := w.flush(); err != nil {
 		w.Cancel()
 		return nil, err
@@ -107,16 +106,16 @@ func (w *badgerWriter) Finish() ([]Seal, error) {
 	if err := tidy(w.dir); err != nil {
 		return nil, err
 	}
-	if err := disk.SyncFiles(w.dir); err != nil { // Badger leaves that to the system for some
+	if err := disk.SyncFiles(w.dir); err != nil { // Badger does not sync all files
 		return nil, err
 	}
-	return sealFiles(w.dir)
+	return checksumFiles(w.dir)
 }
 
 func blockKey(block uint64) []byte { return binary.BigEndian.AppendUint64(nil, block) }
 
-// tidy removes what a reader does not need, the empty value log and its 1 MB
-// of statistics, and lets every user read the rest.
+// tidy removes what readers do not need, the empty value log and its 1 MB of statistics,
+// and makes the rest readable for every user.
 func tidy(dir string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -136,13 +135,14 @@ func tidy(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// sealFiles seals all files of a closed Badger directory, in the order of their names.
-func sealFiles(dir string) ([]Seal, error) {
+// checksumFiles returns the checksums of all files of a closed Badger directory, in the
+// order of their names.
+func checksumFiles(dir string) ([]Checksum, error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	var out []Seal
+	var out []Checksum
 	for _, e := range names {
 		if e.IsDir() {
 			continue
@@ -152,10 +152,10 @@ func sealFiles(dir string) ([]Seal, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := Seal{Name: e.Name(), Size: info.Size()}
+		s := Checksum{Name: e.Name(), Size: info.Size()}
 		if strings.HasSuffix(e.Name(), ".sst") {
 			if s.From, err = openingPart(path, info.Size()); err != nil {
-				return nil, fmt.Errorf("seal %s: %w", path, err)
+				return nil, fmt.Errorf("checksum of %s: %w", path, err)
 			}
 		}
 		if s.CRC, err = fileCRC(path, s.From, s.Size); err != nil {
@@ -166,9 +166,9 @@ func sealFiles(dir string) ([]Seal, error) {
 	return out, nil
 }
 
-// openingPart finds where the part of an .sst file begins that Badger reads on
-// opening: its last block, which gives the biggest key, the index and the
-// footer (uint32 length of the index, its checksum, uint32 length of that).
+// openingPart returns the offset of the part of an .sst file that Badger reads on opening:
+// its last block, which contains the greatest key, the index and the footer (uint32 length
+// of the index, its checksum, uint32 length of the checksum).
 func openingPart(path string, size int64) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -211,12 +211,12 @@ func newUnzipper() (unzipper, error) {
 // badgerBlocks reads a database.
 type badgerBlocks struct {
 	db   *badger.DB
-	txns sync.Pool // read transactions, which nobody has to end
+	txns sync.Pool // read transactions, which need not be ended
 	decoder
 }
 
-// openBadger opens a database as one whose versions are its owner's affair: a read
-// then waits for no other.
+// openBadger opens a database in the mode in which its owner manages versions: a read then
+// does not wait for others.
 func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
 	switch {
@@ -246,7 +246,7 @@ func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 
 func (b *badgerBlocks) Check() error { return b.db.VerifyChecksum() }
 
-// Close closes the database; nobody may be reading.
+// Close closes the database, which must not be in use.
 func (b *badgerBlocks) Close() error {
 	b.close()
 	return b.db.Close()

@@ -4,7 +4,7 @@ import "fmt"
 
 // In a browser there is neither Badger nor zstd: all blocks are in one file.
 
-// createBlocks makes the files of a new table in a directory.
+// createBlocks creates the files of a new table in a directory.
 func createBlocks(dir string) (blockWriter, error) { return createOneFile(dir) }
 
 func newUnzipper() (unzipper, error) {

@@ -8,8 +8,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// BenchmarkProbe is a look-up in a running process: from Badger each time, and
-// from the block cache.
+// BenchmarkProbe measures a lookup in a running process: from Badger each time, and from
+// the block cache.
 func BenchmarkProbe(b *testing.B) {
 	const n = 200000
 	dir := b.TempDir()
@@ -36,7 +36,7 @@ func BenchmarkProbe(b *testing.B) {
 	run("cache", 64<<20)
 }
 
-// BenchmarkOpen is what a process pays before its first look-up.
+// BenchmarkOpen measures the time before a process's first lookup.
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	buildLarge(b, dir, 200000)

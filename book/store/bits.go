@@ -1,11 +1,10 @@
 package store
 
-// bitWriter appends numbers of up to 64 bits, none where that is negative, low bits
-// first.
+// bitWriter appends numbers of 0 to 64 bits, low bits first. A negative length counts as 0.
 type bitWriter struct {
 	out  []byte
 	acc  uint64
-	have int // bits waiting in acc, always below 8 between calls
+	have int // number of bits in acc, below 8 between calls
 }
 
 func (w *bitWriter) put(v uint64, n int) {
@@ -31,8 +30,8 @@ func (w *bitWriter) bytes() []byte {
 	return w.out
 }
 
-// bitsAt reads n bits from bit position pos of b, up to 64, none where n is
-// negative; bits beyond the end read as zero.
+// bitsAt returns n bits, at most 64, from bit position pos of b. A negative n counts as 0;
+// bits beyond the end are zero.
 func bitsAt(b []byte, pos, n int) uint64 {
 	var v uint64
 	for got := 0; got < n; {

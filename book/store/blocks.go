@@ -11,20 +11,20 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxBlockBytes is the largest block: Badger moves larger values to its value
-// log, which these tables do without.
+// maxBlockBytes is the maximum size of a block: Badger moves larger values to its value
+// log, which these tables do not have.
 const maxBlockBytes = 512 << 10
 
-// blockReader gives blocks. It is safe for concurrent use, and may panic on damaged files.
+// blockReader reads blocks. It is safe for concurrent use, and may panic on damaged files.
 type blockReader interface {
-	// Read gives the bytes of a block as they were before encode.
+	// Read returns the bytes of a block as they were before encode.
 	Read(block uint64) ([]byte, error)
-	// Check finds damage that the checksums of blocks don't show.
+	// Check finds damage that the checksums of blocks do not show.
 	Check() error
 	Close() error
 }
 
-// openBlocks opens the blocks of the table in dir, whose header is h.
+// openBlocks opens the blocks of the table in dir with the header h.
 func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	var d decoder
 	if h.Compress {
@@ -48,11 +48,11 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	return r, err
 }
 
-// notOpened returns the error of blocks that cannot be opened. They are damaged if a seal
-// is: the seals cover what is read on opening.
+// notOpened returns the error for blocks that cannot be opened. They are damaged if a
+// checksum is wrong: the checksums cover everything that is read on opening.
 func notOpened(dir string, h *Header, why string) error {
 	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(why))
-	checkSeals(dir, h.Files, func(problem error) {
+	verifyChecksums(dir, h.Files, func(problem error) {
 		if errors.Is(problem, ErrDamaged) {
 			err = damaged(dir, firstLine(why))
 		}
@@ -60,21 +60,20 @@ func notOpened(dir string, h *Header, why string) error {
 	return err
 }
 
-// blockWriter takes blocks in their stored form, in order.
+// blockWriter writes blocks in their stored form, in order.
 type blockWriter interface {
 	Put(stored []byte) error
-	// Finish closes the files and seals them.
-	Finish() ([]Seal, error)
-	// Cancel closes the files where Finish is not reached.
+	// Finish closes the files and returns their checksums.
+	Finish() ([]Checksum, error)
+	// Cancel closes the files if Finish is not reached.
 	Cancel()
 }
 
-// Seal is the size of one of the table's files and the CRC-32C of its end
-// from byte From on. Badger reads that part of a file when it opens a table
-// and trusts it: a wrong length there ends the process (log.Fatal in a
-// goroutine of Badger's), so it is checked before Badger sees it. The rest of
-// the file is blocks, each with a checksum of its own.
-type Seal struct {
+// Checksum contains the size of one of the table's files and the CRC-32C of its tail from
+// byte From. Badger reads and trusts the tail when it opens a table: a wrong length there
+// ends the process (log.Fatal in a goroutine of Badger), so the tail is checked before
+// Badger reads it. The rest of the file consists of blocks, each with its own checksum.
+type Checksum struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
 	From int64  `json:"from"`
@@ -83,7 +82,7 @@ type Seal struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// fileCRC is the CRC-32C of a file's bytes from one on to its size.
+// fileCRC returns the CRC-32C of a file's bytes from offset from to size.
 func fileCRC(path string, from, size int64) (uint32, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -97,25 +96,27 @@ func fileCRC(path string, from, size int64) (uint32, error) {
 	return h.Sum32(), nil
 }
 
-// blockCRC is the CRC-32C of a number and bytes.
+// blockCRC returns the CRC-32C of a block's number and bytes.
 func blockCRC(number uint64, payload []byte) uint32 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], number)
 	return crc32.Update(crc32.Update(0, castagnoli, b[:]), castagnoli, payload)
 }
 
-// A stored block is its bytes and the CRC-32C of number and bytes. In a
-// compressed table the bytes are preceded by one that says whether they are
-// packed with zstd.
+// A stored block is
+//
+//	1 byte   in compressed tables only: 1 if the bytes are packed with zstd, else 0
+//	bytes    the block
+//	uint32   CRC-32C of the block's number and the bytes before it, see blockCRC
 const (
 	storedPlain = 0
 	storedZstd  = 1
 )
 
-// encoder makes the stored form of blocks. It is safe for concurrent use.
+// encoder encodes blocks to their stored form. It is safe for concurrent use.
 type encoder struct{ zstd *zstd.Encoder }
 
-// newEncoder returns an encoder for tables that are compressed or not.
+// newEncoder returns an encoder for compressed or uncompressed tables.
 func newEncoder(compress bool) (e encoder, err error) {
 	if compress {
 		e.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false))
@@ -123,7 +124,7 @@ func newEncoder(compress bool) (e encoder, err error) {
 	return e, err
 }
 
-// encode is the stored form of a block.
+// encode returns the stored form of a block.
 func (e encoder) encode(block uint64, payload []byte) []byte {
 	var stored []byte
 	if e.zstd != nil {
@@ -140,7 +141,7 @@ func (e encoder) encode(block uint64, payload []byte) []byte {
 // decoder is the inverse of encoder. It is safe for concurrent use.
 type decoder struct{ unzip unzipper }
 
-// unzipper unpacks blocks, for several goroutines at once.
+// unzipper unpacks blocks. It is safe for concurrent use.
 type unzipper interface {
 	DecodeAll(packed, onto []byte) ([]byte, error)
 	Close()
@@ -152,8 +153,8 @@ func (d decoder) close() {
 	}
 }
 
-// decode checks a stored block and returns a copy of its bytes, which caches keep: it
-// takes no more memory than they need.
+// decode checks a stored block and returns a copy of its bytes without spare capacity,
+// because caches keep it.
 func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	n := len(stored) - 4
 	if n < 0 {

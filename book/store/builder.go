@@ -17,13 +17,13 @@ import (
 const (
 	lockName  = "lock"
 	finalName = "final"
-	// journalName is the journal of a table whose values are solved before the
-	// first shard is written.
+	// journalName is the journal of a table whose values are solved before the first shard
+	// is written.
 	journalName = "journal"
 )
 
-// Builder takes the shards of one table. Its methods may be called from
-// several goroutines; each ShardWriter belongs to one.
+// Builder builds one table from its shards, which are parts that are written and resumed
+// separately. A Builder is safe for concurrent use; a ShardWriter is not.
 type Builder struct {
 	spec   Spec
 	dir    string // the store
@@ -34,10 +34,9 @@ type Builder struct {
 	done []bool
 }
 
-// Create starts building the table of spec in the directory dir, or takes up
-// again what an earlier process left there. It returns ErrExists when the
-// table is finished, ErrLocked while another process builds it, and ErrSpec
-// when NAME.building holds parts of another specification.
+// Create starts building the table of spec in the directory dir, or resumes an interrupted
+// build. It returns [ErrExists] if the table is finished, [ErrLocked] if another process
+// builds it, and [ErrSpec] if NAME.building contains parts of another specification.
 func Create(dir string, spec Spec) (*Builder, error) {
 	if err := spec.complete(); err != nil {
 		return nil, err
@@ -62,12 +61,12 @@ func Create(dir string, spec Spec) (*Builder, error) {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
 	b.unlock = unlock
-	// The table may have been finished between the first look and the lock.
+	// Another process may have finished the table before the lock was taken.
 	if _, err := os.Stat(final); err == nil {
-		_ = b.discard() // nothing is lost with it
+		_ = b.discard() // a failure does no harm
 		return nil, exists
 	}
-	if err := b.takeUp(); err != nil {
+	if err := b.resume(); err != nil {
 		unlock()
 		return nil, err
 	}
@@ -80,21 +79,21 @@ func LockBuilding(dir string) (release func(), err error) {
 	return disk.Lock(filepath.Join(dir, lockName))
 }
 
-// removeLeft removes the building directory of a finished table, which a process
-// leaves that is killed at the end of Finish, unless it is at that end now.
+// removeLeft removes the building directory of a finished table, which a process killed at
+// the end of Finish leaves, unless another process is finishing it now.
 func removeLeft(work string) {
 	if _, err := os.Stat(work); err != nil {
 		return
 	}
 	if unlock, err := disk.Lock(filepath.Join(work, lockName)); err == nil {
-		_ = os.RemoveAll(work) // what stays does no harm
+		_ = os.RemoveAll(work) // remains do no harm
 		unlock()
 	}
 }
 
-// takeUp compares the specification, removes what was not finished and finds
-// the shards that were.
-func (b *Builder) takeUp() error {
+// resume compares the specification, removes unfinished files and finds the finished
+// shards.
+func (b *Builder) resume() error {
 	want, err := json.MarshalIndent(b.spec, "", "  ")
 	if err != nil {
 		return err
@@ -138,21 +137,21 @@ func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
 
 func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
 
-// Spec is the completed specification.
+// Spec returns the completed specification.
 func (b *Builder) Spec() Spec { return b.spec }
 
-// JournalPath is the file for the journal of the table's solve. It exists until the
-// table is finished.
+// JournalPath returns the path for the journal of the table's solve. The file exists until
+// the table is finished.
 func (b *Builder) JournalPath() string { return filepath.Join(b.work, journalName) }
 
-// Done says whether a shard is finished.
+// Done reports whether a shard is finished.
 func (b *Builder) Done(shard int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.done[shard]
 }
 
-// Pending lists the shards that are still to be done, ascending.
+// Pending returns the unfinished shards in ascending order.
 func (b *Builder) Pending() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -165,8 +164,8 @@ func (b *Builder) Pending() []int {
 	return out
 }
 
-// Close gives the building directory free for a later process; what was
-// finished stays. After Finish it does nothing.
+// Close unlocks the building directory for a later process and keeps the finished shards.
+// After Finish it does nothing.
 func (b *Builder) Close() {
 	if b.unlock != nil {
 		b.unlock()
@@ -174,14 +173,14 @@ func (b *Builder) Close() {
 	}
 }
 
-// discard deletes what was built so far and closes the builder.
+// discard deletes the building directory and closes the builder.
 func (b *Builder) discard() error {
 	err := os.RemoveAll(b.work)
 	b.Close()
 	return err
 }
 
-// Shard opens a shard for writing. A shard that is done already is an error.
+// Shard opens a shard for writing. A finished shard is an error.
 func (b *Builder) Shard(shard int) (*ShardWriter, error) {
 	if shard < 0 || shard >= b.spec.Shards {
 		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, ErrRange, b.spec.Shards-1)
@@ -192,9 +191,8 @@ func (b *Builder) Shard(shard int) (*ShardWriter, error) {
 	return createShard(b, shard)
 }
 
-// EachBlock reads a finished shard of a dense table back, in order. The bytes
-// are valid during the call only. A damaged shard is removed, to be done
-// again.
+// EachBlock calls f with the blocks of a finished shard of a dense table in order. The
+// bytes are only valid during the call. A damaged shard is removed, to be written again.
 func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) error) error {
 	r, err := openShard(b.shardPath(shard))
 	if err != nil {
@@ -220,8 +218,9 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 	}
 }
 
-// EachEntry reads a finished shard of a sparse table back, in order of the
-// keys, which are cut to KeyBits. A damaged shard is removed, to be done again.
+// EachEntry calls f with the entries of a finished shard of a sparse table in the order of
+// their keys, which are truncated to KeyBits. A damaged shard is removed, to be written
+// again.
 func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	c, err := b.openRun(shard)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// The digest does not depend on the order in which the shards are made, nor on
-// whether they are made at once.
+// The digest does not depend on the order of the shards, nor on whether they are written
+// concurrently.
 func TestShardsInAnyOrder(t *testing.T) {
 	want := buildDense(t, t.TempDir(), 64*30, true).SHA256
 	for _, order := range []string{"backwards", "at once"} {
@@ -116,7 +116,7 @@ func TestCollisionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestWriterRefusesNonsense(t *testing.T) {
+func TestWriterRefusesWrongData(t *testing.T) {
 	b, err := Create(t.TempDir(), denseSpec(64*10, false))
 	testenv.OK(t, err)
 	defer b.Close()
@@ -163,10 +163,9 @@ func TestWriterRefusesNonsense(t *testing.T) {
 	}
 }
 
-// A process that is killed after it has put the table into place, and before it
-// has deleted the shards, leaves them; the next one that asks for the table
-// removes them.
-func TestShardsOfAFinishedTableAreRemoved(t *testing.T) {
+// A process killed after it has put the table into place, and before it has deleted the
+// shards, leaves them; the next process that creates the table removes them.
+func TestShardsOfFinishedTableAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	b, err := Create(dir, denseSpec(64*10, false))
 	testenv.OK(t, err)
@@ -193,7 +192,7 @@ func TestShardsOfAFinishedTableAreRemoved(t *testing.T) {
 	noProblems(t, openTest(t, filepath.Join(dir, "dense")))
 }
 
-func TestVerificationKeepsABadTableOut(t *testing.T) {
+func TestBadTableIsNotPutIntoPlace(t *testing.T) {
 	dir := t.TempDir()
 	b, err := Create(dir, denseSpec(64*10, false))
 	testenv.OK(t, err)
@@ -226,10 +225,10 @@ func TestVerificationKeepsABadTableOut(t *testing.T) {
 	}
 }
 
-// Finished shards are read back as they were written, with what was counted;
-// dropped ones are pending again, and damaged ones are removed.
+// Finished shards are read as they were written, with their counts; aborted ones are
+// pending again, and damaged ones are removed.
 func TestShardsAreReadBack(t *testing.T) {
-	const n = 5000 // more entries than a record holds
+	const n = 5000 // more entries than a record contains
 	dense, sparseDir := t.TempDir(), t.TempDir()
 	b, err := Create(dense, denseSpec(64*10, false))
 	testenv.OK(t, err)
@@ -297,8 +296,8 @@ func TestShardsAreReadBack(t *testing.T) {
 	}
 }
 
-// TestDamagedShardIsRedone flips bits in shard files between two runs: it shows
-// when they are taken up or in Finish, which removes the shard.
+// TestDamagedShardIsRedone flips bits in shard files between two runs. Create or Finish
+// finds the damage and removes the shard.
 func TestDamagedShardIsRedone(t *testing.T) {
 	const values, shards = 64 * 60, 20
 	want := buildDense(t, t.TempDir(), values, false).SHA256
@@ -346,8 +345,8 @@ func TestDamagedShardIsRedone(t *testing.T) {
 	}
 }
 
-// A table of several flushes of Badger's has every block and is whole, everybody may read
-// it, and compression makes it smaller only if the blocks allow that.
+// A table written in several flushes by Badger has every block and no problems, is readable
+// for every user, and is smaller with compression only if the blocks allow that.
 func TestLargeTable(t *testing.T) {
 	const blocks, size = 48, 256 << 10
 	bytesOf := map[string]int64{}
@@ -409,8 +408,8 @@ func TestLargeTable(t *testing.T) {
 	}
 }
 
-// A block is stored packed only if that makes it smaller: beside the coding byte and the
-// checksum it never takes more than its bytes.
+// A block is stored packed only if that makes it smaller: it never takes more than its
+// bytes, the coding byte and the checksum.
 func TestStoredSize(t *testing.T) {
 	random := make([]byte, 4096)
 	rand.NewChaCha8([32]byte{1}).Read(random)

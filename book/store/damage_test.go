@@ -15,8 +15,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// damageRounds is how often TestDamage damages each file; ENDWISE_DEEP=1 makes
-// it a long test.
+// damageRounds is how often TestDamage damages each file; ENDWISE_DEEP=1 makes it a long
+// test.
 var damageRounds = func() int {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		return 3000
@@ -24,8 +24,8 @@ var damageRounds = func() int {
 	return 16
 }()
 
-// TestDamage flips bits all over finished tables. Whatever is hit, no value is
-// wrong, nothing panics, and Verify notices.
+// TestDamage flips bits in all files of finished tables. No value may be wrong, nothing may
+// panic, and Verify must report each.
 func TestDamage(t *testing.T) {
 	const values, entries = 64 * 300, 3000
 	for _, kind := range []string{"dense", "sparse"} {
@@ -68,8 +68,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// damagedTable asks a damaged table for all that it holds, and says whether
-// that met the damage.
+// damagedTable reads everything in a damaged table and reports whether a read found the
+// damage.
 func damagedTable(t *testing.T, name, path string, values, entries uint64) (met bool) {
 	t.Helper()
 	tab, err := Open(path, Options{})
@@ -104,7 +104,7 @@ func damagedTable(t *testing.T, name, path string, values, entries uint64) (met 
 	return met
 }
 
-// Verify names every block that is damaged, not only the first.
+// Verify names every damaged block, not only the first.
 func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	const count = 3000
 	dir := t.TempDir()
@@ -162,7 +162,7 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 }
 
 // A shard that cannot be read stays: only wrong bytes are damage. A directory in its place
-// stands for a disk that fails.
+// simulates a failing disk.
 func TestUnreadableShardStays(t *testing.T) {
 	for _, kind := range []Kind{Dense, Sparse} {
 		spec := sparseSpec(2, 64)

@@ -9,7 +9,7 @@ import (
 	"endwise/book/store"
 )
 
-// A table is built shard by shard, finished once, and read by anybody.
+// A table is built shard by shard, finished once, and read by any number of processes.
 func Example() {
 	dir, err := os.MkdirTemp("", "store")
 	if err != nil {
@@ -74,7 +74,7 @@ func ExampleOpen() {
 	// Output: nowhere: no such table: solve it first
 }
 
-// A journal gives its records to the process after the one that wrote them.
+// A journal passes its records to the next process.
 func ExampleJournal() {
 	dir, err := os.MkdirTemp("", "journal")
 	if err != nil {

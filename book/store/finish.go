@@ -13,42 +13,41 @@ import (
 	"endwise/solver/farm"
 )
 
-// FinishOptions are the options of Builder.Finish. The zero value is fine.
+// FinishOptions are the options of [Builder.Finish]. The zero value is valid.
 type FinishOptions struct {
-	// Verify checks the finished table before it is put into place, for
-	// instance by working out a share of the entries with another method. It
-	// returns how many entries it compared; an error keeps the table from
-	// its place, and the shards are kept.
+	// Verify, if not nil, checks the finished table before it is put into place, for
+	// instance by recomputing a share of the entries with another method. It returns the
+	// number of compared entries. After an error the table is not put into place, and the
+	// shards are kept.
 	Verify func(context.Context, *Table) (checked uint64, err error)
-	// Transform, if given, turns each block of a dense table into what the
-	// table keeps, so that the shards may hold what later shards of a resumed
-	// build need and the table only what readers need. It is called from
-	// several goroutines, must leave packed blocks at their size, and must
-	// give the same bytes every time: the digest is over its results.
+	// Transform, if not nil, converts each block of a dense table to the block that the
+	// table stores: shards contain what later shards of a resumed build need, and the table
+	// only what readers need. It is called concurrently, must not change the size of packed
+	// blocks, and must be deterministic: the digest covers its results.
 	Transform func(block uint64, payload []byte) ([]byte, error)
-	// Notes go into the header; Verify may still change them.
+	// Notes are written to the header; Verify may change them.
 	Notes map[string]uint64
-	// Progress, if given, is called with the number of shards in the table.
+	// Progress, if not nil, is called with the number of shards in the table.
 	Progress func(shards uint64)
 }
 
-// roomBeside is what a table takes beside what its shards took: Badger's own
-// files and the keys of blocks, before tidy removes some of it.
-const roomBeside = 512 << 10
+// extraSpace is the disk space of a table in addition to that of its shards: Badger's own
+// files and the keys of blocks, before tidy removes a part.
+const extraSpace = 512 << 10
 
-// Finish makes the table of the finished shards, verifies it and puts it into
-// place; then it deletes the building directory. When it fails the shards stay,
-// and the next Finish starts over from them. It returns the table's header.
+// Finish makes the table from the finished shards, verifies it and puts it into place; then
+// it deletes the building directory. If it fails, the shards remain, and the next Finish
+// starts again from them. It returns the table's header.
 func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) {
 	if left := len(b.Pending()); left > 0 {
 		return nil, fmt.Errorf("finish %s: %d of %d shards are not done", b.spec.Name, left, b.spec.Shards)
 	}
 	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: o.Notes, Built: time.Now().UTC().Truncate(time.Second)}
 	var entries uint64
-	room := int64(roomBeside)
+	space := int64(extraSpace)
 	for i := range b.spec.Shards {
 		if st, err := os.Stat(b.shardPath(i)); err == nil {
-			room += st.Size() + st.Size()/8
+			space += st.Size() + st.Size()/8
 		}
 		st, err := readShardStats(b.shardPath(i))
 		if err != nil {
@@ -65,7 +64,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 		h.PrefixBits = prefixFor(entries, b.spec.KeyBits)
 		h.Blocks = 1 << h.PrefixBits
 	}
-	if err := checkRoom(b.work, room); err != nil {
+	if err := checkSpace(b.work, space); err != nil {
 		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
 	}
 	dir := filepath.Join(b.work, finalName)
@@ -109,7 +108,7 @@ func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify
 	return writeHeader(dir, h)
 }
 
-// tableWriter streams blocks in order into the table's files and into the digest.
+// tableWriter streams blocks in order into the table's files and the digest.
 type tableWriter struct {
 	b       *Builder
 	o       FinishOptions
@@ -125,7 +124,7 @@ func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	// Badger panics if a file can't be made while it opens or closes.
+	// Badger panics if it cannot create a file while it opens or closes.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("write %s: %v", dir, r)
@@ -164,14 +163,14 @@ func (w *tableWriter) put(payload, stored []byte) error {
 	return w.files.Put(stored)
 }
 
-// batch is some consecutive blocks of a dense table, which are transformed and packed on
+// batch contains consecutive blocks of a dense table, which are transformed and packed on
 // all processors.
 type batch struct {
 	first            uint64
 	payloads, stored [][]byte
 }
 
-// readBatches cuts the shards, one after the other, into batches.
+// readBatches reads the shards in order and sends them in batches.
 func (w *tableWriter) readBatches(send func(*batch) error) error {
 	t := new(batch)
 	for i := range w.h.Shards {

@@ -11,8 +11,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A header of any bytes opens no table whose files are missing: it is refused in
-// words.
+// With any bytes as header, a table without its other files is refused with an error
+// message.
 func FuzzHeader(f *testing.F) {
 	dir := f.TempDir()
 	buildDense(f, dir, 1000, false)
@@ -26,7 +26,7 @@ func FuzzHeader(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// The checksum is made right, or nothing behind it would be tried.
+		// The checksum is corrected; otherwise only the checksum would be tested.
 		dir := t.TempDir()
 		testenv.OK(t, os.WriteFile(filepath.Join(dir, "table.json"), append(data, fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))...), 0o600))
 		tab, err := Open(dir, Options{})

@@ -13,8 +13,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// Names of the files in the directories of tables: the header, and in one that is
-// being built the specification.
+// Files in the directories of tables: the header, and during a build the specification.
 const (
 	tableName = "table.json"
 	specName  = "spec.json"
@@ -23,12 +22,12 @@ const (
 // BuildingSuffix ends the name of a directory in which a table is being built.
 const BuildingSuffix = ".building"
 
-// checkSeals compares the files with their seals and calls problem for each
+// verifyChecksums compares the files with their checksums and calls problem for each
 // difference.
-func checkSeals(dir string, files []Seal, problem func(error)) {
-	sealed := map[string]bool{tableName: true}
+func verifyChecksums(dir string, files []Checksum, problem func(error)) {
+	listed := map[string]bool{tableName: true}
 	for _, s := range files {
-		sealed[s.Name] = true
+		listed[s.Name] = true
 		path := filepath.Join(dir, s.Name)
 		info, err := os.Stat(path)
 		switch {
@@ -42,7 +41,7 @@ func checkSeals(dir string, files []Seal, problem func(error)) {
 			problem(fmt.Errorf("%w: %s has %d bytes, want %d", ErrDamaged, path, info.Size(), s.Size))
 			continue
 		case s.From < 0 || s.From > s.Size:
-			problem(fmt.Errorf("%w: %s: seal from %d of %d", ErrDamaged, path, s.From, s.Size))
+			problem(fmt.Errorf("%w: %s: checksum from %d of %d", ErrDamaged, path, s.From, s.Size))
 			continue
 		}
 		crc, err := fileCRC(path, s.From, s.Size)
@@ -58,14 +57,14 @@ func checkSeals(dir string, files []Seal, problem func(error)) {
 		return
 	}
 	for _, e := range names {
-		if n := e.Name(); !sealed[n] && (strings.HasSuffix(n, ".mem") || strings.HasSuffix(n, ".sst") || strings.HasSuffix(n, ".vlog")) {
+		if n := e.Name(); !listed[n] && (strings.HasSuffix(n, ".mem") || strings.HasSuffix(n, ".sst") || strings.HasSuffix(n, ".vlog")) {
 			problem(fmt.Errorf("%w: %s was not there when the table was finished", ErrNotClosed, filepath.Join(dir, n)))
 		}
 	}
 }
 
-// writeHeader writes table.json: the header as JSON and a last line with the
-// CRC-32C of what is above it.
+// writeHeader writes table.json: the header as JSON and a last line with the CRC-32C of the
+// bytes before it.
 func writeHeader(dir string, h *Header) error {
 	data, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
@@ -79,8 +78,8 @@ func checkLine(data []byte) string {
 	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
 }
 
-// ReadHeader reads a table's header without opening its data. It returns
-// ErrMissing, ErrForeign for another format, or ErrDamaged.
+// ReadHeader reads a table's header without opening its data. It returns [ErrMissing],
+// [ErrForeign] for another format, or [ErrDamaged].
 func ReadHeader(path string) (*Header, error) {
 	data, err := os.ReadFile(filepath.Join(path, tableName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +112,7 @@ func damaged(path, what string) error {
 	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, what)
 }
 
-// unsound returns the error of a table that cannot be read because of cause: damage,
+// unsound returns the error for a table that cannot be read because of cause: damage,
 // unless the bytes could not be read.
 func unsound(path, what string, cause error) error {
 	if disk.Unreadable(cause) {

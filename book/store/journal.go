@@ -14,34 +14,39 @@ import (
 	"endwise/engine/disk"
 )
 
-// Journal is a file of records of one size that outlives its process: it begins
-// with a line that says whose it is, then come frames of records. A frame that
-// was not written whole, and all behind it, is dropped when the journal is opened
-// again. After a write that failed every later call fails, too. Journals resume
-// what is worked out value by value; tables resume by shards.
+// Journal is a file of records of the same size that survives its process. It begins with a
+// title line that identifies the work, followed by frames:
+//
+//	uint32   length of the payload, big-endian
+//	uint32   CRC-32C of the payload, big-endian
+//	payload  records
+//
+// Opening the journal again drops an incomplete frame and everything after it. After a
+// failed write every later call fails, too. Journals resume work value by value, tables
+// shard by shard.
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log
-	buf []byte // records of the frame in the making
+	buf []byte // records of the current frame
 }
 
-// journalFrame is how many bytes of records a frame holds at most; a process
-// that is killed loses no more.
+// journalFrame is the maximum size of the records in a frame. A killed process loses at
+// most one frame.
 const journalFrame = 32 << 10
 
 var journalFrames = disk.Frames{Order: binary.BigEndian, Max: journalFrame}
 
-// errForeignJournal is returned where a journal belongs to other work.
+// errForeignJournal is returned if a journal belongs to other work.
 var errForeignJournal = errors.New("journal belongs to other work")
 
-// OpenJournal creates a journal and its directory, or takes it up again, giving
-// each record in it to f. The records are valid during the call only. While
-// another process has the journal open, the error wraps ErrLocked.
+// OpenJournal creates a journal and its directory, or opens an existing one and calls f
+// with each of its records. The records are only valid during the call. If another process
+// has the journal open, the error wraps [ErrLocked].
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
 	if err := disk.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	// Its title is there whole or not at all, and its name lasts.
+	// The title is written completely or not at all, and the file name is synced.
 	if err := disk.WriteNewFile(path, 0o644, disk.Bytes([]byte(title+"\n"))); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
@@ -55,7 +60,7 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	}
 	var log *disk.Log
 	if err == nil {
-		log, err = takeUp(file, title+"\n", size, f)
+		log, err = resumeJournal(file, title+"\n", size, f)
 	}
 	if err != nil {
 		file.Close()
@@ -64,8 +69,8 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	return &Journal{log: log}, nil
 }
 
-// ReadJournal calls f with each record of a journal, which another process may have open.
-// A journal that does not exist has none.
+// ReadJournal calls f with each record of a journal, which another process may have open. A
+// journal that does not exist has none.
 func ReadJournal(path, title string, size int, f func(record []byte) error) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,21 +86,21 @@ func ReadJournal(path, title string, size int, f func(record []byte) error) erro
 	return err
 }
 
-// takeUp reads the records of a journal, or writes its title if it has none.
-func takeUp(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
+// resumeJournal reads the records of a journal, or writes its title if it has none.
+func resumeJournal(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
 	end, err := readRecords(file, title, size, f)
 	if err != nil {
 		return nil, err
 	}
 	log, err := disk.NewLog(file, end)
-	if err == nil && end == 0 { // new, or killed while it wrote the title
+	if err == nil && end == 0 { // new, or its process was killed before the title was complete
 		_, err = log.Write([]byte(title))
 	}
 	return log, err
 }
 
-// readRecords reads the records of a journal and returns where they end, 0 if its title
-// is not complete.
+// readRecords reads the records of a journal and returns the offset of their end, 0 if its
+// title is not complete.
 func readRecords(file *os.File, title string, size int, f func(record []byte) error) (end int64, err error) {
 	head := make([]byte, len(title))
 	n, err := io.ReadFull(file, head)
@@ -122,20 +127,19 @@ func readRecords(file *os.File, title string, size int, f func(record []byte) er
 	return int64(len(title)) + end, err
 }
 
-// Add writes a record down; it is on its way to the disk at the latest with
-// the frame's last one.
+// Add adds a record. It is written when the current frame is full, or by [Journal.Flush].
 func (j *Journal) Add(record []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.buf = append(j.buf, record...)
 	if len(j.buf)+len(record) > journalFrame {
-		return j.flush()
+		return j.writeFrame()
 	}
 	return nil
 }
 
-// flush writes the frame in the making; the caller holds the lock.
-func (j *Journal) flush() error {
+// writeFrame writes the current frame; the caller holds the lock.
+func (j *Journal) writeFrame() error {
 	if len(j.buf) == 0 {
 		return nil
 	}
@@ -144,21 +148,20 @@ func (j *Journal) flush() error {
 	return err
 }
 
-// Keep hands all records to the system, so that they survive this process,
-// and to the disk if the last time was a second ago: a file that is brought to
-// the disk after every answer costs more than most answers.
-func (j *Journal) Keep() error {
+// Flush writes all records to the file, so that they survive this process, and syncs it at
+// most once a second: syncing after every record would cost more than computing it.
+func (j *Journal) Flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.flush(); err != nil {
+	if err := j.writeFrame(); err != nil {
 		return err
 	}
 	return j.log.SyncEvery(time.Second)
 }
 
-// Close brings all records to the disk and closes the file.
+// Close writes and syncs all records and closes the file.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return errors.Join(j.flush(), j.log.Close())
+	return errors.Join(j.writeFrame(), j.log.Close())
 }

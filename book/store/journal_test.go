@@ -9,7 +9,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A journal survives a torn end and refuses to be somebody else's.
+// A journal survives an incomplete end and refuses another title.
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	var got []byte
@@ -21,7 +21,7 @@ func TestJournal(t *testing.T) {
 	testenv.OK(t, err)
 	for _, r := range []string{"aaaa", "bbbb"} {
 		testenv.OK(t, j.Add([]byte(r)))
-		testenv.OK(t, j.Keep())
+		testenv.OK(t, j.Flush())
 	}
 	testenv.OK(t, j.Close())
 	whole := testenv.ReadFile(t, path)
@@ -64,11 +64,10 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// What could not be written is an error of whoever added it, at once where a frame is
-// full and when records are to be kept.
-func TestJournalHandsFailedWritesOn(t *testing.T) {
+// A failed write is returned by Add if a frame is full, by Flush and by Close.
+func TestJournalReturnsFailedWrites(t *testing.T) {
 	for name, write := range map[string]func(*Journal) error{
-		"keep": func(j *Journal) error { return errors.Join(j.Add([]byte("aaaa")), j.Keep()) },
+		"flush": func(j *Journal) error { return errors.Join(j.Add([]byte("aaaa")), j.Flush()) },
 		"a full frame": func(j *Journal) (err error) {
 			for n := 0; n <= journalFrame && err == nil; n += 4 {
 				err = j.Add([]byte("aaaa"))

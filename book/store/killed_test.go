@@ -15,8 +15,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestKilledBuild kills a real process that builds a table, again and again at
-// random moments, and expects the digest of an undisturbed build.
+// TestKilledBuild kills a real process that builds a table again and again at random
+// moments, and expects the digest of an uninterrupted build.
 func TestKilledBuild(t *testing.T) {
 	self, err := os.Executable()
 	testenv.OK(t, err)
@@ -39,8 +39,8 @@ func TestKilledBuild(t *testing.T) {
 				var steps, said bytes.Buffer
 				cmd.Stderr = &said
 				testenv.OK(t, cmd.Start())
-				// Let it get a random number of steps further, then a random
-				// moment more; its output ends when it is finished.
+				// Wait for a random number of steps, then for a random time; the output
+				// ends when the process is finished.
 				if kills < 20 {
 					io.CopyN(&steps, out, 1+r.Int64N(8))
 					time.Sleep(time.Duration(r.IntN(4000)) * time.Microsecond)
@@ -75,12 +75,12 @@ const (
 	childShards  = 30
 )
 
-// TestBuilderProcess is the process that TestKilledBuild kills; it writes a
-// byte for each step.
+// TestBuilderProcess is the process that TestKilledBuild kills; it writes a byte for each
+// step.
 func TestBuilderProcess(t *testing.T) {
 	kind, dir := os.Getenv("STORE_TEST_CHILD"), os.Getenv("STORE_TEST_DIR")
 	if kind == "" {
-		return // nothing to do unless TestKilledBuild started us
+		return // not started by TestKilledBuild
 	}
 	step := func() { os.Stdout.Write([]byte{'.'}) }
 	spec := denseSpec(childValues, true)

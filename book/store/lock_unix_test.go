@@ -12,7 +12,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestLockedByWriter locks a finished table the way a Badger that writes does.
+// TestLockedByWriter locks a finished table as a writing Badger does.
 func TestLockedByWriter(t *testing.T) {
 	dir := t.TempDir()
 	buildDense(t, dir, 640, false)

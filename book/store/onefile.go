@@ -10,20 +10,20 @@ import (
 	"path/filepath"
 )
 
-// oneFileName is the file that holds the blocks of a table without Badger: the stored
-// blocks one behind the other, then for each of them uint64, little-endian, where it
-// ends. Its seal covers those ends.
+// oneFileName is the file with the blocks of a table without Badger: the stored blocks in
+// order, then for each of them the offset of its end as uint64, little-endian. The file's
+// checksum covers these offsets.
 const oneFileName = "blocks"
 
-// oneFile reads it.
+// oneFile reads the blocks.
 type oneFile struct {
 	file *os.File
 	ends []byte
 	decoder
 }
 
-func openOneFile(dir string, seal Seal, blocks uint64, d decoder) (blockReader, error) {
-	if seal.From < 0 || seal.Size < 0 || uint64(seal.Size-seal.From) != 8*blocks {
+func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReader, error) {
+	if sum.From < 0 || sum.Size < 0 || uint64(sum.Size-sum.From) != 8*blocks {
 		return nil, damaged(dir, "the ends of its blocks")
 	}
 	f, err := os.Open(filepath.Join(dir, oneFileName))
@@ -31,7 +31,7 @@ func openOneFile(dir string, seal Seal, blocks uint64, d decoder) (blockReader, 
 		return nil, err
 	}
 	p := &oneFile{f, make([]byte, 8*blocks), d}
-	if _, err := f.ReadAt(p.ends, seal.From); err != nil {
+	if _, err := f.ReadAt(p.ends, sum.From); err != nil {
 		f.Close()
 		return nil, unsound(dir, err.Error(), err)
 	}
@@ -61,15 +61,15 @@ func (p *oneFile) Close() error {
 	return p.file.Close()
 }
 
-// oneFileWriter writes it.
+// oneFileWriter writes the file.
 type oneFileWriter struct {
 	file *os.File
 	buf  *bufio.Writer
-	seal Seal
+	sum  Checksum
 	ends []byte
 }
 
-// createOneFile makes the file in a new directory.
+// createOneFile creates the file in a new directory.
 func createOneFile(dir string) (blockWriter, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
@@ -78,20 +78,20 @@ func createOneFile(dir string) (blockWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &oneFileWriter{file: f, buf: bufio.NewWriter(f), seal: Seal{Name: oneFileName}}, nil
+	return &oneFileWriter{file: f, buf: bufio.NewWriter(f), sum: Checksum{Name: oneFileName}}, nil
 }
 
 func (w *oneFileWriter) Put(stored []byte) error {
-	w.seal.From += int64(len(stored))
-	w.ends = binary.LittleEndian.AppendUint64(w.ends, uint64(w.seal.From))
+	w.sum.From += int64(len(stored))
+	w.ends = binary.LittleEndian.AppendUint64(w.ends, uint64(w.sum.From))
 	_, err := w.buf.Write(stored)
 	return err
 }
 
 func (w *oneFileWriter) Cancel() { w.file.Close() }
 
-func (w *oneFileWriter) Finish() ([]Seal, error) {
-	w.seal.Size, w.seal.CRC = w.seal.From+int64(len(w.ends)), crc32.Checksum(w.ends, castagnoli)
+func (w *oneFileWriter) Finish() ([]Checksum, error) {
+	w.sum.Size, w.sum.CRC = w.sum.From+int64(len(w.ends)), crc32.Checksum(w.ends, castagnoli)
 	_, err := w.buf.Write(w.ends)
-	return []Seal{w.seal}, errors.Join(err, w.buf.Flush(), w.file.Sync(), w.file.Close())
+	return []Checksum{w.sum}, errors.Join(err, w.buf.Flush(), w.file.Sync(), w.file.Close())
 }

@@ -10,8 +10,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A packed table has the digest and every block of the one that it was packed
-// from, and says where it is damaged.
+// A packed table has the digest and every block of the original table, and reports where it
+// is damaged.
 func TestPackedTables(t *testing.T) {
 	dir := t.TempDir()
 	buildDense(t, dir, 20000, true)

@@ -8,9 +8,8 @@ import (
 // PackedFiles are the names of a packed table's files.
 var PackedFiles = []string{tableName, oneFileName}
 
-// Pack writes the table as a packed one, in one file and uncompressed, into a
-// directory, which must not be there. Such a table is read where Badger can't be, in a
-// browser.
+// Pack writes the table in one file and uncompressed into a new directory. Such a table can
+// be read without Badger, in a browser.
 func (t *Table) Pack(ctx context.Context, dir string) error {
 	w, err := createOneFile(dir)
 	if err != nil {

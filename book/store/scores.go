@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// Scores is a sparse table of scores. They may be negative, and are stored with
-// Offset added.
+// Scores is a sparse table of scores. They may be negative, and are stored with Offset
+// added.
 type Scores struct {
 	*Table
 	Offset int
 }
 
-// Score is the score of a key; known is false where the table lacks it.
+// Score returns the score of a key; known is false if the table does not contain it.
 func (t Scores) Score(k Key) (score int, known bool, err error) {
 	v, known, err := t.Lookup(k)
 	return int(v) - t.Offset, known, err
 }
 
-// CheckSpread counts all scores again and compares the counts with the header's.
+// CheckSpread recounts all scores and compares the counts with the header's.
 func (t Scores) CheckSpread(ctx context.Context) error {
 	spread := map[int]uint64{}
 	err := t.Each(ctx, func(_ Key, v uint32) error {
@@ -34,7 +34,7 @@ func (t Scores) CheckSpread(ctx context.Context) error {
 	return SameSpread(t.Table, spread)
 }
 
-// SameSpread compares counted values with the header's histogram.
+// SameSpread compares the counts of values with the header's histogram.
 func SameSpread(t *Table, spread map[int]uint64) error {
 	if !maps.Equal(spread, t.Header().Histogram) {
 		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), ErrDamaged)
@@ -42,7 +42,7 @@ func SameSpread(t *Table, spread map[int]uint64) error {
 	return nil
 }
 
-// Scored is the score of a key.
+// Scored is a key with its score.
 type Scored struct {
 	Key
 	Score int

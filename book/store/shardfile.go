@@ -14,15 +14,15 @@ import (
 
 // A shard file is
 //
-//	8 bytes  "EWSHARD1"
-//	records  uint64 number, uint32 length, uint32 CRC-32C, bytes
-//	trailer  a record with the number trailerNumber holding shardStats as JSON
-//	4 bytes  the trailer's length
-//	4 bytes  "EWSE"
+// 	8 bytes  "EWSHARD1"
+// 	records  uint64 number, uint32 length, uint32 CRC-32C, bytes
+// 	trailer  a record with the number trailerNumber that contains shardStats as JSON
+// 	4 bytes  the trailer's length
+// 	4 bytes  "EWSE"
 //
-// all little-endian. In a dense table a record is a block under its number; in
-// a sparse one it holds up to runEntries sorted entries and the numbers count
-// up from 0. The CRC covers number and bytes.
+// All numbers are little-endian. In a dense table a record is a block with its number; in a
+// sparse one it contains up to runEntries sorted entries, and the numbers count from 0. The
+// CRC covers number and bytes.
 
 const (
 	shardMagic    = "EWSHARD1"
@@ -32,7 +32,7 @@ const (
 	runEntries    = 4096
 )
 
-// shardStats is what a shard knows about itself.
+// shardStats are the statistics of a shard.
 type shardStats struct {
 	Records   uint64         `json:"records"`
 	Entries   uint64         `json:"entries,omitempty"` // sparse
@@ -40,19 +40,19 @@ type shardStats struct {
 	Histogram map[int]uint64 `json:"histogram"`
 }
 
-// ShardWriter takes the blocks or entries of one shard, in ascending order.
-// Nothing of it counts before Finish.
+// ShardWriter writes the blocks or entries of one shard in ascending order. The shard
+// counts only after Finish.
 type ShardWriter struct {
 	b     *Builder
 	shard int
 	f     *os.File
-	w     *bufio.Writer // an error stays and is returned by Flush
+	w     *bufio.Writer // Flush returns earlier errors
 	stats shardStats
 
-	next, end uint64 // dense: blocks to come
+	next, end uint64 // dense: remaining blocks
 
-	run  []byte // sparse: entries of the record in the making
-	last Key    // sparse: that of the last entry
+	run  []byte // sparse: entries of the current record
+	last Key    // sparse: key of the last entry
 }
 
 func createShard(b *Builder, shard int) (*ShardWriter, error) {
@@ -77,8 +77,8 @@ func (w *ShardWriter) record(number uint64, payload []byte) error {
 	return err
 }
 
-// PutBlock writes the next block of a dense table: packed values, or opaque
-// bytes. block must be the shard's next one.
+// PutBlock writes the next block of a dense table: packed values, or opaque bytes. block
+// must be the shard's next one.
 func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	s := &w.b.spec
 	switch {
@@ -97,8 +97,8 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	return w.record(block, payload)
 }
 
-// Put writes an entry of a sparse table. Within a shard the keys ascend;
-// between shards they may overlap.
+// Put writes an entry of a sparse table. Within a shard the keys ascend; different shards
+// may overlap.
 func (w *ShardWriter) Put(key Key, value uint32) error {
 	s := &w.b.spec
 	if s.Kind != Sparse {
@@ -137,8 +137,8 @@ func (w *ShardWriter) flushRun() error {
 	return err
 }
 
-// Count adds n positions of a value to the shard's statistics. Only what is
-// counted here appears as Positions and Histogram in the header.
+// Count adds n positions of a value to the shard's statistics. Positions and Histogram of
+// the header contain only what is counted here.
 func (w *ShardWriter) Count(value int, n uint64) {
 	if n != 0 {
 		w.stats.Histogram[value] += n
@@ -146,7 +146,7 @@ func (w *ShardWriter) Count(value int, n uint64) {
 	}
 }
 
-// Finish brings the shard to the disk and marks it as done.
+// Finish syncs the shard and marks it as done.
 func (w *ShardWriter) Finish() error {
 	if err := w.finish(); err != nil {
 		w.Abort()
@@ -158,7 +158,7 @@ func (w *ShardWriter) Finish() error {
 	return nil
 }
 
-// finish writes the trailer and gives the file its final name.
+// finish writes the trailer and renames the file to its final name.
 func (w *ShardWriter) finish() error {
 	if w.b.spec.Kind == Dense && w.next != w.end {
 		return fmt.Errorf("ends before block %d of %d", w.next, w.end)
@@ -177,7 +177,7 @@ func (w *ShardWriter) finish() error {
 	return disk.Rename(w.f.Name(), w.b.shardPath(w.shard))
 }
 
-// Abort drops the shard.
+// Abort discards the shard.
 func (w *ShardWriter) Abort() {
 	w.f.Close()
 	os.Remove(w.f.Name())
@@ -241,8 +241,8 @@ func openShard(path string) (*shardReader, error) {
 	return r, nil
 }
 
-// next gives the next record; its bytes are valid until the following call.
-// It returns io.EOF at the trailer.
+// next returns the next record; its bytes are valid until the following call. It returns
+// io.EOF at the trailer.
 func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	var head [recordHead]byte
 	if _, err := io.ReadFull(r.r, head[:]); err != nil {
@@ -269,8 +269,8 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	return number, payload, nil
 }
 
-// damage returns the error of a shard that is not what was written, unless it could not be
-// read because of cause, which may be nil.
+// damage returns the error for a shard with wrong bytes, unless it could not be read
+// because of cause, which may be nil.
 func (r *shardReader) damage(what string, cause error) error {
 	if disk.Unreadable(cause) {
 		return cause
@@ -280,8 +280,7 @@ func (r *shardReader) damage(what string, cause error) error {
 
 func (r *shardReader) close() { r.f.Close() }
 
-// damagedShard deletes a shard file that turned out to be damaged, so that the
-// next run redoes it.
+// damagedShard deletes a damaged shard file, so that the next run writes it again.
 func damagedShard(path, what string) error {
 	err := fmt.Errorf("%w: %s: %s", ErrDamaged, path, what)
 	if os.Remove(path) != nil {
@@ -290,14 +289,14 @@ func damagedShard(path, what string) error {
 	return fmt.Errorf("%w; the shard was removed, run the same command again to redo it", err)
 }
 
-// runCursor walks through the sorted entries of a shard.
+// runCursor iterates over the sorted entries of a shard.
 type runCursor struct {
 	*shardReader
 	records uint64
 	rest    []byte
-	entry   int // bytes an entry
+	entry   int // bytes per entry
 	head    entry
-	more    bool // head is an entry, and not what was behind the last one
+	more    bool // head is valid
 }
 
 // openRun opens a shard at its first entry.

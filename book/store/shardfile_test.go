@@ -31,7 +31,7 @@ func FuzzShardFile(f *testing.F) {
 		if _, err := readShardStats(path); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("statistics: %v", err)
 		}
-		testenv.OK(t, os.WriteFile(path, data, 0o600)) // a damaged one is gone
+		testenv.OK(t, os.WriteFile(path, data, 0o600)) // a damaged one was removed
 		r, err := openShard(path)
 		if err != nil {
 			if !errors.Is(err, ErrDamaged) {

@@ -8,45 +8,44 @@ import (
 	"slices"
 )
 
-// A sparse block holds the entries whose keys share their first PrefixBits
-// bits, in ascending order, in the manner of Elias and Fano. Of the remaining
-// KeyBits-PrefixBits bits of a key the first subBits select one of 256 groups
-// and the rest is stored as it is:
+// A sparse block contains the entries whose keys share their first PrefixBits bits, in
+// ascending order, in a coding similar to Elias and Fano's. Of the remaining
+// KeyBits-PrefixBits bits of a key the first subBits select one of 256 groups and the rest
+// is stored unchanged:
 //
-//	uint16   n, the number of entries
-//	bits     the sizes of the 256 groups in unary: a 1 an entry, then a 0;
-//	         n+256 bits, filled up to a byte
-//	bits     n remainders of KeyBits-PrefixBits-subBits bits each, filled up
-//	bits     n values of ValueBits bits each, filled up
+// 	uint16   n, the number of entries
+// 	bits     the sizes of the 256 groups in unary: a 1 per entry, then a 0;
+// 	         n+256 bits, padded to a byte
+// 	bits     n remainders of KeyBits-PrefixBits-subBits bits each, padded
+// 	bits     n values of ValueBits bits each, padded
 //
-// A look-up counts zeros to find the group and compares the group's
-// remainders; nothing is decoded. With n near 256 an entry takes
-// KeyBits-PrefixBits-8 + 2 + ValueBits bits.
+// A lookup counts zeros to find the group and compares the group's remainders; nothing is
+// decoded. With n near 256 an entry takes KeyBits-PrefixBits-8 + 2 + ValueBits bits.
 
 const (
 	subBits    = 8
-	goalBits   = 8 // 256 entries a block are aimed at
+	goalBits   = 8 // the target is 256 entries per block
 	maxInBlock = 1<<16 - 1
 	fixed      = 2 // bytes of n
 )
 
-// blockCoding says how many bits things take in the blocks of a table: KeyBits of a key
-// count, the first PrefixBits of which all keys of a block share.
+// blockCoding contains the bit lengths in the blocks of a table. The first PrefixBits of
+// the KeyBits bits of a key are common to all keys of a block.
 type blockCoding struct{ PrefixBits, KeyBits, ValueBits int }
 
-// maxPrefix is the most PrefixBits of keys of so many bits.
+// maxPrefix returns the maximum PrefixBits for keys of keyBits bits.
 func maxPrefix(keyBits int) int { return min(keyBits-subBits, 40) }
 
-// prefixFor chooses PrefixBits for a number of entries.
+// prefixFor returns PrefixBits for a number of entries.
 func prefixFor(entries uint64, keyBits int) int {
 	return max(0, min(log2ceil(entries)-goalBits, maxPrefix(keyBits)))
 }
 
-// log2ceil is the smallest b with 1<<b >= n.
+// log2ceil returns the smallest b with 1<<b >= n.
 func log2ceil(n uint64) int { return bits.Len64(max(n, 1) - 1) }
 
-// Key is the 128-bit key of a sparse table's position, most significant bits
-// in Hi. Keys must be evenly spread, as hashes are.
+// Key is the 128-bit key of a sparse table's position, most significant bits in Hi. Keys
+// must be evenly distributed, like hashes.
 type Key struct{ Hi, Lo uint64 }
 
 // less orders keys by Hi, then Lo.
@@ -68,17 +67,17 @@ func (k Key) right(n int) Key {
 	return Key{k.Hi >> n, k.Lo>>n | k.Hi<<(64-n)}
 }
 
-// or has the bits of both keys.
+// or returns the bitwise or of two keys.
 func (k Key) or(o Key) Key { return Key{k.Hi | o.Hi, k.Lo | o.Lo} }
 
-// bits takes n bits (0..64) of a key starting at bit from, counted from the most
-// significant one.
+// bits returns n bits (0..64) of a key from bit from on, counted from the most significant
+// one.
 func (k Key) bits(from, n int) uint64 { return k.left(from).Hi >> (64 - n) }
 
-// truncate keeps the first n bits, 0 to 128.
+// truncate returns the key with all but the first n bits, 0 to 128, cleared.
 func (k Key) truncate(n int) Key { return k.right(128 - n).left(128 - n) }
 
-// remainder takes the width bits from bit from on, as the low bits of a key.
+// remainder returns the width bits from bit from on as the low bits of a key.
 func remainder(k Key, from, width int) Key { return k.left(from).right(128 - width) }
 
 // entry is a key with its value.
@@ -94,7 +93,7 @@ func sortEntries(list []entry) {
 	})
 }
 
-// encode codes the entries of one block, which are sorted and distinct.
+// encode encodes the entries of one block, which are sorted and distinct.
 func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	if len(entries) > maxInBlock {
 		return nil, fmt.Errorf("block of %d entries: keys are not spread evenly (at most %d)", len(entries), maxInBlock)
@@ -125,10 +124,10 @@ func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	return w.bytes(), nil
 }
 
-// width is how many bits of a key are stored as they are.
+// width returns the number of bits of a remainder.
 func (c blockCoding) width() int { return c.KeyBits - c.PrefixBits - subBits }
 
-// blockView finds the parts of a coded block.
+// blockView contains the parts of an encoded block.
 type blockView struct {
 	n           int
 	unary       []byte
@@ -137,7 +136,7 @@ type blockView struct {
 	from        int
 }
 
-// view looks at a block, which may be damaged.
+// view returns the parts of a block, which may be damaged.
 func (c blockCoding) view(block []byte) (blockView, error) {
 	v := blockView{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
 	if len(block) < fixed {
@@ -154,11 +153,11 @@ func (c blockCoding) view(block []byte) (blockView, error) {
 	return v, nil
 }
 
-// find looks a key up in its block.
+// find returns the value of a key in its block.
 func (v *blockView) find(k Key) (uint32, bool) {
 	g := int(k.bits(v.from-subBits, subBits))
-	// The group starts behind the g-th zero of the unary part; the entries
-	// before it are the ones passed on the way.
+	// The group starts after the g-th zero of the unary part; the ones before that zero are
+	// the entries of earlier groups.
 	pos, zeros := 0, 0
 	for pos+64 <= len(v.unary)*8 {
 		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.unary[pos>>3:]))
@@ -186,16 +185,16 @@ func (v *blockView) find(k Key) (uint32, bool) {
 	return 0, false
 }
 
-// remainder is that of entry i's key.
+// remainder returns the remainder of entry i's key.
 func (v *blockView) remainder(i int) Key {
 	at := i * v.width
 	return Key{bitsAt(v.rest, at+64, v.width-64), bitsAt(v.rest, at, min(v.width, 64))}
 }
 
-// value is that of entry i.
+// value returns the value of entry i.
 func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.vals, i*v.bits, v.bits)) }
 
-// each calls f with all entries in order; the keys carry the block's prefix.
+// each calls f with all entries in order; the keys include the block's prefix.
 func (v *blockView) each(prefix uint64, f func(Key, uint32) error) error {
 	g, i := 0, 0
 	for pos := 0; pos < v.n+1<<subBits; pos++ {

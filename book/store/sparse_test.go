@@ -44,7 +44,7 @@ func TestSparseBlockCoding(t *testing.T) {
 			if x, ok := v.find(e.Key); !ok || x != e.Value {
 				t.Fatalf("find %x: %d, %v; want %d", e.Key, x, ok, e.Value)
 			}
-			// Keys that differ in a single bit behind the prefix.
+			// Keys that differ in a single bit after the prefix.
 			for bit := prefix; bit < keyBits; bit++ {
 				miss := e.Key
 				if bit < 64 {
@@ -63,8 +63,8 @@ func TestSparseBlockCoding(t *testing.T) {
 	}
 }
 
-// A sparse block of any bytes is refused, or its entries can be listed, and what
-// is listed is found.
+// A sparse block of any bytes is refused, or its entries can be listed and each listed one
+// is found.
 func FuzzSparseBlock(f *testing.F) {
 	coding := blockCoding{KeyBits: 64, ValueBits: 8}
 	var list []entry

@@ -181,7 +181,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	_, err = Open(path, Options{Game: "test", Rules: 2})
 	expect("other rules", err, ErrForeign, "rules version 1")
 
-	// A program that writes to the directory locks it …
+	// A program that writes to the directory locks it.
 	db, err := openForWriting(path)
 	testenv.OK(t, err)
 	_, err = Open(path, Options{})
@@ -190,7 +190,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 	db.Close()
 
-	// … one that was killed leaves its log behind.
+	// A killed program leaves its log.
 	dir2 := t.TempDir()
 	buildDense(t, dir2, 64*10, false)
 	path2 := filepath.Join(dir2, "dense")
@@ -213,7 +213,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	expect("a Badger directory of somebody else", err, ErrForeign, "not made by this program")
 }
 
-// openForWriting opens a directory the way a foreign program would.
+// openForWriting opens a directory as a foreign program would.
 func openForWriting(path string) (*badger.DB, error) {
 	return badger.Open(badger.DefaultOptions(path).WithLogger(nil))
 }
@@ -225,7 +225,7 @@ func TestManyReaders(t *testing.T) {
 	path := filepath.Join(dir, "dense")
 	var wg sync.WaitGroup
 	for range 3 {
-		tab := openTest(t, path) // several times at once, as several processes would
+		tab := openTest(t, path) // opened several times, as by several processes
 		for g := range 4 {
 			wg.Go(func() {
 				r := rand.New(rand.NewPCG(1, uint64(g)))
@@ -245,7 +245,7 @@ func TestManyReaders(t *testing.T) {
 		t.Error(err)
 	}
 	tab.Close()
-	for _, i := range []uint64{0, values - 1} { // a block in memory, and another one
+	for _, i := range []uint64{0, values - 1} { // a cached block, and another one
 		if v, err := tab.Value(i); err == nil || !strings.Contains(err.Error(), "table is closed") {
 			t.Errorf("a closed table answers %d, %v", v, err)
 		}
@@ -279,7 +279,7 @@ func TestList(t *testing.T) {
 		t.Errorf("%+v", l[2])
 	}
 	for prefix, want := range map[string][]string{
-		"dense": {filepath.Join(dir, "dense"), filepath.Join(dir, "dense-2")}, // what can't be used is for Open to say
+		"dense": {filepath.Join(dir, "dense"), filepath.Join(dir, "dense-2")}, // Open reports what cannot be used
 		"":      {filepath.Join(dir, "dense"), filepath.Join(dir, "dense-2")},
 		"spa":   nil,
 	} {

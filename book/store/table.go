@@ -10,17 +10,16 @@ import (
 	"sync/atomic"
 )
 
-// Options say how a table is opened. The zero value takes any game and keeps
-// 8 MiB of decoded blocks.
+// Options configure [Open]. The zero value accepts any game and caches 8 MiB of decoded
+// blocks.
 type Options struct {
-	// Game and Rules, if given, must be the table's; another one is
-	// ErrForeign.
+	// Game and Rules, if set, must be the table's; otherwise Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes bounds the decoded blocks that are kept; negative for none.
+	// CacheBytes is the maximum size of cached decoded blocks; negative for none.
 	CacheBytes int64
-	// Fits reports whether a header has the layout that this program writes; nil
-	// accepts every layout. A table of another layout is ErrForeign.
+	// Fits reports whether a header has the layout that this program writes; nil accepts
+	// every layout. Open returns [ErrForeign] for a table of another layout.
 	Fits func(*Header) bool
 }
 
@@ -28,7 +27,7 @@ type Options struct {
 type Table struct {
 	header Header
 	path   string
-	blocks func() (blockReader, error) // opened by the first call: most lookups ask few of the tables they have
+	blocks func() (blockReader, error) // opened by the first call: most lookups read few of their tables
 
 	cache []atomic.Pointer[cachedBlock] // direct-mapped by block number
 
@@ -41,9 +40,9 @@ type cachedBlock struct {
 	payload []byte
 }
 
-// Open opens a table for reading. It returns ErrMissing, ErrNotClosed, ErrForeign or
-// ErrDamaged, each with what to do. The first read returns ErrLocked where another
-// program has the table open for writing.
+// Open opens a table for reading. It returns [ErrMissing], [ErrNotClosed], [ErrForeign] or
+// [ErrDamaged], each with what to do. The first read returns [ErrLocked] if another program
+// has the table open for writing.
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {
@@ -59,7 +58,7 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, damaged(path, err.Error())
 	}
 	var first error
-	checkSeals(path, h.Files, func(err error) {
+	verifyChecksums(path, h.Files, func(err error) {
 		if first == nil {
 			first = err
 		}
@@ -92,7 +91,7 @@ func Open(path string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// plausible checks what the code relies on in a header.
+// plausible returns an error unless the header satisfies the code's assumptions.
 func (h *Header) plausible() error {
 	s := h.Spec
 	if err := s.complete(); err != nil {
@@ -109,10 +108,10 @@ func firstLine(s string) string {
 	return line
 }
 
-// Header is the table's description. It must not be changed.
+// Header returns the table's header. It must not be changed.
 func (t *Table) Header() *Header { return &t.header }
 
-// Path is the table's directory.
+// Path returns the table's directory.
 func (t *Table) Path() string { return t.path }
 
 // Close closes the table; later reads fail.
@@ -124,15 +123,15 @@ func (t *Table) Close() error {
 	defer t.inUse.Unlock()
 	b, err := t.blocks()
 	if err != nil {
-		return nil // nothing is open; who read was told
+		return nil // nothing is open; reads have returned the error
 	}
 	return b.Close()
 }
 
 var errClosed = errors.New("table is closed")
 
-// Block gives the bytes of a block as they were put in. They are shared and
-// must not be changed.
+// Block returns the bytes of a block as they were written. They are shared and must not be
+// changed.
 func (t *Table) Block(block uint64) ([]byte, error) {
 	if block >= t.header.Blocks {
 		return nil, fmt.Errorf("block %d: %w (%d blocks)", block, ErrRange, t.header.Blocks)
@@ -155,14 +154,14 @@ func (t *Table) Block(block uint64) ([]byte, error) {
 	return payload, nil
 }
 
-// read takes a block from the files.
+// read reads a block from the files.
 func (t *Table) read(block uint64) (payload []byte, err error) {
 	t.inUse.RLock()
 	defer t.inUse.RUnlock()
 	if t.closed.Load() {
 		return nil, fmt.Errorf("%s: %w", t.path, errClosed)
 	}
-	// Reading damaged files may panic; damage that does not is noticed by their checksums.
+	// Reading damaged files may panic; otherwise the checksums show the damage.
 	defer func() {
 		if r := recover(); r != nil {
 			payload, err = nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(fmt.Sprint(r))))
@@ -181,7 +180,7 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	return payload, nil
 }
 
-// Value reads value i of a packed dense table.
+// Value returns value i of a packed dense table.
 func (t *Table) Value(i uint64) (uint8, error) {
 	h := &t.header
 	if h.Kind != Dense || h.Bits == 0 {
@@ -197,20 +196,19 @@ func (t *Table) Value(i uint64) (uint8, error) {
 	return unpack(block, int(i%uint64(h.BlockValues)), h.Bits), nil
 }
 
-// Packed values lie in a block from the low bits of the first byte upwards:
-// value i of a block occupies bits i*Bits … i*Bits+Bits-1 of the block read as
-// one little-endian number. With 1, 2, 4 or 8 bits no value crosses a byte.
+// Values of a packed block start at the low bits of the first byte: value i of a block
+// occupies bits i*Bits … i*Bits+Bits-1 of the block read as one little-endian number. With
+// 1, 2, 4 or 8 bits no value crosses a byte.
 
-// unpack reads value i of a packed block. The caller keeps i inside the block.
+// unpack returns value i of a packed block; i must be in the block.
 func unpack(block []byte, i, bits int) uint8 {
 	bit := i * bits
 	return block[bit>>3] >> (bit & 7) & (1<<bits - 1)
 }
 
-// Lookup finds the value of a key in a sparse table. A key that was never put
-// in is reported as not found, or, once in 2^KeyBits/positions times, gets
-// another key's value: ask only for positions that the table covers, or give
-// it enough KeyBits.
+// Lookup returns the value of a key in a sparse table. For a key that is not in the table
+// found is false, except that with a probability of positions/2^KeyBits Lookup returns
+// another key's value. Look up only positions that the table covers, or use enough KeyBits.
 func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	h := &t.header
 	if h.Kind != Sparse {
@@ -229,8 +227,8 @@ func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	return value, found, nil
 }
 
-// Each calls f with all entries of a sparse table in order. The keys are cut
-// to KeyBits.
+// Each calls f with all entries of a sparse table in order. The keys are truncated to
+// KeyBits.
 func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	h := &t.header
 	if h.Kind != Sparse {
@@ -255,5 +253,5 @@ func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	return nil
 }
 
-// Dir is where a table of a given name lies in a store.
+// Dir returns the directory of a table in a store.
 func Dir(store, name string) string { return filepath.Join(store, name) }

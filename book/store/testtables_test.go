@@ -12,10 +12,10 @@ import (
 // The tables of the tests: value i of the dense one is valueAt(i), entry i of the sparse
 // one has the key keyAt(i) and the value valueAt(i).
 
-// valueAt is the i-th value, below 16.
+// valueAt returns the i-th value, below 16.
 func valueAt(i uint64) uint8 { return uint8(i*2654435761>>7) & 15 }
 
-// keyAt is the i-th key.
+// keyAt returns the i-th key.
 func keyAt(i uint64) Key {
 	h := fnv.New128a()
 	h.Write(binary.LittleEndian.AppendUint64(nil, i))
@@ -26,19 +26,19 @@ func keyAt(i uint64) Key {
 	return Key{Hi: hi ^ hi>>32, Lo: lo}
 }
 
-// denseSpec is that of a dense table of so many values.
+// denseSpec specifies a dense table with the given number of values.
 func denseSpec(values uint64, compress bool) Spec {
 	return Spec{Name: "dense", Title: "test", Game: "test", Rules: 1, Solver: 1, Kind: Dense,
 		Bits: 4, BlockValues: 64, Values: values, ShardBlocks: 3, Compress: compress}
 }
 
-// sparseSpec is that of a sparse table.
+// sparseSpec specifies a sparse table.
 func sparseSpec(shards, keyBits int) Spec {
 	return Spec{Name: "sparse", Title: "test", Game: "test", Rules: 1, Solver: 1, Kind: Sparse,
 		KeyBits: keyBits, ValueBits: 5, Shards: shards}
 }
 
-// packValues is the block of some values.
+// packValues returns a block of values.
 func packValues(values []uint8, bits int) []byte {
 	block := make([]byte, (len(values)*bits+7)/8)
 	for i, v := range values {
@@ -47,7 +47,7 @@ func packValues(values []uint8, bits int) []byte {
 	return block
 }
 
-// writeMissing writes what a dense table still lacks.
+// writeMissing writes the pending shards of a dense table.
 func writeMissing(t testing.TB, b *Builder) {
 	t.Helper()
 	for _, i := range b.Pending() {
@@ -129,7 +129,7 @@ func openTest(t testing.TB, path string) *Table {
 	return tab
 }
 
-// noProblems verifies a table.
+// noProblems verifies a table and expects no problem.
 func noProblems(t *testing.T, tab *Table) {
 	t.Helper()
 	testenv.OK(t, tab.Verify(context.Background(), func(err error) { t.Errorf("verify: %v", err) }, nil))

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Verify reads the whole table and calls problem with everything that is wrong
-// with it but its values, which book.Games.CheckTable works out again; all of
-// it, not only the first: files that changed, blocks that cannot be read, a digest
-// that is not the header's, and what Badger's own VerifyChecksum finds. progress, if
-// not nil, is told of the blocks read. The error is the context's only.
+// Verify reads the whole table and calls problem for everything that is wrong in it:
+// changed files, blocks that cannot be read, a digest that differs from the header's, and
+// problems that Badger's VerifyChecksum finds. The values themselves are checked by
+// book.Games.CheckTable. progress, if not nil, is called with the number of blocks read.
+// Verify returns an error only if the context ends.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
-	checkSeals(t.path, h.Files, problem)
+	verifyChecksums(t.path, h.Files, problem)
 	if _, err := t.blocks(); err != nil {
 		problem(err)
 		return nil
@@ -92,21 +92,21 @@ func (t *Table) checkFiles() (err error) {
 	return b.Check()
 }
 
-// Listing is one directory of a store: a finished table with its header, one
+// Listing describes one directory of a store: a finished table with its header, a table
 // that is being built, or one that cannot be used.
 type Listing struct {
 	Name   string
 	Path   string
 	Header *Header // nil unless finished and readable
 	Err    error   // why Header is nil
-	// Building tables: how many of how many shards are done.
+	// During a build, Done of Shards shards are finished.
 	Building    bool
 	ShardsDone  int
 	ShardsTotal int
 }
 
-// List describes everything in a store directory, sorted by name. A directory
-// that does not exist holds nothing.
+// List describes everything in a store directory, sorted by name. A missing directory is
+// empty.
 func List(dir string) ([]Listing, error) {
 	names, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -127,7 +127,7 @@ func List(dir string) ([]Listing, error) {
 		} else {
 			l.Header, l.Err = ReadHeader(l.Path)
 			if errors.Is(l.Err, ErrMissing) {
-				continue // some other directory
+				continue // another kind of directory
 			}
 		}
 		out = append(out, l)
@@ -136,8 +136,8 @@ func List(dir string) ([]Listing, error) {
 	return out, nil
 }
 
-// Named lists the directories of the finished tables of a store whose names
-// begin with prefix, whether they can be used or not, sorted by name.
+// Named returns the directories of the finished tables of a store whose names begin with
+// prefix, sorted by name, whether they can be used or not.
 func Named(dir, prefix string) ([]string, error) {
 	all, err := List(dir)
 	if err != nil {
@@ -152,7 +152,7 @@ func Named(dir, prefix string) ([]string, error) {
 	return out, nil
 }
 
-// progressOf counts the finished shards of a building directory.
+// progressOf returns the number of finished shards of a building directory.
 func progressOf(work string) (done, total int, err error) {
 	data, err := os.ReadFile(filepath.Join(work, specName))
 	if err != nil {
