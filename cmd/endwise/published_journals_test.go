@@ -42,11 +42,11 @@ func TestPublishedJournals(t *testing.T) {
 		if code := run(context.Background(), []string{"solve", "dotsandboxes", "--board", "4x5", "--value", "--store", dir}, nil, &out, &errs); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, &errs)
 		}
-		want := fmt.Sprintf("4x5: player 1 gets +0 with best play, proved;\nbounds of %d positions are kept\n", c.positions)
+		want := fmt.Sprintf("4x5: player 1 gets +0 with best play, proved;\nbounds of %s positions are kept\n", thousands(uint64(c.positions)))
 		if out.String() != want {
 			t.Errorf("the answer is %q, want %q", &out, want)
 		}
-		if !strings.Contains(errs.String(), " 0 answers in ") {
+		if !strings.Contains(errs.String(), " 0 positions in ") {
 			t.Errorf("something was searched: %s", &errs)
 		}
 	}

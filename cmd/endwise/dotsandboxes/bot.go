@@ -36,9 +36,10 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted: either
 side or both, several games at the same time, on any grid. The time limit of a
 game runs from the arrival of the message that requests a line; games that wait at
-the same time search in turn. Each game is two lines on standard
-error, with --verbose also each move; with --json, every event is an object. In the opponents' time the agent thinks about one game
-at a time, while no game waits for an answer, and at most for the game's time limit.
+the same time search in turn. Each game is two lines on standard error, with
+--verbose also each move; with --json, every event is an object. In the opponents'
+time the agent thinks about one game at a time, while no game waits for an answer,
+and at most for the game's time limit.
 
 If the search fails or takes too long, the agent draws the best line found so far,
 or one chosen without search, which is logged. Grids of more than 192 lines (9x9

@@ -168,7 +168,7 @@ func TestOddActionsAreLogged(t *testing.T) {
 	}
 }
 
-// The end of a game is told from the agent's side.
+// The end of a game is logged from the agent's side.
 func TestResultIsTheAgents(t *testing.T) {
 	for _, c := range []struct {
 		roles   [3]bool

@@ -54,7 +54,7 @@ func TestGamesOverSockets(t *testing.T) {
 func TestDialWaitsForAStart(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := dial(ctx, "ws://127.0.0.1:0"); err == nil || ctx.Err() == nil { // nobody can listen there
+	if _, err := dial(ctx, "ws://127.0.0.1:0"); err == nil || ctx.Err() == nil { // no process can listen there
 		t.Errorf("given up before the context has ended: %v", err)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 3*time.Second)
