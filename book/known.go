@@ -64,7 +64,7 @@ type KnownMove struct {
 	Preference int
 
 	guess Estimate
-	from  string // who made the guess, "" for none
+	from  string // source of the estimate, "" for none
 	depth int
 	round int
 	place int // index in its round
