@@ -107,9 +107,9 @@ func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
 // estimates, so that the order of the arguments does not matter.
 func joinRecords(a, b record) (record, error) {
 	if len(a.Classes) != len(b.Classes) {
-		return a, fmt.Errorf("node %x: %w: %d moves and %d moves", a.Key, ErrDamaged, len(a.Classes), len(b.Classes))
+		return a, fmt.Errorf("node %x: %w: %d moves in one record, %d in the other", a.Key, ErrDamaged, len(a.Classes), len(b.Classes))
 	}
-	if a.effort(&b) < 0 {
+	if a.compareEstimates(&b) < 0 {
 		a, b = b, a
 	}
 	conflict := func() error { return fmt.Errorf("node %x: %w", a.Key, ErrContradiction) }
@@ -134,8 +134,8 @@ func joinRecords(a, b record) (record, error) {
 	return out, nil
 }
 
-// effort compares the time and depth of two records' evaluations.
-func (r *record) effort(o *record) int {
+// compareEstimates compares the time, then the depth, then the estimates of two records.
+func (r *record) compareEstimates(o *record) int {
 	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
 		slices.CompareFunc(r.Classes, o.Classes, func(c, d class) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))
 }

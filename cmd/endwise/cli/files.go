@@ -27,9 +27,10 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// FilesBelow replaces directories by the files in and below them, ordered by name: those
-// with one of the extensions, and those without extension that begin like a game's log, as
-// in championships. It skips empty files with a line on notes.
+// FilesBelow replaces each directory by the game files in and below it, ordered by name.
+// Game files have one of the extensions, or no extension and the beginning of a game's log,
+// as championships write them. Paths of files stay. Empty files are skipped, with a line on
+// notes.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	var out []string
 	take := func(file string, info fs.FileInfo) {
@@ -71,7 +72,7 @@ func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...strin
 			return nil, err
 		}
 		if len(out) == before {
-			return nil, fmt.Errorf("%s: no *%s file in this directory", p, strings.Join(extensions, " or *"))
+			return nil, fmt.Errorf("%s: no *%s file in or below this directory", p, strings.Join(extensions, " or *"))
 		}
 	}
 	if len(out) == 0 && len(paths) > 0 {

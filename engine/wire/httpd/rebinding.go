@@ -19,7 +19,7 @@ import (
 //
 // Requests of programs other than browsers are only refused for an unknown host name.
 func Foreign(r *http.Request, names ...string) error {
-	if host := hostOf(r.Host); host != "" && !machine(host, names) {
+	if host := hostOf(r.Host); host != "" && !thisMachine(host, names) {
 		return fmt.Errorf("unknown host %.60q; allow it with --allow-host", host)
 	}
 	if foreignOrigin(r) {
@@ -54,8 +54,13 @@ func loopback(name string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-func machine(name string, names []string) bool {
-	if net.ParseIP(name) != nil || loopback(name) || slices.ContainsFunc(names, func(n string) bool { return hostOf(n) == name }) {
+// thisMachine reports whether a host name can only mean this machine. Any IP address can:
+// rebinding needs a name. Of the machine's own name only the part before the first dot counts.
+func thisMachine(name string, allowed []string) bool {
+	if net.ParseIP(name) != nil || loopback(name) {
+		return true
+	}
+	if slices.ContainsFunc(allowed, func(n string) bool { return hostOf(n) == name }) {
 		return true
 	}
 	own, err := os.Hostname()

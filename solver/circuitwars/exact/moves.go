@@ -169,10 +169,10 @@ func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	w := s.workers[0]
 	if !w.root(parts) {
 		w.types.reset()
-		return anything(parts)
+		return trivialBounds(parts)
 	}
 	p := &w.plies[0].pos
-	b := anything(parts)
+	b := trivialBounds(parts)
 	if !s.opt.NoBounds || p.edges == 0 {
 		f := size(p.mask)
 		b = solver.Bounds{Lower: f - p.err, Upper: f + p.err}

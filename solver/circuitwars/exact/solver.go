@@ -204,7 +204,7 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*
 		stop.Store(true)
 	}
 
-	b := anything(parts)
+	b := trivialBounds(parts)
 	s.shared.lower.Store(int32(b.Lower))
 	s.shared.upper.Store(int32(b.Upper))
 	s.shared.nodes.Store(0)
@@ -234,8 +234,8 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*
 	return out
 }
 
-// anything returns the trivial bounds of a position: all squares for one side.
-func anything(parts []graph.Component) (b solver.Bounds) {
+// trivialBounds returns the bounds that need no search of a position: all squares for one side.
+func trivialBounds(parts []graph.Component) (b solver.Bounds) {
 	for _, c := range parts {
 		b.Lower, b.Upper = b.Lower-len(c.Code), b.Upper+len(c.Code)
 	}
