@@ -2,6 +2,7 @@ package book
 
 import (
 	"context"
+	"fmt"
 
 	"endwise/book/store"
 	"endwise/engine"
@@ -54,6 +55,15 @@ func (g Game) kindOf(h *store.Header) (TableKind, bool) {
 		}
 	}
 	return TableKind{}, false
+}
+
+// TooEarly returns a sentence if free, the number of free units of a position, is above
+// limit, so that a minute hardly ever proves the value; below likely it usually does.
+func TooEarly(unit string, free, limit, likely int) string {
+	if free <= limit {
+		return ""
+	}
+	return fmt.Sprintf("Too early for a proof with %d %s free; from about %d on it is likely.", free, unit, likely)
 }
 
 // Games are the games of a program.

@@ -294,9 +294,9 @@ func TestImprovedMayPanic(t *testing.T) {
 	l := &Lookup{Game: dotsandboxes.Game{}, Sources: []Source{first, slow}, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	d, err := l.Decide(t.Context(), Question{Position: p, Improved: func(engine.Decision) {
 		defer close(told)
-		panic("nobody listens")
+		panic("the listener fails")
 	}})
-	if err != nil || d.Proof != engine.Exact || !strings.Contains(log.String(), "nobody listens") {
+	if err != nil || d.Proof != engine.Exact || !strings.Contains(log.String(), "the listener fails") {
 		t.Errorf("%v, %v, log %q", d.Proof, err, &log)
 	}
 }

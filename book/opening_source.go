@@ -236,11 +236,7 @@ func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.En
 			return false, nil
 		}
 	}
-	moves := "moves"
-	if e.Behind.Plies == 1 {
-		moves = "move"
-	}
-	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched %d moves deep after %d book %s", e.Behind.Depth, e.Behind.Plies, moves))}
+	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d", e.Behind.Depth, e.Behind.Plies))}
 	if g.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}

@@ -3,6 +3,7 @@ package circuitwars
 import (
 	"endwise/book"
 	"endwise/book/store"
+	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
@@ -13,6 +14,11 @@ const (
 	BoardJobs   = "circuitwars board"
 	EndingsJobs = "circuitwars endings"
 )
+
+// TooEarly returns a sentence if a minute will hardly prove the value of p, else "".
+func TooEarly(p engine.Position) string {
+	return book.TooEarly("segments", p.(circuitwars.Position).Free().Len(), 65, 54)
+}
 
 // Game returns the sources, tables and checks of Circuit Wars.
 func Game() book.Game {

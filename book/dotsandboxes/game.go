@@ -2,6 +2,7 @@ package dotsandboxes
 
 import (
 	"endwise/book"
+	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
@@ -9,6 +10,11 @@ import (
 
 // ValueJobs is the name of the kind of job of Dots and Boxes.
 const ValueJobs = "dotsandboxes answers"
+
+// TooEarly returns a sentence if a minute will hardly prove the value of p, else "".
+func TooEarly(p engine.Position) string {
+	return book.TooEarly("lines", p.(dotsandboxes.Position).Free().Len(), 48, 44)
+}
 
 // Game returns the sources, tables and checks of Dots and Boxes.
 func Game() book.Game {

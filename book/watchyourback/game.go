@@ -2,6 +2,7 @@ package watchyourback
 
 import (
 	"endwise/book"
+	"endwise/engine"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
@@ -16,6 +17,14 @@ const (
 	openingVisits      = 1000
 	openingWholeVisits = 100_000
 )
+
+// TooEarly returns a sentence if a minute will hardly prove the value of p, else "".
+func TooEarly(p engine.Position) string {
+	if p.(watchyourback.Position).Phase() == watchyourback.Placing {
+		return "Too early for a proof while pieces are placed; it is likely once they move."
+	}
+	return ""
+}
 
 // Game returns the sources, tables and checks of Watch Your Back.
 func Game() book.Game {

@@ -138,7 +138,7 @@ func misbehaving(t *testing.T) (participants []Participant, endings map[string]E
 		return engine.Decision{}, ctx.Err()
 	}))
 	add(Crash, participant("absent", func(Setup) (engine.Player, error) { return nil, errors.New("connection refused") }))
-	add(Crash, participant("nobody", func(Setup) (engine.Player, error) { return nil, nil }))
+	add(Crash, participant("absent", func(Setup) (engine.Player, error) { return nil, nil }))
 	add(Crash, participant("stillborn", func(Setup) (engine.Player, error) { panic("no memory") }))
 	add(Crash, participant("watcher", func(Setup) (engine.Player, error) {
 		return &script{name: "watcher", observe: func(engine.Side, engine.Move, engine.Position) { panic("saw it") }}, nil
