@@ -46,7 +46,7 @@ type Asked struct {
 // answer is ErrLate; the player may still be running, and cancelling ctx stops it. soFar,
 // if not nil, records the legal answer, and before it the decisions of an [Improver].
 func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
-	begin := time.Now()
+	begin, call := time.Now(), soFar.begin()
 	answers, returned := make(chan Answer, 2), make(chan struct{})
 	stopWaiting := func() bool { return true }
 	if late > 0 {
@@ -64,7 +64,7 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 			answers <- a
 		}()
 		if improver, ok := player.(Improver); ok && soFar != nil {
-			a.Decision, a.Err = improver.ChooseImproving(ctx, p, c, func(d Decision) { soFar.record(p, d) })
+			a.Decision, a.Err = improver.ChooseImproving(ctx, p, c, func(d Decision) { soFar.record(call, p, d) })
 		} else {
 			a.Decision, a.Err = player.Choose(ctx, p, c)
 		}
@@ -75,7 +75,7 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 			a.Err = &MoveError{a.Decision.Move, a.Err}
 			return
 		}
-		soFar.record(p, a.Decision)
+		soFar.record(call, p, a.Decision)
 	}()
 	return Asked{answers, returned}
 }

@@ -30,6 +30,23 @@ func (a asked) Choose(ctx context.Context, _ engine.Position, _ engine.Clock) (e
 
 func (a asked) Ponder(ctx context.Context, _ engine.Position) { a.ponder(ctx) }
 
+// A player that returns during the next turn does not replace that turn's decision.
+func TestSoFarKeepsTheLaterTurn(t *testing.T) {
+	first, err := circuitwars.New(2, 2)
+	testenv.OK(t, err)
+	second, err := engine.PlayText(first, "0,0,top")
+	testenv.OK(t, err)
+	var soFar engine.SoFar
+	release := make(chan struct{})
+	late := engine.Ask(t.Context(), asked{choose: func(context.Context) (string, error) { <-release; return "0,0,top", nil }}, first, engine.Clock{}, 0, &soFar)
+	<-engine.Ask(t.Context(), asked{choose: func(context.Context) (string, error) { return "1,1,top", nil }}, second, engine.Clock{}, 0, &soFar).Answer
+	close(release)
+	<-late.Returned
+	if d, _, ok := soFar.Move(second); !ok || d.Move != "1,1,top" {
+		t.Errorf("%+v, %v", d, ok)
+	}
+}
+
 // For any behaviour of the player there is one answer, in time.
 func TestAsk(t *testing.T) {
 	p, err := circuitwars.New(2, 2)

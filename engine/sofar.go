@@ -3,7 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
@@ -21,17 +21,39 @@ const Fallback = "fallback"
 
 // SoFar stores the last decision of a player in a game, to play if an answer is late or
 // missing. [Ask] fills it. The zero value is ready for use; nil stores nothing.
-type SoFar struct{ last atomic.Pointer[recorded] }
+type SoFar struct {
+	mu   sync.Mutex
+	call int // number of calls of [Ask]
+	last *recorded
+}
 
 type recorded struct {
+	call     int
 	position Position
 	decision Decision
 }
 
-// record stores a decision about a position.
-func (s *SoFar) record(p Position, d Decision) {
-	if s != nil {
-		s.last.Store(&recorded{p, d})
+// begin returns the number of a new call.
+func (s *SoFar) begin() int {
+	if s == nil {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.call++
+	return s.call
+}
+
+// record stores a decision about a position, unless a later call has stored one: a player
+// that is late may return during the next turn.
+func (s *SoFar) record(call int, p Position, d Decision) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil || call >= s.last.call {
+		s.last = &recorded{call, p, d}
 	}
 }
 
@@ -39,7 +61,9 @@ func (s *SoFar) record(p Position, d Decision) {
 // at an earlier turn and its line has led to p, Move returns the next move of the line, as
 // a Fallback. ok is false if there is no such move, or it is not legal in p.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
-	last := s.last.Load()
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
 	if last == nil {
 		return Decision{}, 0, false
 	}

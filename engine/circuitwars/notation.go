@@ -50,7 +50,7 @@ func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
 // Parse reads a position, or the last one of a game; see ReadGame.
 func Parse(text string) (Position, error) {
-	start, moves, err := read(text)
+	start, moves, err := read(engine.CleanText(text), true)
 	if err != nil {
 		return Position{}, err
 	}
@@ -65,36 +65,35 @@ func Parse(text string) (Position, error) {
 // optional size in front, the server's status JSON, a log of the championship, a record in
 // the plain format, and a drawing with score and turn below it or the output of query.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
-	start, moves, err := read(text)
+	start, moves, err := read(engine.CleanText(text), true)
 	if err != nil {
 		return nil, nil, err
 	}
 	return start, moves, nil
 }
 
-func read(text string) (start Position, moves []engine.Move, err error) {
-	text = engine.CleanText(text)
+// read reads a text. outer allows a size, and the output of query with a line of its own,
+// around what is read: once, so that no text makes it call itself again and again.
+func read(text string, outer bool) (start Position, moves []engine.Move, err error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
 	case trimmed == "":
 		return start, nil, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case engine.IsRecord(trimmed):
 		return readRecord(trimmed)
-	case sizeInFront(trimmed) != nil:
+	case outer && sizeInFront(trimmed) != nil:
 		// What follows has a size of its own.
 		b := sizeInFront(trimmed)
-		if start, moves, err = read(text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]); err == nil && start.board != b {
+		rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
+		if start, moves, err = readWithLine(rest); err == nil && start.board != b {
 			err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
 		}
 		return start, moves, err
 	case IsLog(trimmed):
 		return readLog(trimmed)
 	}
-	if line, ok := engine.PositionLine(text); ok {
-		if start, moves, err = read(line); err == nil {
-			err = agrees(text, start)
-		}
-		return start, moves, err
+	if outer {
+		return readWithLine(text)
 	}
 	if d, ok, err := grid.ReadDrawing(text); ok {
 		if err == nil {
@@ -114,6 +113,18 @@ func read(text string) (start Position, moves []engine.Move, err error) {
 		return start, nil, err
 	}
 	return readMoves(trimmed)
+}
+
+// readWithLine reads a text, or its line with the position if it is the output of query.
+func readWithLine(text string) (start Position, moves []engine.Move, err error) {
+	line, ok := engine.PositionLine(text)
+	if !ok {
+		return read(text, false)
+	}
+	if start, moves, err = read(line, false); err == nil {
+		err = agrees(text, start)
+	}
+	return start, moves, err
 }
 
 // sizeInFront returns the board whose size stands before a text that is neither a list of

@@ -162,7 +162,7 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 func Parse(text string) (Position, error) { return parse(text, false) }
 
 func parse(text string, strict bool) (Position, error) {
-	start, moves, err := read(text, strict)
+	start, moves, err := read(text, strict, true)
 	if err != nil {
 		return Position{}, fmt.Errorf("parse position: %w", err)
 	}
@@ -178,14 +178,16 @@ func parse(text string, strict bool) (Position, error) {
 // blanks are missing or extra, the output of query, and the plain format of all games. Of
 // several boards the last is read.
 func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
-	start, moves, err := read(text, g.Strict)
+	start, moves, err := read(text, g.Strict, true)
 	if err != nil {
 		return nil, nil, fmt.Errorf("parse position: %w", err)
 	}
 	return start, moves, nil
 }
 
-func read(text string, strict bool) (p Position, moves []engine.Move, err error) {
+// read reads a text. outer allows the output of query, whose line with the position is
+// read; that line cannot be one again.
+func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
 	if engine.IsRecord(text) {
 		first, moves, err := engine.ReadRecord(Game{strict}, text)
@@ -198,8 +200,8 @@ func read(text string, strict bool) (p Position, moves []engine.Move, err error)
 	if err != nil {
 		return p, nil, err
 	}
-	if line, ok := engine.PositionLine(text); ok {
-		p, moves, err = read(line, strict)
+	if line, ok := engine.PositionLine(text); ok && outer {
+		p, moves, err = read(line, strict, false)
 		if err == nil && board.rows != nil && !slices.Equal(board.rows, strings.Split(strings.Split(p.String(), ":")[0], "/")) {
 			err = fmt.Errorf("the drawing is not that of position %s: want one of them", p)
 		}

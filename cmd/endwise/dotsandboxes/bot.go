@@ -78,7 +78,7 @@ messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
-	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
+	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default none; the time to stop a search is always kept back)")
 	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "accept connections from pages of this origin only, for instance https://example.org; repeatable (default all pages)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")

@@ -2,6 +2,7 @@ package cwbot
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -30,6 +31,9 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	g.returned = returned
 	if !ok {
 		return fallback(a.Err)
+	}
+	if a.Err != nil && !errors.Is(a.Err, engine.ErrLate) {
+		g.log.Warn("the player failed, playing its last move", "cause", a.Err)
 	}
 	return a.Decision
 }

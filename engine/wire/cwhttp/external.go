@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// hostGrace is the time that the server's clock gives the host beyond limit and margin:
+	// hostGrace is the time that the server's clock gives the host beyond limit and grace:
 	// the caller of Observe keeps the host's time.
 	hostGrace = 2 * time.Second
 	// externalEvents is the capacity for the program's moves that have not been requested yet. A

@@ -166,9 +166,10 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 	})
 	if a.Err != nil {
 		d, m, ok := b.soFar.Move(b.pos)
-		if !ok {
+		if !ok || ctx.Err() != nil {
 			return Action{}, a.Err
 		}
+		cmp.Or(b.Log, slog.New(slog.DiscardHandler)).Warn("the player failed, playing its last move", "cause", a.Err)
 		a.Decision, a.Move = d, m
 	}
 	if b.Think != nil {
