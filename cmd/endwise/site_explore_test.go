@@ -194,7 +194,7 @@ func TestNotationsOnThePages(t *testing.T) {
 	page.click("#open button[type=submit]")
 	page.waitFor(`document.getElementById("position").value === "1x2 h10/00 v100 0-0 1"`)
 	copied("dbn")
-	page.waitFor(`window.copied === "1000100"`)
+	page.waitFor(`window.copied === "1x2 1000100"`)
 	copied("knox")
 	page.until("status", "from the empty board")
 

@@ -244,18 +244,13 @@ func readBits(s source) (*game, error) {
 	if s.board != nil {
 		return st.bits(s.board, bits)
 	}
+	var boards []*grid.Board
 	var sizes []string
-	var g *game
 	for rows := 1; 3*rows+1 <= len(bits); rows++ {
 		// rows*(cols+1) + (rows+1)*cols lines
 		cols := (len(bits) - rows) / (2*rows + 1)
 		if b, err := ParseBoard(fmt.Sprintf("%dx%d", rows, cols)); err == nil && b.Segments() == len(bits) {
-			read, err := st.bits(b, bits)
-			if err != nil {
-				return nil, err
-			}
-			g = read
-			sizes = append(sizes, b.String())
+			boards, sizes = append(boards, b), append(sizes, b.String())
 		}
 	}
 	switch {
@@ -264,7 +259,7 @@ func readBits(s source) (*game, error) {
 	case len(sizes) > 1:
 		return nil, fmt.Errorf("%.40q can be %s: put the size in front", bits, strings.Join(sizes, " or "))
 	}
-	return g, nil
+	return st.bits(boards[0], bits)
 }
 
 func (st standing) bits(b *grid.Board, bits string) (*game, error) {

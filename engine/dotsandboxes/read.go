@@ -67,13 +67,13 @@ var forms = []struct {
 	read func(source) (*game, error)
 }{
 	{isDriver, readDriver},
-	{isBits, readBits},
-	{isFields, readFields},
+	{isBits, readPosition(readBits)},
+	{isFields, readPosition(readFields)},
 	{isLines, readLines},
 	{isTrmph, readTrmph},
 	{isKnox, readKnox},
 	{isActions, readActions},
-	{isInput, readInput},
+	{isInput, readPosition(readInput)},
 	{isSides, readSides},
 	{isTriples, refuseTriples},
 }
@@ -100,12 +100,17 @@ func read(text string) (*game, error) {
 		return nil, err
 	}
 	if d, ok, err := grid.ReadDrawing(s.text); ok || err != nil {
-		return readDrawing(s, d, err)
+		return readDrawing(s, d, cmp.Or(err, s.withoutStart()))
 	}
 	if s.text = strings.TrimSpace(s.text); strings.HasPrefix(s.text, "{") && strings.HasPrefix(strings.TrimSpace(s.text[1:]), `"`) || s.text == "{" {
+		if err := s.withoutStart(); err != nil {
+			return nil, err
+		}
 		return readMessages(s)
 	}
-	s.text = stripComments(s.text)
+	if s.text, err = stripComments(s.text); err != nil {
+		return nil, err
+	}
 	s.words = moveWords(s.text)
 	switch {
 	case len(s.words) == 0 && s.board == nil:
@@ -180,7 +185,7 @@ func cutWord(text string) (word, rest string) {
 }
 
 // stripComments returns a text without text in braces and without lines that begin with #.
-func stripComments(text string) string {
+func stripComments(text string) (string, error) {
 	var b strings.Builder
 	for {
 		before, after, ok := strings.Cut(text, "{")
@@ -188,12 +193,14 @@ func stripComments(text string) string {
 		if !ok {
 			break
 		}
-		_, text, _ = strings.Cut(after, "}")
+		if _, text, ok = strings.Cut(after, "}"); !ok {
+			return "", fmt.Errorf("the comment {%.40s has no end: add }", after)
+		}
 		b.WriteByte(' ')
 	}
 	lines := strings.Split(b.String(), "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") })
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), nil
 }
 
 // moveWords returns the words of a text without move numbers, "12." and "12...".
@@ -223,6 +230,24 @@ func leadingNumber(text string) (n int, rest string) {
 		n = -1
 	}
 	return n, rest
+}
+
+// withoutStart returns an error if a named start precedes a text that gives its own lines.
+func (s source) withoutStart() error {
+	if s.start == "" {
+		return nil
+	}
+	return fmt.Errorf("%s names the start of a game, but the text gives a position: leave out one of them", s.start)
+}
+
+// readPosition returns read for a notation of positions, which a named start cannot precede.
+func readPosition(read func(source) (*game, error)) func(source) (*game, error) {
+	return func(s source) (*game, error) {
+		if err := s.withoutStart(); err != nil {
+			return nil, err
+		}
+		return read(s)
+	}
 }
 
 // first returns a game without moves from the named start, or from the empty board.
@@ -409,11 +434,11 @@ func (st standing) position(b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*
 	}
 	switch {
 	case !st.scored:
-		return nil, fmt.Errorf("%d boxes are complete: add the score and the player to move, for instance %d-0 1", complete, complete)
+		return nil, fmt.Errorf("complete boxes: %d; add the score and the player to move, for instance %d-0 1", complete, complete)
 	case !st.moves && complete == b.Squares():
 		st.turn = engine.First // the game is over
 	case !st.moves:
-		return nil, fmt.Errorf("%d boxes are complete: add the player to move, 1 or 2", complete)
+		return nil, fmt.Errorf("complete boxes: %d; add the player to move, 1 or 2", complete)
 	}
 	p, err := FromLines(b, drawn, st.score, st.turn)
 	if err == nil {

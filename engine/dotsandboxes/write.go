@@ -32,7 +32,8 @@ func (Game) Notations() []string {
 	return append(out, "dbn")
 }
 
-// Write implements engine.Game.
+// Write implements engine.Game. The size stands in front if the text alone would be read as
+// something else.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	first, err := engine.As[Position](start)
 	if err != nil {
@@ -43,7 +44,15 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 		if err != nil {
 			return "", err
 		}
-		return end.(Position).bits(), nil
+		p := end.(Position)
+		text := p.bits()
+		if !readsAs(text, p) {
+			text = p.board.String() + " " + text
+		}
+		if !readsAs(text, p) {
+			text += fmt.Sprintf(" %d-%d %d", p.score[0], p.score[1], p.turn)
+		}
+		return text, nil
 	}
 	for _, w := range writers {
 		if w.name != notation {
@@ -61,10 +70,7 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 			return "", fmt.Errorf("notation %s has no letters for %d columns", notation, b.Cols)
 		}
 		var out strings.Builder
-		switch notation {
-		case "moves":
-			out.WriteString(b.String() + " ")
-		case "trmph":
+		if notation == "trmph" {
 			fmt.Fprintf(&out, "http://www.%s%d,", trmphBoard, b.Rows)
 		}
 		p, turn := first, 0
@@ -90,9 +96,20 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 				return "", err
 			}
 		}
-		return out.String(), nil
+		text := out.String()
+		if !readsAs(text, p) {
+			text = b.String() + " " + text
+		}
+		return text, nil
 	}
 	return engine.Write(g, notation, start, moves)
+}
+
+// readsAs reports whether a text is read as a game that ends with the lines, the score and
+// the turn of p.
+func readsAs(text string, p Position) bool {
+	g, err := read(text)
+	return err == nil && g.end.board == p.board && g.end.drawn == p.drawn && g.end.score == p.score && g.end.turn == p.turn
 }
 
 func trmphLine(p Position, m engine.Move) string {
