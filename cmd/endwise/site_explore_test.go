@@ -203,7 +203,7 @@ func TestNotationsOnThePages(t *testing.T) {
 	eval[any](page, `document.querySelector('.choice[data-move="h2,0"] .hit, [data-move="h2,0"]')?.dispatchEvent(new MouseEvent("click", {bubbles: true})), null`)
 	page.waitFor(`document.querySelectorAll("#moves button").length > 1`)
 	copied("codingame")
-	page.waitFor(`(window.copied || "").startsWith("A1 B\n")`)
+	page.waitFor(`(window.copied || "").startsWith("2x2 A1 B")`)
 }
 
 // The menu "Why" explains the position, colours its chains, and follows to the next position.
