@@ -88,7 +88,7 @@ func (k *Known) followed(m *KnownMove) bool {
 }
 
 // lineValue returns the value of the line that is followed.
-func (k *Known) lineValue() int { return k.line.result + k.Ties() }
+func (k *Known) lineValue() int { return k.line.promised + k.Ties() }
 
 // byExpectation compares moves that win by their expected value, the better one first, and
 // equal ones by what they gain immediately. A search's estimate counts more than a lower
@@ -158,7 +158,7 @@ func (k *Known) told(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok b
 	guessed, scale := m.from != "", k.game.scale
 	switch {
 	case m.Lower < k.Ties() && k.followed(m):
-		v.Score, v.Source = k.lineValue()*scale, k.line.source
+		v.Score, v.Source = k.lineValue()*scale, k.line.promisedBy
 		return v, k.parsed(m.Move, k.line.line[1:]), true
 	case m.Exact():
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From

@@ -29,7 +29,7 @@ func (EmptyBoards) Name() string { return "empty board" }
 func (EmptyBoards) Stored() {}
 
 // Improve records the values of an empty board and of the same board turned by 90 degrees.
-func (s EmptyBoards) Improve(_ context.Context, q *Question) (enough bool, err error) {
+func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	p, ok := q.Position.(interface {
 		Board() *grid.Board
 		Free() grid.Set
@@ -48,8 +48,9 @@ func (s EmptyBoards) Improve(_ context.Context, q *Question) (enough bool, err e
 			q.Known.Bound("certificate", c.Value, c.Value)
 		}
 	}
-	for _, board := range []*grid.Board{b, turned} {
-		if s.Store == "" {
+	boards := []*grid.Board{b, turned}
+	for _, board := range slices.Compact(boards) { // a square board is its own turned board
+		if s.Store == "" || ctx.Err() != nil {
 			break
 		}
 		v, err := s.Solved(s.Store, board)

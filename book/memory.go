@@ -8,8 +8,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// memory holds the proofs of the moves chosen in games under way. The next decision of the
-// same game starts from them: the search that proved a value at one turn may not have the
+// memory holds what was proved about the moves chosen in running games, and the lines of
+// the proofs. The next decision of the same game starts from them: the search that proved a value at one turn may not have the
 // time to prove it again at the next. If there is no time at all, the line of the proof is
 // followed as long as the opponent follows it.
 type memory struct {
@@ -19,12 +19,20 @@ type memory struct {
 
 // proof is a position reached by a chosen move, and what was proved about that move.
 type proof struct {
-	after    engine.Position
-	side     engine.Side // side that made the move
-	result   int         // lower bound for side: the final score difference, or 1, 0, -1
-	source   string
-	line     []string // best play after the position
-	unproved bool     // the move only followed a line; result is not proved for the position
+	after engine.Position
+	side  engine.Side // side that made the move
+
+	// The lower bound for side, the final score difference or 1, 0, -1, and its source, ""
+	// if nothing is proved.
+	result int
+	source string
+
+	// The line of best play after the position, the result for side at its end, and the
+	// source of the line. If the move followed the line of an earlier turn, the result need
+	// not be proved for the position.
+	line       []string
+	promised   int
+	promisedBy string
 }
 
 // remembered is the number of proofs kept. One per game is in use, so this many games may
@@ -33,13 +41,18 @@ const remembered = 32
 
 // keep remembers the chosen move of a position and the line of the decision.
 func (y *memory) keep(k *Known, m KnownMove, line []string) {
-	p := proof{side: k.Position.Turn(), result: m.Lower - k.Ties(), source: cmp.Or(m.LowerFrom, m.From), line: line[1:]}
+	p := proof{side: k.Position.Turn(), line: line[1:]}
+	if m.LowerFrom != "" || m.Exact() {
+		p.result, p.source = m.Lower-k.Ties(), cmp.Or(m.LowerFrom, m.From)
+	}
+	p.promised, p.promisedBy = p.result, p.source
 	k.mu.Lock()
 	followed := k.followed(&m)
 	k.mu.Unlock()
-	if followed {
-		p.result, p.source, p.unproved = k.line.result, k.line.source, true
-	} else if m.LowerFrom == "" && !m.Exact() {
+	if followed && (p.source == "" || k.line.promised > p.promised) {
+		p.promised, p.promisedBy = k.line.promised, k.line.promisedBy
+	}
+	if p.promisedBy == "" {
 		return
 	}
 	after, err := k.Position.Play(m.Move)
@@ -65,7 +78,7 @@ func (y *memory) recall(k *Known) {
 	for i := len(proofs) - 1; i >= 0; i-- {
 		p := &proofs[i]
 		if p.side == k.Position.Turn() && p.after.Game() == k.Position.Game() && follows(p.after, k.Position, p.side) {
-			if !p.unproved {
+			if p.source != "" {
 				k.Bound(p.source, p.result+k.Ties(), Unbounded)
 			}
 			if rest := engine.Follow(p.after, p.line, k.Position); len(rest) > 0 {

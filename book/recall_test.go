@@ -112,6 +112,32 @@ func TestMemoryKeepsProofsOnly(t *testing.T) {
 	}
 }
 
+// A move that follows the line of an earlier turn's proof keeps what is proved about it now,
+// and the line keeps what it promised.
+func TestMemoryKeepsProofOfFollowedMove(t *testing.T) {
+	p := dab(t, "3x3")
+	m := p.Moves()[0]
+	for _, c := range []struct {
+		proved string
+		want   int
+	}{{"solved", 3}, {"", -Unbounded}} {
+		k := NewKnown(p, dotsandboxes.Game{}, nil)
+		k.play = true
+		k.line = &proof{line: []string{p.MoveString(m)}, promised: 5, promisedBy: "earlier"}
+		var y memory
+		y.keep(k, KnownMove{Move: m, Lower: 3, LowerFrom: c.proved, Upper: Unbounded}, []string{p.MoveString(m), "h3,0", "v0,0"})
+		after := enginetest.Play(t, enginetest.Play(t, p, p.MoveString(m)), "h3,0")
+		next := NewKnown(after, dotsandboxes.Game{}, nil)
+		y.recall(next)
+		if next.lower != c.want || next.lowerFrom != c.proved {
+			t.Errorf("proved by %q: lower bound %d by %q, want %d", c.proved, next.lower, next.lowerFrom, c.want)
+		}
+		if next.line == nil || next.line.promised != 5 || next.line.promisedBy != "earlier" {
+			t.Errorf("proved by %q: the line is %+v", c.proved, next.line)
+		}
+	}
+}
+
 // A lookup starts from what it proved at the turn before if its answers are played.
 func TestLookupBeginsWithTheLastProof(t *testing.T) {
 	for _, play := range []bool{true, false} {

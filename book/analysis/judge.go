@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"endwise/book"
 	"endwise/engine"
 )
 
@@ -40,15 +41,17 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 		return fmt.Errorf("position %d of %d: %w", i+1, len(a.values), err)
 	}
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
-	switch d.Proof {
-	case engine.Exact:
+	switch {
+	case d.Source == book.Published: // proves nothing
+		v.Estimate = &d.Score
+	case d.Proof == engine.Exact:
 		v.Upper = &d.Score
-		if d.MoveProved() { // otherwise no better move is proved
+		if d.MoveProved() { // otherwise no move is proved to reach the value
 			v.Lower = &d.Score
 		}
-	case engine.Lower:
+	case d.Proof == engine.Lower:
 		v.Lower = &d.Score
-	case engine.Upper:
+	case d.Proof == engine.Upper:
 		v.Upper = &d.Score
 	default:
 		v.Estimate = &d.Score
