@@ -371,7 +371,7 @@ func TestDeeperBookEstimates(t *testing.T) {
 	}
 	all, b := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}})
 	some, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 30})
-	own, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{upside}, Nodes: 12})
+	own, small := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{upside}, Nodes: 12})
 	start, err := b.Start()
 	testenv.OK(t, err)
 	name := opening.TableName(circuitwars.Name, "2x3")
@@ -395,6 +395,25 @@ func TestDeeperBookEstimates(t *testing.T) {
 	memo := map[grid.Set]int{}
 	if d, want := ask(all, start, front), booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo); !d.Exact || d.Score != want || !strings.Contains(d.Note, opening.Own) {
 		t.Errorf("%+v, proved is %d", d, want)
+	}
+	// A position that the first book lacks is looked up in the second.
+	missing := start
+	for known := true; known || !ask(all, missing).Exact; {
+		missing = enginetest.Play(t, missing, missing.MoveString(missing.Moves()[0]))
+		_, _, known, err = small.Find(missing)
+		testenv.OK(t, err)
+	}
+	if d, want := ask(all, missing, front), booktest.CircuitWarsValue(t, missing.(circuitwars.Position), memo); !d.Exact || d.Score != want {
+		t.Errorf("%s is only in the second book: %+v, proved is %d", missing, d, want)
+	}
+	// Positions whose values are not proved: the source of proofs records no estimate.
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 16, Store: some, Books: []string{front}})
+	q := book.Question{Position: start, Known: book.NewKnown(start, circuitwars.Game{}, nil)}
+	if enough, err := onlyBooks(l).Sources[0].Improve(t.Context(), &q); enough || err != nil {
+		t.Fatalf("the books prove the start: %v %v", enough, err)
+	}
+	if guesses, depth := q.Known.Estimates("book"); len(guesses) > 0 {
+		t.Errorf("the books' proofs record estimates of depth %d: %v", depth, guesses)
 	}
 	// The second book contains only the positions after the start.
 	var after [][]engine.Position

@@ -1,7 +1,9 @@
 package opening
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -72,4 +74,45 @@ func TestUnpackStarterBook(t *testing.T) {
 	unpack(50)
 	testenv.OK(t, os.Remove(files[0]))
 	unpack(50)
+}
+
+// A book that is missing, or cannot be written, is an error, and nothing is left behind.
+func TestUnpackReturnsErrors(t *testing.T) {
+	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
+	_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", []string{"00"}, 0, func(int) Entry { return Entry{} })
+	testenv.OK(t, err)
+	if _, err := Unpack(os.DirFS(from), "missing", t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing book: %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	testenv.OK(t, os.WriteFile(file, nil, 0o644))
+	if path, err := Unpack(os.DirFS(from), table, file); err == nil || path != "" {
+		t.Errorf("a directory that is a file: %q %v", path, err)
+	}
+	if _, err := StarterBooks(os.DirFS(filepath.Join(from, "missing")), circuitwars.Name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no directory of books: %v", err)
+	}
+	// A directory of the book's name that is not a book and cannot be moved away.
+	if os.Getuid() != 0 {
+		dir := t.TempDir()
+		testenv.OK(t, os.Mkdir(filepath.Join(dir, table), 0o755))
+		testenv.OK(t, os.Chmod(dir, 0o555))
+		if path, err := Unpack(os.DirFS(from), table, dir); err == nil {
+			t.Errorf("a read-only directory: %q", path)
+		}
+	}
+	// A book whose file cannot be read: the work directory is removed.
+	dir := t.TempDir()
+	files, err := filepath.Glob(filepath.Join(from, table, "*.sst"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	testenv.OK(t, os.Remove(files[0]))
+	testenv.OK(t, os.Symlink("missing", files[0]))
+	if path, err := Unpack(os.DirFS(from), table, dir); err == nil || path != "" {
+		t.Errorf("an unreadable file: %q %v", path, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left (%v)", left, err)
+	}
 }
