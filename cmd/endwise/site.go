@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,8 +31,8 @@ func newSiteCmd(a *cli.App) *cobra.Command {
 		Use:   "site DIR",
 		Short: "Write the pages as a static web site",
 		Long: `Writes the pages of serve as static files, with the rules, solvers and searches
-compiled to WebAssembly, the opening books and the small tables of the store. Any
-web server can serve them, under any path. Once loaded they work without a
+compiled to WebAssembly, the opening books and the smallest tables of the store, 4 MB
+in all. Any web server can serve them, under any path. Once loaded they work without a
 network, and they send nothing anywhere.
 
 DIR is written completely or not at all. An earlier site in DIR is replaced; any
@@ -42,9 +45,10 @@ needs; built from a clone it runs the go command, inside the clone.`,
 			if err != nil {
 				return err
 			}
+			var omitted []string
 			if !programOnly {
-				parts, err := siteTables(cmd.Context(), a.Games, a.StoreIfAny())
-				if err != nil {
+				var parts map[string]map[string][]byte
+				if parts, omitted, err = siteTables(cmd.Context(), a.Games, a.StoreIfAny(), maxSiteTables-len(files[web.ProgramFile])); err != nil {
 					return err
 				}
 				if files, err = web.Static(a.Games.Web(), files[web.ProgramFile], files[web.RuntimeFile], parts); err != nil {
@@ -59,6 +63,9 @@ needs; built from a clone it runs the go command, inside the clone.`,
 				total += len(data)
 			}
 			fmt.Fprintf(a.Stdout, "%s: %d files, %.1f MB\n", rest[0], len(files), float64(total)/1e6)
+			if len(omitted) > 0 {
+				fmt.Fprintf(a.Stdout, "left out, because a visit loads at most 4 MB: %s\n", strings.Join(omitted, ", "))
+			}
 			return nil
 		},
 	}
@@ -105,33 +112,36 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var zipped bytes.Buffer
-	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(program); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return map[string][]byte{web.ProgramFile: zipped.Bytes(), web.RuntimeFile: runtime}, nil
+	return map[string][]byte{web.ProgramFile: zipped(program), web.RuntimeFile: runtime}, nil
 }
 
-// maxSitePart is the maximum size in bytes of a table or proof in the static site.
-const maxSitePart = 1 << 20
+// zipped compresses data by gzip.
+func zipped(data []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	w.Write(data)                                         // a buffer accepts everything
+	w.Close()
+	return b.Bytes()
+}
 
-// siteTables packs the files that the WebAssembly program reads, by game: the tables and
-// books of the store, the embedded books for other boards, and the embedded proofs, except
-// files larger than maxSitePart.
-func siteTables(ctx context.Context, games cli.Games, dir string) (map[string]map[string][]byte, error) {
+const (
+	// maxSiteTables is the maximum size in bytes of the program and the tables together. The
+	// pages have the rest of the 4 MB that a first visit may load.
+	maxSiteTables = 3_600_000
+	// maxPacked is the maximum size in bytes of a table or proof that is packed at all.
+	maxPacked = 4 << 20
+)
+
+// siteTables packs the files that the WebAssembly program reads, by game and compressed: the
+// embedded proofs and books, and the tables and books of the store, smaller ones first, up
+// to room bytes. omitted names those of the store without room.
+func siteTables(ctx context.Context, games cli.Games, dir string, room int) (out map[string]map[string][]byte, omitted []string, err error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(work)
-	out := map[string]map[string][]byte{}
+	out = map[string]map[string][]byte{}
 	packed := map[string]bool{}
 	pack := func(path string) error {
 		name := filepath.Base(path)
@@ -144,39 +154,51 @@ func siteTables(ctx context.Context, games cli.Games, dir string) (map[string]ma
 		if err := t.Pack(ctx, to); err != nil {
 			return err
 		}
-		parts := out[t.Header().Game]
+		parts, size := map[string][]byte{}, 0
 		for _, file := range store.PackedFiles {
-			if parts[name+"/"+file], err = os.ReadFile(filepath.Join(to, file)); err != nil {
+			data, err := os.ReadFile(filepath.Join(to, file))
+			if err != nil {
 				return err
 			}
+			parts[name+"/"+file] = zipped(data)
+			size += len(parts[name+"/"+file])
 		}
 		packed[name] = true
+		if size > room {
+			omitted = append(omitted, name)
+			return nil
+		}
+		room -= size
+		maps.Copy(out[t.Header().Game], parts)
 		return nil
 	}
 	for _, g := range games {
 		out[g.Name()] = map[string][]byte{}
 		for _, board := range data.ProvedBoards(g.Name()) {
-			if proof := data.Proof(g.Name(), board); len(proof) <= maxSitePart {
-				out[g.Name()][g.Name()+"-"+board+".proof"] = []byte(proof)
+			if proof := data.Proof(g.Name(), board); len(proof) <= maxPacked {
+				small := zipped([]byte(proof))
+				out[g.Name()][g.Name()+"-"+board+".proof"] = small
+				room -= len(small)
 			}
 		}
 	}
 	listed, err := store.List(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	listed = slices.DeleteFunc(listed, func(l store.Listing) bool { return l.Header == nil || out[l.Header.Game] == nil })
+	slices.SortStableFunc(listed, func(a, b store.Listing) int { return cmp.Compare(a.Header.Bytes(), b.Header.Bytes()) })
 	for _, l := range listed {
-		if l.Header == nil || out[l.Header.Game] == nil || l.Header.Bytes() > maxSitePart {
-			continue
-		}
-		if err := pack(l.Path); err != nil {
-			return nil, err
+		if l.Header.Bytes() > maxPacked {
+			omitted = append(omitted, filepath.Base(l.Path))
+		} else if err := pack(l.Path); err != nil {
+			return nil, nil, err
 		}
 	}
 	for _, g := range games {
 		names, err := opening.StarterBooks(data.Books(), g.Name())
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, name := range names {
 			if packed[name] {
@@ -187,11 +209,11 @@ func siteTables(ctx context.Context, games cli.Games, dir string) (map[string]ma
 				err = pack(path)
 			}
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return out, nil
+	return out, omitted, nil
 }
 
 // writeSite writes files into a directory, which appears completely or not at all.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -77,6 +78,88 @@ func offlineSite(t *testing.T) (page browserPage, address string) {
 	return page, address
 }
 
+// A first visit loads at most 0.3 MB before the first board and 4 MB in all, the files for
+// use without a network included.
+func TestFirstVisitIsSmall(t *testing.T) {
+	page := newPage(t)
+	files, err := staticSite()
+	testenv.OK(t, err)
+	dir := t.TempDir()
+	testenv.OK(t, writeSite(filepath.Join(dir, "site"), files))
+	type visit struct {
+		sync.Mutex
+		bytes, early int // in all, and before the answer that has the first board
+		loads        map[string]int
+	}
+	v := visit{loads: map[string]int{}}
+	serve := http.FileServer(http.Dir(dir))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/views.json") {
+			time.Sleep(300 * time.Millisecond) // for other requests that do not wait for the board
+		}
+		counted := httptest.NewRecorder()
+		serve.ServeHTTP(counted, r)
+		v.Lock()
+		defer v.Unlock()
+		v.bytes += counted.Body.Len()
+		v.loads[r.URL.Path]++
+		if strings.HasSuffix(r.URL.Path, "/views.json") && v.early == 0 {
+			v.early = v.bytes
+		}
+		for key, values := range counted.Header() {
+			w.Header()[key] = values
+		}
+		w.WriteHeader(counted.Code)
+		w.Write(counted.Body.Bytes())
+	}))
+	t.Cleanup(server.Close)
+	page.do(chromedp.Navigate(server.URL + "/site/play.html?game=dotsandboxes"))
+	page.waitFor(`document.querySelectorAll(".choice[role=button]").length > 0`)
+	page.promise(`navigator.serviceWorker.ready.then(() => true)`)
+	v.Lock()
+	defer v.Unlock()
+	t.Logf("%d bytes before the first board, %d in all", v.early, v.bytes)
+	if v.early == 0 || v.early > 300_000 || v.bytes > 4_000_000 {
+		t.Errorf("%d bytes before the first board, %d in all: %v", v.early, v.bytes, v.loads)
+	}
+}
+
+// Tables without room are left out of the site, and all files of the store are compressed.
+func TestTablesOfTheSite(t *testing.T) {
+	for _, room := range []int{0, 300_000, 10_000_000} {
+		parts, omitted, err := siteTables(t.Context(), games(), t.TempDir(), room)
+		testenv.OK(t, err)
+		size := 0
+		for _, files := range parts {
+			for name, data := range files {
+				size += len(data)
+				if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+					t.Errorf("%s is not compressed", name)
+				}
+			}
+		}
+		if size > max(room, 250_000) || (room < size) != (len(omitted) > 0) {
+			t.Errorf("room for %d bytes: %d bytes, without %v", room, size, omitted)
+		}
+	}
+}
+
+// Opened as a file, a page says what to do.
+func TestPageOpenedAsAFile(t *testing.T) {
+	page := newPage(t)
+	files, err := staticSite()
+	testenv.OK(t, err)
+	dir := filepath.Join(t.TempDir(), "site")
+	testenv.OK(t, writeSite(dir, files))
+	for _, name := range []string{"index.html", "play.html"} {
+		page.do(chromedp.Navigate("file://" + filepath.ToSlash(dir) + "/" + name))
+		page.waitFor(`!!document.getElementById("early")?.checkVisibility({visibilityProperty: true})`)
+		if got := page.text("early"); !strings.Contains(got, "python3 -m http.server") {
+			t.Errorf("%s says %q", name, got)
+		}
+	}
+}
+
 // promise returns the result of a promise as JSON.
 func (p browserPage) promise(expression string) []byte {
 	p.t.Helper()
@@ -110,6 +193,12 @@ func TestStaticSiteOffline(t *testing.T) {
 		page.do(chromedp.Navigate(address + name))
 		page.noTrouble()
 	}
+	page.do(chromedp.Navigate(address + "no/such/page"))
+	page.waitFor(`document.querySelector("h1")?.textContent === "There is no such page" && getComputedStyle(document.body).margin === "0px"`)
+	page.press("a.button")
+	page.waitFor(`document.body?.dataset.page === "index"`)
+	page.do(chromedp.Navigate(address + "practise.html?game=circuitwars"))
+	page.noTrouble()
 	const record = `"game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"`
 	var said string
 	for range 5 { // a busy machine may not solve a position in its time

@@ -35,9 +35,26 @@ async function load() {
     .catch(() => { throw new Error("The program is damaged: this site is incomplete."); });
 }
 
-// program is a promise of the compiled program.
-const program = load().finally(() => say(""));
-program.catch(() => {});
+// program returns a promise of the compiled program.
+let loaded;
+function program() {
+  if (!loaded) {
+    loaded = load().finally(() => say(""));
+    loaded.catch(() => {});
+  }
+  return loaded;
+}
+
+// prepare loads, after the first board is drawn, what the page needs next, and then
+// everything for use without a network.
+let prepared = false;
+async function prepare() {
+  if (prepared) return;
+  prepared = true;
+  await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  if (document.body.dataset.page !== "index") await program().catch(() => {});
+  navigator.serviceWorker?.register("sw.js").catch(() => {}); // otherwise it works online only
+}
 
 // hire starts a worker; question is its current request, or null.
 async function hire() {
@@ -57,7 +74,7 @@ async function hire() {
     dismiss(w);
   };
   try {
-    w.worker.postMessage({module: await program});
+    w.worker.postMessage({module: await program()});
   } catch (error) {
     if (w.question) w.question.reject(error);
     dismiss(w);
@@ -83,20 +100,22 @@ async function next() {
   }
   if (!w) return;
   w.question = waiting.shift();
-  await program.catch(() => {});
+  await program().catch(() => {});
   const {what, params, body} = w.question || {};
   if (what) w.worker.postMessage({what, params, body});
 }
-
-if (navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {}); // otherwise it works online only
 
 export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
   if (what === "games") return (await fetch("games.json")).json();
   if (what.endsWith("/view") && !params.moves && !params.notation) {
     const known = await (views ||= fetch("views.json").then(answer => answer.json()));
     const view = known[`${what.slice(0, -5)} ${body ?? params.board}`];
-    if (view) return view;
+    if (view) {
+      prepare();
+      return view;
+    }
   }
+  prepare();
   if (signal) signal.throwIfAborted();
   const named = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
   return new Promise((resolve, reject) => {

@@ -5,6 +5,8 @@ import {make} from "./make.js";
 
 export const byId = id => document.getElementById(id);
 
+byId("early")?.remove(); // the sentence for pages without scripts
+
 export {make};
 
 // show sets the text of an element, if it differs, so that screen readers do not repeat it.

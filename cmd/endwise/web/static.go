@@ -51,7 +51,7 @@ func Built() map[string][]byte {
 
 // Static returns the files of the static site by path: the pages, with relative links, so
 // that any server can serve them under any path, and the program that answers instead of a
-// server. store contains the files that the program reads, by game.
+// server. store contains the files that the program reads, by game, compressed by gzip.
 func Static(games Games, program, runtime []byte, store map[string]map[string][]byte) (map[string][]byte, error) {
 	out := map[string][]byte{
 		"web/board.css": []byte(svg.Style), "web/" + ProgramFile: program, "web/" + RuntimeFile: runtime,
@@ -62,6 +62,10 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 			return nil, err
 		}
 		out[p.Name+".html"] = text
+	}
+	var err error
+	if out["404.html"], err = page(missing, sitePages, games, ".html"); err != nil {
+		return nil, err
 	}
 	names, err := fs.Glob(files, "*.*")
 	if err != nil {

@@ -15,5 +15,16 @@ addEventListener("activate", event => {
 
 addEventListener("fetch", event => {
   if (event.request.method !== "GET" || !event.request.url.startsWith(registration.scope)) return;
-  event.respondWith(caches.open(name).then(cache => cache.match(event.request, {ignoreSearch: true})).then(kept => kept || fetch(event.request)));
+  event.respondWith(answer(event.request));
 });
+
+// answer answers with the stored file, else from the network. An unknown page is our own.
+async function answer(request) {
+  const cache = await caches.open(name), kept = await cache.match(request, {ignoreSearch: true});
+  if (kept) return kept;
+  if (request.mode !== "navigate") return fetch(request);
+  const found = await fetch(request).catch(() => null);
+  if (found && found.status !== 404) return found;
+  const page = await (await cache.match("404.html")).text(), root = new URL(registration.scope).pathname;
+  return new Response(page.replaceAll('="/', `="${root}`), {status: 404, headers: {"Content-Type": "text/html; charset=utf-8"}});
+}

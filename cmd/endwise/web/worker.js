@@ -1,5 +1,5 @@
 // The worker of the static site: it runs the program (program.bin), provides the files of
-// the store written next to it, and answers one request at a time.
+// the store written next to it (gzip), and answers one request at a time.
 const files = new Map(); // by path: files that the program may read
 const opened = new Map(); // by descriptor: {path, data}
 let descriptors = 3;
@@ -77,7 +77,8 @@ async function load(game) {
   await Promise.all(names.filter(name => !files.has(`/store/${name}`)).map(async name => {
     const response = await fetch(`../store/${name}`);
     if (!response.ok) throw new Error(`${name} is missing: the site is incomplete.`);
-    files.set(`/store/${name}`, new Uint8Array(await response.arrayBuffer()));
+    const unzipped = response.body.pipeThrough(new DecompressionStream("gzip"));
+    files.set(`/store/${name}`, new Uint8Array(await new Response(unzipped).arrayBuffer()));
   }));
 }
 
