@@ -32,6 +32,9 @@ func TestLineOfProofIsFollowed(t *testing.T) {
 	prove := func(k *book.Known) {
 		k.Prove("solved", book.Claim{Move: k.Position.Moves()[1], Lower: 1 + k.Ties(), Upper: 1 + k.Ties()})
 	}
+	worse := func(k *book.Known) {
+		k.Prove("solved", book.Claim{Move: k.Position.Moves()[1], Lower: k.Ties() - 1, Upper: book.Unbounded})
+	}
 	for _, g := range []engine.Game{circuitwars.Game{}, dotsandboxes.Game{}, watchyourback.Game{}} {
 		for name, c := range map[string]struct {
 			value    int
@@ -43,6 +46,7 @@ func TestLineOfProofIsFollowed(t *testing.T) {
 			"tied, no search":      {0, nil, false, true},
 			"lost, no search":      {-1, nil, false, true},
 			"won, an estimate":     {1, estimate, false, true},
+			"won, a lower bound":   {1, worse, false, true},
 			"lost, an estimate":    {-1, estimate, false, false},
 			"lost, a proof":        {-1, prove, false, false},
 			"won, another proof":   {1, prove, false, false},

@@ -3,6 +3,7 @@ package book_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"endwise/book/opening"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
@@ -184,6 +186,77 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 		if ok, err := estimates.Improve(context.Background(), &q); ok != k.want || err != nil {
 			t.Errorf("known %+v: the estimate is given %v (%v)", k.known, ok, err)
 		}
+	}
+}
+
+// single lists one best move, with a lower bound of the position, or with its value if
+// exact reports so.
+type single struct {
+	judge plain.Solver
+	exact func(engine.Position) bool
+}
+
+func (single) Name() string { return "single" }
+
+func (s single) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+	truth, err := s.judge.Solve(q.Position.String())
+	if err != nil {
+		return false, err
+	}
+	for _, m := range q.Position.Moves() {
+		if truth.Moves[q.Position.MoveString(m)] != truth.Value {
+			continue
+		}
+		c := book.Claim{Move: m, Lower: truth.Value, Upper: book.Unbounded}
+		if s.exact(q.Position) {
+			c.Upper = truth.Value
+			q.Known.Bound("single", c.Lower, c.Upper)
+		}
+		q.Known.Prove("single", c)
+		break
+	}
+	return true, nil
+}
+
+// The evaluator queries the position after each move that no source lists, and turns its
+// value or bound into one of the move, also if the same player moves again.
+func TestEvaluatorCompletesMoves(t *testing.T) {
+	judge := &plain.DotsAndBoxes{}
+	var p engine.Position
+	exact := false // the values of the positions after the moves of p
+	evaluate := book.Evaluator(&book.Lookup{Game: dotsandboxes.Game{}, Sources: []book.Source{
+		single{judge, func(q engine.Position) bool { return exact && q.String() != p.String() }},
+	}}, time.Minute)
+	seen := map[string]int{}
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		for p = booktest.DotsAndBoxes(t, rng, enginetest.Board(t, "2x2"), 8); !p.Over(); {
+			exact = rng.IntN(2) == 0
+			truth, err := judge.Solve(p.String())
+			testenv.OK(t, err)
+			d, err := evaluate(t.Context(), p)
+			testenv.OK(t, err)
+			for _, m := range d.Moves[1:] { // the first is the source's own
+				q := enginetest.Play(t, p, m.Move)
+				again, want := q.Turn() == p.Turn(), engine.Upper
+				switch {
+				case exact:
+					want = engine.Exact
+				case again:
+					want = engine.Lower
+				}
+				if m.Proof != want || m.Score != truth.Moves[m.Move] {
+					t.Fatalf("%s: %+v, want %s %d", p, m, want, truth.Moves[m.Move])
+				}
+				seen[fmt.Sprint(m.Proof, again)]++
+			}
+			moves := p.Moves()
+			p, err = p.Play(moves[rng.IntN(len(moves))])
+			testenv.OK(t, err)
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("values %v", seen)
 	}
 }
 

@@ -2,6 +2,8 @@ package dabws
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -142,5 +144,25 @@ func TestOutOfTurnLoses(t *testing.T) {
 		if r.Winner != c.winner || r.End != arena.Illegal || !strings.Contains(r.Fault, "out of turn") {
 			t.Errorf("%s against %s: %+v", c.players[0].Name, c.players[1].Name, r)
 		}
+	}
+}
+
+// An answer that is not needed is awaited for the time of a move and a second more.
+func TestUnneededAnswerIsAwaited(t *testing.T) {
+	r := &Remote{answers: make(chan message, 1), lost: make(chan error, 1)}
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		r.answers <- message{}
+	}()
+	if err := r.discard(t.Context(), 10*time.Millisecond); err != nil {
+		t.Errorf("a late answer: %v", err)
+	}
+	var fault *arena.Fault
+	if err := r.discard(t.Context(), time.Millisecond); !errors.As(err, &fault) || fault.End != arena.Timeout {
+		t.Errorf("no answer: %v", err)
+	}
+	r.lost <- io.EOF
+	if err := r.discard(t.Context(), time.Minute); !errors.Is(err, io.EOF) || len(r.lost) != 1 {
+		t.Errorf("a lost connection: %v, %d errors kept", err, len(r.lost))
 	}
 }
