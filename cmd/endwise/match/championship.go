@@ -236,36 +236,41 @@ func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) err
 
 // reportLogs prints the tables of recorded games.
 func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
-	results, err := readLogs(a, g, cup.Config.First, logs)
+	results, unread, err := readLogs(a, g, cup.Config.First, logs)
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	cup.Config.Time = 0 // not known from logs
-	return printOutcome(a, cup.Recorded(results), f)
+	if len(results) > 0 {
+		cup.Config.Time = 0 // not known from logs
+		if err := printOutcome(a, cup.Recorded(results), f); err != nil {
+			return err
+		}
+	}
+	if unread > 0 {
+		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "log")))
+	}
+	return nil
 }
 
-// readLogs reads the results of the logs in and below the paths. If the teams in a log and
-// in its file name differ, the file name counts, with one notice per team. Case is ignored:
-// a team is spelled like its first occurrence.
-func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]arena.Result, error) {
+// readLogs reads the results of the logs in and below the paths. It names logs that cannot
+// be read, or contain no new game of two teams, on standard error; unread is their number.
+// If the teams in a log and in its file name differ, the file name counts, with one notice
+// per team. Case is ignored: a team is spelled like its first occurrence.
+func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (out []arena.Result, unread int, err error) {
 	if g.ReadResult == nil {
-		return nil, fmt.Errorf("championship: the logs of %s say no results of teams; for those games there is endwise analyze", g.Title())
+		return nil, 0, fmt.Errorf("championship: the logs of %s say no results of teams; for those games there is endwise analyze", g.Title())
 	}
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
-	if err != nil {
-		return nil, err
-	}
-	var out []arena.Result
 	fileOf, spelled, said := map[string]string{}, map[string]string{}, map[[2]string]bool{}
-	for _, file := range files {
+	read := func(file string) error {
 		r, err := g.ReadResult(file, first)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		inLog := r.Players
 		round, err := nameGame(&r, file)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i, team := range r.Players {
 			key := strings.ToLower(team)
@@ -277,16 +282,23 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]
 			}
 		}
 		if r.Players[0] == r.Players[1] {
-			return nil, fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
+			return fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
 		}
 		r.ID = fmt.Sprintf("%s-%s-%s", round, r.Players[0], r.Players[1])
 		if other := fileOf[r.ID]; other != "" {
-			return nil, fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
+			return fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
 		}
 		fileOf[r.ID] = file
 		out = append(out, r)
+		return nil
 	}
-	return out, nil
+	for _, file := range files {
+		if err := read(file); err != nil {
+			unread++
+			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
+		}
+	}
+	return out, unread, err
 }
 
 // nameGame returns the round in the name of a log, and sets the teams of the result:
