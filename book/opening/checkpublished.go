@@ -22,7 +22,7 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 		progress = func(done, total uint64) {}
 	}
 	say := func(where, what string) { report(errors.New(where + ": " + what)) }
-	if err := b.table.Verify(ctx, func(err error) { say(path, err.Error()) }, func(done, total uint64) {}); err != nil {
+	if err := b.table.Verify(ctx, report, nil); err != nil {
 		return 0, err
 	}
 	blocks := b.table.Header().Blocks
