@@ -42,7 +42,7 @@ func TestPublishedJournals(t *testing.T) {
 		if code := run(context.Background(), []string{"solve", "dotsandboxes", "--board", "4x5", "--value", "--store", dir}, nil, &out, &errs); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, &errs)
 		}
-		want := fmt.Sprintf("4x5: player 1 gets +0 with best play, proved;\nbounds of %s positions are kept\n", thousands(uint64(c.positions)))
+		want := fmt.Sprintf("4x5: 0 for player 1, proved. A tie with best play.\nbounds of %s positions are kept\n", thousands(uint64(c.positions)))
 		if out.String() != want {
 			t.Errorf("the answer is %q, want %q", &out, want)
 		}

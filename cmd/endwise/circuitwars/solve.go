@@ -1,6 +1,7 @@
 package circuitwars
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,10 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/workers"
+	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver"
+	"endwise/solver/circuitwars/exact"
 	"endwise/solver/farm"
 )
 
@@ -31,6 +34,7 @@ type solveOptions struct {
 	threads  int
 	value    bool
 	hash     int
+	order    int
 	answers  string // file
 	nats     workers.NatsFlags
 }
@@ -69,6 +73,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: solve the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
+	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
 	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
 	c.Flags().Lookup("answers").Hidden = true
@@ -88,7 +93,7 @@ func (o *solveOptions) check() error {
 	case (o.value || o.answers != "") && o.nats.URL != "":
 		return errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help")
 	}
-	return cli.WantSizes(o.threads, o.hash)
+	return cmp.Or(cli.WantSizes(o.threads, o.hash), solve.WantOrder(o.order, o.value))
 }
 
 // run solves endings, a board, or a board's value.
@@ -109,6 +114,8 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	}
 	size := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
 	switch {
+	case o.value && o.order == 2:
+		return solveOnce(ctx, a, b, size)
 	case o.value:
 		return solveValue(ctx, a, dir, b, size)
 	case o.answers != "":
@@ -150,6 +157,22 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o bo
 		}
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: value %+d for the player who moves first, proved; %s in %v\n", b, v.Lower, cli.Count(int(v.Expansions), "node"), time.Since(start).Round(time.Millisecond))
-	return err
+	p, err := circuitwars.Game{}.Start(b.String())
+	if err != nil {
+		return err
+	}
+	return solve.PrintValue(a, circuitwars.Name, b.String(), p, v.Lower, v.Expansions, time.Since(start))
+}
+
+// solveOnce computes the value of an empty board in the second order of moves, without a
+// journal.
+func solveOnce(ctx context.Context, a *cli.App, b *grid.Board, o book.ValueOptions) error {
+	p, err := circuitwars.Game{}.Start(b.String())
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: 1536 << 20, SecondOrder: true})
+	return solve.Value(ctx, a, circuitwars.Name, b.String(), p, func(ctx context.Context) (solver.Result, error) {
+		return s.Value(ctx, b, b.All())
+	})
 }

@@ -34,6 +34,7 @@ type solveOptions struct {
 	threads int
 	hashMB  int
 	split   int
+	order   int
 	answers string // file
 	nats    workers.NatsFlags
 }
@@ -68,6 +69,7 @@ Interrupted (Ctrl-C), the same command resumes.`,
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats the number of parallel jobs")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
+	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
 	// The files of data/proofs are made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
 	c.Flags().Lookup("answers").Hidden = true
@@ -82,13 +84,16 @@ func (o *solveOptions) check() error {
 		return errors.New("--board: want a size like 3x4")
 	case o.value && o.answers != "":
 		return errors.New("--value and --answers: want one of them")
-	case o.start != "" && (!o.value || o.nats.URL != ""):
-		return errors.New("--start wants --value, without --nats")
+	case (o.start != "" || o.order == 2) && o.nats.URL != "":
+		return errors.New("--nats: not with --start or --order 2")
+	case o.start != "" && !o.value:
+		return errors.New("--start wants --value")
 	case o.nats.URL != "" && !o.value:
 		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
 	}
 	return cmp.Or(
 		cli.WantSizes(o.threads, o.hashMB),
+		solve.WantOrder(o.order, o.value),
 		cli.Want(o.split >= 0, "--split", o.split, "0 or more"),
 	)
 }
@@ -116,29 +121,23 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
-	if o.start != "" {
-		return solveStart(ctx, a, b, o.start, value)
+	if o.start != "" || o.order == 2 {
+		return o.solveOnce(ctx, a, b)
 	}
 	return solveValue(ctx, a, dir, b, &o.nats, value)
 }
 
-// solveStart computes the value of a named start.
-func solveStart(ctx context.Context, a *cli.App, b *grid.Board, name string, o book.ValueOptions) error {
-	p, err := dotsandboxes.Game{}.Start(cli.BoardAndStart(b.String(), name))
+// solveOnce computes the value of a start without a journal.
+func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board) error {
+	name := cli.BoardAndStart(b.String(), o.start)
+	p, err := dotsandboxes.Game{}.Start(name)
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.TableBytes})
-	r, err := s.Value(ctx, b, p.(dotsandboxes.Position).Free())
-	if err != nil {
-		return err
-	}
-	if !r.Exact() {
-		fmt.Fprintf(a.Stdout, "%s %s so far: the value lies between %+d and %+d\n", b, name, r.Lower, r.Upper)
-		return ctx.Err()
-	}
-	fmt.Fprintf(a.Stdout, "%s %s: player 1 gets %+d with best play, proved\n", b, name, r.Lower)
-	return nil
+	s := exact.New(exact.Options{Threads: o.threads, TableBytes: exact.BoardTable(b, int64(o.hashMB)<<20), SecondOrder: o.order == 2})
+	return solve.Value(ctx, a, dotsandboxes.Name, name, p, func(ctx context.Context) (solver.Result, error) {
+		return s.Value(ctx, b, p.(dotsandboxes.Position).Free())
+	})
 }
 
 // prove writes the part of a value's proof to embed to the file of --answers.
@@ -180,16 +179,19 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 	v, err := solve.Run(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
 		return dabbook.SolveValue(ctx, dir, b, o, f, p)
 	})
-	if v.Expansions > 0 {
-		fmt.Fprintf(a.Stdout, "%s expanded in %s, %s/s\n", cli.Count(int(v.Expansions), "position"),
-			cli.Duration(time.Since(start)), cli.Amount(uint64(float64(v.Expansions)/time.Since(start).Seconds())))
-	}
 	if err != nil {
 		if cli.Interrupted(err) && v.Subpositions > 0 {
 			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %+d and %+d;\nwhat is proved about %s is kept\n", b, v.Lower, v.Upper, cli.Count(v.Subpositions, "position"))
 		}
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s: player 1 gets %+d with best play, proved;\nbounds of %s are kept\n", b, v.Lower, cli.Count(v.Subpositions, "position"))
-	return nil
+	p, err := dotsandboxes.Game{}.Start(b.String())
+	if err != nil {
+		return err
+	}
+	if err := solve.PrintValue(a, dotsandboxes.Name, b.String(), p, v.Lower, v.Expansions, time.Since(start)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "bounds of %s are kept\n", cli.Count(v.Subpositions, "position"))
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
@@ -71,6 +72,45 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 		return err
 	}
 	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %s of the proof in %s\n", b, r, cli.Count(n, "position"), path)
+	return err
+}
+
+// OrderUsage describes --order.
+const OrderUsage = "with --value: 1 or 2, the order in which moves are tried; 2 repeats a solve by another search and keeps nothing"
+
+// WantOrder returns an error if order is not a value of --order.
+func WantOrder(order int, value bool) error {
+	if order == 2 && !value {
+		return errors.New("--order 2 wants --value")
+	}
+	return cli.Want(order == 1 || order == 2, "--order", order, "1 or 2")
+}
+
+// Value computes the value of a position by a search that keeps nothing, and prints it.
+func Value(ctx context.Context, a *cli.App, game, name string, p engine.Position, value func(context.Context) (solver.Result, error)) error {
+	start := time.Now()
+	r, err := value(ctx)
+	if err = errors.Join(err, ctx.Err()); err != nil && !cli.Interrupted(err) {
+		return err
+	}
+	if r.Exact() {
+		return PrintValue(a, game, name, p, r.Lower, r.Nodes, time.Since(start))
+	}
+	fmt.Fprintf(a.Stdout, "%s so far: between %s and %s for player 1\n", name, answer.Signed(r.Lower), answer.Signed(r.Upper))
+	return err
+}
+
+// PrintValue prints the proved value of the position that a game starts with, for player 1.
+func PrintValue(a *cli.App, game, name string, p engine.Position, value int, positions uint64, took time.Duration) error {
+	g, err := a.Games.Named(game)
+	if err != nil {
+		return err
+	}
+	if positions > 0 {
+		fmt.Fprintf(a.Stdout, "%s searched in %s, %s/s\n", cli.Count(int(positions), "position"),
+			cli.Duration(took), cli.Amount(uint64(float64(positions)/took.Seconds())))
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), cli.Outcome(g, p, engine.Decision{Score: value, Proof: engine.Exact}))
 	return err
 }
 

@@ -83,6 +83,8 @@ type store struct {
 	budget  int          // number of types that finish may still complete
 	epoch   uint32       // incremented when large types are completed
 	eager   int          // types with at most this number of edges are completed when first expanded
+
+	second bool // Options.SecondOrder
 }
 
 func newStore(maxTypes int, rules *ruleBook) *store {
@@ -271,7 +273,7 @@ func (s *store) list(id typeID) bool {
 		if o.whole && !o.small && c.Parts[0].Grounds > 1 {
 			o.threat = uint8(s.threats.of(c.A, c.B))
 		}
-		o.order = s.threats.rank(c)
+		o.order = s.threats.rank(c, s.second)
 		s.options = append(s.options, o)
 	}
 	t := &s.types[id]

@@ -111,12 +111,16 @@ func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
 }
 
 // rank orders the moves of a component whose static bounds are equal, highest first.
-func (f *threats) rank(c *graph.Cut) int8 {
+// The second order omits the number of borders.
+func (f *threats) rank(c *graph.Cut, second bool) int8 {
 	d := degree(f.code, c.A)
 	z := int(f.depth[c.A])
 	if c.B != graph.Ground {
 		d += degree(f.code, c.B)
 		z = min(z, int(f.depth[c.B])) + 1
+	}
+	if second {
+		d = 0
 	}
 	return int8(2*d + z)
 }

@@ -68,6 +68,10 @@ type Options struct {
 	NoMirror bool // mirror theorem
 	NoProof  bool // proof-number search, for AtLeast
 
+	// SecondOrder tries the moves of a component whose static bounds are equal in another
+	// order, with which a value is proved once more by another tree.
+	SecondOrder bool
+
 	proofEdges int    // defaults: the constants of these names; tests
 	proofTry   uint64 // reduce them to search small positions best-first
 }
@@ -146,6 +150,7 @@ func (s *Solver) prepare(segments int) {
 			types:  newStore(int(types), s.rules),
 			plies:  make([]ply, maxPlies),
 		}
+		w.types.second = s.opt.SecondOrder
 		s.workers = append(s.workers, w)
 	}
 }

@@ -93,6 +93,7 @@ var settings = []struct {
 	{"no pairs", Options{NoPairs: true}},
 	{"no simplification", Options{NoReduce: true}},
 	{"no mirror", Options{NoMirror: true}},
+	{"second order", Options{SecondOrder: true}},
 	{"no pairs, no simplification", Options{NoPairs: true, NoReduce: true}},
 	{"plain", Options{NoBounds: true, NoPairs: true, NoReduce: true, NoMirror: true}},
 }

@@ -59,6 +59,30 @@ func TestDissectionReducesExpansions(t *testing.T) {
 	}
 }
 
+// The second order finds the same values, with other trees.
+func TestSecondOrderFindsSameValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(67, 68))
+	for _, size := range []string{"1x9", "2x4", "3x3", "4x5", "5x5"} {
+		b := enginetest.Board(t, size)
+		var nodes [2]uint64
+		for range 4 {
+			free := enginetest.RandomQuiet(r, b, min(b.Segments(), 32))
+			a, err := New(Options{Threads: 1, TableBytes: 8 << 20}).Value(t.Context(), b, free)
+			testenv.OK(t, err)
+			c, err := New(Options{Threads: 1, TableBytes: 8 << 20, SecondOrder: true}).Value(t.Context(), b, free)
+			testenv.OK(t, err)
+			if !a.Exact() || a.Lower != c.Lower || !c.Exact() {
+				t.Errorf("%s %v: %s, in the second order %s", size, free, a, c)
+			}
+			nodes[0] += a.Nodes
+			nodes[1] += c.Nodes
+		}
+		if nodes[0] == nodes[1] {
+			t.Errorf("%s: %d expansions in both orders", size, nodes[0])
+		}
+	}
+}
+
 // On boards of more than 40 lines, the order for wide boards with shifts finds the same
 // values as the order for small boards, in fewer expansions.
 func TestWideBoardOrderReducesExpansions(t *testing.T) {

@@ -20,6 +20,9 @@ type Options struct {
 	// NodeBudget is the approximate number of expansions available to all solves together,
 	// with one thread; 0 means no limit.
 	NodeBudget uint64
+	// SecondOrder tries lines in another order, with which a value is proved once more by
+	// another tree.
+	SecondOrder bool
 	// Record, if not nil, is called concurrently with the bounds of every position whose
 	// search took at least RecordNodes expansions. Another solver continues the search
 	// after [Solver.Learn] with these bounds.
@@ -34,6 +37,7 @@ const defaultTableBytes = 256 << 20
 type Solver struct {
 	table   *tt.Compact
 	threads int
+	second  bool // Options.SecondOrder
 
 	mu      sync.Mutex
 	graphs  map[*grid.Board]*graph // of boards with at most MaxEdges lines
@@ -59,7 +63,7 @@ func New(o Options) *Solver {
 		o.TableBytes = defaultTableBytes
 	}
 	return &Solver{
-		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
+		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), second: o.SecondOrder, nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
 		record: o.Record, recordNodes: o.RecordNodes,
 	}
 }
@@ -76,9 +80,14 @@ func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
 func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
 // graph returns the frame for searching a position: the frame of the board if the board is
-// small or empty, otherwise one ordered by the lines left.
+// small or empty, otherwise one ordered by the lines left. With the second order it is the
+// other way round, as far as the frame of the board can hold its lines.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
-	if b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All() {
+	whole := b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All()
+	if s.second {
+		whole = !whole && b.Segments() <= MaxEdges
+	}
+	if whole {
 		return s.boardGraph(b, free)
 	}
 	s.mu.Lock()
