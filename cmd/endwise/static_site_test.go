@@ -124,7 +124,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	}
 }
 
-// Tables without room are left out of the site, and all files of the store are compressed.
+// The site omits tables without room, and compresses all files of the store.
 func TestTablesOfTheSite(t *testing.T) {
 	for _, room := range []int{0, 300_000, 10_000_000} {
 		parts, omitted, err := siteTables(t.Context(), games(), t.TempDir(), room)
