@@ -1,7 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/csv"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -10,45 +13,75 @@ import (
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/web/answer"
-	"endwise/engine/circuitwars"
-	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
-	"endwise/solver"
-	cwexact "endwise/solver/circuitwars/exact"
-	dabexact "endwise/solver/dotsandboxes/exact"
 )
 
-// The rows of data/results/README.md that do not depend on the machine: values of empty
-// boards, and starter tables.
-var (
-	valueRow = regexp.MustCompile(`(?m)^\| ([A-Z][A-Za-z ]+) (\d+x\d+) \| ([-+\d]+) \| ([\d,]+) \|$`)
-	tableRow = regexp.MustCompile("(?m)^\\| `endwise (solve [^`]+)` \\| ([\\d,]+) \\| `([0-9a-f]{16})` \\|$")
-)
+// tableRow is a row of data/results/README.md that does not depend on the machine: the
+// table of a starter.
+var tableRow = regexp.MustCompile("(?m)^\\| `endwise (solve [^`]+)` \\| ([\\d,]+) \\| `([0-9a-f]{16})` \\|$")
 
 // longWork is the number of positions searched above which a value is recomputed with
 // ENDWISE_DEEP=1 only.
-const longWork = 420_000
+const longWork = 60_000
 
-// The published results that do not depend on the machine are recomputed.
-func TestResultsAreUpToDate(t *testing.T) {
+// The values of data/results/values.csv are proved again by their commands, with the same
+// work and the same journal; with ENDWISE_DEEP=1 also in the second order.
+func TestValuesAreUpToDate(t *testing.T) {
 	t.Parallel()
-	const file = "data/results/README.md"
-	text := string(testenv.ReadFile(t, filepath.Join("..", "..", file)))
-	values := valueRow.FindAllStringSubmatch(text, -1)
-	if len(values) < 11 {
-		t.Errorf("%s: only %d values of empty boards", file, len(values))
-	}
-	for _, row := range values {
-		work, err := strconv.Atoi(strings.ReplaceAll(row[4], ",", ""))
+	f, err := os.Open(filepath.Join("..", "..", "data/results/values.csv"))
+	testenv.OK(t, err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	testenv.OK(t, err)
+	names := rows[0]
+	again := 0
+	for _, fields := range rows[1:] {
+		row := map[string]string{}
+		for i, name := range names {
+			row[name] = fields[i]
+		}
+		work, err := strconv.ParseUint(row["positions"], 10, 64)
 		testenv.OK(t, err)
 		if work > longWork && !testenv.Deep() {
 			continue
 		}
-		r := solveEmpty(t, row[1], row[2])
-		if want := fmt.Sprintf("| %s %s | %s | %s |", row[1], row[2], answer.Signed(r.Lower), thousands(r.Nodes)); row[0] != want {
-			t.Errorf("%s: %s: want\n%s", file, row[0], want)
+		again++
+		dir := t.TempDir()
+		command := append(strings.Fields(row["command"])[1:], "--store", dir)
+		code, out, errs := endwise(t, command...)
+		if code != exitOK {
+			t.Fatalf("%s: %s", row["command"], errs)
+		}
+		value, err := strconv.Atoi(row["value"])
+		testenv.OK(t, err)
+		proved := fmt.Sprintf(": %s for player 1, proved. %s with best play.\n", answer.Signed(value), row["result"])
+		if searched := answer.Count(int(work), "position") + " searched in "; !strings.Contains(out, proved) || work > 0 && !strings.Contains(out, searched) {
+			t.Errorf("%s: want %q and %q:\n%s", row["command"], proved, searched, out)
+		}
+		if journals, err := filepath.Glob(filepath.Join(dir, "*.journal")); err != nil {
+			t.Fatal(err)
+		} else if len(journals) > 0 {
+			if sum := fmt.Sprintf("%x", sha256.Sum256(testenv.ReadFile(t, journals[0])))[:16]; sum != row["digest"] {
+				t.Errorf("%s: digest %s, want %s", row["command"], sum, row["digest"])
+			}
+		}
+		if !testenv.Deep() {
+			continue
+		}
+		if _, out, errs = endwise(t, append(command, "--order", "2")...); !strings.Contains(out, proved) {
+			t.Errorf("%s --order 2: want %q: %s%s", row["command"], proved, out, errs)
 		}
 	}
+	if again < 30 {
+		t.Errorf("only %d values are recomputed", again)
+	}
+}
+
+// The tables of the starters in data/results/README.md are recomputed with ENDWISE_DEEP=1.
+func TestResultsAreUpToDate(t *testing.T) {
+	t.Parallel()
+	const file = "data/results/README.md"
+	text := string(testenv.ReadFile(t, filepath.Join("..", "..", file)))
 	tables := map[string]string{}
 	for _, row := range tableRow.FindAllStringSubmatch(text, -1) {
 		tables[row[1]] = row[0]
@@ -66,24 +99,6 @@ func TestResultsAreUpToDate(t *testing.T) {
 			}
 		}
 	}
-}
-
-// solveEmpty solves an empty board with one thread.
-func solveEmpty(t *testing.T, title, board string) (r solver.Result) {
-	t.Helper()
-	b := enginetest.Board(t, board)
-	var err error
-	if title == (circuitwars.Game{}).Title() {
-		r, err = cwexact.New(cwexact.Options{Threads: 1}).Value(t.Context(), b, b.All())
-	} else {
-		s := dabexact.New(dabexact.Options{Threads: 1, TableBytes: 256 << 20})
-		s.Warm()
-		r, err = s.Value(t.Context(), b, b.All())
-	}
-	if err != nil || !r.Exact() {
-		t.Fatalf("value of %s %s: %v: %v", title, board, r, err)
-	}
-	return r
 }
 
 // solveTable runs a solve command and returns its row.
