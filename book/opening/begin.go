@@ -10,8 +10,8 @@ import (
 // adopt adds the positions of a published book to an empty one. A published book omits the
 // evaluations of most moves, so these moves count as one point worse than the best move
 // that is not in the book. All values stay the same.
-func (b *Book) adopt(from *Published) error {
-	err := from.Each(context.Background(), func(p engine.Position, e Entry) error {
+func (b *Book) adopt(ctx context.Context, from *Published) error {
+	err := from.Each(ctx, func(p engine.Position, e Entry) error {
 		r, err := from.recordOf(p, e)
 		if err == nil {
 			b.insert(r)
@@ -24,16 +24,14 @@ func (b *Book) adopt(from *Published) error {
 	return nil
 }
 
-// recordOf returns a record for an entry of a position.
+// recordOf returns a record of the canonical position p for its published entry.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
-	r := record{Key: string(key), Own: e.Value, Visits: uint32(e.Visits)}
+	r := record{Key: string(key), Own: e.Value.boundsOnly(), Visits: uint32(e.Visits)}
 	if e.Behind.Plies == 0 {
 		r.Depth, r.Millis = e.Behind.Depth, e.Behind.Millis
 	}
-	r.Own.Est = 0
-	r.Own = r.Own.clamp()
-	steps, members, err := stepsOf(b.game, p)
+	steps, classOf, err := stepsOf(b.game, p)
 	if err != nil {
 		return r, err
 	}
@@ -51,15 +49,16 @@ func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 			c.Leaf = child.Value.Through(int(s.Gain), s.Passes)
 			continue
 		}
+		// No move is better than the position's upper bound.
 		c.Leaf.Hi = e.Value.Hi
 		c.Leaf.Est = max(e.RestValue.Est, -maxScore+1) - 1
 		c.Leaf = c.Leaf.clamp()
 	}
-	if at, ok := members[e.Rest]; ok && e.HasRest {
-		r.Classes[at].Leaf = e.RestValue
+	if i, ok := classOf[e.Rest]; ok && e.HasRest {
+		r.Classes[i].Leaf = e.RestValue
 	}
-	if at, ok := members[e.Safe]; ok && e.HasSafe {
-		c := &r.Classes[at]
+	if i, ok := classOf[e.Safe]; ok && e.HasSafe {
+		c := &r.Classes[i]
 		c.Leaf.Lo = max(c.Leaf.Lo, e.Value.Lo)
 		c.Leaf = c.Leaf.clamp()
 	}

@@ -22,12 +22,12 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 		return 0, err
 	}
 	if len(wrong) > 0 {
-		// Links from sound nodes only; the wrong ones are reported already.
-		gone := map[int32]bool{}
+		// The wrong records are reported already; the graph is checked without them.
+		removed := map[int32]bool{}
 		for id := range wrong {
-			gone[id] = true
+			removed[id] = true
 		}
-		b = b.without(gone)
+		b = b.without(removed)
 	}
 	b.finish(report)
 	b.checkGraph(report)
@@ -35,7 +35,7 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 }
 
 // checkRecords loads a journal and checks every record by itself. wrong contains the nodes
-// with wrong records, with their corrected classes (record.check).
+// with wrong records, with their corrected classes (checkRules).
 func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]class, err error) {
 	path := filepath.Join(dir, journalName)
 	b, end, _, err := load(path, game, "", report)
@@ -54,57 +54,57 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 			return nil, nil, ctx.Err()
 		}
 		sound := true
-		mended := b.nodes[id].check(b.game, func(where, what string) {
+		corrected := b.nodes[id].checkRules(b.game, func(where, what string) {
 			sound = false
 			report(Problem{where, what})
 		})
 		if !sound {
-			wrong[int32(id)] = mended
+			wrong[int32(id)] = corrected
 		}
 	}
 	return b, wrong, nil
 }
 
-// checkGraph reports cycles and proofs that exclude each other; between contains the nodes
-// of such proofs.
-func (b *Book) checkGraph(report func(Problem)) (between map[int32]bool) {
+// checkGraph reports cycles and proofs that exclude each other; inConflict contains the
+// nodes of such proofs.
+func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 	if n := len(b.childrenFirst()); n < len(b.nodes) {
 		report(Problem{b.header.Game, fmt.Sprintf("%d nodes lie on cycles or above them", len(b.nodes)-n)})
 	}
-	between = map[int32]bool{}
+	inConflict = map[int32]bool{}
 	for id := range b.nodes {
 		n := &b.nodes[id]
 		if !n.conflict {
 			continue
 		}
-		between[int32(id)] = true
+		inConflict[int32(id)] = true
 		p, err := b.position(int32(id))
 		if err != nil {
 			report(Problem{fmt.Sprintf("node %x", n.Key), err.Error()})
 			continue
 		}
 		where := "node " + p.String()
-		said := false
+		betweenMoves := false
 		for i := range n.Classes {
 			c := &n.Classes[i]
 			if v, ok := b.classValue(n, i); !ok {
-				said = true
-				between[n.links[i].child] = true
+				betweenMoves = true
+				inConflict[n.links[i].child] = true
 				report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s", p.MoveString(engine.Move(c.Move)), c.Leaf.Bounds(), v.Bounds())})
 			}
 		}
-		if !said {
+		if !betweenMoves {
 			report(Problem{where, fmt.Sprintf("proved %s itself, its moves prove %s", n.Own.Bounds(), n.value.Bounds())})
 		}
 	}
-	return between
+	return inConflict
 }
 
-// without returns a book in memory with all nodes except gone, not linked.
-func (b *Book) without(gone map[int32]bool) *Book {
+// without returns a book in memory with all nodes except the removed ones, not linked.
+func (b *Book) without(removed map[int32]bool) *Book {
 	out := &Book{header: b.header, game: b.game}
 	for id := range b.nodes {
-		if !gone[int32(id)] {
+		if !removed[int32(id)] {
 			out.insert(b.nodes[id].record)
 		}
 	}
@@ -133,28 +133,21 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 		return 0, 0, err
 	}
 	all := b.Len()
-	gone := map[int32]bool{}
-	for id, mended := range wrong {
-		b.nodes[id].Classes = mended
-		gone[id] = mended == nil
+	bad := map[int32]bool{}
+	for id, corrected := range wrong {
+		b.nodes[id].Classes = corrected
+		bad[id] = corrected == nil
 	}
 	for {
-		b = b.without(gone)
+		b = b.without(bad)
 		b.finish(report)
 		if b.conflicts == 0 {
 			break
 		}
-		gone = b.checkGraph(report)
+		bad = b.checkGraph(report)
 	}
-	path := filepath.Join(dir, journalName)
-	for n := 1; ; n++ {
-		err := os.Link(path, fmt.Sprintf("%s%s-%d", path, savedSuffix, n))
-		if err == nil {
-			break
-		}
-		if !os.IsExist(err) {
-			return 0, 0, err
-		}
+	if err := saveJournal(dir); err != nil {
+		return 0, 0, err
 	}
 	if _, err := b.writeTo(dir); err != nil {
 		return 0, 0, err
@@ -162,9 +155,21 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	return b.Len(), all - b.Len(), nil
 }
 
-// check compares a record with the rules. mended are its classes with everything corrected
-// that the rules determine, nil if that is not enough.
-func (r *record) check(g engine.Game, report func(where, what string)) (mended []class) {
+// saveJournal links the journal of a book to the first unused name with savedSuffix.
+func saveJournal(dir string) error {
+	path := filepath.Join(dir, journalName)
+	for n := 1; ; n++ {
+		err := os.Link(path, fmt.Sprintf("%s%s-%d", path, savedSuffix, n))
+		if !os.IsExist(err) {
+			return err
+		}
+	}
+}
+
+// checkRules compares a record with the rules. It returns the record's classes with the
+// correct values of everything that follows from the rules, or nil if a move is illegal,
+// occurs twice, or has no evaluation.
+func (r *record) checkRules(g engine.Game, report func(where, what string)) []class {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)
 	if err != nil {
@@ -172,25 +177,25 @@ func (r *record) check(g engine.Game, report func(where, what string)) (mended [
 		return nil
 	}
 	where = "node " + p.String()
-	steps, members, err := stepsOf(g, p)
+	steps, classOf, err := stepsOf(g, p)
 	if err != nil {
 		report(where, err.Error())
 		return nil
 	}
-	mended = blank(steps)
-	held := make([]bool, len(steps))
-	enough := true
+	corrected := blank(steps)
+	seen := make([]bool, len(steps))
+	correctable := true
 	for _, c := range r.Classes {
 		name := p.MoveString(engine.Move(c.Move))
-		at, legal := members[engine.Move(c.Move)]
+		i, legal := classOf[engine.Move(c.Move)]
 		if !legal {
 			report(where, fmt.Sprintf("move %s is not legal there", name))
-			enough = false
+			correctable = false
 			continue
 		}
-		w := &mended[at]
-		enough = enough && !held[at]
-		held[at] = true
+		w := &corrected[i]
+		correctable = correctable && !seen[i]
+		seen[i] = true
 		switch {
 		case w.Move != c.Move:
 			report(where, fmt.Sprintf("move %s: its class is led by %s", name, p.MoveString(engine.Move(w.Move))))
@@ -207,14 +212,14 @@ func (r *record) check(g engine.Game, report func(where, what string)) (mended [
 			w.Leaf = c.Leaf.clamp()
 		}
 	}
-	for at, w := range mended {
-		if !held[at] {
+	for i, w := range corrected {
+		if !seen[i] {
 			report(where, fmt.Sprintf("move %s is missing", p.MoveString(engine.Move(w.Move))))
-			enough = enough && w.Ends
+			correctable = correctable && w.Ends
 		}
 	}
-	if !enough {
+	if !correctable {
 		return nil
 	}
-	return mended
+	return corrected
 }

@@ -168,7 +168,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 // computation of values nor the check that reports it.
 func TestCyclesAreReported(t *testing.T) {
 	leads := func(to ...int32) (n node) {
-		n.best, n.Own, n.given = -1, unknown(0), unknown(0)
+		n.best, n.Own, n.fromParents = -1, unknown(0), unknown(0)
 		for _, child := range to {
 			n.links = append(n.links, link{child: child, passes: true})
 			n.Classes = append(n.Classes, class{Leaf: unknown(0)})

@@ -21,7 +21,7 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 	if progress == nil {
 		progress = func(done, total uint64) {}
 	}
-	say := func(where, what string) { report(errors.New(where + ": " + what)) }
+	problem := func(where, what string) { report(errors.New(where + ": " + what)) }
 	if err := b.table.Verify(ctx, report, nil); err != nil {
 		return 0, err
 	}
@@ -39,22 +39,22 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 			nodes++
 			where := fmt.Sprintf("block %d, node %x", n, key)
 			if string(key) <= last && last != "" {
-				say(where, "the keys do not ascend")
+				problem(where, "the keys do not ascend")
 			}
 			last = string(key)
 			if blockOf(key, blocks) != n {
-				say(where, fmt.Sprintf("belongs into block %d", blockOf(key, blocks)))
+				problem(where, fmt.Sprintf("belongs into block %d", blockOf(key, blocks)))
 			}
-			b.checkEntry(where, last, e, say)
+			b.checkEntry(where, last, e, problem)
 			return true
 		})
 		if err != nil {
-			say(path, err.Error())
+			problem(path, err.Error())
 		}
 		progress(n+1, blocks)
 	}
 	if want := b.table.Header().Notes["nodes"]; uint64(nodes) != want {
-		say(path, fmt.Sprintf("%d nodes, but the header has %d", nodes, want))
+		problem(path, fmt.Sprintf("%d nodes, but the header has %d", nodes, want))
 	}
 	return nodes, nil
 }
@@ -67,7 +67,7 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 		return
 	}
 	where = "node " + pos.String()
-	steps, members, err := stepsOf(b.game, pos)
+	steps, classOf, err := stepsOf(b.game, pos)
 	if err != nil {
 		report(where, err.Error())
 		return
@@ -77,7 +77,7 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 		move engine.Move
 		used bool
 	}{{"best", e.Best, true}, {"safe", e.Safe, e.HasSafe}, {"best other", e.Rest, e.HasRest}} {
-		if _, legal := members[m.move]; m.used && !legal {
+		if _, legal := classOf[m.move]; m.used && !legal {
 			report(where, fmt.Sprintf("its %s move %s is not legal", m.what, pos.MoveString(m.move)))
 			return
 		}

@@ -26,6 +26,7 @@ type Entry struct {
 	HasRest   bool
 }
 
+// Flags of an encoded entry (publish.go).
 const (
 	withBehind = 1 << iota
 	withVisits
@@ -35,6 +36,7 @@ const (
 	bestSafe   // the best move is the safe one
 )
 
+// append appends the encoded entry.
 func (e *Entry) append(b []byte) []byte {
 	var flags byte
 	if e.Behind != (Behind{}) {

@@ -25,7 +25,7 @@ func blank(steps []step) []class {
 // newRecord converts a decision about the canonical position p to a record.
 func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
-	steps, members, err := stepsOf(g, p)
+	steps, classOf, err := stepsOf(g, p)
 	if err != nil {
 		return fail(err)
 	}
@@ -34,33 +34,33 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	r.Millis = uint32(min(max(d.Elapsed.Milliseconds(), 0), 1<<32-1))
 	scale := g.ProofScale()
 	if d.Proof != engine.Estimate {
-		if r.Own, _, err = add(scale, r.Own, true, d.Score, d.Proof); err != nil {
+		if r.Own, _, err = combine(scale, r.Own, true, d.Score, d.Proof); err != nil {
 			return fail(err)
 		}
 	}
-	said := make([]bool, len(steps)) // has an estimate or an exact value
+	hasEst := make([]bool, len(steps)) // has an estimate or an exact value
 	for i, s := range steps {
-		said[i] = s.Over
+		hasEst[i] = s.Over
 	}
 	for _, v := range d.Moves {
 		m, err := p.ParseMove(v.Move)
 		if err != nil {
 			return fail(err)
 		}
-		at, ok := members[m]
+		i, ok := classOf[m]
 		if !ok {
 			return fail(fmt.Errorf("move %s is not one of its moves", v.Move))
 		}
-		c := &r.Classes[at]
+		c := &r.Classes[i]
 		var estimates bool
-		if c.Leaf, estimates, err = add(scale, c.Leaf, said[at], v.Score, v.Proof); err != nil {
+		if c.Leaf, estimates, err = combine(scale, c.Leaf, hasEst[i], v.Score, v.Proof); err != nil {
 			return fail(fmt.Errorf("move %s: %w", v.Move, err))
 		}
-		said[at] = said[at] || estimates
+		hasEst[i] = hasEst[i] || estimates
 	}
 	for i := range r.Classes {
 		c := &r.Classes[i]
-		if !said[i] {
+		if !hasEst[i] {
 			if c.Leaf == unknown(0) {
 				return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move))))
 			}
@@ -72,16 +72,17 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	return r, nil
 }
 
-// add combines a value with one statement. estimates reports whether the statement sets the
-// value's estimate.
-func add(scale int, v Value, said bool, score int, proof engine.Proof) (out Value, estimates bool, err error) {
+// combine combines a value with one score of a decision; hasEst reports whether v.Est is
+// the estimate of an earlier score. estimates reports whether this score is an estimate or
+// an exact value.
+func combine(scale int, v Value, hasEst bool, score int, proof engine.Proof) (out Value, estimates bool, err error) {
 	if proof == engine.Estimate {
 		if scale > 1 {
 			// Only a proof has the score of a win or a loss: estimates stay between them.
 			score = max(-scale+1, min(scale-1, score))
 		}
 		score = max(-maxScore, min(maxScore, score))
-		if !said || int16(score) > v.Est {
+		if !hasEst || int16(score) > v.Est {
 			v.Est = int16(score)
 		}
 		return v, true, nil

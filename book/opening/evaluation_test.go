@@ -81,7 +81,7 @@ func TestJoinRecords(t *testing.T) {
 		"fewer moves":          {b: with(Value{-2, 4, 0}, Value{-3, 3, 1}, func(r *record) { r.Classes = nil }), err: ErrDamaged},
 	} {
 		for _, pair := range [][2]record{{a, c.b}, {c.b, a}} {
-			r, err := joinRecords(pair[0], pair[1])
+			r, err := mergeRecords(pair[0], pair[1])
 			if !errors.Is(err, c.err) {
 				t.Errorf("%s: error %v, want %v", name, err, c.err)
 			} else if err == nil && (r.Own != c.own || r.Classes[0].Leaf != c.leaf || r.Visits != 7) {

@@ -24,12 +24,13 @@ import (
 // other classes or equal to lo(node), whatever the value of the class, and the class cannot
 // improve a bound of the node. Exact classes are not open.
 
-// never is the cost of a node without an open leaf below it.
-const never = math.MaxInt32
+// noLeaf is the cost of a node without an open leaf below it.
+const noLeaf = math.MaxInt32
 
 // moveCost is the cost of a move, in hundredths of a point.
 const moveCost = 50
 
+// frontier contains what Grow needs to choose leaves.
 type frontier struct {
 	root     int32 // -1 if the root is not a node yet
 	rootKey  string
@@ -41,8 +42,7 @@ type frontier struct {
 type leaf struct {
 	node  int32
 	class int
-	// drop is the loss of its line, in hundredths of a point.
-	drop int32
+	drop  int32 // loss of its line, in hundredths of a point
 }
 
 // setFrontier prepares growing from a root, nil for the board's first position.
@@ -58,30 +58,22 @@ func (b *Book) setFrontier(root engine.Position, depth int) error {
 		}
 		root = start
 	}
-	if err := b.own(root); err != nil {
+	if err := b.checkBoard(root); err != nil {
 		return err
 	}
 	key, _ := root.CanonicalKey(nil)
 	f.rootKey = string(key)
 	b.frontier = f
-	id, ok := b.find(f.rootKey)
-	if ok {
-		f.root = id
-	}
-	b.countPlies(id, ok)
-	b.propagateAll()
-	return nil
-}
-
-// countPlies sets the ply of every node, counted from a root if there is one.
-func (b *Book) countPlies(root int32, ok bool) {
 	for id := range b.nodes {
 		b.nodes[id].ply = noPly
 	}
-	if ok {
-		b.nodes[root].ply = 0
-		b.lowerPlies(root)
+	if id, ok := b.find(f.rootKey); ok {
+		f.root = id
+		b.nodes[id].ply = 0
+		b.lowerPlies(id)
 	}
+	b.propagateAll()
+	return nil
 }
 
 // setPly sets the ply of a new node from its parents and updates the nodes below it.
@@ -117,8 +109,8 @@ func (b *Book) lowerPlies(id int32) {
 	}
 }
 
-// open returns the loss by class i of a node; ok is false if the class is not open.
-func (f *frontier) open(b *Book, n *node, i int) (drop int32, ok bool) {
+// classDrop returns the loss by class i of a node; ok is false if the class is not open.
+func (f *frontier) classDrop(b *Book, n *node, i int) (drop int32, ok bool) {
 	if n.Classes[i].Ends || n.links[i].child == inFlight {
 		return 0, false
 	}
@@ -132,10 +124,11 @@ func (f *frontier) open(b *Book, n *node, i int) (drop int32, ok bool) {
 // updateCost recomputes the cost of a node and reports whether it changed.
 func (f *frontier) updateCost(b *Book, id int32) bool {
 	n := &b.nodes[id]
-	cost := int32(never)
-	if !n.value.Exact() && !(f.depth > 0 && int(n.ply) >= f.depth) {
+	cost := int32(noLeaf)
+	tooDeep := f.depth > 0 && int(n.ply) >= f.depth
+	if !n.value.Exact() && !tooDeep {
 		for i := range n.Classes {
-			if x, _, ok := f.follow(b, n, i); ok {
+			if x, _, ok := f.classCost(b, n, i); ok {
 				cost = min(cost, x)
 			}
 		}
@@ -145,36 +138,36 @@ func (f *frontier) updateCost(b *Book, id int32) bool {
 	return changed
 }
 
-// follow returns the cost of the cheapest leaf through class i, and the loss by the class
-// itself.
-func (f *frontier) follow(b *Book, n *node, i int) (cost, drop int32, ok bool) {
-	drop, ok = f.open(b, n, i)
+// classCost returns the cost of the cheapest leaf through class i of a node, and the loss
+// by the class itself. ok is false if no open leaf is reached through the class.
+func (f *frontier) classCost(b *Book, n *node, i int) (cost, drop int32, ok bool) {
+	drop, ok = f.classDrop(b, n, i)
 	if !ok {
 		return 0, 0, false
 	}
 	cost = moveCost + drop
 	if l := n.links[i]; l.child >= 0 {
 		below := b.nodes[l.child].cost
-		if below == never {
+		if below == noLeaf {
 			return 0, 0, false
 		}
-		cost = int32(min(int64(cost)+int64(below), never-1))
+		cost = int32(min(int64(cost)+int64(below), noLeaf-1))
 	}
 	return cost, drop, true
 }
 
-// next returns the cheapest open leaf; ok is false if there is none.
-func (b *Book) next() (l leaf, ok bool) {
+// cheapestLeaf returns the cheapest open leaf; ok is false if there is none.
+func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 	f := b.frontier
-	if f.root < 0 || b.nodes[f.root].cost == never {
+	if f.root < 0 || b.nodes[f.root].cost == noLeaf {
 		return l, false
 	}
 	for id := f.root; ; {
 		n := &b.nodes[id]
-		best, bestCost := -1, int32(never)
+		best, bestCost := -1, int32(noLeaf)
 		var bestDrop int32
 		for i := range n.Classes {
-			if cost, drop, ok := f.follow(b, n, i); ok && cost < bestCost {
+			if cost, drop, ok := f.classCost(b, n, i); ok && cost < bestCost {
 				best, bestCost, bestDrop = i, cost, drop
 			}
 		}
@@ -191,7 +184,7 @@ func (b *Book) next() (l leaf, ok bool) {
 	}
 }
 
-// startLeaf marks a leaf as being evaluated; next skips it from now on.
+// startLeaf marks a leaf as being evaluated; cheapestLeaf skips it from now on.
 func (b *Book) startLeaf(l leaf) {
 	b.nodes[l.node].links[l.class].child = inFlight
 	b.push(l.node)

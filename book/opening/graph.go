@@ -24,15 +24,15 @@ type node struct {
 	record
 	links   []link // of the classes, in their order
 	parents []int32
-	// given holds the bounds of this position that the parents' evaluations prove.
-	given  Value
-	value  Value
-	behind Behind
+	// fromParents holds the bounds of this position that the parents' evaluations prove.
+	fromParents Value
+	value       Value
+	behind      Behind
 	// best is the class with the estimate value.Est; -1 before the first update.
 	best int32
 	// cost is the cost of the cheapest open leaf below; see frontier.go.
 	cost int32
-	// ply is the number of moves from a root (countPlies), noPly if no path leads here.
+	// ply is the number of moves from the frontier's root, noPly if no path leads here.
 	ply      uint16
 	queued   bool
 	conflict bool // two proofs exclude each other here
@@ -53,6 +53,7 @@ const (
 	inFlight       // the child is being evaluated
 )
 
+// noPly is the ply of a node that no path from the root reaches.
 const noPly = 1<<16 - 1
 
 // Book is an opened book with all nodes in memory, including everything that follows from
@@ -62,15 +63,15 @@ type Book struct {
 	game   engine.Game
 	nodes  []node
 	byHash hashIndex // nodes by the hashes of their keys
-	links  int
-	// waiting finds the nodes with a class that leads to a position with a given hash; it
-	// is nil until the first node is added to an opened book. Entries of classes that have
-	// been linked since remain and do no harm.
-	waiting  *hashIndex
-	frontier *frontier // nil unless the book is growing
-	journal  *journal  // nil for a book in memory only
-	torn     bool      // a power cut left a hole in its journal
-	queue    []int32
+	links  int       // number of links
+	// byChildHash finds the nodes with an unlinked class by the class's hash; it is nil
+	// until the first node is added to an opened book. Entries of classes that have been
+	// linked since remain and do no harm.
+	byChildHash *hashIndex
+	frontier    *frontier // nil unless the book is growing
+	journal     *journal  // nil for a book in memory only
+	torn        bool      // a power cut left a sector of zeros in its journal
+	queue       []int32   // nodes marked by push
 	// conflicts is the number of nodes at which two proofs exclude each other; lastConflict
 	// is the latest of them.
 	conflicts    int
@@ -110,7 +111,7 @@ func (b *Book) find(key string) (int32, bool) {
 
 // Find returns the node of a position and the position's orientation.
 func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
-	if err := b.own(p); err != nil {
+	if err := b.checkBoard(p); err != nil {
 		return 0, nil, false, err
 	}
 	key, o := p.CanonicalKey(nil)
@@ -118,8 +119,8 @@ func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
 	return Node(id), o, ok, nil
 }
 
-// own returns an error unless p is a position of the book's game and board.
-func (b *Book) own(p engine.Position) error {
+// checkBoard returns an error unless p is a position of the book's game and board.
+func (b *Book) checkBoard(p engine.Position) error {
 	if p.Game() != b.header.Game || p.BoardName() != b.header.Board {
 		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s", ErrForeign, b.header.Game, b.header.Board, p.Game(), p.BoardName())
 	}
@@ -133,8 +134,8 @@ func (b *Book) position(id int32) (engine.Position, error) {
 
 // replace replaces the record of an existing node, or adds a node without linking it.
 func (b *Book) replace(r record) int32 {
-	id, known := b.find(r.Key)
-	if !known {
+	id, exists := b.find(r.Key)
+	if !exists {
 		return b.insert(r)
 	}
 	n := &b.nodes[id]
@@ -146,16 +147,17 @@ func (b *Book) replace(r record) int32 {
 func (b *Book) insert(r record) int32 {
 	id := int32(len(b.nodes))
 	b.byHash.add(childHash(r.Key), id)
-	b.nodes = append(b.nodes, node{record: r, links: noLinks(&r), given: unknown(0), best: -1, ply: noPly, cost: never})
+	b.nodes = append(b.nodes, node{record: r, links: noLinks(&r), fromParents: unknown(0), best: -1, ply: noPly, cost: noLeaf})
 	return id
 }
 
 // noLinks returns the links of a new record's classes.
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Classes)) }
 
-// link links the classes of a node whose positions are nodes. The hash finds candidates; a
-// class is only linked after its move has been played and the keys have been compared.
-func (b *Book) link(id int32) error {
+// linkClasses links the classes of a node whose positions are nodes. The hash finds
+// candidates; a class is only linked after its move has been played and the keys have been
+// compared.
+func (b *Book) linkClasses(id int32) error {
 	var p engine.Position
 	n := &b.nodes[id]
 	for i, c := range n.Classes {
@@ -178,7 +180,7 @@ func (b *Book) link(id int32) error {
 				n.links[i] = link{to, s.Gain, s.Passes}
 				b.nodes[to].parents = append(b.nodes[to].parents, id)
 				b.links++
-				b.give(n.links[i], c.Leaf)
+				b.passBounds(n.links[i], c.Leaf)
 				break
 			}
 		}
@@ -186,9 +188,9 @@ func (b *Book) link(id int32) error {
 	return nil
 }
 
-// give passes a class's proof to the child, and marks the child for an update if the proof
-// is new there.
-func (b *Book) give(to link, leaf Value) {
+// passBounds adds a class's bounds to those of its child, and marks the child for an update
+// if they change.
+func (b *Book) passBounds(to link, leaf Value) {
 	n := &b.nodes[to.child]
 	gain := int(to.gain)
 	if !to.passes {
@@ -196,10 +198,10 @@ func (b *Book) give(to link, leaf Value) {
 	}
 	proof := leaf.Through(gain, to.passes)
 	// Bounds that exclude each other are stored as they are: update reports them.
-	given := Value{Lo: max(n.given.Lo, proof.Lo), Hi: min(n.given.Hi, proof.Hi)}
-	if given != n.given {
-		n.given = given
-		if b.waiting != nil {
+	bounds := Value{Lo: max(n.fromParents.Lo, proof.Lo), Hi: min(n.fromParents.Hi, proof.Hi)}
+	if bounds != n.fromParents {
+		n.fromParents = bounds
+		if b.byChildHash != nil { // else finish updates all nodes
 			b.push(to.child)
 		}
 	}
@@ -209,7 +211,7 @@ func (b *Book) give(to link, leaf Value) {
 // is called for records that contradict the rules.
 func (b *Book) finish(report func(Problem)) {
 	for id := range b.nodes {
-		if err := b.link(int32(id)); err != nil {
+		if err := b.linkClasses(int32(id)); err != nil {
 			report(Problem{b.header.Game, err.Error()})
 		}
 	}
@@ -219,20 +221,20 @@ func (b *Book) finish(report func(Problem)) {
 // add adds a node, links it with its parents and children, and updates all values. It does
 // not write to the journal.
 func (b *Book) add(r record) (int32, error) {
-	if b.waiting == nil {
-		b.waiting = &hashIndex{}
+	if b.byChildHash == nil {
+		b.byChildHash = &hashIndex{}
 		for id := range b.nodes {
-			b.await(int32(id))
+			b.indexUnlinked(int32(id))
 		}
 	}
 	id := b.insert(r)
-	if err := b.link(id); err != nil {
+	if err := b.linkClasses(id); err != nil {
 		return id, err
 	}
-	b.await(id)
-	for parent := range b.waiting.nodes(childHash(r.Key)) {
+	b.indexUnlinked(id)
+	for parent := range b.byChildHash.nodes(childHash(r.Key)) {
 		links := b.links
-		if err := b.link(parent); err != nil {
+		if err := b.linkClasses(parent); err != nil {
 			return id, err
 		}
 		if b.links > links {
@@ -247,12 +249,12 @@ func (b *Book) add(r record) (int32, error) {
 	return id, nil
 }
 
-// await lists the classes of a node whose positions may become nodes.
-func (b *Book) await(id int32) {
+// indexUnlinked adds a node to byChildHash for each unlinked class.
+func (b *Book) indexUnlinked(id int32) {
 	n := &b.nodes[id]
 	for i, c := range n.Classes {
 		if !c.Ends && n.links[i].child < 0 {
-			b.waiting.add(c.Hash, id)
+			b.byChildHash.add(c.Hash, id)
 		}
 	}
 }
@@ -284,9 +286,9 @@ func (x *hashIndex) add(hash uint32, node int32) {
 // nodes returns the nodes of a hash, the last one first.
 func (x *hashIndex) nodes(hash uint32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		at, ok := x.last[hash]
-		for ; ok && at >= 0; at = x.list[at].before {
-			if !yield(x.list[at].node) {
+		i, ok := x.last[hash]
+		for ; ok && i >= 0; i = x.list[i].before {
+			if !yield(x.list[i].node) {
 				return
 			}
 		}

@@ -61,6 +61,7 @@ type job struct {
 	leaves   []leaf // classes that lead to it
 }
 
+// outcome is the result of a job.
 type outcome struct {
 	eval   Evaluator // available again
 	key    string
@@ -72,7 +73,7 @@ type outcome struct {
 type grower struct {
 	b      *Book
 	o      GrowOptions
-	flying map[string]*job
+	jobs   map[string]*job   // being evaluated, by key
 	games  []string          // keys of positions still to be evaluated, most frequent first
 	visits map[string]uint32 // number of games per key
 	start  time.Time
@@ -88,7 +89,7 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")
 	}
-	g := &grower{b: b, o: o, flying: map[string]*job{}, visits: map[string]uint32{}, start: time.Now()}
+	g := &grower{b: b, o: o, jobs: map[string]*job{}, visits: map[string]uint32{}, start: time.Now()}
 	if o.Root != nil {
 		if err := g.reevaluate(ctx, o.Root); err != nil {
 			return g.progress(), err
@@ -113,6 +114,7 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	return g.progress(), err
 }
 
+// contradiction returns the error for a book in which two proofs exclude each other.
 func (b *Book) contradiction() error {
 	id := b.lastConflict
 	p, err := b.position(id)
@@ -150,7 +152,8 @@ func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 	return b.save(&r)
 }
 
-func (g *grower) run(ctx context.Context) (err error) {
+// run evaluates positions until there is none left, a limit is reached, or ctx ends.
+func (g *grower) run(ctx context.Context) error {
 	evalCtx, cancel := context.WithCancel(ctx)
 	results := make(chan outcome)
 	idle := slices.Clone(g.o.Evaluators)
@@ -165,7 +168,7 @@ func (g *grower) run(ctx context.Context) (err error) {
 	}()
 	g.report()
 	for {
-		for len(idle) > 0 && ctx.Err() == nil && !g.enough() {
+		for len(idle) > 0 && ctx.Err() == nil && !g.atLimit() {
 			j, err := g.nextJob()
 			if err != nil {
 				return err
@@ -191,21 +194,26 @@ func (g *grower) run(ctx context.Context) (err error) {
 			return ctx.Err()
 		case o := <-results:
 			idle = append(idle, o.eval)
-			if o.err != nil {
-				g.abandon(o.key)
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				return o.err
-			}
-			if err := g.b.accept(o.record); err != nil {
+			if err := g.finishJob(ctx, o); err != nil {
 				return err
 			}
-			delete(g.flying, o.key)
-			g.leaves++
-			g.report()
 		}
 	}
+}
+
+// finishJob adds the result of a job to the book.
+func (g *grower) finishJob(ctx context.Context, o outcome) error {
+	if o.err != nil {
+		g.abandon(o.key)
+		return cmp.Or(ctx.Err(), o.err)
+	}
+	if err := g.b.addAndSave(o.record); err != nil {
+		return err
+	}
+	delete(g.jobs, o.key)
+	g.leaves++
+	g.report()
+	return nil
 }
 
 // evaluate calls an evaluator and converts the decision to a record.
@@ -226,8 +234,9 @@ func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, er
 	return r, err
 }
 
-// accept adds a new record to the book and saves it.
-func (b *Book) accept(r record) error {
+// addAndSave adds a node and writes it to the journal, unless its proofs contradict the
+// book.
+func (b *Book) addAndSave(r record) error {
 	id, err := b.add(r)
 	if err != nil {
 		return err
@@ -238,52 +247,53 @@ func (b *Book) accept(r record) error {
 	return b.save(&b.nodes[id].record)
 }
 
-// enough reports whether to start no further leaf.
-func (g *grower) enough() bool {
-	return g.o.Nodes > 0 && g.b.Len()+len(g.flying) >= g.o.Nodes ||
+// atLimit reports whether a limit forbids another job.
+func (g *grower) atLimit() bool {
+	return g.o.Nodes > 0 && g.b.Len()+len(g.jobs) >= g.o.Nodes ||
 		g.o.Time > 0 && time.Since(g.start) >= g.o.Time
 }
 
 // abandon releases the leaves that lead to a position.
 func (g *grower) abandon(key string) {
-	if j := g.flying[key]; j != nil {
-		delete(g.flying, key)
+	if j := g.jobs[key]; j != nil {
+		delete(g.jobs, key)
 		for _, l := range j.leaves {
 			g.b.releaseLeaf(l)
 		}
 	}
 }
 
-// begin returns a job for a position.
-func (g *grower) begin(key string, leaves ...leaf) (*job, error) {
+// newJob adds a job for a position and returns it.
+func (g *grower) newJob(key string, leaves ...leaf) (*job, error) {
 	p, err := g.b.game.FromKey([]byte(key))
 	if err != nil {
 		return nil, err
 	}
 	j := &job{key: key, position: p, visits: g.visits[key], leaves: leaves}
-	g.flying[key] = j
+	g.jobs[key] = j
 	return j, nil
 }
 
-// nextJob returns the next position to evaluate, nil if there is none now.
+// nextJob returns a job for the next position, nil if there is none now: the root, then the
+// positions of games, then the cheapest leaf.
 func (g *grower) nextJob() (*job, error) {
 	b := g.b
-	toCome := func(key string) bool {
+	isNew := func(key string) bool {
 		_, ok := b.find(key)
-		return !ok && g.flying[key] == nil
+		return !ok && g.jobs[key] == nil
 	}
-	if key := b.frontier.rootKey; toCome(key) {
-		return g.begin(key)
+	if key := b.frontier.rootKey; isNew(key) {
+		return g.newJob(key)
 	}
 	for len(g.games) > 0 {
 		key := g.games[0]
 		g.games = g.games[1:]
-		if toCome(key) {
-			return g.begin(key)
+		if isNew(key) {
+			return g.newJob(key)
 		}
 	}
 	for {
-		l, ok := b.next()
+		l, ok := b.cheapestLeaf()
 		if !ok {
 			return nil, nil
 		}
@@ -297,12 +307,12 @@ func (g *grower) nextJob() (*job, error) {
 			return nil, err
 		}
 		b.startLeaf(l)
-		if j := g.flying[s.Key]; j != nil {
+		if j := g.jobs[s.Key]; j != nil {
 			// The position is being evaluated already, for another line.
 			j.leaves = append(j.leaves, l)
 			continue
 		}
-		return g.begin(s.Key, l)
+		return g.newJob(s.Key, l)
 	}
 }
 
@@ -316,7 +326,7 @@ func (g *grower) countGames() error {
 			if p.Over() || g.o.Depth > 0 && ply > g.o.Depth {
 				continue
 			}
-			if err := g.b.own(p); err != nil {
+			if err := g.b.checkBoard(p); err != nil {
 				return err
 			}
 			raw, _ := p.CanonicalKey(nil)
@@ -351,12 +361,14 @@ func (g *grower) countGames() error {
 	return nil
 }
 
+// report calls Report with the progress.
 func (g *grower) report() {
 	if g.o.Report != nil {
 		g.o.Report(g.progress())
 	}
 }
 
+// progress returns the progress of the run.
 func (g *grower) progress() Progress {
 	b := g.b
 	p := Progress{
@@ -371,7 +383,7 @@ func (g *grower) progress() Progress {
 	if pos, err := b.position(b.frontier.root); err == nil && n.best >= 0 {
 		p.RootBest = pos.MoveString(engine.Move(n.Classes[n.best].Move))
 	}
-	if l, ok := b.next(); ok {
+	if l, ok := b.cheapestLeaf(); ok {
 		p.OpenDrop = float64(l.drop) / 100
 	}
 	return p

@@ -3,6 +3,7 @@ package opening
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -121,14 +122,15 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		return nil, 0, 0, fmt.Errorf("%s: %w: no sound frame", path, ErrDamaged)
 	}
 	for _, r := range broken {
-		torn, err := hole(f, r[0], r[1])
+		lost, err := hasLostSector(f, r[0], r[1])
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		if b.torn = b.torn || torn; torn {
-			continue
+		if lost {
+			b.torn = true
+		} else {
+			report(Problem{fmt.Sprintf("%s at %d", path, r[0]), fmt.Sprintf("%d bytes are damaged", r[1]-r[0])})
 		}
-		report(Problem{fmt.Sprintf("%s at %d", path, r[0]), fmt.Sprintf("%d bytes are damaged", r[1]-r[0])})
 	}
 	for _, n := range sizes {
 		live += n
@@ -136,9 +138,10 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	return b, end, live, nil
 }
 
-// hole reports whether bytes of a file contain a sector of zeros, or begin with zeros up to
-// the end of one. A power cut leaves such a sector if it lost a write but not later ones.
-func hole(f *os.File, from, to int64) (bool, error) {
+// hasLostSector reports whether the bytes from..to-1 of a file contain a sector of zeros,
+// or begin with zeros up to the end of a sector. A power cut leaves such a sector if it
+// lost a write but not later ones.
+func hasLostSector(f *os.File, from, to int64) (bool, error) {
 	const sector = 512
 	b := make([]byte, to-from)
 	if _, err := f.ReadAt(b, from); err != nil {
@@ -258,12 +261,18 @@ func hold(dir string) (unlock func(), err error) {
 // Open opens the book in a directory for writing, or creates it. It returns [ErrForeign],
 // [ErrDamaged], or [ErrLocked] with the name of the writer.
 func Open(dir string, game engine.Game, board string) (*Book, error) {
-	return OpenFrom(dir, game, board, nil)
+	return openOrCreate(dir, game, board, func(*Book) error { return nil })
 }
 
 // OpenFrom is [Open], except that a book it creates starts with the positions of a
 // published book of the same board.
-func OpenFrom(dir string, game engine.Game, board string, from *Published) (b *Book, err error) {
+func OpenFrom(ctx context.Context, dir string, game engine.Game, board string, from *Published) (*Book, error) {
+	return openOrCreate(dir, game, board, func(b *Book) error { return b.adopt(ctx, from) })
+}
+
+// openOrCreate opens a book for writing; if there is none, it creates one and calls fill
+// with the empty book.
+func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) error) (b *Book, err error) {
 	unlock, err := hold(dir)
 	if err != nil {
 		return nil, err
@@ -275,10 +284,10 @@ func OpenFrom(dir string, game engine.Game, board string, from *Published) (b *B
 	}()
 	var p problemList
 	b, end, live, err := load(filepath.Join(dir, journalName), game, board, p.report)
-	begins := errors.Is(err, ErrMissing)
-	if begins {
-		if b, err = New(game, board); err == nil && from != nil {
-			err = b.adopt(from)
+	created := errors.Is(err, ErrMissing)
+	if created {
+		if b, err = New(game, board); err == nil {
+			err = fill(b)
 		}
 	}
 	if err != nil {
@@ -288,17 +297,18 @@ func OpenFrom(dir string, game engine.Game, board string, from *Published) (b *B
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	if begins || b.torn || live < end/2 && end > 1<<20 {
+	mostlyReplaced := live < end/2 && end > 1<<20
+	if created || b.torn || mostlyReplaced {
 		if end, err = b.writeTo(dir); err != nil {
 			return nil, err
 		}
 	}
 	b.journal = &journal{dir: dir, unlock: unlock}
-	return b, b.journal.open(end)
+	return b, b.journal.openAt(end)
 }
 
-// open opens the file for appending after its sound frames.
-func (j *journal) open(end int64) error {
+// openAt opens the file for appending at the offset end, after its sound frames.
+func (j *journal) openAt(end int64) error {
 	f, err := os.OpenFile(filepath.Join(j.dir, journalName), os.O_RDWR, 0)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 			continue
 		}
 		mine := b.nodes[id].record
-		both, err := joinRecords(mine, r)
+		both, err := mergeRecords(mine, r)
 		if err != nil {
 			return out, err
 		}

@@ -230,19 +230,19 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 // cheapest returns the cost of the cheapest open leaf by following every line.
 func cheapest(b *Book, id int32) int32 {
 	f, n := b.frontier, &b.nodes[id]
-	best := int32(never)
+	best := int32(noLeaf)
 	if n.value.Exact() || f.depth > 0 && int(n.ply) >= f.depth {
 		return best
 	}
 	for i := range n.Classes {
-		drop, ok := f.open(b, n, i)
+		drop, ok := f.classDrop(b, n, i)
 		if !ok {
 			continue
 		}
 		cost := moveCost + drop
 		if l := n.links[i]; l.child >= 0 {
 			below := cheapest(b, l.child)
-			if below == never {
+			if below == noLeaf {
 				continue
 			}
 			cost += below
@@ -266,8 +266,8 @@ func TestNextLeafIsCheapest(t *testing.T) {
 			if got := b.nodes[root].cost; got != want {
 				t.Fatalf("depth %d, %d nodes: cost %d, walking all lines gives %d", depth, b.Len(), got, want)
 			}
-			l, ok := b.next()
-			if ok != (want != never) {
+			l, ok := b.cheapestLeaf()
+			if ok != (want != noLeaf) {
 				t.Fatalf("depth %d: a leaf %v, cost %d", depth, ok, want)
 			}
 			if !ok {
@@ -282,11 +282,11 @@ func TestNextLeafIsCheapest(t *testing.T) {
 			}
 			// Starting and releasing a leaf changes nothing.
 			b.startLeaf(l)
-			if again, ok := b.next(); ok && again == l {
+			if again, ok := b.cheapestLeaf(); ok && again == l {
 				t.Fatal("a leaf in flight is handed out again")
 			}
 			b.releaseLeaf(l)
-			if again, ok := b.next(); !ok || again != l {
+			if again, ok := b.cheapestLeaf(); !ok || again != l {
 				t.Fatal("a leaf given back is not next")
 			}
 			b.frontier = nil

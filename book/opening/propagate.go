@@ -16,8 +16,8 @@ package opening
 // Estimates never enter a bound.
 //
 // A leaf proof about a class also bounds the position after the move. It is therefore part
-// of the child's interval (node.given), and a child's bounds are never weaker than those
-// from its parents' evaluations.
+// of the child's interval (node.fromParents), and a child's bounds are never weaker than
+// those from its parents' evaluations.
 //
 // The estimate of p is the greatest estimate of its classes, each clamped to its own
 // interval, clamped to the interval of p. A linked class has its child's estimate, which
@@ -45,41 +45,20 @@ func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 // that its parents use has changed.
 func (b *Book) update(id int32) bool {
 	n := &b.nodes[id]
-	conflict := false
-	out := Value{Lo: -Unbounded, Hi: -Unbounded}
-	for i := range n.Classes {
-		v, ok := b.classValue(n, i)
-		conflict = conflict || !ok
-		out.Lo, out.Hi = max(out.Lo, v.Lo), max(out.Hi, v.Hi)
-	}
-	for _, proof := range []Value{n.Own, n.given} {
-		v, ok := out.Within(proof)
-		out, conflict = v, conflict || !ok
-	}
-	out = out.settle(b.game.ProofScale())
-	// An estimate above the proved upper bound is clamped before the comparison, so that a
-	// proved move comes before a refuted estimate.
-	best := int32(-1)
-	var bestValue Value
-	for i := range n.Classes {
-		v, _ := b.classValue(n, i)
-		v.Est = min(v.Est, out.Hi)
-		if best < 0 || better(v, n.links[i].child >= 0, bestValue, n.links[best].child >= 0) {
-			best, bestValue = int32(i), v
-		}
-	}
-	out.Est = bestValue.Est
-	out = out.clamp()
+	value, conflict := b.bounds(n)
+	best, est := b.bestClass(n, value.Hi)
+	value.Est = est
+	value = value.clamp()
 	behind := Behind{Depth: n.Depth, Millis: n.Millis}
 	switch {
-	case out.Exact() || n.Classes[best].Ends:
+	case value.Exact() || n.Classes[best].Ends:
 		behind = Behind{}
 	case n.links[best].child >= 0:
 		behind = b.nodes[n.links[best].child].behind
 		behind.Plies++
 	}
-	changed := n.best < 0 || out != n.value || behind != n.behind
-	n.value, n.behind, n.best = out, behind, best
+	changed := n.best < 0 || value != n.value || behind != n.behind
+	n.value, n.behind, n.best = value, behind, best
 	if conflict != n.conflict {
 		n.conflict = conflict
 		if conflict {
@@ -93,6 +72,39 @@ func (b *Book) update(id int32) bool {
 		changed = true
 	}
 	return changed
+}
+
+// bounds returns the bounds of a node from its classes, its own proofs and its parents'.
+// conflict reports whether two of them exclude each other.
+func (b *Book) bounds(n *node) (v Value, conflict bool) {
+	v = Value{Lo: -Unbounded, Hi: -Unbounded}
+	for i := range n.Classes {
+		c, ok := b.classValue(n, i)
+		conflict = conflict || !ok
+		v.Lo, v.Hi = max(v.Lo, c.Lo), max(v.Hi, c.Hi)
+	}
+	for _, proof := range []Value{n.Own, n.fromParents} {
+		var ok bool
+		v, ok = v.Within(proof)
+		conflict = conflict || !ok
+	}
+	return v.settle(b.game.ProofScale()), conflict
+}
+
+// bestClass returns the class with the greatest estimate and the estimate; hi is the upper
+// bound of the node. An estimate above it is clamped before the comparison, so that a
+// proved move comes before a refuted estimate.
+func (b *Book) bestClass(n *node, hi int16) (best int32, est int16) {
+	best = -1
+	var bestValue Value
+	for i := range n.Classes {
+		v, _ := b.classValue(n, i)
+		v.Est = min(v.Est, hi)
+		if best < 0 || better(v, n.links[i].child >= 0, bestValue, n.links[best].child >= 0) {
+			best, bestValue = int32(i), v
+		}
+	}
+	return best, bestValue.Est
 }
 
 // better reports whether a class with value v comes before one with value w: by estimate,
@@ -117,8 +129,8 @@ func (b *Book) push(id int32) {
 
 // propagate updates the marked nodes and, while values change, their parents.
 func (b *Book) propagate() {
-	for at := 0; at < len(b.queue); at++ {
-		id := b.queue[at]
+	for i := 0; i < len(b.queue); i++ { // the queue grows during the loop
+		id := b.queue[i]
 		b.nodes[id].queued = false
 		if b.update(id) {
 			for _, p := range b.nodes[id].parents {
@@ -143,21 +155,21 @@ func (b *Book) propagateAll() {
 
 // childrenFirst orders the nodes so that every child comes before its parents.
 func (b *Book) childrenFirst() []int32 {
-	open := make([]int32, len(b.nodes)) // number of children not yet in order
+	missing := make([]int32, len(b.nodes)) // number of children not yet in order
 	var order []int32
 	for id := range b.nodes {
 		for _, l := range b.nodes[id].links {
 			if l.child >= 0 {
-				open[id]++
+				missing[id]++
 			}
 		}
-		if open[id] == 0 {
+		if missing[id] == 0 {
 			order = append(order, int32(id))
 		}
 	}
-	for at := 0; at < len(order); at++ {
-		for _, p := range b.nodes[order[at]].parents {
-			if open[p]--; open[p] == 0 {
+	for i := 0; i < len(order); i++ { // the order grows during the loop
+		for _, p := range b.nodes[order[i]].parents {
+			if missing[p]--; missing[p] == 0 {
 				order = append(order, p)
 			}
 		}

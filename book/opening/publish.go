@@ -24,7 +24,8 @@ func (b *Book) entry(id int32) Entry {
 	e.Best, e.BestLinked = engine.Move(n.Classes[n.best].Move), n.links[n.best].child >= 0
 	for i := range n.Classes {
 		v, _ := b.classValue(n, i)
-		if safe := v.Lo > -Unbounded && v.Lo >= n.value.Lo; safe && (!e.HasSafe || i == int(n.best)) {
+		safe := v.Lo > -Unbounded && v.Lo >= n.value.Lo
+		if safe && (!e.HasSafe || i == int(n.best)) {
 			e.Safe, e.HasSafe = engine.Move(n.Classes[i].Move), true
 		}
 		v.Est = min(v.Est, n.value.Hi)
@@ -58,8 +59,8 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 		return nil, err
 	}
 	defer unlock()
-	for _, left := range []string{name, name + store.BuildingSuffix} {
-		if err := os.RemoveAll(filepath.Join(work, left)); err != nil {
+	for _, remains := range []string{name, name + store.BuildingSuffix} {
+		if err := os.RemoveAll(filepath.Join(work, remains)); err != nil {
 			return nil, err
 		}
 	}
@@ -88,10 +89,10 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	return h, os.RemoveAll(work)
 }
 
-// A published book is a table of package store with opaque blocks. A node is in the block
-// of its key's hash, scaled to the number of blocks, with about nodesPerBlock nodes per
-// block, in the order of their keys. Opening the book reads a header, a lookup reads one
-// block. A block is
+// A published book is a table of package store with opaque blocks of about nodesPerBlock
+// nodes. The hash of a node's key determines its block (blockOf); the nodes of a block are
+// in the order of their keys. Opening the book reads a header, a lookup reads one block. A
+// block is
 //
 // 	uvarint  number of nodes
 // 	nodes    byte     length of the prefix shared with the previous key
@@ -104,6 +105,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 // 	         uvarint  safe move (flag withSafe)
 // 	         uvarint, value  best move not in the book (flag withRest)
 
+// nodesPerBlock is the average number of nodes in a block.
 const nodesPerBlock = 64
 
 // PublishedFormat is the version of the published form.
@@ -150,14 +152,10 @@ func writePublished(ctx context.Context, dir string, game engine.Game, board str
 		payload = binary.AppendUvarint(payload[:0], uint64(len(in)))
 		last := ""
 		for _, i := range in {
-			key, e := keys[i], entry(i)
-			shared := 0
-			for shared < len(last) && last[shared] == key[shared] {
-				shared++
-			}
-			payload = append(append(payload, byte(shared)), key[shared:]...)
+			e := entry(i)
+			payload = appendKey(payload, keys[i], last)
 			payload = e.append(payload)
-			last = key
+			last = keys[i]
 			proof, _ := e.Value.proof()
 			w.Count(int(proof), 1)
 		}
@@ -172,23 +170,38 @@ func writePublished(ctx context.Context, dir string, game engine.Game, board str
 	return builder.Finish(ctx, store.FinishOptions{
 		Notes: map[string]uint64{"nodes": uint64(len(keys)), "links": uint64(links)},
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			b, err := newPublished(t, game)
-			if err != nil {
-				return 0, err
-			}
-			for i, key := range keys {
-				if i%1024 == 0 && ctx.Err() != nil {
-					return 0, ctx.Err()
-				}
-				e, ok, err := b.find([]byte(key))
-				if err != nil {
-					return 0, err
-				}
-				if want := entry(i); !ok || e != want {
-					return 0, fmt.Errorf("node %x: %+v is read back as %+v", key, want, e)
-				}
-			}
-			return uint64(len(keys)), nil
+			return uint64(len(keys)), verifyPublished(ctx, t, game, keys, entry)
 		},
 	})
+}
+
+// appendKey appends the length of the prefix that a key shares with the previous one, and
+// the rest of the key.
+func appendKey(b []byte, key, last string) []byte {
+	shared := 0
+	for shared < len(last) && last[shared] == key[shared] {
+		shared++
+	}
+	return append(append(b, byte(shared)), key[shared:]...)
+}
+
+// verifyPublished compares the entries of a new table with those of writePublished.
+func verifyPublished(ctx context.Context, t *store.Table, game engine.Game, keys []string, entry func(i int) Entry) error {
+	b, err := newPublished(t, game)
+	if err != nil {
+		return err
+	}
+	for i, key := range keys {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e, ok, err := b.find([]byte(key))
+		if err != nil {
+			return err
+		}
+		if want := entry(i); !ok || e != want {
+			return fmt.Errorf("node %x: %+v is read back as %+v", key, want, e)
+		}
+	}
+	return nil
 }

@@ -33,6 +33,7 @@ func OpenPublished(path string, game engine.Game) (*Published, error) {
 	return b, nil
 }
 
+// newPublished returns a published book that reads an open table.
 func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	h := t.Header()
 	if h.Solver != PublishedFormat {

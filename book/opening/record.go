@@ -62,6 +62,7 @@ func (r *record) appendTo(b []byte) []byte {
 	return b
 }
 
+// maxClasses is the maximum number of classes that decodeRecord accepts.
 const maxClasses = 4096
 
 var errRecord = errors.New("record is malformed")
@@ -99,42 +100,41 @@ func decodeRecord(b []byte) (record, error) {
 	return out, nil
 }
 
-// childHash returns the hash by which positions after moves are found.
+// childHash returns the hash of a key by which a class finds its child.
 func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
 
-// joinRecords combines two records of a node: all proofs, and the estimates of the
-// evaluation with more time, then with more depth. For equal efforts it prefers the greater
-// estimates, so that the order of the arguments does not matter.
-func joinRecords(a, b record) (record, error) {
-	if len(a.Classes) != len(b.Classes) {
-		return a, fmt.Errorf("node %x: %w: %d moves in one record, %d in the other", a.Key, ErrDamaged, len(a.Classes), len(b.Classes))
+// mergeRecords combines two records of a node. The result has the bounds of both, and the
+// estimates of the better record (compareEstimates); the order of the arguments does not
+// matter.
+func mergeRecords(x, y record) (record, error) {
+	better, other := x, y
+	if x.compareEstimates(&y) < 0 {
+		better, other = y, x
 	}
-	if a.compareEstimates(&b) < 0 {
-		a, b = b, a
+	if len(better.Classes) != len(other.Classes) {
+		return record{}, fmt.Errorf("node %x: %w: %d moves in one record, %d in the other", x.Key, ErrDamaged, len(better.Classes), len(other.Classes))
 	}
-	conflict := func() error { return fmt.Errorf("node %x: %w", a.Key, ErrContradiction) }
-	out := a
-	out.Visits = max(a.Visits, b.Visits)
-	var ok bool
-	if out.Own, ok = a.Own.Within(b.Own); !ok {
-		return a, conflict()
-	}
-	out.Own.Est = 0 // only proofs count, as in newRecord
-	out.Own = out.Own.clamp()
-	out.Classes = slices.Clone(a.Classes)
+	out := better
+	out.Visits = max(x.Visits, y.Visits)
+	own, consistent := better.Own.Within(other.Own)
+	out.Own = own.boundsOnly()
+	out.Classes = slices.Clone(better.Classes)
 	for i := range out.Classes {
-		c, d := &out.Classes[i], &b.Classes[i]
-		if c.Move != d.Move || c.Hash != d.Hash {
-			return a, fmt.Errorf("node %x: %w: different moves", a.Key, ErrDamaged)
+		c, o := &out.Classes[i], &other.Classes[i]
+		if c.Move != o.Move || c.Hash != o.Hash {
+			return record{}, fmt.Errorf("node %x: %w: different moves", x.Key, ErrDamaged)
 		}
-		if c.Leaf, ok = c.Leaf.Within(d.Leaf); !ok {
-			return a, conflict()
-		}
+		leaf, ok := c.Leaf.Within(o.Leaf)
+		c.Leaf, consistent = leaf, consistent && ok
+	}
+	if !consistent {
+		return record{}, fmt.Errorf("node %x: %w", x.Key, ErrContradiction)
 	}
 	return out, nil
 }
 
-// compareEstimates compares the time, then the depth, then the estimates of two records.
+// compareEstimates compares two records by their time, then their depth, then their
+// estimates, class by class. The greater one has the better estimates.
 func (r *record) compareEstimates(o *record) int {
 	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
 		slices.CompareFunc(r.Classes, o.Classes, func(c, d class) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))

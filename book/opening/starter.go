@@ -51,15 +51,16 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	same := func() bool {
-		have, err := os.ReadFile(filepath.Join(final, headerName))
-		return err == nil && bytes.Equal(have, want) && !slices.ContainsFunc(files, func(f fs.DirEntry) bool {
-			ours, err := f.Info()
-			theirs, err2 := os.Stat(filepath.Join(final, f.Name()))
-			return err != nil || err2 != nil || ours.Size() != theirs.Size()
+	// unpacked reports whether the book is in its place already.
+	unpacked := func() bool {
+		header, err := os.ReadFile(filepath.Join(final, headerName))
+		return err == nil && bytes.Equal(header, want) && !slices.ContainsFunc(files, func(f fs.DirEntry) bool {
+			packed, err := f.Info()
+			onDisk, err2 := os.Stat(filepath.Join(final, f.Name()))
+			return err != nil || err2 != nil || packed.Size() != onDisk.Size()
 		})
 	}
-	if same() {
+	if unpacked() {
 		return final, nil
 	}
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
@@ -78,16 +79,16 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 		return "", err
 	}
 	err = disk.Rename(work, final)
-	if err == nil || same() {
+	if err == nil || unpacked() {
 		return final, nil
 	}
-	// Another book has the same path.
+	// Another book has the same path: move it away.
 	old := work + ".old"
 	if rerr := os.Rename(final, old); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 		return "", err
 	}
 	defer os.RemoveAll(old)
-	if err = disk.Rename(work, final); err != nil && !same() {
+	if err = disk.Rename(work, final); err != nil && !unpacked() {
 		return "", fmt.Errorf("unpack %s: %w", name, err)
 	}
 	return final, nil

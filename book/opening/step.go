@@ -11,7 +11,7 @@ import (
 // value of the position of Key, converted by Gain and Passes (Value.Through).
 type step struct {
 	Move   engine.Move
-	Key    string // "" where the game is over
+	Key    string // "" if the game is over
 	Gain   int16  // on the scale of values
 	Passes bool   // the turn passes to the opponent
 	Over   bool   // the game ends
@@ -36,13 +36,13 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 }
 
 // stepsOf returns the classes of p's moves: the first move of each, ascending. Moves of a
-// class lead to the same canonical position with the same gain. members maps every legal
-// move to its class.
-func stepsOf(g engine.Game, p engine.Position) (classes []step, members map[engine.Move]int, err error) {
-	seen := map[step]int{} // by the effect without the move
+// class lead to the same canonical position with the same gain. classOf maps every legal
+// move to the index of its class.
+func stepsOf(g engine.Game, p engine.Position) (classes []step, classOf map[engine.Move]int, err error) {
+	byEffect := map[step]int{} // the keys are steps without their move
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
-	members = make(map[engine.Move]int, len(moves))
+	classOf = make(map[engine.Move]int, len(moves))
 	for _, m := range moves {
 		if m < 0 || m >= 1<<16 {
 			return nil, nil, fmt.Errorf("move %d of %s: a book stores moves 0..%d", m, p.Game(), 1<<16-1)
@@ -51,17 +51,17 @@ func stepsOf(g engine.Game, p engine.Position) (classes []step, members map[engi
 		if err != nil {
 			return nil, nil, err
 		}
-		does := s
-		does.Move = 0
-		at, ok := seen[does]
+		effect := s
+		effect.Move = 0
+		class, ok := byEffect[effect]
 		if !ok {
-			at = len(classes)
-			seen[does] = at
+			class = len(classes)
+			byEffect[effect] = class
 			classes = append(classes, s)
 		}
-		members[m] = at
+		classOf[m] = class
 	}
-	return classes, members, nil
+	return classes, classOf, nil
 }
 
 // maxKeyBytes is the maximum length of a canonical key in a book.
@@ -82,8 +82,8 @@ func positionOf(g engine.Game, key string) (engine.Position, error) {
 	return p, nil
 }
 
-// keyHash returns the hash of a key, FNV-1a with its bits mixed once more. Its upper half
-// finds children in a working store, its lower half blocks of a published book.
+// keyHash returns the FNV-1a hash of a key with its bits mixed once more. Working stores
+// find children by its upper half, published books find blocks by its lower half.
 func keyHash[T string | []byte](key T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(key) {

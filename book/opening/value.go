@@ -37,6 +37,13 @@ func (v Value) clamp() Value {
 	return v
 }
 
+// boundsOnly returns the value with the estimate nearest to 0 that its bounds allow, for
+// values whose estimate is not used.
+func (v Value) boundsOnly() Value {
+	v.Est = 0
+	return v.clamp()
+}
+
 // Within intersects the bounds of v and w and keeps v's estimate. ok is false if they
 // exclude each other.
 func (v Value) Within(w Value) (out Value, ok bool) {

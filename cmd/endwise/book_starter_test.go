@@ -53,7 +53,7 @@ func TestBooksBeginWithTheEmbeddedOne(t *testing.T) {
 			embedded, err := opening.OpenPublished(path, g.Game)
 			testenv.OK(t, err)
 			dir, board := t.TempDir(), embedded.Board()
-			begun, err := opening.OpenFrom(dir, g.Game, board, embedded)
+			begun, err := opening.OpenFrom(t.Context(), dir, g.Game, board, embedded)
 			testenv.OK(t, err)
 			n, wrong := 0, 0
 			testenv.OK(t, embedded.Each(t.Context(), func(p engine.Position, e opening.Entry) error {
@@ -76,7 +76,7 @@ func TestBooksBeginWithTheEmbeddedOne(t *testing.T) {
 			empty, err := opening.Open(old, g.Game, board)
 			testenv.OK(t, err)
 			testenv.OK(t, empty.Close())
-			again, err := opening.OpenFrom(old, g.Game, board, embedded)
+			again, err := opening.OpenFrom(t.Context(), old, g.Game, board, embedded)
 			testenv.OK(t, err)
 			if again.Len() != 0 {
 				t.Errorf("%s: an existing book gets %d positions", name, again.Len())

@@ -144,7 +144,7 @@ With --positions 1 nothing else is evaluated.`,
 			}
 			defer func() { err = errors.Join(err, closeAll()) }()
 			o.Evaluators = eval
-			b, err := openGrowing(a, g, board, dir)
+			b, err := openGrowing(cmd.Context(), a, g, board, dir)
 			if err != nil {
 				return bookError(err)
 			}
@@ -165,7 +165,7 @@ With --positions 1 nothing else is evaluated.`,
 
 // openGrowing opens a working store. A new one begins with the embedded book of its board,
 // if there is one.
-func openGrowing(a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
+func openGrowing(ctx context.Context, a *cli.App, g cli.Game, board, dir string) (*opening.Book, error) {
 	name := opening.TableName(g.Name(), board)
 	if _, err := fs.Stat(data.Books(), name); err != nil || opening.Exists(dir) {
 		return opening.Open(dir, g.Game, board)
@@ -183,7 +183,7 @@ func openGrowing(a *cli.App, g cli.Game, board, dir string) (*opening.Book, erro
 		return nil, err
 	}
 	defer embedded.Close()
-	return opening.OpenFrom(dir, g.Game, board, embedded)
+	return opening.OpenFrom(ctx, dir, g.Game, board, embedded)
 }
 
 // startOfLines reads the position of --from.
