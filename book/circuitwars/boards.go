@@ -109,7 +109,7 @@ func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
 }
 
 func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
-	w, err := b.Shard(chunk)
+	w, err := b.CreateShard(chunk)
 	if err != nil {
 		return err
 	}

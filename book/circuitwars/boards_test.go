@@ -107,7 +107,7 @@ func TestTableOfAnotherBoardIsRefused(t *testing.T) {
 	})
 	testenv.OK(t, err)
 	defer builder.Close()
-	w, err := builder.Shard(0)
+	w, err := builder.CreateShard(0)
 	testenv.OK(t, err)
 	for block := range values / tables.BlockValues {
 		testenv.OK(t, w.PutBlock(block, make([]byte, tables.BlockValues/2)))

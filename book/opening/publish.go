@@ -143,7 +143,7 @@ func writePublished(ctx context.Context, dir string, game engine.Game, board str
 		return nil, err
 	}
 	defer builder.Close()
-	w, err := builder.Shard(0)
+	w, err := builder.CreateShard(0)
 	if err != nil {
 		return nil, err
 	}

@@ -65,16 +65,16 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	if !limited {
 		total = unlimitedTime
 	}
-	if total < minTime || !c.mayAsk() {
+	if total < minTime || c.pausing() {
 		return false, nil
 	}
-	ask, cancel := context.WithTimeout(ctx, total*3/4)
+	request, cancel := context.WithTimeout(ctx, total*3/4)
 	defer cancel()
-	d, err := c.ask(ask, q, min(total*6/10, MaxTime))
+	d, err := c.request(request, q, min(total*6/10, MaxTime))
 	if ctx.Err() != nil {
 		return false, nil // the caller has stopped; not a failure of the server
 	}
-	c.heard(err == nil)
+	c.recordOutcome(err == nil)
 	if err != nil {
 		return false, nil
 	}
@@ -82,15 +82,15 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	return true, nil
 }
 
-// mayAsk reports whether no pause after a failure is active.
-func (c *Client) mayAsk() bool {
+// pausing reports whether the client sends no request now because of a failure.
+func (c *Client) pausing() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !time.Now().Before(c.until)
+	return time.Now().Before(c.until)
 }
 
-// heard records a success or a failure of the server.
-func (c *Client) heard(ok bool) {
+// recordOutcome ends the pauses after a success and lengthens them after a failure.
+func (c *Client) recordOutcome(ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if ok {
@@ -101,8 +101,8 @@ func (c *Client) heard(ok bool) {
 	c.until = time.Now().Add(c.pause)
 }
 
-// ask sends one request and checks the answer.
-func (c *Client) ask(ctx context.Context, q *book.Question, limit time.Duration) (engine.Decision, error) {
+// request sends one request, which allows the server the given time, and checks the answer.
+func (c *Client) request(ctx context.Context, q *book.Question, limit time.Duration) (engine.Decision, error) {
 	var d engine.Decision
 	params := url.Values{"time": {limit.Round(time.Millisecond).String()}}
 	if q.AllMoves {
@@ -135,12 +135,12 @@ func (c *Client) ask(ctx context.Context, q *book.Question, limit time.Duration)
 	if err := json.Unmarshal(data, &d); err != nil {
 		return d, err
 	}
-	return d, check(q.Position, d)
+	return d, checkDecision(q.Position, d)
 }
 
-// check returns an error if a decision does not fit the position: the move and every listed
-// move must be legal, and the line playable.
-func check(p engine.Position, d engine.Decision) error {
+// checkDecision returns an error if a decision does not fit the position: the move and
+// every listed move must be legal, and the line playable.
+func checkDecision(p engine.Position, d engine.Decision) error {
 	if d.Source == "" {
 		return errors.New("no source")
 	}

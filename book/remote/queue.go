@@ -20,8 +20,8 @@ type queue struct {
 	err     error
 }
 
-// open opens the sources of the game once.
-func (u *queue) open() error {
+// openSources opens the sources of the game, at the first call.
+func (u *queue) openSources() error {
 	u.once.Do(func() {
 		if u.lookup, u.err = u.Open(); u.err != nil {
 			u.err = fmt.Errorf("%s: %w", u.Name(), u.err)
@@ -57,7 +57,7 @@ func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, 
 	case <-ctx.Done():
 		return engine.Decision{}, ctx.Err()
 	}
-	if err := u.open(); err != nil {
+	if err := u.openSources(); err != nil {
 		return engine.Decision{}, err
 	}
 	dec, err := u.lookup.Decide(ctx, q)

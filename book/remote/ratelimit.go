@@ -49,7 +49,7 @@ func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok 
 	c := l.clients[client]
 	if c == nil {
 		if len(l.clients) >= maxClients {
-			l.forget(now)
+			l.dropClients(now)
 		}
 		c = rate.NewLimiter(l.rate, l.burst)
 		l.clients[client] = c
@@ -61,8 +61,8 @@ func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok 
 	return wait, wait == 0
 }
 
-// forget drops clients with a full allowance, and all clients if there are none.
-func (l *RateLimit) forget(now time.Time) {
+// dropClients drops the clients with a full allowance, or all clients if none has one.
+func (l *RateLimit) dropClients(now time.Time) {
 	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool { return c.TokensAt(now) >= float64(l.burst) })
 	if len(l.clients) >= maxClients {
 		clear(l.clients)

@@ -75,8 +75,8 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 // Open opens the sources of all games, so that no request has to wait for it.
 func (s *Server) Open() error {
 	var group errgroup.Group
-	for _, d := range s.games {
-		group.Go(d.open)
+	for _, g := range s.games {
+		group.Go(g.openSources)
 	}
 	return group.Wait()
 }
@@ -84,10 +84,10 @@ func (s *Server) Open() error {
 // Close closes the open sources.
 func (s *Server) Close() error {
 	var errs []error
-	for _, d := range s.games {
-		d.once.Do(func() { d.err = errors.New("the server is closed") })
-		if d.lookup != nil {
-			errs = append(errs, d.lookup.Close())
+	for _, g := range s.games {
+		g.once.Do(func() { g.err = errors.New("the server is closed") }) // if they are not open
+		if g.lookup != nil {
+			errs = append(errs, g.lookup.Close())
 		}
 	}
 	return errors.Join(errs...)
@@ -100,9 +100,10 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
+// serveLookup answers one request.
 func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	metrics.Add("requests", 1)
-	q, status, err := s.question(w, r)
+	q, status, err := s.readQuestion(w, r)
 	if err != nil {
 		metrics.Add("refused", 1)
 		WriteError(w, status, err)
@@ -137,10 +138,10 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// question reads a request.
-func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
-	d := s.games[r.PathValue("game")]
-	if d == nil {
+// readQuestion reads a request. status belongs to err.
+func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
+	g := s.games[r.PathValue("game")]
+	if g == nil {
 		known := strings.Join(slices.Sorted(maps.Keys(s.games)), ", ")
 		return q, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), known)
 	}
@@ -155,7 +156,7 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 	if strings.TrimSpace(text) == "" {
 		return q, http.StatusBadRequest, book.ErrNoPosition
 	}
-	if q.Position, err = d.Parse(text); err != nil {
+	if q.Position, err = g.Parse(text); err != nil {
 		return q, http.StatusBadRequest, err
 	}
 	q.Clock = engine.ClockFor(limit)

@@ -475,7 +475,7 @@ func TestClientPauses(t *testing.T) {
 	}
 	for round := range 2 {
 		for _, want := range []time.Duration{firstPause, 2 * firstPause, 4 * firstPause, 8 * firstPause, 16 * firstPause, 32 * firstPause, lastPause, lastPause} {
-			if c.heard(false); c.pause != want {
+			if c.recordOutcome(false); c.pause != want {
 				t.Errorf("left alone for %v, want %v", c.pause, want)
 			}
 		}

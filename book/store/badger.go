@@ -112,6 +112,7 @@ func (w *badgerWriter) Finish() ([]Checksum, error) {
 	return checksumFiles(w.dir)
 }
 
+// blockKey returns Badger's key of a block.
 func blockKey(block uint64) []byte { return binary.BigEndian.AppendUint64(nil, block) }
 
 // tidy removes what readers do not need, the empty value log and its 1 MB of statistics,
@@ -175,24 +176,25 @@ func openingPart(path string, size int64) (int64, error) {
 		return 0, err
 	}
 	defer f.Close()
-	number := func(at int64) (int64, error) {
+	readUint32 := func(offset int64) (int64, error) {
 		var b [4]byte
-		_, err := f.ReadAt(b[:], at)
+		_, err := f.ReadAt(b[:], offset)
 		return int64(binary.BigEndian.Uint32(b[:])), err
 	}
-	sum, err := number(size - 4)
+	checksumLen, err := readUint32(size - 4)
 	if err != nil {
 		return 0, err
 	}
-	index, err := number(size - 4 - sum - 4)
+	indexEnd := size - 4 - checksumLen - 4
+	indexLen, err := readUint32(indexEnd)
 	if err != nil {
 		return 0, err
 	}
-	start := size - 4 - sum - 4 - index
+	start := indexEnd - indexLen
 	if start < 0 {
 		return 0, errors.New("no index")
 	}
-	data := make([]byte, index)
+	data := make([]byte, indexLen)
 	if _, err := f.ReadAt(data, start); err != nil {
 		return 0, err
 	}
@@ -204,15 +206,16 @@ func openingPart(path string, size int64) (int64, error) {
 	return int64(last.Offset()), nil
 }
 
+// newUnzipper returns an unzipper of zstd.
 func newUnzipper() (unzipper, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxBlockBytes), zstd.WithDecoderLowmem(true))
 }
 
 // badgerBlocks reads a database.
 type badgerBlocks struct {
-	db   *badger.DB
-	txns sync.Pool // read transactions, which need not be ended
-	decoder
+	db      *badger.DB
+	txns    sync.Pool // read transactions, which need not be ended
+	decoder decoder
 }
 
 // openBadger opens a database in the mode in which its owner manages versions: a read then
@@ -238,7 +241,7 @@ func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 	}
 	var payload []byte
 	err = item.Value(func(stored []byte) error {
-		payload, err = b.decode(block, stored)
+		payload, err = b.decoder.decode(block, stored)
 		return err
 	})
 	return payload, err
@@ -248,6 +251,6 @@ func (b *badgerBlocks) Check() error { return b.db.VerifyChecksum() }
 
 // Close closes the database, which must not be in use.
 func (b *badgerBlocks) Close() error {
-	b.close()
+	b.decoder.close()
 	return b.db.Close()
 }

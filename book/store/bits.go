@@ -7,6 +7,7 @@ type bitWriter struct {
 	have int // number of bits in acc, below 8 between calls
 }
 
+// put appends the low n bits of v.
 func (w *bitWriter) put(v uint64, n int) {
 	for n > 0 {
 		take := min(n, 56)
@@ -22,6 +23,7 @@ func (w *bitWriter) put(v uint64, n int) {
 	}
 }
 
+// bytes pads the bits to a byte and returns all bytes.
 func (w *bitWriter) bytes() []byte {
 	if w.have > 0 {
 		w.out = append(w.out, byte(w.acc))

@@ -14,9 +14,10 @@ import (
 	"endwise/engine/disk"
 )
 
+// Names in a building directory.
 const (
 	lockName  = "lock"
-	finalName = "final"
+	finalName = "final" // the table that Finish makes, before it is renamed
 	// journalName is the journal of a table whose values are solved before the first shard
 	// is written.
 	journalName = "journal"
@@ -44,7 +45,7 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	final := filepath.Join(dir, spec.Name)
 	exists := fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
 	if _, err := os.Stat(final); err == nil {
-		removeLeft(final + BuildingSuffix)
+		removeRemains(final + BuildingSuffix)
 		return nil, exists
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -79,9 +80,9 @@ func LockBuilding(dir string) (release func(), err error) {
 	return disk.Lock(filepath.Join(dir, lockName))
 }
 
-// removeLeft removes the building directory of a finished table, which a process killed at
-// the end of Finish leaves, unless another process is finishing it now.
-func removeLeft(work string) {
+// removeRemains removes the building directory of a finished table, which a process killed
+// at the end of Finish leaves, unless another process is finishing it now.
+func removeRemains(work string) {
 	if _, err := os.Stat(work); err != nil {
 		return
 	}
@@ -94,21 +95,8 @@ func removeLeft(work string) {
 // resume compares the specification, removes unfinished files and finds the finished
 // shards.
 func (b *Builder) resume() error {
-	want, err := json.MarshalIndent(b.spec, "", "  ")
-	if err != nil {
+	if err := b.compareSpec(); err != nil {
 		return err
-	}
-	path := filepath.Join(b.work, specName)
-	have, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := disk.WriteFile(path, 0o644, disk.Bytes(want)); err != nil {
-			return fmt.Errorf("build %s: %w", b.spec.Name, err)
-		}
-	case err != nil:
-		return err
-	case string(have) != string(want):
-		return fmt.Errorf("%s: %w: delete it to start anew", b.work, ErrSpec)
 	}
 	names, err := os.ReadDir(b.work)
 	if err != nil {
@@ -133,8 +121,32 @@ func (b *Builder) resume() error {
 	return nil
 }
 
+// compareSpec compares the specification with the file spec.json, or writes that file in a
+// new building directory.
+func (b *Builder) compareSpec() error {
+	want, err := json.MarshalIndent(b.spec, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(b.work, specName)
+	have, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := disk.WriteFile(path, 0o644, disk.Bytes(want)); err != nil {
+			return fmt.Errorf("build %s: %w", b.spec.Name, err)
+		}
+	case err != nil:
+		return err
+	case string(have) != string(want):
+		return fmt.Errorf("%s: %w: delete it to start anew", b.work, ErrSpec)
+	}
+	return nil
+}
+
+// shardName returns the name of a shard's file.
 func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
 
+// shardPath returns the path of a shard's file.
 func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
 
 // Spec returns the completed specification.
@@ -180,15 +192,15 @@ func (b *Builder) discard() error {
 	return err
 }
 
-// Shard opens a shard for writing. A finished shard is an error.
-func (b *Builder) Shard(shard int) (*ShardWriter, error) {
+// CreateShard starts writing a shard. A finished shard is an error.
+func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 	if shard < 0 || shard >= b.spec.Shards {
 		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, ErrRange, b.spec.Shards-1)
 	}
 	if b.Done(shard) {
 		return nil, fmt.Errorf("shard %d of %s: done already", shard, b.spec.Name)
 	}
-	return createShard(b, shard)
+	return newShardWriter(b, shard)
 }
 
 // EachBlock calls f with the blocks of a finished shard of a dense table in order. The

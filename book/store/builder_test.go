@@ -102,13 +102,13 @@ func TestCollisionsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	b, err := Create(dir, sparseSpec(2, 32))
 	testenv.OK(t, err)
-	w, _ := b.Shard(0)
+	w, _ := b.CreateShard(0)
 	testenv.OK(t, w.Put(Key{Hi: 7 << 32}, 1))
 	if err := w.Put(Key{Hi: 7<<32 | 1}, 1); !errors.Is(err, ErrCollision) {
 		t.Errorf("same 32 bits in one shard: %v", err)
 	}
 	testenv.OK(t, w.Finish())
-	w, _ = b.Shard(1)
+	w, _ = b.CreateShard(1)
 	testenv.OK(t, w.Put(Key{Hi: 7<<32 | 2}, 2))
 	testenv.OK(t, w.Finish())
 	if _, err := b.Finish(context.Background(), FinishOptions{}); !errors.Is(err, ErrCollision) {
@@ -120,10 +120,10 @@ func TestWriterRefusesWrongData(t *testing.T) {
 	b, err := Create(t.TempDir(), denseSpec(64*10, false))
 	testenv.OK(t, err)
 	defer b.Close()
-	if _, err := b.Shard(4); !errors.Is(err, ErrRange) {
+	if _, err := b.CreateShard(4); !errors.Is(err, ErrRange) {
 		t.Errorf("shard 4 of 4: %v", err)
 	}
-	w, err := b.Shard(1)
+	w, err := b.CreateShard(1)
 	testenv.OK(t, err)
 	block := make([]byte, 32)
 	for says, err := range map[string]error{
@@ -137,7 +137,7 @@ func TestWriterRefusesWrongData(t *testing.T) {
 		}
 	}
 	testenv.OK(t, writeDenseShard(b, 1))
-	if _, err := b.Shard(1); err == nil || !strings.Contains(err.Error(), "done already") {
+	if _, err := b.CreateShard(1); err == nil || !strings.Contains(err.Error(), "done already") {
 		t.Errorf("a shard that is done: %v", err)
 	}
 	if _, err := b.Finish(context.Background(), FinishOptions{}); err == nil || !strings.Contains(err.Error(), "3 of 4 shards are not done") {
@@ -147,7 +147,7 @@ func TestWriterRefusesWrongData(t *testing.T) {
 	entries, err := Create(t.TempDir(), sparseSpec(1, 64))
 	testenv.OK(t, err)
 	defer entries.Close()
-	w, err = entries.Shard(0)
+	w, err = entries.CreateShard(0)
 	testenv.OK(t, err)
 	defer w.Abort()
 	testenv.OK(t, w.Put(Key{Hi: 2}, 31))
@@ -368,7 +368,7 @@ func TestLargeTable(t *testing.T) {
 		b, err := Create(dir, Spec{Name: "large", Title: "test", Game: "test", Rules: 1, Solver: 1, Kind: Dense, Blocks: blocks, ShardBlocks: 10, Compress: c.compress})
 		testenv.OK(t, err)
 		for _, i := range b.Pending() {
-			w, err := b.Shard(i)
+			w, err := b.CreateShard(i)
 			testenv.OK(t, err)
 			for n, end := b.Spec().ShardRange(i); n < end; n++ {
 				testenv.OK(t, w.PutBlock(n, block(n)))

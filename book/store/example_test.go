@@ -26,7 +26,7 @@ func Example() {
 		return
 	}
 	for _, shard := range b.Pending() {
-		w, err := b.Shard(shard)
+		w, err := b.CreateShard(shard)
 		if err != nil {
 			fmt.Println(err)
 			return

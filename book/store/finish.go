@@ -42,34 +42,16 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	if left := len(b.Pending()); left > 0 {
 		return nil, fmt.Errorf("finish %s: %d of %d shards are not done", b.spec.Name, left, b.spec.Shards)
 	}
-	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: o.Notes, Built: time.Now().UTC().Truncate(time.Second)}
-	var entries uint64
-	space := int64(extraSpace)
-	for i := range b.spec.Shards {
-		if st, err := os.Stat(b.shardPath(i)); err == nil {
-			space += st.Size() + st.Size()/8
-		}
-		st, err := readShardStats(b.shardPath(i))
-		if err != nil {
-			return nil, err
-		}
-		entries += st.Entries
-		h.Positions += st.Positions
-		h.Counts = append(h.Counts, st.Positions)
-		for v, n := range st.Histogram {
-			h.Histogram[v] += n
-		}
+	h, err := b.header(o.Notes)
+	if err != nil {
+		return nil, err
 	}
-	if b.spec.Kind == Sparse {
-		h.PrefixBits = prefixFor(entries, b.spec.KeyBits)
-		h.Blocks = 1 << h.PrefixBits
-	}
-	if err := checkSpace(b.work, space); err != nil {
+	if err := checkSpace(b.work, b.expectedSpace()); err != nil {
 		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
 	}
 	dir := filepath.Join(b.work, finalName)
 	w := &tableWriter{b: b, o: o, h: h, sum: newDigest()}
-	err := w.write(ctx, dir)
+	err = w.write(ctx, dir)
 	if err == nil {
 		err = writeHeader(dir, h)
 	}
@@ -92,6 +74,42 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	return h, nil
 }
 
+// header returns the table's header, as far as it follows from the finished shards.
+func (b *Builder) header(notes map[string]uint64) (*Header, error) {
+	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: notes, Built: time.Now().UTC().Truncate(time.Second)}
+	var entries uint64
+	for i := range b.spec.Shards {
+		st, err := readShardStats(b.shardPath(i))
+		if err != nil {
+			return nil, err
+		}
+		entries += st.Entries
+		h.Positions += st.Positions
+		h.Counts = append(h.Counts, st.Positions)
+		for v, n := range st.Histogram {
+			h.Histogram[v] += n
+		}
+	}
+	if b.spec.Kind == Sparse {
+		h.PrefixBits = prefixFor(entries, b.spec.KeyBits)
+		h.Blocks = 1 << h.PrefixBits
+	}
+	return h, nil
+}
+
+// expectedSpace returns the disk space that the table needs, in bytes.
+func (b *Builder) expectedSpace() int64 {
+	space := int64(extraSpace)
+	for i := range b.spec.Shards {
+		if st, err := os.Stat(b.shardPath(i)); err == nil {
+			space += st.Size() + st.Size()/8
+		}
+	}
+	return space
+}
+
+// verifyFinal opens the new table, calls verify, and writes the number of compared entries
+// to its header.
 func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (uint64, error)) error {
 	t, err := Open(dir, Options{})
 	if err != nil {
@@ -150,6 +168,7 @@ func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 	return err
 }
 
+// batchBlocks is the number of blocks in a batch.
 const batchBlocks = 64
 
 // put writes the next block, given its bytes and their stored form.
@@ -211,6 +230,7 @@ func (w *tableWriter) prepare(t *batch) error {
 	return nil
 }
 
+// putBatch writes the blocks of a batch.
 func (w *tableWriter) putBatch(t *batch) error {
 	for i, payload := range t.payloads {
 		if err := w.put(payload, t.stored[i]); err != nil {

@@ -74,6 +74,7 @@ func writeHeader(dir string, h *Header) error {
 	return disk.WriteFile(filepath.Join(dir, tableName), 0o644, disk.Bytes(append(data, checkLine(data)...)))
 }
 
+// checkLine returns the last line of table.json, the checksum of the bytes before it.
 func checkLine(data []byte) string {
 	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
 }
@@ -108,6 +109,7 @@ func ReadHeader(path string) (*Header, error) {
 	return &h, nil
 }
 
+// damaged returns the error for a table that differs from what was written.
 func damaged(path, what string) error {
 	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, what)
 }
@@ -121,9 +123,10 @@ func unsound(path, what string, cause error) error {
 	return damaged(path, firstLine(what))
 }
 
+// missing returns the error for a directory without table.json.
 func missing(path string) error {
 	if _, err := os.Stat(path + BuildingSuffix); err == nil {
-		return fmt.Errorf("%s: %w: it is unfinished; the command that solves it goes on where it stopped", path, ErrMissing)
+		return fmt.Errorf("%s: %w: it is unfinished: run the command that solves it again, which resumes", path, ErrMissing)
 	}
 	if _, err := os.Stat(filepath.Join(path, "MANIFEST")); err == nil {
 		return fmt.Errorf("%s: %w: a Badger directory without %s: it was not made by this program", path, ErrForeign, tableName)

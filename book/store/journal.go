@@ -54,19 +54,33 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	if err != nil {
 		return nil, err
 	}
-	err = disk.LockFile(file)
-	if held := new(disk.HeldError); errors.As(err, &held) {
-		err = fmt.Errorf("%w, %s: wait for it to end, or stop it", ErrLocked, held.Holder)
-	}
-	var log *disk.Log
-	if err == nil {
-		log, err = resumeJournal(file, title+"\n", size, f)
-	}
+	log, err := lockAndResume(file, title+"\n", size, f)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &Journal{log: log}, nil
+}
+
+// lockAndResume locks a journal, reads its records, and returns a log that appends after
+// them.
+func lockAndResume(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
+	err := disk.LockFile(file)
+	if held := new(disk.HeldError); errors.As(err, &held) {
+		return nil, fmt.Errorf("%w, %s: wait for it to end, or stop it", ErrLocked, held.Holder)
+	}
+	if err != nil {
+		return nil, err
+	}
+	end, err := readRecords(file, title, size, f)
+	if err != nil {
+		return nil, err
+	}
+	log, err := disk.NewLog(file, end)
+	if err == nil && end == 0 { // the title was incomplete
+		_, err = log.Write([]byte(title))
+	}
+	return log, err
 }
 
 // ReadJournal calls f with each record of a journal, which another process may have open. A
@@ -76,27 +90,14 @@ func ReadJournal(path, title string, size int, f func(record []byte) error) erro
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		defer file.Close()
-		_, err = readRecords(file, title+"\n", size, f)
-	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return err
-}
-
-// resumeJournal reads the records of a journal, or writes its title if it has none.
-func resumeJournal(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
-	end, err := readRecords(file, title, size, f)
-	if err != nil {
-		return nil, err
+	defer file.Close()
+	if _, err := readRecords(file, title+"\n", size, f); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	log, err := disk.NewLog(file, end)
-	if err == nil && end == 0 { // new, or its process was killed before the title was complete
-		_, err = log.Write([]byte(title))
-	}
-	return log, err
+	return nil
 }
 
 // readRecords reads the records of a journal and returns the offset of their end, 0 if its

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"endwise/engine/testenv"
@@ -64,6 +65,18 @@ func TestJournal(t *testing.T) {
 	}
 }
 
+// An error names the journal once, whether it cannot be opened or belongs to other work.
+func TestJournalIsNamedOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	none := func([]byte) error { return nil }
+	testenv.OK(t, os.WriteFile(path, []byte("mine\n"), 0o644))
+	for _, p := range []string{path, path + "/below"} {
+		if err := ReadJournal(p, "yours", 4, none); err == nil || strings.Count(err.Error(), path) != 1 {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // A failed write is returned by Add if a frame is full, by Flush and by Close.
 func TestJournalReturnsFailedWrites(t *testing.T) {
 	for name, write := range map[string]func(*Journal) error{
@@ -79,7 +92,7 @@ func TestJournalReturnsFailedWrites(t *testing.T) {
 		testenv.OK(t, err)
 		testenv.OK(t, j.log.Close())
 		if write(j) == nil {
-			t.Errorf("%s: nothing was written and nobody was told", name)
+			t.Errorf("%s: the failed write is not reported", name)
 		}
 	}
 }

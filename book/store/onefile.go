@@ -17,11 +17,12 @@ const oneFileName = "blocks"
 
 // oneFile reads the blocks.
 type oneFile struct {
-	file *os.File
-	ends []byte
-	decoder
+	file    *os.File
+	ends    []byte // offsets of the blocks' ends
+	decoder decoder
 }
 
+// openOneFile opens the file of a table's blocks; sum is its checksum.
 func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReader, error) {
 	if sum.From < 0 || sum.Size < 0 || uint64(sum.Size-sum.From) != 8*blocks {
 		return nil, damaged(dir, "the ends of its blocks")
@@ -39,7 +40,7 @@ func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReade
 }
 
 func (p *oneFile) Read(block uint64) ([]byte, error) {
-	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:])
+	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:]) // the block's bytes
 	if block > 0 {
 		from = binary.LittleEndian.Uint64(p.ends[8*block-8:])
 	}
@@ -50,14 +51,14 @@ func (p *oneFile) Read(block uint64) ([]byte, error) {
 	if _, err := p.file.ReadAt(stored, int64(from)); err != nil {
 		return nil, err
 	}
-	return p.decode(block, stored)
+	return p.decoder.decode(block, stored)
 }
 
 func (*oneFile) Check() error { return nil } // the checksums cover every byte
 
 // Close closes the file.
 func (p *oneFile) Close() error {
-	p.close()
+	p.decoder.close()
 	return p.file.Close()
 }
 

@@ -53,7 +53,7 @@ func (b *Builder) WriteScores(shard, offset int, scores []Scored) error {
 	slices.SortFunc(scores, func(x, y Scored) int {
 		return cmp.Or(cmp.Compare(x.Hi, y.Hi), cmp.Compare(x.Lo, y.Lo))
 	})
-	w, err := b.Shard(shard)
+	w, err := b.CreateShard(shard)
 	if err != nil {
 		return err
 	}

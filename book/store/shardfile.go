@@ -55,7 +55,8 @@ type ShardWriter struct {
 	last Key    // sparse: key of the last entry
 }
 
-func createShard(b *Builder, shard int) (*ShardWriter, error) {
+// newShardWriter creates the temporary file of a shard.
+func newShardWriter(b *Builder, shard int) (*ShardWriter, error) {
 	f, err := os.Create(b.shardPath(shard) + ".tmp")
 	if err != nil {
 		return nil, err
@@ -66,8 +67,8 @@ func createShard(b *Builder, shard int) (*ShardWriter, error) {
 	return w, nil
 }
 
-// record writes a record.
-func (w *ShardWriter) record(number uint64, payload []byte) error {
+// writeRecord writes a record.
+func (w *ShardWriter) writeRecord(number uint64, payload []byte) error {
 	var head [recordHead]byte
 	binary.LittleEndian.PutUint64(head[:], number)
 	binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
@@ -94,7 +95,7 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	}
 	w.next++
 	w.stats.Records++
-	return w.record(block, payload)
+	return w.writeRecord(block, payload)
 }
 
 // Put writes an entry of a sparse table. Within a shard the keys ascend; different shards
@@ -127,11 +128,12 @@ func (w *ShardWriter) Put(key Key, value uint32) error {
 	return nil
 }
 
+// flushRun writes the entries of the current record.
 func (w *ShardWriter) flushRun() error {
 	if len(w.run) == 0 {
 		return nil
 	}
-	err := w.record(w.stats.Records, w.run)
+	err := w.writeRecord(w.stats.Records, w.run)
 	w.stats.Records++
 	w.run = w.run[:0]
 	return err
@@ -148,7 +150,7 @@ func (w *ShardWriter) Count(value int, n uint64) {
 
 // Finish syncs the shard and marks it as done.
 func (w *ShardWriter) Finish() error {
-	if err := w.finish(); err != nil {
+	if err := w.complete(); err != nil {
 		w.Abort()
 		return fmt.Errorf("shard %d of %s: %w", w.shard, w.b.spec.Name, err)
 	}
@@ -158,8 +160,8 @@ func (w *ShardWriter) Finish() error {
 	return nil
 }
 
-// finish writes the trailer and renames the file to its final name.
-func (w *ShardWriter) finish() error {
+// complete writes the trailer and renames the file to its final name.
+func (w *ShardWriter) complete() error {
 	if w.b.spec.Kind == Dense && w.next != w.end {
 		return fmt.Errorf("ends before block %d of %d", w.next, w.end)
 	}
@@ -168,7 +170,7 @@ func (w *ShardWriter) finish() error {
 	if err != nil {
 		return err
 	}
-	w.record(trailerNumber, trailer)
+	w.writeRecord(trailerNumber, trailer)
 	w.w.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(trailer))))
 	w.w.WriteString(shardEnd)
 	if err := cmp.Or(w.w.Flush(), w.f.Sync(), w.f.Close()); err != nil {
@@ -221,12 +223,14 @@ func readShardStats(path string) (shardStats, error) {
 	return st, nil
 }
 
+// shardReader reads the records of a shard file.
 type shardReader struct {
 	f   *os.File
 	r   *bufio.Reader
-	buf []byte
+	buf []byte // bytes of the current record
 }
 
+// openShard opens a shard file at its first record.
 func openShard(path string) (*shardReader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -292,11 +296,11 @@ func damagedShard(path, what string) error {
 // runCursor iterates over the sorted entries of a shard.
 type runCursor struct {
 	*shardReader
-	records uint64
-	rest    []byte
-	entry   int // bytes per entry
-	head    entry
-	more    bool // head is valid
+	records    uint64 // number of records read
+	rest       []byte // entries of the current record after head
+	entryBytes int
+	head       entry // current entry
+	more       bool  // head is valid
 }
 
 // openRun opens a shard at its first entry.
@@ -305,9 +309,9 @@ func (b *Builder) openRun(shard int) (*runCursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &runCursor{shardReader: r, entry: 12, more: true}
+	c := &runCursor{shardReader: r, entryBytes: 12, more: true}
 	if b.spec.KeyBits > 64 {
-		c.entry = 20
+		c.entryBytes = 20
 	}
 	if err := c.next(); err != nil {
 		c.close()
@@ -328,18 +332,18 @@ func (c *runCursor) next() error {
 		if err != nil {
 			return err
 		}
-		if n != c.records || len(payload)%c.entry != 0 || len(payload) == 0 {
+		if n != c.records || len(payload)%c.entryBytes != 0 || len(payload) == 0 {
 			return c.damage(fmt.Sprintf("record %d", n), nil)
 		}
 		c.records++
 		c.rest = payload
 	}
 	c.head.Key.Hi = binary.BigEndian.Uint64(c.rest)
-	if c.entry == 20 {
+	if c.entryBytes == 20 {
 		c.head.Key.Lo = binary.BigEndian.Uint64(c.rest[8:])
 	}
-	c.head.Value = binary.BigEndian.Uint32(c.rest[c.entry-4:])
-	c.rest = c.rest[c.entry:]
+	c.head.Value = binary.BigEndian.Uint32(c.rest[c.entryBytes-4:])
+	c.rest = c.rest[c.entryBytes:]
 	if !first && !before.less(c.head.Key) {
 		return c.damage("keys do not ascend", nil)
 	}

@@ -15,7 +15,7 @@ func FuzzShardFile(f *testing.F) {
 	b, err := Create(f.TempDir(), Spec{Name: "x", Game: "test", Kind: Dense, Blocks: 3, ShardBlocks: 3})
 	testenv.OK(f, err)
 	defer b.Close()
-	w, err := b.Shard(0)
+	w, err := b.CreateShard(0)
 	testenv.OK(f, err)
 	for n := range uint64(3) {
 		testenv.OK(f, w.PutBlock(n, []byte("payload")[:n]))

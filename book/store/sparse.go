@@ -26,7 +26,7 @@ const (
 	subBits    = 8
 	goalBits   = 8 // the target is 256 entries per block
 	maxInBlock = 1<<16 - 1
-	fixed      = 2 // bytes of n
+	countBytes = 2 // of n
 )
 
 // blockCoding contains the bit lengths in the blocks of a table. The first PrefixBits of
@@ -129,27 +129,28 @@ func (c blockCoding) width() int { return c.KeyBits - c.PrefixBits - subBits }
 
 // blockView contains the parts of an encoded block.
 type blockView struct {
-	n           int
-	unary       []byte
-	rest, vals  []byte
-	width, bits int
-	from        int
+	n          int    // number of entries
+	unary      []byte // sizes of the groups
+	rest, vals []byte // remainders and values
+	width      int    // bits of a remainder
+	bits       int    // bits of a value
+	from       int    // first bit of the remainder in a key
 }
 
 // view returns the parts of a block, which may be damaged.
 func (c blockCoding) view(block []byte) (blockView, error) {
 	v := blockView{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
-	if len(block) < fixed {
+	if len(block) < countBytes {
 		return v, fmt.Errorf("sparse block of %d bytes", len(block))
 	}
 	v.n = int(binary.LittleEndian.Uint16(block))
-	rest := fixed + (v.n+1<<subBits+7)/8
+	rest := countBytes + (v.n+1<<subBits+7)/8
 	vals := rest + (v.n*v.width+7)/8
 	end := vals + (v.n*v.bits+7)/8
 	if len(block) != end {
 		return v, fmt.Errorf("sparse block of %d bytes for %d entries, want %d", len(block), v.n, end)
 	}
-	v.unary, v.rest, v.vals = block[fixed:rest], block[rest:vals], block[vals:]
+	v.unary, v.rest, v.vals = block[countBytes:rest], block[rest:vals], block[vals:]
 	return v, nil
 }
 

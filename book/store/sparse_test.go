@@ -76,7 +76,7 @@ func FuzzSparseBlock(f *testing.F) {
 	testenv.OK(f, err)
 	f.Add(block, uint64(1))
 	f.Add(block[:len(block)/2], uint64(2))
-	f.Add(make([]byte, fixed+1), uint64(3))
+	f.Add(make([]byte, countBytes+1), uint64(3))
 	f.Fuzz(func(t *testing.T, block []byte, hi uint64) {
 		v, err := coding.view(block)
 		if err != nil {

@@ -143,61 +143,73 @@ func goodName(name string) bool {
 
 // complete sets Blocks and Shards and returns an error if the Spec is invalid.
 func (s *Spec) complete() error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("table %q: %s", s.Name, fmt.Sprintf(format, args...))
-	}
 	if !goodName(s.Name) {
 		return fmt.Errorf("table name %q: want letters, digits, dot, dash or underscore", s.Name)
 	}
-	if s.Game == "" {
-		return bad("no game given")
-	}
-	switch s.Kind {
-	case Dense:
-		if s.KeyBits != 0 || s.ValueBits != 0 {
-			return bad("key and value bits belong to sparse tables")
-		}
-		switch s.Bits {
-		case 0:
-			if s.Blocks == 0 {
-				return bad("opaque blocks need their number")
-			}
-		case 1, 2, 4, 8:
-			if s.BlockValues < 8 || s.BlockValues > maxBlockValues || s.BlockValues%8 != 0 {
-				return bad("%d values a block: want a multiple of 8 up to %d", s.BlockValues, maxBlockValues)
-			}
-			if s.Values == 0 {
-				return bad("no values")
-			}
-			s.Blocks = (s.Values-1)/uint64(s.BlockValues) + 1
-		default:
-			return bad("%d bits a value: want 0, 1, 2, 4 or 8", s.Bits)
-		}
-		if s.ShardBlocks == 0 {
-			return bad("no blocks in a shard")
-		}
-		shards := (s.Blocks-1)/s.ShardBlocks + 1
-		if shards > 1<<20 {
-			return bad("%d shards: at most %d", shards, 1<<20)
-		}
-		s.Shards = int(shards)
-	case Sparse:
-		if s.Bits != 0 || s.BlockValues != 0 || s.Values != 0 || s.ShardBlocks != 0 {
-			return bad("bits, values and shard blocks belong to dense tables")
-		}
-		if s.KeyBits < 16 || s.KeyBits > 128 || s.KeyBits%8 != 0 {
-			return bad("%d key bits: want a multiple of 8 from 16 to 128", s.KeyBits)
-		}
-		if s.ValueBits < 1 || s.ValueBits > 32 {
-			return bad("%d value bits: want 1 to 32", s.ValueBits)
-		}
-		if s.Shards < 1 || s.Shards > maxShards {
-			return bad("%d shards: want 1 to %d", s.Shards, maxShards)
-		}
-		s.Blocks = 0
+	var err error
+	switch {
+	case s.Game == "":
+		err = errors.New("no game given")
+	case s.Kind == Dense:
+		err = s.completeDense()
+	case s.Kind == Sparse:
+		err = s.completeSparse()
 	default:
-		return bad("kind %q: want dense or sparse", s.Kind)
+		err = fmt.Errorf("kind %q: want dense or sparse", s.Kind)
 	}
+	if err != nil {
+		return fmt.Errorf("table %q: %w", s.Name, err)
+	}
+	return nil
+}
+
+// completeDense is complete for a dense table.
+func (s *Spec) completeDense() error {
+	if s.KeyBits != 0 || s.ValueBits != 0 {
+		return errors.New("key and value bits belong to sparse tables")
+	}
+	switch s.Bits {
+	case 0:
+		if s.Blocks == 0 {
+			return errors.New("opaque blocks need their number")
+		}
+	case 1, 2, 4, 8:
+		if s.BlockValues < 8 || s.BlockValues > maxBlockValues || s.BlockValues%8 != 0 {
+			return fmt.Errorf("%d values a block: want a multiple of 8 up to %d", s.BlockValues, maxBlockValues)
+		}
+		if s.Values == 0 {
+			return errors.New("no values")
+		}
+		s.Blocks = (s.Values-1)/uint64(s.BlockValues) + 1
+	default:
+		return fmt.Errorf("%d bits a value: want 0, 1, 2, 4 or 8", s.Bits)
+	}
+	if s.ShardBlocks == 0 {
+		return errors.New("no blocks in a shard")
+	}
+	shards := (s.Blocks-1)/s.ShardBlocks + 1
+	if shards > 1<<20 {
+		return fmt.Errorf("%d shards: at most %d", shards, 1<<20)
+	}
+	s.Shards = int(shards)
+	return nil
+}
+
+// completeSparse is complete for a sparse table.
+func (s *Spec) completeSparse() error {
+	if s.Bits != 0 || s.BlockValues != 0 || s.Values != 0 || s.ShardBlocks != 0 {
+		return errors.New("bits, values and shard blocks belong to dense tables")
+	}
+	if s.KeyBits < 16 || s.KeyBits > 128 || s.KeyBits%8 != 0 {
+		return fmt.Errorf("%d key bits: want a multiple of 8 from 16 to 128", s.KeyBits)
+	}
+	if s.ValueBits < 1 || s.ValueBits > 32 {
+		return fmt.Errorf("%d value bits: want 1 to 32", s.ValueBits)
+	}
+	if s.Shards < 1 || s.Shards > maxShards {
+		return fmt.Errorf("%d shards: want 1 to %d", s.Shards, maxShards)
+	}
+	s.Blocks = 0
 	return nil
 }
 

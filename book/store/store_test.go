@@ -70,7 +70,7 @@ func TestOpaqueBlocks(t *testing.T) {
 	testenv.OK(t, err)
 	content := func(n uint64) []byte { return []byte(strings.Repeat("block", int(n*n*5000))) }
 	for _, shard := range []int{2, 0, 1} {
-		w, err := b.Shard(shard)
+		w, err := b.CreateShard(shard)
 		testenv.OK(t, err)
 		first, end := b.Spec().ShardRange(shard)
 		for n := first; n < end; n++ {
@@ -166,7 +166,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	_, err = Create(dir, denseSpec(64*10, false))
 	expect("locked build", err, ErrLocked, "wait for it to end")
 	_, err = Open(path, Options{})
-	expect("unfinished", err, ErrMissing, "goes on where it stopped")
+	expect("unfinished", err, ErrMissing, "run the command that solves it again")
 	b.Close()
 	other := denseSpec(64*10, false)
 	other.Solver = 2

@@ -35,6 +35,7 @@ type Table struct {
 	inUse  sync.RWMutex // read-locked while a block is read, locked by Close
 }
 
+// cachedBlock is a decoded block in a table's cache.
 type cachedBlock struct {
 	number  uint64
 	payload []byte
@@ -97,12 +98,17 @@ func (h *Header) plausible() error {
 	if err := s.complete(); err != nil {
 		return err
 	}
-	if h.Kind == Dense && s.Blocks != h.Blocks || h.Kind == Sparse && (h.PrefixBits < 0 || h.PrefixBits > maxPrefix(h.KeyBits) || h.Blocks != 1<<h.PrefixBits) {
+	consistent := s.Blocks == h.Blocks
+	if h.Kind == Sparse {
+		consistent = h.PrefixBits >= 0 && h.PrefixBits <= maxPrefix(h.KeyBits) && h.Blocks == 1<<h.PrefixBits
+	}
+	if !consistent {
 		return errors.New("header contradicts itself")
 	}
 	return nil
 }
 
+// firstLine returns a text up to its first line break.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
@@ -128,6 +134,7 @@ func (t *Table) Close() error {
 	return b.Close()
 }
 
+// errClosed is returned by reads after Close.
 var errClosed = errors.New("table is closed")
 
 // Block returns the bytes of a block as they were written. They are shared and must not be

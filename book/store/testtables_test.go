@@ -57,7 +57,7 @@ func writeMissing(t testing.TB, b *Builder) {
 
 // writeDenseShard writes a shard of a dense table.
 func writeDenseShard(b *Builder, shard int) error {
-	w, err := b.Shard(shard)
+	w, err := b.CreateShard(shard)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func writeDenseShard(b *Builder, shard int) error {
 
 // writeSparseShard writes entries shard, shard+Shards, shard+2*Shards, … below n.
 func writeSparseShard(b *Builder, shard int, n uint64) error {
-	w, err := b.Shard(shard)
+	w, err := b.CreateShard(shard)
 	if err != nil {
 		return err
 	}

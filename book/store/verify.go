@@ -24,8 +24,8 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 		return nil
 	}
 	sum := newDigest()
-	var entries, payloadBytes, bad uint64
-	unread := false
+	var entries, payloadBytes, damagedBlocks uint64
+	unreadable := false
 	for n := range h.Blocks {
 		if n%256 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -39,9 +39,9 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 		if err != nil {
 			problem(err)
 			if errors.Is(err, ErrDamaged) {
-				bad++
+				damagedBlocks++
 			} else {
-				unread = true
+				unreadable = true
 			}
 			continue
 		}
@@ -54,23 +54,24 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 			}
 			if err != nil {
 				problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))
-				bad++
+				damagedBlocks++
 			}
 		}
 	}
 	if progress != nil {
 		progress(h.Blocks, h.Blocks)
 	}
-	if got := sum.String(); bad > 0 {
-		problem(damaged(t.path, fmt.Sprintf("%d of %d blocks", bad, h.Blocks)))
-	} else if unread {
+	switch got := sum.String(); {
+	case damagedBlocks > 0:
+		problem(damaged(t.path, fmt.Sprintf("%d of %d blocks", damagedBlocks, h.Blocks)))
+	case unreadable:
 		return nil
-	} else if got != h.SHA256 {
+	case got != h.SHA256:
 		problem(damaged(t.path, fmt.Sprintf("digest %s, want %s", got, h.SHA256)))
-	} else if payloadBytes != h.PayloadBytes {
+	case payloadBytes != h.PayloadBytes:
 		problem(damaged(t.path, fmt.Sprintf("%d bytes, want %d", payloadBytes, h.PayloadBytes)))
 	}
-	if h.Kind == Sparse && bad == 0 && entries != h.Entries {
+	if h.Kind == Sparse && damagedBlocks == 0 && entries != h.Entries {
 		problem(damaged(t.path, fmt.Sprintf("%d entries, want %d", entries, h.Entries)))
 	}
 	if err := t.checkFiles(); err != nil {
@@ -79,6 +80,7 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 	return nil
 }
 
+// checkFiles returns the damage that Badger finds in its own files.
 func (t *Table) checkFiles() (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -185,7 +185,7 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 			}
 			if !b.Done(shard) {
 				p.Set(uint64(shard))
-				if w, err = b.Shard(shard); err != nil {
+				if w, err = b.CreateShard(shard); err != nil {
 					return err
 				}
 			}
