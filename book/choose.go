@@ -13,8 +13,9 @@ import (
 //     win, tie or score is not given up for an estimate. In a game that is won by an
 //     unknown number of points, the best expectation is first among the moves that win
 //     and keep what was proved at earlier turns (see required).
-//   - If no move is proved not to lose, the next move of a line that was proved not to lose at an earlier
-//     turn is first. If nothing was searched, the next move of any proved line is first.
+//   - If no move is proved not to lose, the next move of a line that was proved not to lose
+//     at an earlier turn is first. If nothing was searched, the next move of any proved line
+//     is first.
 //   - In a game, a move that may still not lose comes before those proved to lose.
 //   - In a game, if all moves are proved to lose, the one that is hardest to answer comes
 //     first, if a source has recorded preferences.
@@ -24,79 +25,97 @@ import (
 // Outside a game the first move is therefore never worse than the value of another one.
 func (k *Known) ranked() []KnownMove {
 	out := append([]KnownMove(nil), k.moves...)
-	tie, floor := k.Ties(), k.floor()
+	tie, bestLower := k.Ties(), k.bestLower()
 	lost := k.play && k.upper < tie
 	need, won := k.required()
-	class := func(m *KnownMove) int {
+	const (
+		mayLose = iota // and others may not
+		other
+		keepsResult
+		followsLine
+	)
+	tier := func(m *KnownMove) int {
 		switch {
-		case k.followed(m) && (floor < tie || m.Lower >= need):
-			return 4
-		case floor >= tie && m.Lower >= need:
-			return 3
+		case k.followsLine(m) && (bestLower < tie || m.Lower >= need):
+			return followsLine
+		case bestLower >= tie && m.Lower >= need:
+			return keepsResult
 		case m.Upper >= tie || !k.play:
-			return 2
+			return other
 		}
-		return 1
+		return mayLose
 	}
 	slices.SortStableFunc(out, func(a, b KnownMove) int {
-		if c := cmp.Compare(class(&b), class(&a)); c != 0 {
+		if c := cmp.Compare(tier(&b), tier(&a)); c != 0 {
 			return c
 		}
 		if lost && a.Preference != b.Preference {
 			return b.Preference - a.Preference
 		}
-		if won && class(&a) == 3 {
+		if won && tier(&a) == keepsResult {
 			if c := cmp.Or(k.byExpectation(&a, &b), cmp.Compare(b.Lower, a.Lower)); c != 0 {
 				return c
 			}
 		}
-		va, sa := k.worth(&a)
-		vb, sb := k.worth(&b)
-		if c := cmp.Or(cmp.Compare(sb, sa), cmp.Compare(vb, va), b.Preference-a.Preference); c != 0 || a.Exact() && b.Exact() {
-			return c
-		}
-		if a.Exact() || b.Exact() {
-			return cmp.Compare(a.Upper-a.Lower, b.Upper-b.Lower)
-		}
-		return cmp.Or(b.round-a.round, cmp.Compare(b.guess.Score, a.guess.Score), a.place-b.place)
+		return k.byWorth(&a, &b)
 	})
 	return out
+}
+
+// byWorth compares moves by their values and estimates, the better one first.
+func (k *Known) byWorth(a, b *KnownMove) int {
+	aWorth, aKnown := k.worth(a)
+	bWorth, bKnown := k.worth(b)
+	switch {
+	case aKnown && !bKnown:
+		return -1
+	case bKnown && !aKnown:
+		return 1
+	}
+	if c := cmp.Or(cmp.Compare(bWorth, aWorth), b.Preference-a.Preference); c != 0 || a.Exact() && b.Exact() {
+		return c
+	}
+	if a.Exact() || b.Exact() {
+		return cmp.Compare(a.Upper-a.Lower, b.Upper-b.Lower)
+	}
+	return cmp.Or(b.round-a.round, cmp.Compare(b.estimate.Score, a.estimate.Score), a.order-b.order)
 }
 
 // required returns the value that a move must be proved to have in order to be chosen: the
 // best lower bound. In a game that is won by an unknown number of points, reported by won,
 // a lower value is enough: one that wins and keeps what was proved at earlier turns.
 func (k *Known) required() (need int, won bool) {
-	floor, win := k.floor(), k.Ties()+1
-	if k.play && k.game.counted && floor >= win && floor < k.upper {
-		return min(max(win, k.lower), floor), true
+	bestLower, win := k.bestLower(), k.Ties()+1
+	if k.play && k.game.counted && bestLower >= win && bestLower < k.upper {
+		return min(max(win, k.lower), bestLower), true
 	}
-	return floor, false
+	return bestLower, false
 }
 
-// followed reports whether m is the next move of a line that was proved at an earlier turn,
-// and nothing proved or searched since is better.
-func (k *Known) followed(m *KnownMove) bool {
+// followsLine reports whether m is the next move of a line that was proved at an earlier
+// turn, and nothing proved or searched since is better.
+func (k *Known) followsLine(m *KnownMove) bool {
 	if !k.play || k.line == nil || k.Position.MoveString(m.Move) != k.line.line[0] {
 		return false
 	}
-	promised, floor := k.lineValue(), k.floor()
-	if promised < k.Ties() {
-		return m.Upper >= promised && floor <= promised && k.round <= k.look
+	value, bestLower := k.lineValue(), k.bestLower()
+	if value < k.Ties() {
+		searched := k.round > k.heuristicRound
+		return m.Upper >= value && bestLower <= value && !searched
 	}
-	return m.Upper >= promised && floor < promised
+	return m.Upper >= value && bestLower < value
 }
 
-// lineValue returns the value of the line that is followed.
-func (k *Known) lineValue() int { return k.line.promised + k.Ties() }
+// lineValue returns the value of the line of an earlier turn's proof.
+func (k *Known) lineValue() int { return k.line.lineResult + k.Ties() }
 
 // byExpectation compares moves that win by their expected value, the better one first, and
 // equal ones by what they gain immediately. A search's estimate counts more than a lower
 // bound, which is proved against best play: opponents make mistakes.
 func (k *Known) byExpectation(a, b *KnownMove) int {
 	expected := func(m *KnownMove) int {
-		if m.round == k.round && m.round > k.look && !m.Exact() {
-			return min(m.guess.Score, m.Upper*k.game.scale)
+		if m.round == k.round && m.round > k.heuristicRound && !m.Exact() {
+			return min(m.estimate.Score, m.Upper*k.game.scale)
 		}
 		return m.Lower * k.game.scale
 	}
@@ -135,43 +154,43 @@ func (k *Known) Candidates() (need int, moves []engine.Move) {
 }
 
 // worth returns the value that orders the moves, in points of an estimate and within the
-// move's bounds. said is 1 if the move has a value, a lower bound or an estimate of the
-// last round, else 0: estimates of different rounds are not comparable.
-func (k *Known) worth(m *KnownMove) (value, said int) {
+// move's bounds. ok is false unless the move has a value, a lower bound or an estimate of
+// the last round: estimates of different rounds are not comparable.
+func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 	scale := k.game.scale
 	switch {
 	case m.Exact():
-		return m.Lower * scale, 1
-	case m.from != "" && m.round == k.round:
-		return min(max(m.guess.Score, m.Lower*scale), m.Upper*scale), 1
+		return m.Lower * scale, true
+	case m.estimated() && m.round == k.round:
+		return min(max(m.estimate.Score, m.Lower*scale), m.Upper*scale), true
 	case m.LowerFrom != "":
-		return m.Lower * scale, 1
+		return m.Lower * scale, true
 	}
-	return 0, 0
+	return 0, false
 }
 
-// told returns what a decision lists for a move: its value, else a bound that is stricter
+// listed returns what a decision lists for a move: its value, else a bound that is stricter
 // than the estimate, else the estimate. The lower bound has precedence if it does not lose,
 // because moves are chosen by it. ok is false if there is neither a bound nor an estimate.
-func (k *Known) told(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
+func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
-	guessed, scale := m.from != "", k.game.scale
+	scale := k.game.scale
 	switch {
-	case m.Lower < k.Ties() && k.followed(m):
-		v.Score, v.Source = k.lineValue()*scale, k.line.promisedBy
+	case m.Lower < k.Ties() && k.followsLine(m):
+		v.Score, v.Source = k.lineValue()*scale, k.line.lineSource
 		return v, k.parsed(m.Move, k.line.line[1:]), true
 	case m.Exact():
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From
 		return v, m.Line, true
-	case m.LowerFrom != "" && (m.Lower >= k.Ties() || !guessed || m.Lower*scale >= m.guess.Score):
+	case m.LowerFrom != "" && (m.Lower >= k.Ties() || !m.estimated() || m.Lower*scale >= m.estimate.Score):
 		v.Score, v.Proof, v.Source = m.Lower, engine.Lower, m.LowerFrom
 		return v, m.Line, true
-	case m.UpperFrom != "" && (!guessed || m.Upper*scale <= m.guess.Score):
+	case m.UpperFrom != "" && (!m.estimated() || m.Upper*scale <= m.estimate.Score):
 		v.Score, v.Proof, v.Source = m.Upper, engine.Upper, m.UpperFrom
-		return v, m.guess.Line, true
+		return v, m.estimate.Line, true
 	}
-	v.Score, v.Source = m.guess.Score, m.from
-	return v, m.guess.Line, guessed
+	v.Score, v.Source = m.estimate.Score, m.estimateFrom
+	return v, m.estimate.Line, m.estimated()
 }
 
 // Decide returns the decision that follows from the present bounds and estimates, and the
@@ -183,8 +202,8 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	d.Nodes = k.nodes
 	for i := range list {
 		m := &list[i]
-		v, line, said := k.told(m)
-		if !said || len(d.Moves) > 0 && v.Proof == engine.Estimate && m.round <= k.look {
+		v, line, ok := k.listed(m)
+		if !ok || len(d.Moves) > 0 && v.Proof == engine.Estimate && m.round <= k.heuristicRound {
 			continue
 		}
 		v.Line = k.text(m.Move, line)
@@ -192,7 +211,7 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 			continue
 		}
 		chosen = *m
-		k.head(&d, m, v)
+		k.setChosen(&d, m, v)
 		if d.Proof == engine.Exact && v.Proof == engine.Exact && !all {
 			break
 		}
@@ -200,9 +219,9 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	return d, chosen, len(d.Moves) > 0
 }
 
-// head fills in the chosen move and what is proved about the position, by the move or
-// without any move.
-func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
+// setChosen sets a decision's move, and its value: that of the move, or of the position if
+// that is proved without a move. v is what the decision lists for the move.
+func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)
 	switch {
@@ -212,43 +231,43 @@ func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 		d.Proof = engine.Estimate
 	}
 	switch {
-	case v.Proof == engine.Estimate && k.followed(m):
+	case v.Proof == engine.Estimate && k.followsLine(m):
 		d.Note = engine.Followed
 	case m.Preference > 0 && k.preferred != "":
 		d.Note = k.preferred
 	case v.Proof == engine.Exact || v.Proof == engine.Lower:
 		d.Note = m.Note
 	}
-	if value, source, note, ok := k.proved(); ok && d.Proof != engine.Exact {
+	if value, source, note, ok := k.settledValue(); ok && d.Proof != engine.Exact {
 		d.Score, d.Proof, d.Source, d.Note = value, engine.Exact, source, cmp.Or(note, d.Note)
 	}
 	if d.Proof == engine.Estimate {
 		d.Depth = m.depth
 		if d.Note == "" {
-			d.Note = m.guess.Note
+			d.Note = m.estimate.Note
 		}
 	}
 }
 
-// Claims returns all bounds and estimates of the moves, one statement each, except the
-// estimates of the heuristic source.
+// Claims returns all bounds and estimates of the moves, one per entry, except the estimates
+// of the heuristic source.
 func (k *Known) Claims() (out []engine.MoveValue) {
 	for _, m := range k.Moves() {
-		say := func(score int, proof engine.Proof, source string) {
+		add := func(score int, proof engine.Proof, source string) {
 			out = append(out, engine.MoveValue{Move: k.Position.MoveString(m.Move), Score: score, Proof: proof, Source: source})
 		}
 		if m.Exact() {
-			say(m.Lower, engine.Exact, m.From)
+			add(m.Lower, engine.Exact, m.From)
 			continue
 		}
 		if m.LowerFrom != "" {
-			say(m.Lower, engine.Lower, m.LowerFrom)
+			add(m.Lower, engine.Lower, m.LowerFrom)
 		}
 		if m.UpperFrom != "" {
-			say(m.Upper, engine.Upper, m.UpperFrom)
+			add(m.Upper, engine.Upper, m.UpperFrom)
 		}
-		if m.from != "" && m.round > k.look {
-			say(m.guess.Score, engine.Estimate, m.from)
+		if m.estimated() && m.round > k.heuristicRound {
+			add(m.estimate.Score, engine.Estimate, m.estimateFrom)
 		}
 	}
 	return out

@@ -66,8 +66,8 @@ func TestValuesOfEmptyBoards(t *testing.T) {
 			if !ok || again.Score != d.Score || again.Proof != d.Proof || again.Source != d.Source || again.Note != d.Note {
 				t.Errorf("through another lookup %+v, want %+v", again, d)
 			}
-			if _, owed := k.UnmatchedBound(); owed && c.source == "published" {
-				t.Error("time is owed to a published value")
+			if _, unmatched := k.UnmatchedBound(); unmatched && c.source == "published" {
+				t.Error("a published value requests a search for its move")
 			}
 			d, err = book.Evaluator(l, time.Second)(t.Context(), p)
 			if err != nil || (d.Proof == engine.Exact) != c.stays {

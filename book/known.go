@@ -27,8 +27,8 @@ type Known struct {
 	log  *slog.Logger
 
 	mu    sync.Mutex
-	moves []KnownMove // in the order of Position.Moves
-	at    map[engine.Move]int
+	moves []KnownMove         // in the order of Position.Moves
+	index map[engine.Move]int // in moves
 	// The value of the position lies between lower and upper. lower may exceed the lower
 	// bound of every single move: at an earlier turn some move was proved to reach it.
 	lower, upper         int
@@ -36,12 +36,12 @@ type Known struct {
 	published            *published
 	preferred            string // note that explains the preference
 	round                int    // number of the last round of estimates
-	look                 int    // last round of the heuristic source
+	heuristicRound       int    // last round of the heuristic source
 	nodes                uint64
 	play                 bool   // the answer will be played in a game
 	line                 *proof // proof of an earlier turn whose line passes through the position
 
-	news atomic.Uint64 // number of results recorded by sources
+	results atomic.Uint64 // number of results recorded by sources
 }
 
 // KnownMove holds the bounds and the estimate of one legal move, for the side that plays
@@ -63,15 +63,18 @@ type KnownMove struct {
 	// with the greatest number; 0 means not evaluated.
 	Preference int
 
-	guess Estimate
-	from  string // source of the estimate, "" for none
-	depth int
-	round int
-	place int // index in its round
+	estimate     Estimate
+	estimateFrom string // source of the estimate, "" for none
+	depth        int    // of the estimate, in plies
+	round        int    // in which the estimate was recorded
+	order        int    // index of the estimate in its round
 }
 
 // Exact reports whether the bounds meet.
 func (m KnownMove) Exact() bool { return m.Lower == m.Upper }
+
+// estimated reports whether a source has estimated the move.
+func (m *KnownMove) estimated() bool { return m.estimateFrom != "" }
 
 // Claim is a proved statement about a move.
 type Claim struct {
@@ -97,6 +100,7 @@ type scoring struct {
 	scale   int  // points of an estimate per point of a value
 }
 
+// scoringOf returns the scoring of a game; a nil game is a game of points.
 func scoringOf(g engine.Game) scoring {
 	s := scoring{counted: true, scale: 1}
 	if g == nil {
@@ -119,7 +123,7 @@ type published struct {
 // NewKnown returns a Known with the bounds that follow from the rules. A nil game is a game
 // of points.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
-	k := &Known{Position: p, game: scoringOf(g), log: log, at: map[engine.Move]int{}, lower: -Unbounded, upper: Unbounded}
+	k := &Known{Position: p, game: scoringOf(g), log: log, index: map[engine.Move]int{}, lower: -Unbounded, upper: Unbounded}
 	if k.log == nil {
 		k.log = slog.New(slog.DiscardHandler)
 	}
@@ -128,7 +132,7 @@ func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	}
 	for i, m := range p.Moves() {
 		k.moves = append(k.moves, KnownMove{Move: m, Lower: k.lower, Upper: k.upper})
-		k.at[m] = i
+		k.index[m] = i
 	}
 	return k
 }
@@ -147,15 +151,15 @@ func (k *Known) Ties() int {
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.news.Add(1)
+	k.results.Add(1)
 	for _, c := range claims {
-		i, ok := k.at[c.Move]
+		i, ok := k.index[c.Move]
 		if !ok {
 			continue
 		}
 		m := &k.moves[i]
 		if c.Lower > m.Upper || c.Upper < m.Lower {
-			k.contradiction(k.Position.MoveString(c.Move), source, c.Lower, c.Upper, m.LowerFrom+"/"+m.UpperFrom, m.Lower, m.Upper)
+			k.logContradiction(k.Position.MoveString(c.Move), source, c.Lower, c.Upper, m.LowerFrom+"/"+m.UpperFrom, m.Lower, m.Upper)
 			continue
 		}
 		tighter := c.Lower > m.Lower || c.Upper < m.Upper
@@ -185,9 +189,9 @@ func (k *Known) Prove(source string, claims ...Claim) {
 func (k *Known) Bound(source string, lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.news.Add(1)
-	if lower > upper || lower > k.upper || upper < k.floor() || upper < k.lower {
-		k.contradiction("position", source, lower, upper, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
+	k.results.Add(1)
+	if lower > upper || lower > k.upper || upper < k.bestLower() || upper < k.lower {
+		k.logContradiction("position", source, lower, upper, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
 		return
 	}
 	if lower > k.lower {
@@ -203,26 +207,29 @@ func (k *Known) Bound(source string, lower, upper int) {
 func (k *Known) Publish(value int, by string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.news.Add(1)
-	if value < max(k.lower, k.floor()) || value > k.upper {
-		k.contradiction("position", Published, value, value, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
+	k.results.Add(1)
+	if value < max(k.lower, k.bestLower()) || value > k.upper {
+		k.logContradiction("position", Published, value, value, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
 		return
 	}
 	k.published = &published{value, by}
 }
 
-// proved returns the value of the position and its source if it is proved or published.
-func (k *Known) proved() (value int, source, note string, ok bool) {
+// settledValue returns the value of the position and its source if it is proved or
+// published.
+func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	switch p := k.published; {
 	case k.lower == k.upper:
 		return k.lower, k.lowerFrom, "", true
-	case p != nil && p.value >= max(k.lower, k.floor()) && p.value <= k.upper:
+	case p != nil && p.value >= max(k.lower, k.bestLower()) && p.value <= k.upper:
 		return p.value, Published, p.by, true
 	}
 	return 0, "", "", false
 }
 
-func (k *Known) contradiction(what, source string, lower, upper int, other string, otherLower, otherUpper int) {
+// logContradiction logs that a source's bounds of what, a move or the position, exclude the
+// bounds of other sources.
+func (k *Known) logContradiction(what, source string, lower, upper int, other string, otherLower, otherUpper int) {
 	k.log.Error("two sources contradict each other", "position", k.Position.String(), "of", what,
 		"claim", fmt.Sprintf("%d to %d, %s", lower, upper, source),
 		"against", fmt.Sprintf("%d to %d, %s", otherLower, otherUpper, other))
@@ -233,7 +240,7 @@ func (k *Known) contradiction(what, source string, lower, upper int, other strin
 // except one are proved to be worth less than the position, that one is worth as much as
 // the position.
 func (k *Known) infer() {
-	top := -Unbounded
+	bestUpper := -Unbounded
 	for i := range k.moves {
 		m := &k.moves[i]
 		if m.Upper > k.upper && m.Lower <= k.upper {
@@ -242,22 +249,22 @@ func (k *Known) infer() {
 				m.From, m.Note = m.LowerFrom, ""
 			}
 		}
-		top = max(top, m.Upper)
+		bestUpper = max(bestUpper, m.Upper)
 	}
-	if top < k.upper && len(k.moves) > 0 {
-		k.upper = top
+	if bestUpper < k.upper && len(k.moves) > 0 {
+		k.upper = bestUpper
 	}
-	keeps := -1
+	only := -1 // the only move that may be worth as much as the position
 	for i := range k.moves {
 		if m := &k.moves[i]; m.Upper >= k.lower {
-			if keeps >= 0 {
+			if only >= 0 {
 				return
 			}
-			keeps = i
+			only = i
 		}
 	}
-	if keeps >= 0 && k.lower > k.moves[keeps].Lower {
-		m := &k.moves[keeps]
+	if only >= 0 && k.lower > k.moves[only].Lower {
+		m := &k.moves[only]
 		m.Lower, m.LowerFrom = k.lower, k.lowerFrom
 		if m.Exact() {
 			m.From = k.lowerFrom
@@ -272,22 +279,22 @@ func (k *Known) infer() {
 func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.news.Add(1)
+	k.results.Add(1)
 	k.round++
-	for n, g := range estimates {
-		if i, ok := k.at[g.Move]; ok {
+	for n, e := range estimates {
+		if i, ok := k.index[e.Move]; ok {
 			m := &k.moves[i]
-			if tie := k.Ties(); g.Score == tie && k.odd() {
-				g.Score = tie - 1
+			if tie := k.Ties(); e.Score == tie && k.cannotTie() {
+				e.Score = tie - 1
 			}
-			m.guess, m.from, m.depth, m.round, m.place = g, source, depth, k.round, n
+			m.estimate, m.estimateFrom, m.depth, m.round, m.order = e, source, depth, k.round, n
 		}
 	}
 }
 
-// odd reports whether the game cannot be tied because all squares or boxes are shared out
-// and their number is odd.
-func (k *Known) odd() bool {
+// cannotTie reports whether the game cannot be tied because all squares or boxes are shared
+// out and their number is odd.
+func (k *Known) cannotTie() bool {
 	p, ok := k.Position.(interface{ Board() *grid.Board })
 	return ok && k.game.counted && p.Board().Squares()%2 == 1
 }
@@ -296,12 +303,12 @@ func (k *Known) odd() bool {
 // are skipped, and sources keep their names.
 func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
-	said := d.Moves
-	if !slices.ContainsFunc(said, func(v engine.MoveValue) bool { return v.Move == d.Move }) {
-		said = append([]engine.MoveValue{d.Own()}, said...)
+	moves := d.Moves
+	if !slices.ContainsFunc(moves, func(v engine.MoveValue) bool { return v.Move == d.Move }) {
+		moves = append([]engine.MoveValue{d.Own()}, moves...)
 	}
 	var estimates []Estimate
-	for i, v := range said {
+	for i, v := range moves {
 		m, err := k.Position.ParseMove(v.Move)
 		if err != nil {
 			continue
@@ -310,7 +317,7 @@ func (k *Known) Learn(d engine.Decision) {
 		if v.Move == d.Move && len(d.Line) > 0 {
 			line = d.Line[1:]
 		}
-		c, source := Claim{Move: m, Lower: -Unbounded, Upper: Unbounded, Line: k.parsed(m, line), Distance: v.Distance}, cmp.Or(v.Source, d.Source)
+		c := Claim{Move: m, Lower: -Unbounded, Upper: Unbounded, Line: k.parsed(m, line), Distance: v.Distance}
 		if v.Move == d.Move {
 			c.Note = d.Note
 		}
@@ -325,7 +332,7 @@ func (k *Known) Learn(d engine.Decision) {
 		case engine.Exact:
 			c.Lower, c.Upper = v.Score, v.Score
 		}
-		k.Prove(source, c)
+		k.Prove(cmp.Or(v.Source, d.Source), c)
 		if i == 0 {
 			k.Prefer(d.Note, m)
 		}
@@ -365,7 +372,7 @@ func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 func (k *Known) MarkHeuristic() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.look = k.round
+	k.heuristicRound = k.round
 }
 
 // Prefer records which of the moves with equal values are hardest to answer, the hardest
@@ -378,7 +385,7 @@ func (k *Known) Prefer(note string, moves ...engine.Move) {
 		k.moves[i].Preference = 0
 	}
 	for n, m := range moves {
-		if i, ok := k.at[m]; ok {
+		if i, ok := k.index[m]; ok {
 			k.moves[i].Preference = len(moves) - n
 		}
 	}
@@ -405,17 +412,17 @@ func (k *Known) Moves() []KnownMove {
 	return append([]KnownMove(nil), k.moves...)
 }
 
-// News returns the number of results that sources have recorded.
-func (k *Known) News() uint64 { return k.news.Load() }
+// Results returns the number of results that sources have recorded.
+func (k *Known) Results() uint64 { return k.results.Load() }
 
 // Estimates returns a source's estimates, with the depth of the first one.
 func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 	for _, m := range k.Moves() {
-		if m.from == source {
+		if m.estimateFrom == source {
 			if len(list) == 0 {
 				depth = m.depth
 			}
-			list = append(list, m.guess)
+			list = append(list, m.estimate)
 		}
 	}
 	return list, depth
@@ -425,11 +432,11 @@ func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 func (k *Known) Move(m engine.Move) KnownMove {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.moves[k.at[m]]
+	return k.moves[k.index[m]]
 }
 
-// floor returns the greatest lower bound of the moves.
-func (k *Known) floor() int {
+// bestLower returns the greatest lower bound of the moves.
+func (k *Known) bestLower() int {
 	best := -Unbounded
 	for i := range k.moves {
 		best = max(best, k.moves[i].Lower)
@@ -442,7 +449,7 @@ func (k *Known) floor() int {
 func (k *Known) Bounds() (lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.floor(), k.upper
+	return k.bestLower(), k.upper
 }
 
 // UnmatchedBound returns the lower bound of the position if no single move is proved to
@@ -451,7 +458,7 @@ func (k *Known) Bounds() (lower, upper int) {
 func (k *Known) UnmatchedBound() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.lower, k.lower > k.floor() && k.lower >= k.Ties()
+	return k.lower, k.lower > k.bestLower() && k.lower >= k.Ties()
 }
 
 // Decided reports whether no estimate can change the choice: only one move keeps what is
@@ -475,7 +482,7 @@ func (k *Known) Settled(all bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !all {
-		return k.floor() >= k.upper
+		return k.bestLower() >= k.upper
 	}
 	for i := range k.moves {
 		if !k.moves[i].Exact() {
@@ -496,7 +503,7 @@ func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver
 			continue
 		}
 		c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: Line(m.Line)}
-		rest := left - m.Gain
+		rest := left - m.Gain // the value lies in m.Gain ± rest
 		if m.Lower <= m.Gain-rest && !m.Exact() && m.Lower < k.Ties() {
 			c.Lower = -Unbounded
 		}

@@ -30,17 +30,17 @@ type Lookup struct {
 	Log     *slog.Logger
 	Closers []io.Closer
 
-	memory  memory
-	working sync.WaitGroup    // running sources, including those whose question is answered
-	late    *engine.WakeDelay // nil for MachineWakeDelay; set by tests
+	memory    memory
+	running   sync.WaitGroup    // sources, including those whose question is answered
+	wakeDelay *engine.WakeDelay // nil for MachineWakeDelay; set by tests
 }
 
 // Outside a game a question is repeated with twice the time if its sources have expanded
-// fewer than leastNodes positions: near the end of a game, neither a busy machine nor a
-// short limit changes the answer. A question with at least longestTry is not repeated.
+// fewer than minNodes positions: near the end of a game, neither a busy machine nor a short
+// limit changes the answer. A question with at least maxRepeatedTime is not repeated.
 const (
-	leastNodes = 10_000
-	longestTry = 4 * time.Second
+	minNodes        = 10_000
+	maxRepeatedTime = 4 * time.Second
 )
 
 // minInterval is the minimum interval between calls to Improved.
@@ -48,7 +48,7 @@ const minInterval = 2 * time.Millisecond
 
 // Close waits until all sources have returned and closes what they hold open.
 func (l *Lookup) Close() error {
-	l.working.Wait()
+	l.running.Wait()
 	var first error
 	for _, c := range l.Closers {
 		if err := c.Close(); err != nil && first == nil {
@@ -84,23 +84,22 @@ func finished(d engine.Decision, start time.Time) engine.Decision {
 	return d
 }
 
-// improving calls q.Improved with the current decision at intervals until stop is called. A
-// panic in Improved only ends these calls.
-func (l *Lookup) improving(q *Question) (stop func()) {
+// reportImprovements calls q.Improved with better decisions at intervals until stop is
+// called. A panic in Improved only ends these calls.
+func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	if q.Improved == nil {
 		return func() {}
 	}
 	start, end := time.Now(), make(chan struct{})
-	often := 150 * time.Millisecond
+	interval := 150 * time.Millisecond
 	if left, ok := q.Clock.Remaining(); ok {
-		often = min(often, max(left/8, minInterval))
+		interval = min(interval, max(left/8, minInterval))
 	}
-	var telling sync.WaitGroup
-	tell := func() error {
-		tick := time.NewTicker(often)
+	report := func() error {
+		tick := time.NewTicker(interval)
 		defer tick.Stop()
 		for last, first := uint64(0), true; ; first = false {
-			if n := q.Known.News(); n != last || first {
+			if n := q.Known.Results(); n != last || first {
 				if d, _, ok := q.Known.Decide(q.AllMoves); ok {
 					q.Improved(finished(d, start))
 				}
@@ -113,22 +112,24 @@ func (l *Lookup) improving(q *Question) (stop func()) {
 			}
 		}
 	}
-	telling.Go(func() {
-		if err := guarded(tell); err != nil && l.Log != nil {
+	var reporting sync.WaitGroup
+	reporting.Go(func() {
+		if err := guarded(report); err != nil && l.Log != nil {
 			l.Log.Error("improvements are no longer reported", "cause", err)
 		}
 	})
 	return func() {
 		close(end)
-		telling.Wait()
+		reporting.Wait()
 	}
 }
 
+// decide is Decide without the fields that finished fills in.
 func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, error) {
 	if q.Position.Over() {
 		return engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver
 	}
-	if err := l.know(ctx, q); err != nil {
+	if err := l.collect(ctx, q); err != nil {
 		return engine.Decision{}, err
 	}
 	d, chosen, ok := q.Known.Decide(q.AllMoves)
@@ -136,14 +137,14 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 		return d, fmt.Errorf("no source covers the position %s", q.Position)
 	}
 	if q.Play {
-		l.memory.keep(q.Known, chosen, d.Line)
+		l.memory.remember(q.Known, chosen, d.Line)
 	}
 	return d, nil
 }
 
-// begin creates q.Known with the results that need no time: the rules, proofs of earlier
-// turns and the heuristic source.
-func (l *Lookup) begin(ctx context.Context, q *Question) error {
+// initKnown creates q.Known with the results that need no time: the rules, proofs of
+// earlier turns and the heuristic source.
+func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	q.Known.play = q.Play
 	l.memory.recall(q.Known)
@@ -156,58 +157,59 @@ func (l *Lookup) begin(ctx context.Context, q *Question) error {
 	return nil
 }
 
-// know fills q.Known within the question's time. A source may continue to tighten it for a
-// moment after know has returned.
-func (l *Lookup) know(ctx context.Context, q *Question) error {
+// collect fills q.Known within the question's time. A source may continue to tighten it for
+// a moment after collect has returned.
+func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	q.Clock = q.Clock.Begin()
-	start, wakeDelay := time.Now(), cmp.Or(l.late, &engine.MachineWakeDelay)
-	if err := l.begin(ctx, q); err != nil {
+	start, wakeDelay := time.Now(), cmp.Or(l.wakeDelay, &engine.MachineWakeDelay)
+	if err := l.initKnown(ctx, q); err != nil {
 		return err
 	}
-	defer l.improving(q)()
+	defer l.reportImprovements(q)()
 	if q.Clock.Deadline.IsZero() {
-		_, err := l.ask(ctx, q, l.Sources)
+		_, err := l.query(ctx, q, l.Sources)
 		return err
 	}
 	sources := l.Sources
 	if !q.Play {
+		// The time of stored sources does not count.
 		before := time.Now()
-		enough, err := l.ask(ctx, q, slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !stored(s) }))
+		enough, err := l.query(ctx, q, slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !isStored(s) }))
 		if err != nil || enough {
 			return err
 		}
-		sources = slices.DeleteFunc(slices.Clone(sources), stored)
+		sources = slices.DeleteFunc(slices.Clone(sources), isStored)
 		took := time.Since(before)
 		start, q.Clock = start.Add(took), q.Clock.Later(took)
 	}
 	for {
 		left := q.Clock.Deadline.Sub(start)
-		took, err := l.askWithin(ctx, q, sources, start, left, wakeDelay)
+		took, err := l.queryWithin(ctx, q, sources, start, left, wakeDelay)
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
 		early := took < left/4 // more time would not help
-		if early || q.Play || left >= longestTry || q.Known.Settled(q.AllMoves) || q.Known.Nodes() >= leastNodes {
+		if early || q.Play || left >= maxRepeatedTime || q.Known.Settled(q.AllMoves) || q.Known.Nodes() >= minNodes {
 			return nil
 		}
 		start, q.Clock = time.Now(), engine.ClockFor(2*max(left, time.Millisecond)).Begin()
 	}
 }
 
-// askWithin queries the sources within the part of left that is theirs, counted from start.
-// It returns the time that they took.
-func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, wakeDelay *engine.WakeDelay) (took time.Duration, err error) {
-	asked := *q
-	asked.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(start)))
-	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
+// queryWithin queries the sources for at most the time left, counted from start, minus the
+// reserve. It returns the time that they took.
+func (l *Lookup) queryWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, wakeDelay *engine.WakeDelay) (took time.Duration, err error) {
+	limited := *q
+	limited.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(start)))
+	within, stop := context.WithDeadline(ctx, limited.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
 	var failed error // valid, like end, once done is closed
 	var end time.Time
-	l.working.Go(func() {
+	l.running.Go(func() {
 		defer close(done)
 		failed = guarded(func() error {
-			_, err := l.ask(within, &asked, sources)
+			_, err := l.query(within, &limited, sources)
 			return err
 		})
 		end = time.Now()
@@ -223,28 +225,30 @@ func (l *Lookup) askWithin(ctx context.Context, q *Question, sources []Source, s
 // for the answer from start on. It stops the sources earlier if the machine wakes this
 // process late. It reports whether they are done.
 func wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, start time.Time, left time.Duration, stop func()) bool {
-	if wakeDelay.Until(done, func(late time.Duration) time.Time { return start.Add(left - engine.Reserve(left, late)) }) {
+	if wakeDelay.Until(done, func(delay time.Duration) time.Time { return start.Add(left - engine.Reserve(left, delay)) }) {
 		return true
 	}
 	stop()
-	return wakeDelay.Until(done, func(late time.Duration) time.Time {
-		return start.Add(max(left-engine.Reserve(left, late)*3/4, engine.MinWait))
+	return wakeDelay.Until(done, func(delay time.Duration) time.Time {
+		return start.Add(max(left-engine.Reserve(left, delay)*3/4, engine.MinWait))
 	})
 }
 
-func stored(s Source) bool {
+// isStored reports whether a source only reads stored results.
+func isStored(s Source) bool {
 	_, ok := s.(Stored)
 	return ok
 }
 
-// ask queries sources until nothing is left to compute, which enough reports.
-func (l *Lookup) ask(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
+// query calls the sources one after the other until nothing is left to compute, which
+// enough reports.
+func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", s.Name(), err)
 		}
-		if _, owed := q.Known.UnmatchedBound(); q.Known.Settled(q.AllMoves) || enough && !owed {
+		if _, unmatched := q.Known.UnmatchedBound(); q.Known.Settled(q.AllMoves) || enough && !unmatched {
 			return true, nil
 		}
 	}

@@ -60,7 +60,7 @@ func TestThinkingTimeOnBusyMachine(t *testing.T) {
 				q.Known.Estimate("thinker", 1, Estimate{Move: q.Position.Moves()[0]})
 				return false, nil
 			}}
-			l := &Lookup{Sources: []Source{thinker}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Sources: []Source{thinker}, wakeDelay: engine.NewWakeDelay(time.Sleep)}
 			p, err := dotsandboxes.Game{}.Start("")
 			testenv.OK(t, err)
 			for n := 1; n <= 40; n++ {
@@ -70,7 +70,7 @@ func TestThinkingTimeOnBusyMachine(t *testing.T) {
 				}
 				time.Sleep(time.Until(begin.Add(moveTime))) // the opponent's time
 				now := time.Now()
-				l.late.Note(c.late(n), now)
+				l.wakeDelay.Note(c.late(n), now)
 				if got, want := thought[n-1], c.want(n); got < want-2*minInterval || got > want+2*minInterval {
 					t.Errorf("%s: move %d thinks for %v, want %v", name, n, got, want)
 				}
@@ -90,7 +90,7 @@ func TestProvedMoveNeedsNoTime(t *testing.T) {
 				q.Known.Estimate("prompt", 2, Estimate{Move: moves[len(moves)-1]})
 				return false, nil
 			}}
-			l := &Lookup{Heuristic: first, Sources: []Source{prompt}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Heuristic: first, Sources: []Source{prompt}, wakeDelay: engine.NewWakeDelay(time.Sleep)}
 			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
 			if err != nil || d.Source != "prompt" {
 				t.Fatalf("source %q, %v", d.Source, err)
@@ -123,7 +123,7 @@ func TestMoveTimeIsSpentOnce(t *testing.T) {
 			if deadline > 0 {
 				c.Deadline = time.Now().Add(deadline)
 			}
-			l := &Lookup{Heuristic: first, Sources: []Source{slow, slow, store}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Heuristic: first, Sources: []Source{slow, slow, store}, wakeDelay: engine.NewWakeDelay(time.Sleep)}
 			_, err := l.Decide(t.Context(), Question{Position: p, Clock: c, Play: play})
 			if testenv.OK(t, err); !slices.Equal(left, []time.Duration{aim, aim - each, aim - 2*each, aim - 3*each}) {
 				t.Errorf("deadline %v: the sources have %v", deadline, left)
@@ -154,7 +154,7 @@ func TestStoresDoNotUseTimeOfQuestion(t *testing.T) {
 			left, _ = q.Clock.Remaining()
 			return false, nil
 		}}
-		l := &Lookup{Heuristic: first, Sources: []Source{search, store}, late: engine.NewWakeDelay(time.Sleep)}
+		l := &Lookup{Heuristic: first, Sources: []Source{search, store}, wakeDelay: engine.NewWakeDelay(time.Sleep)}
 		d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Second)})
 		if err != nil || d.Source != "store" || left < 500*time.Millisecond {
 			t.Errorf("source %q, %v; %v were left for the search", d.Source, err, left)
@@ -163,7 +163,7 @@ func TestStoresDoNotUseTimeOfQuestion(t *testing.T) {
 }
 
 // Outside a game a source that had too little processor time is called again with more
-// time, until it has answered, has expanded leastNodes positions, or cannot use the time.
+// time, until it has answered, has expanded minNodes positions, or cannot use the time.
 // In a game it is not.
 func TestQuestionOutsideGameIsRepeated(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -177,10 +177,10 @@ func TestQuestionOutsideGameIsRepeated(t *testing.T) {
 		"no time at all":              {limit: -time.Second, tries: 4, want: 4},
 		"one nanosecond":              {limit: 1, tries: 4, want: 4},
 		"seconds without a node":      {limit: 3 * time.Second, tries: 2, want: 2},
-		"enough nodes":                {limit: time.Second, nodes: leastNodes, tries: 2, want: 1},
-		"enough nodes in three tries": {limit: time.Second, nodes: leastNodes/3 + 1, tries: 9, want: 3},
+		"enough nodes":                {limit: time.Second, nodes: minNodes, tries: 2, want: 1},
+		"enough nodes in three tries": {limit: time.Second, nodes: minNodes/3 + 1, tries: 9, want: 3},
 		"no answer":                   {limit: time.Second, tries: 99, want: 3},
-		"a long limit":                {limit: longestTry, tries: 2, want: 1},
+		"a long limit":                {limit: maxRepeatedTime, tries: 2, want: 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			asked := 0
@@ -191,7 +191,7 @@ func TestQuestionOutsideGameIsRepeated(t *testing.T) {
 				q.Known.Count(c.nodes)
 				return false, ctx.Err()
 			}}
-			l := &Lookup{Heuristic: first, Sources: []Source{slow}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Heuristic: first, Sources: []Source{slow}, wakeDelay: engine.NewWakeDelay(time.Sleep)}
 			q := Question{Position: start(t), Clock: engine.ClockFor(c.limit), Play: c.play}
 			if _, err := l.Decide(t.Context(), q); err != nil || asked != c.want {
 				t.Errorf("%s: asked %d times, want %d, %v", name, asked, c.want, err)
@@ -232,7 +232,7 @@ func TestOverrunningSourcesDelayNothing(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p, err := dotsandboxes.Game{}.Start("")
 			testenv.OK(t, err)
-			l := &Lookup{Heuristic: first, Sources: []Source{deaf{first, panics}}, late: engine.NewWakeDelay(time.Sleep)}
+			l := &Lookup{Heuristic: first, Sources: []Source{deaf{first, panics}}, wakeDelay: engine.NewWakeDelay(time.Sleep)}
 			begin := time.Now()
 			stop := engine.StartPonder(t.Context(), Player{Lookup: l}, p, nil)
 			time.Sleep(time.Second)
@@ -266,12 +266,12 @@ func TestImprovedIsCalledInOrder(t *testing.T) {
 			q.Known.Prove("slow", Claim{Move: m, Lower: 1, Upper: 1})
 			return true, nil
 		}}
-		var told []engine.Proof
+		var proofs []engine.Proof
 		d, err := (&Lookup{Game: dotsandboxes.Game{}, Sources: []Source{slow}}).Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Second), Improved: func(d engine.Decision) {
-			told = append(told, d.Proof)
+			proofs = append(proofs, d.Proof)
 		}})
-		if err != nil || d.Proof != engine.Exact || len(told) != 2 || told[0] != engine.Estimate || told[1] != engine.Lower {
-			t.Errorf("told %v, then %v, %v", told, d.Proof, err)
+		if err != nil || d.Proof != engine.Exact || len(proofs) != 2 || proofs[0] != engine.Estimate || proofs[1] != engine.Lower {
+			t.Errorf("reported %v, then %v, %v", proofs, d.Proof, err)
 		}
 	})
 }
@@ -280,9 +280,9 @@ func TestImprovedIsCalledInOrder(t *testing.T) {
 func TestImprovedMayPanic(t *testing.T) {
 	p, err := dotsandboxes.Game{}.Parse("1x1 h0,0 h1,0 v0,0")
 	testenv.OK(t, err)
-	told := make(chan bool)
+	reported := make(chan bool)
 	slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) {
-		<-told
+		<-reported
 		q.Known.Prove("slow", Claim{Move: q.Position.Moves()[0], Lower: 1, Upper: 1})
 		return true, nil
 	}}
@@ -293,7 +293,7 @@ func TestImprovedMayPanic(t *testing.T) {
 	var log bytes.Buffer
 	l := &Lookup{Game: dotsandboxes.Game{}, Sources: []Source{first, slow}, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	d, err := l.Decide(t.Context(), Question{Position: p, Improved: func(engine.Decision) {
-		defer close(told)
+		defer close(reported)
 		panic("the listener fails")
 	}})
 	if err != nil || d.Proof != engine.Exact || !strings.Contains(log.String(), "the listener fails") {

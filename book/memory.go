@@ -2,6 +2,7 @@ package book
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 
 	"endwise/engine"
@@ -9,9 +10,9 @@ import (
 )
 
 // memory holds what was proved about the moves chosen in running games, and the lines of
-// the proofs. The next decision of the same game starts from them: the search that proved a value at one turn may not have the
-// time to prove it again at the next. If there is no time at all, the line of the proof is
-// followed as long as the opponent follows it.
+// the proofs. The next decision of the same game starts from them: the search that proved a
+// value at one turn may not have the time to prove it again at the next. If there is no
+// time at all, the line of the proof is followed as long as the opponent follows it.
 type memory struct {
 	mu     sync.Mutex
 	proofs []proof // oldest first
@@ -31,70 +32,69 @@ type proof struct {
 	// source of the line. If the move followed the line of an earlier turn, the result need
 	// not be proved for the position.
 	line       []string
-	promised   int
-	promisedBy string
+	lineResult int
+	lineSource string
 }
 
-// remembered is the number of proofs kept. One per game is in use, so this many games may
-// run concurrently.
-const remembered = 32
+// maxProofs is the maximum number of proofs in a memory. One per game is in use, so this
+// many games may run concurrently.
+const maxProofs = 32
 
-// keep remembers the chosen move of a position and the line of the decision.
-func (y *memory) keep(k *Known, m KnownMove, line []string) {
+// remember adds the proofs of a position's chosen move and the line of the decision.
+func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	p := proof{side: k.Position.Turn(), line: line[1:]}
 	if m.LowerFrom != "" || m.Exact() {
 		p.result, p.source = m.Lower-k.Ties(), cmp.Or(m.LowerFrom, m.From)
 	}
-	p.promised, p.promisedBy = p.result, p.source
+	p.lineResult, p.lineSource = p.result, p.source
 	k.mu.Lock()
-	followed := k.followed(&m)
+	followed := k.followsLine(&m)
 	k.mu.Unlock()
-	if followed && (p.source == "" || k.line.promised > p.promised) {
-		p.promised, p.promisedBy = k.line.promised, k.line.promisedBy
+	if followed && (p.source == "" || k.line.lineResult > p.lineResult) {
+		p.lineResult, p.lineSource = k.line.lineResult, k.line.lineSource
 	}
-	if p.promisedBy == "" {
+	if p.lineSource == "" {
 		return
 	}
 	after, err := k.Position.Play(m.Move)
 	if err != nil || after.Over() {
 		return
 	}
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	if len(y.proofs) == remembered {
-		y.proofs = append(y.proofs[:0], y.proofs[1:]...)
-	}
 	p.after = after
-	y.proofs = append(y.proofs, p)
+	mem.mu.Lock()
+	defer mem.mu.Unlock()
+	if len(mem.proofs) == maxProofs {
+		mem.proofs = append(mem.proofs[:0], mem.proofs[1:]...)
+	}
+	mem.proofs = append(mem.proofs, p)
 }
 
 // recall records the lower bound of a position that follows from an earlier turn's proof:
 // the proved result less what has been won since. It also records the remaining line of the
 // proof.
-func (y *memory) recall(k *Known) {
-	y.mu.Lock()
-	proofs := append([]proof(nil), y.proofs...)
-	y.mu.Unlock()
-	for i := len(proofs) - 1; i >= 0; i-- {
-		p := &proofs[i]
-		if p.side == k.Position.Turn() && p.after.Game() == k.Position.Game() && follows(p.after, k.Position, p.side) {
-			if p.source != "" {
-				k.Bound(p.source, p.result+k.Ties(), Unbounded)
-			}
-			if rest := engine.Follow(p.after, p.line, k.Position); len(rest) > 0 {
-				p := *p
-				p.line, k.line = rest, &p
-			}
-			return
+func (mem *memory) recall(k *Known) {
+	mem.mu.Lock()
+	proofs := slices.Clone(mem.proofs)
+	mem.mu.Unlock()
+	for _, p := range slices.Backward(proofs) {
+		if p.side != k.Position.Turn() || p.after.Game() != k.Position.Game() || !reachable(p.after, k.Position, p.side) {
+			continue
 		}
+		if p.source != "" {
+			k.Bound(p.source, p.result+k.Ties(), Unbounded)
+		}
+		if rest := engine.Follow(p.after, p.line, k.Position); len(rest) > 0 {
+			p.line, k.line = rest, &p
+		}
+		return
 	}
 }
 
-// follows reports whether only moves of side's opponent lead from one position to the
+// reachable reports whether only moves of side's opponent lead from one position to the
 // other. It plays these moves. If the opponent moves several times in a row, it plays the
 // moves that are no longer legal at the end in any order, which must not matter.
-func follows(from, to engine.Position, side engine.Side) bool {
-	if !drawnIn(from, to) {
+func reachable(from, to engine.Position, side engine.Side) bool {
+	if !segmentsIncluded(from, to) {
 		return false
 	}
 	target, legal := to.String(), map[engine.Move]bool{}
@@ -124,9 +124,9 @@ func follows(from, to engine.Position, side engine.Side) bool {
 	return from.String() == target
 }
 
-// drawnIn reports whether every segment drawn in from is drawn in to. It is a quick test
-// that rules out most pairs, and true for games without segments.
-func drawnIn(from, to engine.Position) bool {
+// segmentsIncluded reports whether every segment drawn in from is drawn in to. It is a
+// quick test that rules out most pairs, and true for games without segments.
+func segmentsIncluded(from, to engine.Position) bool {
 	type drawn interface {
 		Board() *grid.Board
 		Drawn() grid.Set

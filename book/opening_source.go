@@ -73,13 +73,14 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	return l
 }
 
+// Name implements [Source].
 func (*openingBooks) Name() string { return "book" }
 
 // LineMoves is the maximum length of a line of book moves in an answer.
 const LineMoves = 12
 
-// on returns the books of a position's board.
-func (s *openingBooks) on(p engine.Position) (books []*openingBook) {
+// booksOf returns the books of a position's board.
+func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
 	for _, b := range s.books {
 		if b.Board() == p.BoardName() {
 			books = append(books, b)
@@ -91,8 +92,9 @@ func (s *openingBooks) on(p engine.Position) (books []*openingBook) {
 // Stored implements [Stored].
 func (*bookProofs) Stored() {}
 
+// Improve records the proofs of all books.
 func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	c, books := q.Position, s.on(q.Position)
+	c, books := q.Position, s.booksOf(q.Position)
 	contained := false
 	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
@@ -111,17 +113,17 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	}
 	switch {
 	case enough && q.AllMoves:
-		return true, s.afterMoves(books, c, q, true)
+		return true, s.recordMoves(books, c, q, true)
 	case contained && !enough && len(books) > 1:
 		// One book may prove a position after a move that only another book considers.
-		return false, s.afterMoves(books, c, q, false)
+		return false, s.recordMoves(books, c, q, false)
 	}
 	return enough, nil
 }
 
 // Improve records the deepest estimate: a weak book cannot hide a stronger one.
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	c, books := q.Position, s.on(q.Position)
+	c, books := q.Position, s.booksOf(q.Position)
 	found, err := entries(books, c)
 	for _, e := range found {
 		if enough, err = s.estimate(e.book, c, e.Entry, e.orientation, q); err != nil || enough {
@@ -129,7 +131,7 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 		}
 	}
 	if err == nil && enough && q.AllMoves {
-		err = s.afterMoves(books, c, q, true)
+		err = s.recordMoves(books, c, q, true)
 	}
 	return enough, err
 }
@@ -162,8 +164,8 @@ func entries(books []*openingBook, c engine.Position) (out []bookEntry, err erro
 // depth returns the number of moves that the estimate looks ahead.
 func (e *bookEntry) depth() int { return int(e.Behind.Depth) + int(e.Behind.Plies) }
 
-// says returns a note on a value that names the book.
-func (b *openingBook) says(what string) string { return "opening book, " + b.Name + ": " + what }
+// note returns a note on a value that names the book.
+func (b *openingBook) note(what string) string { return "opening book, " + b.Name + ": " + what }
 
 // move returns the book's move in the orientation of a position.
 func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Move) (engine.Move, error) {
@@ -204,9 +206,9 @@ func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o
 	claim := Claim{Move: m, Lower: lower, Upper: upper}
 	switch wins := lower > q.Known.Ties(); {
 	case e.Value.Exact():
-		claim.Note, enough = b.says("proved"), true
+		claim.Note, enough = b.note("proved"), true
 	case wins:
-		claim.Note, enough = b.says("a win is proved with this move, its size is not"), true
+		claim.Note, enough = b.note("a win is proved with this move, its size is not"), true
 	}
 	if claim.Line, err = s.line(b, c, m); err != nil {
 		return false, err
@@ -231,12 +233,12 @@ func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.En
 		return false, err
 	}
 	for _, k := range q.Known.Moves() {
-		mild := k.LowerFrom == s.Name() && k.Lower < q.Known.Ties() && !k.Exact()
-		if k.LowerFrom != "" && !mild || k.Move == m && k.Upper*s.scale < int(e.Value.Est) {
+		ownLoss := k.LowerFrom == s.Name() && k.Lower < q.Known.Ties() && !k.Exact()
+		if k.LowerFrom != "" && !ownLoss || k.Move == m && k.Upper*s.scale < int(e.Value.Est) {
 			return false, nil
 		}
 	}
-	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d", e.Behind.Depth, e.Behind.Plies))}
+	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.note(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d", e.Behind.Depth, e.Behind.Plies))}
 	if g.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}
@@ -266,12 +268,12 @@ func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (o
 	}
 }
 
-// afterMoves records what the books prove about the positions after the moves. With
-// estimates it also records the deepest estimate of each of these positions, after the
-// estimates that are recorded already.
-func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Question, estimates bool) error {
-	guesses, depth := q.Known.Estimates(s.Name())
-	recorded := len(guesses)
+// recordMoves records what the books prove about the positions after the moves. If
+// withEstimates is true, it also records the deepest estimate of each of these positions,
+// after the estimates that are recorded already.
+func (s *openingBooks) recordMoves(books []*openingBook, c engine.Position, q *Question, withEstimates bool) error {
+	estimates, depth := q.Known.Estimates(s.Name())
+	recorded := len(estimates)
 	for _, m := range c.Moves() {
 		if q.Known.Move(m).Exact() {
 			continue
@@ -292,17 +294,17 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Position, q *Qu
 		for i, e := range found {
 			v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
 			lower, upper := s.bounds(v)
-			q.Known.Prove(s.Name(), Claim{Move: m, Lower: lower, Upper: upper, Note: e.book.says("proved of the position after the move")})
-			if i == 0 && (recorded == 0 || guesses[0].Move != m) {
-				guesses = append(guesses, Estimate{Move: m, Score: int(v.Est)})
+			q.Known.Prove(s.Name(), Claim{Move: m, Lower: lower, Upper: upper, Note: e.book.note("proved of the position after the move")})
+			if i == 0 && (recorded == 0 || estimates[0].Move != m) {
+				estimates = append(estimates, Estimate{Move: m, Score: int(v.Est)})
 			}
 		}
 	}
-	if !estimates {
+	if !withEstimates {
 		return nil
 	}
-	slices.SortStableFunc(guesses[recorded:], func(x, y Estimate) int { return y.Score - x.Score })
-	q.Known.Estimate(s.Name(), depth, guesses...)
+	slices.SortStableFunc(estimates[recorded:], func(x, y Estimate) int { return y.Score - x.Score })
+	q.Known.Estimate(s.Name(), depth, estimates...)
 	return nil
 }
 
@@ -321,10 +323,10 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 		start := time.Now()
 		q := Question{Position: p, AllMoves: true, Clock: engine.ClockFor(moveTime)}
 		q.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(moveTime, 0))
-		if err := inner.begin(ctx, &q); err != nil {
+		if err := inner.initKnown(ctx, &q); err != nil {
 			return engine.Decision{}, err
 		}
-		if _, err := inner.ask(ctx, &q, inner.Sources); err != nil {
+		if _, err := inner.query(ctx, &q, inner.Sources); err != nil {
 			return engine.Decision{}, err
 		}
 		d, _, _ := q.Known.Decide(true)
@@ -332,7 +334,7 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 			d.Proof = engine.Estimate // the moves carry the proofs, and a published value proves nothing
 		}
 		d.Moves = q.Known.Claims()
-		if err := inner.complete(ctx, p, &d, moveTime); err != nil {
+		if err := inner.addMissingMoves(ctx, p, &d, moveTime); err != nil {
 			return d, err
 		}
 		d.Elapsed = time.Since(start)
@@ -340,8 +342,8 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	}
 }
 
-// complete evaluates the moves that a decision does not list.
-func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration) error {
+// addMissingMoves evaluates the moves that a decision does not list, and adds them.
+func (l *Lookup) addMissingMoves(ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration) error {
 	// Equivalent moves lead to the same canonical position: some sources list only the
 	// first of them.
 	type step struct {
@@ -360,14 +362,14 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 		keys[p.MoveString(m)] = string(key)
 		steps = append(steps, step{m, q, string(key)})
 	}
-	said := map[string]bool{}
+	listed := map[string]bool{} // by key
 	for _, v := range d.Moves {
-		said[keys[v.Move]] = true
+		listed[keys[v.Move]] = true
 	}
 	missing := slices.DeleteFunc(steps, func(s step) bool {
-		known := said[s.key] || s.after.Over() // the rules give the value of the end
-		said[s.key] = true
-		return known
+		skip := listed[s.key] || s.after.Over() // the rules give the value of the end
+		listed[s.key] = true
+		return skip
 	})
 	for _, s := range missing {
 		m, q := s.move, s.after

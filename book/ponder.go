@@ -14,7 +14,7 @@ func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Pond
 // machine they may take long to stop, and Decide does not wait for them.
 func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
 	done := make(chan error, 1)
-	l.working.Go(func() {
+	l.running.Go(func() {
 		done <- guarded(func() error {
 			for _, s := range l.Sources {
 				if s, ok := s.(engine.Ponderer); ok && ctx.Err() == nil && !p.Over() {

@@ -51,17 +51,18 @@ type ProofFile struct {
 	Bytes int    // number of bytes of Compared that are stored
 }
 
-func (f ProofFile) record() int { return 4 + f.Bytes + 2 }
+// recordBytes returns the length of a record.
+func (f ProofFile) recordBytes() int { return 4 + f.Bytes + 2 }
 
 // Write writes the entries. Of several entries with the same stored key it writes one with
 // the intersection of their bounds.
-func (f ProofFile) Write(w io.Writer, answers []ProofEntry) error {
-	records := make([][]byte, len(answers))
-	for i, a := range answers {
+func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
+	records := make([][]byte, len(entries))
+	for i, e := range entries {
 		var key [8]byte
-		r := binary.BigEndian.AppendUint32(nil, uint32(a.Bucket>>32))
-		binary.BigEndian.PutUint64(key[:], a.Compared)
-		records[i] = append(append(r, key[:f.Bytes]...), byte(a.Lower), byte(a.Upper))
+		r := binary.BigEndian.AppendUint32(nil, uint32(e.Bucket>>32))
+		binary.BigEndian.PutUint64(key[:], e.Compared)
+		records[i] = append(append(r, key[:f.Bytes]...), byte(e.Lower), byte(e.Upper))
 	}
 	slices.SortFunc(records, bytes.Compare)
 	out, last := []byte(f.Title), []byte(nil)
@@ -85,25 +86,26 @@ func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	if !ok {
 		return fmt.Errorf("embedded proof: does not begin with %q", f.Title)
 	}
-	if len(rest)%f.record() != 0 {
-		return fmt.Errorf("embedded proof: %d bytes are not a multiple of %d", len(rest), f.record())
+	size := f.recordBytes()
+	if len(rest)%size != 0 {
+		return fmt.Errorf("embedded proof: %d bytes are not a multiple of %d", len(rest), size)
 	}
-	for i := 0; i < f.Count(text); i++ {
-		r := []byte(rest[i*f.record() : (i+1)*f.record()])
+	for i := range f.Count(text) {
+		r := []byte(rest[i*size : (i+1)*size])
 		var key [8]byte
 		copy(key[:], r[4:4+f.Bytes])
-		a := ProofEntry{
+		e := ProofEntry{
 			Compared: binary.BigEndian.Uint64(key[:]),
 			Bucket:   uint64(binary.BigEndian.Uint32(r)) << 32,
 			Lower:    int8(r[4+f.Bytes]), Upper: int8(r[5+f.Bytes]),
 		}
-		if a.Lower > a.Upper {
-			return fmt.Errorf("embedded proof: record %d: bounds %d to %d", i, a.Lower, a.Upper)
+		if e.Lower > e.Upper {
+			return fmt.Errorf("embedded proof: record %d: bounds %d to %d", i, e.Lower, e.Upper)
 		}
-		add(a)
+		add(e)
 	}
 	return nil
 }
 
 // Count returns the number of entries of a file's text.
-func (f ProofFile) Count(text string) int { return max(0, len(text)-len(f.Title)) / f.record() }
+func (f ProofFile) Count(text string) int { return max(0, len(text)-len(f.Title)) / f.recordBytes() }

@@ -14,8 +14,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// owed returns the bound that a memory has for a position.
-func owed(y *memory, p engine.Position) (int, string) {
+// recalledBound returns the bound that a memory has for a position.
+func recalledBound(y *memory, p engine.Position) (int, string) {
 	k := NewKnown(p, dotsandboxes.Game{}, nil)
 	y.recall(k)
 	return k.lower, k.lowerFrom
@@ -30,7 +30,7 @@ func dab(t *testing.T, text string) engine.Position {
 
 // proved remembers that a move is worth at least value.
 func proved(y *memory, p engine.Position, m engine.Move, value int) {
-	y.keep(NewKnown(p, dotsandboxes.Game{}, nil), KnownMove{Move: m, Lower: value, LowerFrom: "solved"}, []string{p.MoveString(m)})
+	y.remember(NewKnown(p, dotsandboxes.Game{}, nil), KnownMove{Move: m, Lower: value, LowerFrom: "solved"}, []string{p.MoveString(m)})
 }
 
 // The proofs of the last games are remembered, including the latest and the oldest; one
@@ -47,7 +47,7 @@ func TestMemoryHoldsLastGames(t *testing.T) {
 		testenv.OK(t, err)
 		return before, m, replied
 	}
-	for _, games := range []int{1, 2, remembered, remembered + 1} {
+	for _, games := range []int{1, 2, maxProofs, maxProofs + 1} {
 		var y memory
 		for n := range games {
 			p, m, _ := game(n)
@@ -56,10 +56,10 @@ func TestMemoryHoldsLastGames(t *testing.T) {
 		for n := range games {
 			_, _, p := game(n)
 			want, from := n, "solved"
-			if games-n > remembered {
+			if games-n > maxProofs {
 				want, from = -Unbounded, ""
 			}
-			if got, source := owed(&y, p); got != want || source != from {
+			if got, source := recalledBound(&y, p); got != want || source != from {
 				t.Errorf("%d games, number %d: at least %d by %q, want %d", games, n, got, source, want)
 			}
 		}
@@ -87,7 +87,7 @@ func TestMemoryRecalls(t *testing.T) {
 		m, err := p.ParseMove("v1,2")
 		testenv.OK(t, err)
 		proved(&y, p, m, 1)
-		if got, _ := owed(&y, dab(t, c.now)); got != c.want {
+		if got, _ := recalledBound(&y, dab(t, c.now)); got != c.want {
 			t.Errorf("%s: at least %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestMemoryKeepsProofsOnly(t *testing.T) {
 	} {
 		var y memory
 		p := dab(t, c.position)
-		y.keep(NewKnown(p, nil, nil), KnownMove{Move: p.Moves()[0], Lower: -1, Upper: 1, LowerFrom: c.source}, []string{""})
+		y.remember(NewKnown(p, nil, nil), KnownMove{Move: p.Moves()[0], Lower: -1, Upper: 1, LowerFrom: c.source}, []string{""})
 		if len(y.proofs) != c.want {
 			t.Errorf("%s, proved by %q: %d are remembered, want %d", c.position, c.source, len(y.proofs), c.want)
 		}
@@ -113,7 +113,7 @@ func TestMemoryKeepsProofsOnly(t *testing.T) {
 }
 
 // A move that follows the line of an earlier turn's proof keeps what is proved about it now,
-// and the line keeps what it promised.
+// and the line keeps its result.
 func TestMemoryKeepsProofOfFollowedMove(t *testing.T) {
 	p := dab(t, "3x3")
 	m := p.Moves()[0]
@@ -123,16 +123,16 @@ func TestMemoryKeepsProofOfFollowedMove(t *testing.T) {
 	}{{"solved", 3}, {"", -Unbounded}} {
 		k := NewKnown(p, dotsandboxes.Game{}, nil)
 		k.play = true
-		k.line = &proof{line: []string{p.MoveString(m)}, promised: 5, promisedBy: "earlier"}
+		k.line = &proof{line: []string{p.MoveString(m)}, lineResult: 5, lineSource: "earlier"}
 		var y memory
-		y.keep(k, KnownMove{Move: m, Lower: 3, LowerFrom: c.proved, Upper: Unbounded}, []string{p.MoveString(m), "h3,0", "v0,0"})
+		y.remember(k, KnownMove{Move: m, Lower: 3, LowerFrom: c.proved, Upper: Unbounded}, []string{p.MoveString(m), "h3,0", "v0,0"})
 		after := enginetest.Play(t, enginetest.Play(t, p, p.MoveString(m)), "h3,0")
 		next := NewKnown(after, dotsandboxes.Game{}, nil)
 		y.recall(next)
 		if next.lower != c.want || next.lowerFrom != c.proved {
 			t.Errorf("proved by %q: lower bound %d by %q, want %d", c.proved, next.lower, next.lowerFrom, c.want)
 		}
-		if next.line == nil || next.line.promised != 5 || next.line.promisedBy != "earlier" {
+		if next.line == nil || next.line.lineResult != 5 || next.line.lineSource != "earlier" {
 			t.Errorf("proved by %q: the line is %+v", c.proved, next.line)
 		}
 	}

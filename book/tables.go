@@ -15,11 +15,13 @@ type TableSource struct {
 	Know func(engine.Position) (value int, table string, ok bool)
 }
 
+// Name implements [Source].
 func (TableSource) Name() string { return "table" }
 
 // Stored implements [Stored].
 func (TableSource) Stored() {}
 
+// Improve records the values of all moves.
 func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	v, name, ok := s.Know(q.Position)
 	if !ok {

@@ -31,13 +31,13 @@ func (s *TableSet) Named(dir, prefix string) []string {
 	}
 	paths, err := store.Named(dir, prefix)
 	if err != nil {
-		s.report(err)
+		s.logIgnored(err)
 	}
 	return paths
 }
 
-// report logs why a table is not used, unless it does not exist.
-func (s *TableSet) report(err error) {
+// logIgnored logs why a table is not used, unless it does not exist.
+func (s *TableSet) logIgnored(err error) {
 	if !errors.Is(err, store.ErrMissing) {
 		s.log.Warn("table ignored", "why", err)
 	}
@@ -66,7 +66,7 @@ type OpenTable[T io.Closer] struct {
 // err is not nil.
 func AddTable[T io.Closer](s *TableSet, t T, err error) *OpenTable[T] {
 	if err != nil {
-		s.report(err)
+		s.logIgnored(err)
 		return nil
 	}
 	s.mu.Lock()
@@ -87,10 +87,11 @@ func (k *OpenTable[T]) Usable() bool { return k != nil && !k.disabled.Load() }
 // until Close because other readers may be using it.
 func (k *OpenTable[T]) Disable(err error) {
 	if !k.disabled.Swap(true) {
-		k.set.report(err)
+		k.set.logIgnored(err)
 	}
 }
 
+// close closes the table, which must not be in use.
 func (k *OpenTable[T]) close() error {
 	k.disabled.Store(true)
 	return k.Table.Close()

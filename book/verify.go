@@ -25,6 +25,7 @@ const (
 	Whole
 )
 
+// isOpening reports whether a table is a published opening book.
 func isOpening(h *store.Header) bool { return strings.HasPrefix(h.Name, "opening-") }
 
 // CheckVersion returns an error that wraps [store.ErrForeign] if a table, damaged or not,
@@ -59,7 +60,7 @@ func (g Game) CheckVersion(path string, h *store.Header) error {
 // CheckTable recomputes values of a table by another method, with the plain solver as far
 // as it reaches, and returns the number of compared values. If it sees all values, it also
 // compares their range with the header. path is the directory of the table; the check may
-// need other tables beside it.
+// need other tables in the same store.
 func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	if err := all.CheckVersion(path, h); err != nil {
 		return 0, err

@@ -84,7 +84,7 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 			testenv.OK(t, err)
 			r := randomRecord(t, rng, start)
 			steps := 0
-			a, err := Analyze(t.Context(), rules, r, l, Limits{Solve: 20 * time.Second, Guess: time.Second, Misses: 1, Worst: 3}, func(s Step) {
+			a, err := Analyze(t.Context(), rules, r, l, Limits{Solve: 20 * time.Second, Estimate: time.Second, Unsolved: 1, Worst: 3}, func(s Step) {
 				if steps++; s.Done != steps || s.Total != len(r.Positions) {
 					t.Errorf("step %d reported as %v", steps, s)
 				}
@@ -111,8 +111,8 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 				p := r.Positions[i]
 				truth := minimax(t, judge, p)
 				loss := truth.Value - truth.Moves[m.Move]
-				if m.GivesUp == nil || *m.GivesUp != loss {
-					t.Fatalf("%s: move %d %s gives up %v, minimax says %d", p, m.Ply, m.Move, m.GivesUp, loss)
+				if m.Loss == nil || *m.Loss != loss {
+					t.Fatalf("%s: move %d %s gives up %v, minimax says %d", p, m.Ply, m.Move, m.Loss, loss)
 				}
 				if loss > 0 {
 					mistakes[m.Player-1]++
@@ -123,7 +123,7 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 				}
 			}
 			for i, p := range a.Players {
-				if p.Mistakes != mistakes[i] || p.GaveUp != gaveUp[i] || p.Judged != p.Moves {
+				if p.Mistakes != mistakes[i] || p.Loss != gaveUp[i] || p.Evaluated != p.Moves {
 					t.Errorf("%+v, want %d mistakes that gave up %d", p, mistakes[i], gaveUp[i])
 				}
 			}
@@ -141,8 +141,8 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 	t.Helper()
 	var losses []int
 	for _, m := range a.Moves {
-		if m.Loss() > 0 {
-			losses = append(losses, m.Loss())
+		if m.ProvedLoss() > 0 {
+			losses = append(losses, m.ProvedLoss())
 		}
 	}
 	slices.Sort(losses)
@@ -152,8 +152,8 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 	}
 	for i, w := range a.Worst {
 		p := r.Positions[w.Ply-1]
-		if w.GaveUp != losses[i] || w.Position != p.String() {
-			t.Errorf("mistake %d gave up %d at %s, want %d at %s", i, w.GaveUp, w.Position, losses[i], p)
+		if w.Loss != losses[i] || w.Position != p.String() {
+			t.Errorf("mistake %d gave up %d at %s, want %d at %s", i, w.Loss, w.Position, losses[i], p)
 		}
 		truth, holding := minimax(t, judge, p), 0
 		for _, v := range truth.Moves {
@@ -212,15 +212,15 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	say(3, 1, engine.Exact)    // the third is worth exactly -1, so position 2 at least that,
 	// and the second move at most 1 of at least 2
 	say(4, 2, engine.Upper) // the fourth is worth at least -2: no loss proved
-	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Guess: time.Second, Misses: 9, Worst: 2}, nil)
+	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Estimate: time.Second, Unsolved: 9, Worst: 2}, nil)
 	testenv.OK(t, err)
 	want := []string{"at least 3", "at least 1", "", ""}
 	for i, m := range a.Moves {
 		got := ""
-		if m.GivesUp != nil {
-			got = fmt.Sprint(*m.GivesUp)
-		} else if m.AtLeast != nil {
-			got = fmt.Sprintf("at least %d", *m.AtLeast)
+		if m.Loss != nil {
+			got = fmt.Sprint(*m.Loss)
+		} else if m.MinLoss != nil {
+			got = fmt.Sprintf("at least %d", *m.MinLoss)
 		}
 		if got != want[i] {
 			t.Errorf("move %d gives up %q, want %q", i+1, got, want[i])
@@ -240,7 +240,7 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	if a.FirstSolved != 0 {
 		t.Errorf("solved from move %d on, but the last position is not", a.FirstSolved)
 	}
-	if len(a.Worst) != 2 || a.Worst[0].Exact || a.Worst[0].Only || a.Worst[0].GaveUp != 3 {
+	if len(a.Worst) != 2 || a.Worst[0].Exact || a.Worst[0].Only || a.Worst[0].Loss != 3 {
 		t.Errorf("worst %+v", a.Worst)
 	}
 }
@@ -279,7 +279,7 @@ func TestBusyMachineSolvesTheSame(t *testing.T) {
 	testenv.OK(t, err)
 	judge := &plain.CircuitWars{}
 	r := randomRecord(t, rand.New(rand.NewPCG(8, 8)), start)
-	limits := Limits{Solve: time.Second, Guess: 10 * time.Millisecond, Misses: 2}
+	limits := Limits{Solve: time.Second, Estimate: 10 * time.Millisecond, Unsolved: 2}
 	solved := func(share float64) (first, most int) {
 		s := &slowSolver{t: t, judge: judge, need: map[string]time.Duration{}, share: share, spent: map[string]time.Duration{}, asked: map[string]int{}}
 		// Earlier positions take twice as long, the last one some milliseconds.
@@ -289,7 +289,7 @@ func TestBusyMachineSolvesTheSame(t *testing.T) {
 			need *= 2
 		}
 		l := load{func() time.Duration { return s.clock }, func() time.Duration { return s.processor }}
-		a, err := (&analyst{rules: circuitWarsRules, record: r, ask: s, limits: limits, load: l}).analyze(t.Context(), nil)
+		a, err := (&analyst{rules: circuitWarsRules, record: r, lookup: s, limits: limits, load: l}).analyze(t.Context(), nil)
 		testenv.OK(t, err)
 		for _, n := range s.asked {
 			most = max(most, n)
@@ -301,13 +301,13 @@ func TestBusyMachineSolvesTheSame(t *testing.T) {
 		t.Errorf("idle: solved from move %d on, a position asked %d times", idle, once)
 	}
 	for _, share := range []float64{0.3, 0.1} {
-		if busy, most := solved(share); busy != idle || most < 2 || most > maxAsks {
+		if busy, most := solved(share); busy != idle || most < 2 || most > maxAttempts {
 			t.Errorf("with %v of a machine: solved from move %d on, a position asked %d times; on an idle one from move %d on", share, busy, most, idle)
 		}
 	}
 	// Without processor time repetitions do not help.
-	if _, most := solved(0.001); most != maxAsks {
-		t.Errorf("with a thousandth of a machine a position is asked %d times, want %d", most, maxAsks)
+	if _, most := solved(0.001); most != maxAttempts {
+		t.Errorf("with a thousandth of a machine a position is asked %d times, want %d", most, maxAttempts)
 	}
 }
 
@@ -330,7 +330,7 @@ func TestEarlyAnswersAreNotRepeated(t *testing.T) {
 	r := randomRecord(t, rand.New(rand.NewPCG(8, 8)), start)
 	h := &hasty{}
 	l := load{func() time.Duration { return h.clock }, func() time.Duration { return 0 }}
-	_, err = (&analyst{rules: circuitWarsRules, record: r, ask: h, limits: Limits{Solve: time.Second, Misses: 99}, load: l}).analyze(t.Context(), nil)
+	_, err = (&analyst{rules: circuitWarsRules, record: r, lookup: h, limits: Limits{Solve: time.Second, Unsolved: 99}, load: l}).analyze(t.Context(), nil)
 	if err != nil || h.asked != len(r.Moves) {
 		t.Errorf("asked %d times about %d positions, %v", h.asked, len(r.Moves), err)
 	}
@@ -433,8 +433,8 @@ func TestOutcomesAreNotAddedToScores(t *testing.T) {
 		if r.Positions[i+1].Turn() != p.Turn() {
 			after = -after
 		}
-		if m.GivesUp == nil || *m.GivesUp != before-after {
-			t.Errorf("move %d gives up %v, want %d", m.Ply, m.GivesUp, before-after)
+		if m.Loss == nil || *m.Loss != before-after {
+			t.Errorf("move %d gives up %v, want %d", m.Ply, m.Loss, before-after)
 		}
 	}
 	last := a.Margins[len(a.Margins)-1]
@@ -461,10 +461,10 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	game := func(name string, players [2]string, winner, expected int, fault string) Analysis {
 		a := Analysis{Name: name, Winner: winner, Fault: fault, FirstSolved: 1, Expected: expected}
 		for i := range players {
-			a.Players[i] = Player{Name: players[i], Moves: 3, Judged: 2}
+			a.Players[i] = Player{Name: players[i], Moves: 3, Evaluated: 2}
 		}
-		a.Players[0].Mistakes, a.Players[0].GaveUp = 1, 2
-		a.Moves = []Move{{Ply: 1, Player: 1, GivesUp: &two}, {Ply: 2, Player: 2}}
+		a.Players[0].Mistakes, a.Players[0].Loss = 1, 2
+		a.Moves = []Move{{Ply: 1, Player: 1, Loss: &two}, {Ply: 2, Player: 2}}
 		return a
 	}
 	s := Summarize([]Analysis{
@@ -475,7 +475,7 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	got := map[string]string{}
 	for _, p := range s.Players {
 		acc, _ := p.Accuracy()
-		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d forfeits, %d missed wins, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins, p.Mistakes, p.Judged, p.GaveUp, acc, p.WorstGame)
+		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d forfeits, %d missed wins, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins, p.Mistakes, p.Evaluated, p.Loss, acc, p.WorstGame)
 	}
 	want := map[string]string{
 		"ann": "3 games 1-1-1, 0 forfeits, 1 missed wins, 2 of 6 wrong, 4, 0.67, g1",
@@ -485,7 +485,7 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if s.Games != 3 || s.OtherWinner != 1 || s.Mistakes != 3 || s.GaveUp != 6 || s.Judged != 12 || s.Players[0].Name != "cid" {
+	if s.Games != 3 || s.OtherWinner != 1 || s.Mistakes != 3 || s.Loss != 6 || s.Evaluated != 12 || s.Players[0].Name != "cid" {
 		t.Errorf("%+v", s)
 	}
 }

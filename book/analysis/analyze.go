@@ -17,20 +17,20 @@ type Limits struct {
 	// Solve is the time for an exact answer for one position on an idle machine; a busy one
 	// may take up to eight times as long.
 	Solve time.Duration
-	// Guess is the time for an estimate if exact answers are out of reach.
-	Guess time.Duration
-	// Misses is the number of successive positions that may remain unsolved before earlier
+	// Estimate is the time for an estimate if exact answers are out of reach.
+	Estimate time.Duration
+	// Unsolved is the number of successive positions that may remain unsolved before earlier
 	// ones are only estimated; at least 1.
-	Misses int
+	Unsolved int
 	// Worst is the number of mistakes listed with their position.
 	Worst int
 }
 
 // DefaultLimits are the limits of the analyze command.
-var DefaultLimits = Limits{Solve: time.Second, Guess: 30 * time.Millisecond, Misses: 2, Worst: 5}
+var DefaultLimits = Limits{Solve: time.Second, Estimate: 30 * time.Millisecond, Unsolved: 2, Worst: 5}
 
-// Asker is implemented by [book.Lookup].
-type Asker interface {
+// Decider is implemented by [book.Lookup].
+type Decider interface {
 	Decide(ctx context.Context, q book.Question) (engine.Decision, error)
 }
 
@@ -39,26 +39,28 @@ type Step struct{ Done, Total int }
 
 // Analyze analyses one game. report, which may be nil, is called after every position in
 // the same goroutine.
-func Analyze(ctx context.Context, rules Rules, r Record, ask Asker, lim Limits, report func(Step)) (Analysis, error) {
-	a := &analyst{rules: rules, record: r, ask: ask, limits: lim, load: machine()}
+func Analyze(ctx context.Context, rules Rules, r Record, lookup Decider, lim Limits, report func(Step)) (Analysis, error) {
+	a := &analyst{rules: rules, record: r, lookup: lookup, limits: lim, load: newLoad()}
 	return a.analyze(ctx, report)
 }
 
+// analyze evaluates the positions from the last to the first and derives the rest from
+// their values.
 func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, error) {
 	start := time.Now()
 	r := a.record
-	a.values = make([]judged, len(r.Positions))
-	a.limits.Misses = max(a.limits.Misses, 1)
-	missed := 0
+	a.values = make([]evaluation, len(r.Positions))
+	a.limits.Unsolved = max(a.limits.Unsolved, 1)
+	unsolved := 0
 	for i := len(r.Positions) - 1; i >= 0; i-- {
-		if err := a.judge(ctx, i, &missed); err != nil {
+		if err := a.evaluate(ctx, i, &unsolved); err != nil {
 			return Analysis{}, err
 		}
 		if report != nil {
 			report(Step{len(r.Positions) - i, len(r.Positions)})
 		}
 	}
-	a.carry()
+	a.clipEstimates()
 	out, err := a.assemble(ctx)
 	if err != nil {
 		return Analysis{}, err
@@ -68,16 +70,18 @@ func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, err
 	return out, nil
 }
 
+// analyst analyses one game.
 type analyst struct {
 	rules  Rules
 	record Record
-	ask    Asker
+	lookup Decider
 	load   load
 	limits Limits
-	values []judged
+	values []evaluation // of record.Positions
 	nodes  uint64
 }
 
+// assemble returns the analysis that follows from the values.
 func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	r := a.record
 	out := Analysis{
@@ -96,28 +100,28 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	for i, m := range r.Moves {
 		move := a.move(i, m)
 		out.Moves = append(out.Moves, move)
-		who := &out.Players[move.Player-1]
-		who.Moves++
-		if move.GivesUp != nil || move.AtLeast != nil {
-			who.Judged++
+		player := &out.Players[move.Player-1]
+		player.Moves++
+		if move.Loss != nil || move.MinLoss != nil {
+			player.Evaluated++
 		}
-		if loss := move.Loss(); loss > 0 {
-			who.Mistakes++
-			who.GaveUp += loss
+		if loss := move.ProvedLoss(); loss > 0 {
+			player.Mistakes++
+			player.Loss += loss
 		}
 	}
 	if err := a.explain(out.Moves); err != nil {
 		return out, err
 	}
-	a.turns(&out)
-	return out, a.worst(ctx, &out)
+	a.findTurningPoint(&out)
+	return out, a.collectWorst(ctx, &out)
 }
 
 // explain compares every mistake with the best move.
 func (a *analyst) explain(moves []Move) (err error) {
 	for i := range moves {
 		m, reply := &moves[i], ""
-		if m.Loss() <= 0 {
+		if m.ProvedLoss() <= 0 {
 			continue
 		}
 		if _, proved := a.values[m.Ply].Exact(); proved {
@@ -130,44 +134,45 @@ func (a *analyst) explain(moves []Move) (err error) {
 	return nil
 }
 
-// worst collects the largest mistakes and determines, for each, whether only one move would
-// have kept the value.
-func (a *analyst) worst(ctx context.Context, out *Analysis) error {
-	bad := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.Loss() <= 0 })
-	slices.SortStableFunc(bad, func(x, y Move) int { return cmp.Compare(y.Loss(), x.Loss()) })
-	for _, m := range bad[:min(len(bad), a.limits.Worst)] {
+// collectWorst collects the largest mistakes and determines, for each, whether only one
+// move would have kept the value.
+func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
+	mistakes := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.ProvedLoss() <= 0 })
+	slices.SortStableFunc(mistakes, func(x, y Move) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })
+	for _, m := range mistakes[:min(len(mistakes), a.limits.Worst)] {
 		p, v := a.record.Positions[m.Ply-1], a.values[m.Ply-1]
 		mistake := Mistake{
 			Ply: m.Ply, Player: m.Player, Position: p.String(), Move: m.Move, Better: v.best, Line: v.line,
-			GaveUp: m.Loss(), Exact: m.GivesUp != nil,
+			Loss: m.ProvedLoss(), Exact: m.Loss != nil,
 		}
 		if _, ok := v.Exact(); ok {
 			d, err := a.solve(ctx, p, true)
 			if err != nil {
 				return fmt.Errorf("position %d of %d: %w", m.Ply, len(a.values), err)
 			}
-			mistake.Only = onlyMove(p, d)
+			mistake.Only = hasOnlyMove(p, d)
 		}
 		out.Worst = append(out.Worst, mistake)
 	}
 	return nil
 }
 
-// onlyMove reports whether exactly one move of a position is proved to keep its value, and
-// every other move is proved to lose something.
-func onlyMove(p engine.Position, d engine.Decision) bool {
+// hasOnlyMove reports whether exactly one move of a position is proved to keep its value,
+// and every other move is proved to lose something.
+func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 	if d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) || len(d.Moves) < 2 {
 		return false
 	}
-	held := 0
+	keeping := 0
 	for _, m := range d.Moves {
 		switch {
 		case m.Proof == engine.Exact && m.Score == d.Score:
-			held++
+			keeping++
 		case (m.Proof == engine.Exact || m.Proof == engine.Upper) && m.Score < d.Score:
+			// loses
 		default:
 			return false
 		}
 	}
-	return held == 1
+	return keeping == 1
 }

@@ -26,12 +26,12 @@ import (
 
 // recorder passes questions on and records the decisions by position.
 type recorder struct {
-	Asker
+	Decider
 	decided map[string]engine.Decision
 }
 
 func (r recorder) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
-	d, err := r.Asker.Decide(ctx, q)
+	d, err := r.Decider.Decide(ctx, q)
 	r.decided[q.Position.String()] = d
 	return d, err
 }
@@ -73,7 +73,7 @@ func checkConsistent(t *testing.T, rules Rules, r Record, decided map[string]eng
 				fail("%s is called best with an estimate of %d, %s is worth %d or more", v.Move, v.Score, m.Move, *played.Lower)
 			}
 		}
-		switch loss := m.Loss(); {
+		switch loss := m.ProvedLoss(); {
 		case loss < 0:
 			fail("it gives up %d", loss)
 		case loss > 0 && b.Upper != nil && played.Lower != nil && loss > *b.Upper-*played.Lower:
@@ -133,7 +133,7 @@ func TestAnalysisOfRealGamesIsConsistent(t *testing.T) {
 		r, err := ReadRecord(filepath.Base(files[i]), testenv.ReadFile(t, files[i]), ReadCircuitWars(7, 7))
 		testenv.OK(t, err)
 		ask := recorder{l, map[string]engine.Decision{}}
-		limits := Limits{Solve: time.Millisecond, Guess: time.Millisecond, Misses: 1}
+		limits := Limits{Solve: time.Millisecond, Estimate: time.Millisecond, Unsolved: 1}
 		a, err := Analyze(t.Context(), circuitWarsRules, r, ask, limits, nil)
 		testenv.OK(t, err)
 		checkConsistent(t, circuitWarsRules, r, ask.decided, a)
@@ -209,7 +209,7 @@ func TestAnalysisOfPartialKnowledgeIsConsistent(t *testing.T) {
 		for range 60 {
 			r := randomRecord(t, rng, start)
 			ask := recorder{partial{rng, c.rules.Game, c.truth}, map[string]engine.Decision{}}
-			a, err := Analyze(t.Context(), c.rules, r, ask, Limits{Solve: time.Second, Guess: time.Second, Misses: 1000}, nil)
+			a, err := Analyze(t.Context(), c.rules, r, ask, Limits{Solve: time.Second, Estimate: time.Second, Unsolved: 1000}, nil)
 			testenv.OK(t, err)
 			checkConsistent(t, c.rules, r, ask.decided, a)
 			for i, m := range a.Moves {
@@ -219,13 +219,13 @@ func TestAnalysisOfPartialKnowledgeIsConsistent(t *testing.T) {
 					t.Errorf("%s is worth %d, not within %+v", r.Positions[i], value, b)
 				}
 				loss := value - moves[m.Move]
-				if m.GivesUp != nil && *m.GivesUp != loss || m.AtLeast != nil && *m.AtLeast > loss {
+				if m.Loss != nil && *m.Loss != loss || m.MinLoss != nil && *m.MinLoss > loss {
 					t.Errorf("%s: %s gives up %d, not %+v", r.Positions[i], m.Move, loss, m)
 				}
 				if m.Best != ask.decided[r.Positions[i].String()].Move {
 					credited++
 				}
-				if m.GivesUp != nil || m.AtLeast != nil {
+				if m.Loss != nil || m.MinLoss != nil {
 					judgedMoves++
 				}
 			}
@@ -245,11 +245,11 @@ func TestContradictionsAreNotJudged(t *testing.T) {
 	for _, p := range r.Positions[:len(r.Positions)-1] {
 		s[p.String()] = engine.Decision{Move: p.MoveString(p.Moves()[0]), Score: -3, Proof: engine.Exact, Source: "script"}
 	}
-	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Guess: time.Second, Misses: 1000, Worst: 9}, nil)
+	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Estimate: time.Second, Unsolved: 1000, Worst: 9}, nil)
 	testenv.OK(t, err)
 	for _, m := range a.Moves {
-		if m.GivesUp != nil || m.AtLeast != nil {
-			t.Errorf("move %d gives up %d", m.Ply, m.Loss())
+		if m.Loss != nil || m.MinLoss != nil {
+			t.Errorf("move %d gives up %d", m.Ply, m.ProvedLoss())
 		}
 		if v, ok := m.Before.Exact(); !ok || v != -3 {
 			t.Errorf("move %d: the value is %+v, the source says -3", m.Ply, m.Before)

@@ -11,8 +11,8 @@ import (
 // One of two games was judged: ann lost two boxes with one of four moves.
 func ExampleSummarize() {
 	two := 2
-	first := analysis.Analysis{Players: [2]analysis.Player{{Name: "ann", Moves: 4, Judged: 4, Mistakes: 1, GaveUp: 2}, {Name: "bob", Moves: 4}}, Winner: 2}
-	first.Moves = []analysis.Move{{Ply: 3, Player: 1, GivesUp: &two}}
+	first := analysis.Analysis{Players: [2]analysis.Player{{Name: "ann", Moves: 4, Evaluated: 4, Mistakes: 1, Loss: 2}, {Name: "bob", Moves: 4}}, Winner: 2}
+	first.Moves = []analysis.Move{{Ply: 3, Player: 1, Loss: &two}}
 	second := analysis.Analysis{Players: [2]analysis.Player{{Name: "bob"}, {Name: "ann"}}}
 	for _, p := range analysis.Summarize([]analysis.Analysis{first, second}).Players {
 		share, judged := p.Accuracy()

@@ -16,10 +16,9 @@ type Exercise struct {
 	Position string `json:"position"`
 	// Answer is the move that keeps the value.
 	Answer string `json:"answer,omitempty"`
-	// Played is the move of the original game, and GaveUp its loss; empty for a made
-	// position.
+	// Played is the move of the original game, and Loss its loss; empty for a made position.
 	Played string `json:"played,omitempty"`
-	GaveUp int    `json:"gave_up,omitempty"`
+	Loss   int    `json:"gave_up,omitempty"`
 	// From describes the origin of the position for users.
 	From string `json:"from"`
 }
@@ -32,7 +31,7 @@ func Exercises(games []Analysis) []Exercise {
 		for _, m := range g.Worst {
 			if m.Only {
 				out = append(out, Exercise{
-					Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, GaveUp: m.GaveUp,
+					Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss,
 					From: fmt.Sprintf("%s, move %d by %s", g.Name, m.Ply, g.Players[m.Player-1].Name),
 				})
 			}
@@ -41,17 +40,17 @@ func Exercises(games []Analysis) []Exercise {
 	return out
 }
 
-// maxTries is the maximum number of games that [MakeExercise] plays for one exercise.
-const maxTries = 40
+// maxGames is the maximum number of games that [MakeExercise] plays for one exercise.
+const maxGames = 40
 
 // MakeExercise plays games between the two players and solves positions near their ends
 // until one has exactly one move that keeps its value. The positions have between low and
 // high legal moves. start returns each game's first position. If the lookup reports the
 // number of turns to a win, a win takes at least the given number. The same players and
 // seed give the same exercise if their play and the lookup are deterministic.
-func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, ask Asker, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
+func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, lookup Decider, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for range maxTries {
+	for range maxGames {
 		p := start(rng)
 		stop := low + rng.IntN(high-low+1)
 		for !p.Over() && (len(p.Moves()) > stop || len(p.Moves()) < 2) {
@@ -66,14 +65,14 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 		}
 		// Continue to the end and test each position on the way.
 		for !p.Over() && len(p.Moves()) >= low {
-			d, err := ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(each), AllMoves: true})
+			d, err := lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(each), AllMoves: true})
 			if err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
 				return Exercise{}, err
 			}
-			if onlyMove(p, d) && (d.Distance == 0 || d.Distance >= turns) {
+			if hasOnlyMove(p, d) && (d.Distance == 0 || d.Distance >= turns) {
 				return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, nil
 			}
 			if p, err = engine.PlayText(p, d.Move); err != nil {
@@ -81,5 +80,5 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 			}
 		}
 	}
-	return Exercise{}, fmt.Errorf("no position with one move that holds in %d games", maxTries)
+	return Exercise{}, fmt.Errorf("no position with one move that holds in %d games", maxGames)
 }

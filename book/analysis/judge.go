@@ -8,19 +8,19 @@ import (
 	"endwise/engine"
 )
 
-// judged is the evaluation of a position for the side to move.
-type judged struct {
+// evaluation is the evaluation of a position for the side to move.
+type evaluation struct {
 	Truth
-	best   string
-	line   []string
+	best   string   // move
+	line   []string // best play, from best on
 	source string
 	depth  int
 }
 
-// judge evaluates position i. The loss by a move is the difference between two such values
-// (see analyst.move). missed is the number of successive positions, towards the start, that
+// evaluate evaluates position i. The loss by a move is the difference between two such
+// values (see analyst.move). unsolved is the number of positions immediately after it that
 // could not be solved.
-func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
+func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {
 		value := 0
@@ -32,14 +32,29 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	}
 	var d engine.Decision
 	var err error
-	if *missed < a.limits.Misses {
+	if *unsolved < a.limits.Unsolved {
 		d, err = a.solve(ctx, p, false)
 	} else {
-		d, err = a.decide(ctx, p, a.limits.Guess, false)
+		d, err = a.decide(ctx, p, a.limits.Estimate, false)
 	}
 	if err != nil {
 		return fmt.Errorf("position %d of %d: %w", i+1, len(a.values), err)
 	}
+	v.setDecision(d)
+	if i < len(a.record.Moves) {
+		a.raiseToPlayed(i, d)
+	}
+	v.clip(v.Lower, v.Upper, a.rules.ProofScale())
+	if _, ok := v.Exact(); ok {
+		*unsolved, v.Estimate = 0, nil
+	} else {
+		*unsolved++
+	}
+	return nil
+}
+
+// setDecision sets the evaluation to that of a decision.
+func (v *evaluation) setDecision(d engine.Decision) {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	switch {
 	case d.Source == book.Published: // proves nothing
@@ -56,29 +71,19 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	default:
 		v.Estimate = &d.Score
 	}
-	if i < len(a.record.Moves) {
-		a.credit(i, d)
-	}
-	v.clip(v.Lower, v.Upper, a.rules.ProofScale())
-	if _, ok := v.Exact(); ok {
-		*missed, v.Estimate = 0, nil
-	} else {
-		*missed++
-	}
-	return nil
 }
 
-// credit raises the lower bound of position i to the proved value of the played move. If
-// that exceeds the value of the source's move, the played move is best. A contradiction to
-// the source's upper bound is ignored.
-func (a *analyst) credit(i int, d engine.Decision) {
-	v, played := &a.values[i], a.played(i).Lower
+// raiseToPlayed raises the lower bound of position i to the proved value of the played
+// move. If that exceeds the value of the source's move, the played move is best. A
+// contradiction to the source's upper bound is ignored.
+func (a *analyst) raiseToPlayed(i int, d engine.Decision) {
+	v, played := &a.values[i], a.playedValue(i).Lower
 	switch {
 	case played == nil, v.Upper != nil && *played > *v.Upper, v.Lower != nil && *played <= *v.Lower:
 		return
 	}
 	v.Lower = played
-	if _, ok := v.Exact(); ok || a.chosen(d) < *played*a.rules.ProofScale() {
+	if _, ok := v.Exact(); ok || a.moveScore(d) < *played*a.rules.ProofScale() {
 		next := a.values[i+1]
 		v.best = a.record.Positions[i].MoveString(a.record.Moves[i])
 		v.line = append([]string{v.best}, next.line...)
@@ -86,8 +91,8 @@ func (a *analyst) credit(i int, d engine.Decision) {
 	}
 }
 
-// chosen returns the score of a decision's move, in points of an estimate.
-func (a *analyst) chosen(d engine.Decision) int {
+// moveScore returns the score of a decision's move, in points of an estimate.
+func (a *analyst) moveScore(d engine.Decision) int {
 	own := d.Own()
 	if own.Proof == engine.Estimate {
 		return own.Score
@@ -95,9 +100,9 @@ func (a *analyst) chosen(d engine.Decision) int {
 	return own.Score * a.rules.ProofScale()
 }
 
-// carry clips each position's estimate to the upper bound that the previous position
-// implies for the played move.
-func (a *analyst) carry() {
+// clipEstimates clips each position's estimate to the upper bound that the previous
+// position implies for the played move.
+func (a *analyst) clipEstimates() {
 	for i := range a.record.Moves {
 		upper, next := a.values[i].Upper, &a.values[i+1]
 		if upper == nil {
@@ -111,9 +116,9 @@ func (a *analyst) carry() {
 	}
 }
 
-// played returns the value of the move played at position i for the side that played it:
-// its captures and the value after it.
-func (a *analyst) played(i int) Truth {
+// playedValue returns the value of the move played at position i for the side that played
+// it: its captures and the value after it.
+func (a *analyst) playedValue(i int) Truth {
 	next := a.values[i+1]
 	gain, passed := a.gain(i)
 	through := func(v *int, sign int) *int {
@@ -140,22 +145,22 @@ func (a *analyst) gain(i int) (gain int, passed bool) {
 
 // move returns the evaluation of the move played at position i.
 func (a *analyst) move(i int, m engine.Move) Move {
-	p, before, after := a.record.Positions[i], a.values[i], a.played(i)
+	p, before, after := a.record.Positions[i], a.values[i], a.playedValue(i)
 	out := Move{
 		Ply: i + 1, Player: int(p.Turn()), Move: p.MoveString(m), Score: a.record.Positions[i+1].Score(),
 		Before: before.Truth, Source: before.source, Depth: before.depth, Best: before.best,
 	}
 	value, solved := before.Exact()
-	played, too := after.Exact()
+	played, playedSolved := after.Exact()
 	switch {
 	case before.Upper != nil && after.Lower != nil && *before.Upper < *after.Lower:
 		// Sources contradict each other.
-	case solved && too:
-		out.GivesUp = new(value - played)
+	case solved && playedSolved:
+		out.Loss = new(value - played)
 	case before.Upper != nil && after.Lower != nil && *before.Upper <= *after.Lower:
-		out.GivesUp = new(0)
+		out.Loss = new(0)
 	case before.Lower != nil && after.Upper != nil && *before.Lower > *after.Upper:
-		out.AtLeast = new(*before.Lower - *after.Upper)
+		out.MinLoss = new(*before.Lower - *after.Upper)
 	}
 	return out
 }

@@ -28,7 +28,7 @@ func knownGame(t *testing.T, rules Rules, start string, values ...Truth) *analys
 		if i > 0 {
 			play(t, &a.record, a.record.Final().Moves()[0])
 		}
-		a.values = append(a.values, judged{Truth: v})
+		a.values = append(a.values, evaluation{Truth: v})
 	}
 	return a
 }
@@ -99,7 +99,7 @@ func TestTurningPoints(t *testing.T) {
 		"a square taken":  {knownGame(t, squares, "1x2 0,0,left 0,0,right 0,0,bottom", exactly(1), exactly(1)), 1, 2, 1},
 	} {
 		var out Analysis
-		c.game.turns(&out)
+		c.game.findTurningPoint(&out)
 		if out.FirstSolved != c.first || out.Expected != c.expected || out.Turned != c.turned {
 			t.Errorf("%s: solved from %d on, %d is to win, turned by %d; want %d, %d, %d", name, out.FirstSolved, out.Expected, out.Turned, c.first, c.expected, c.turned)
 		}
@@ -177,14 +177,14 @@ func TestExercisesOfGames(t *testing.T) {
 	games := []Analysis{{
 		Game: "g", Name: "one", Players: [2]Player{{Name: "ann"}, {Name: "bob"}},
 		Worst: []Mistake{
-			{Ply: 4, Player: 2, Position: "p", Move: "m", Better: "b", GaveUp: 3, Only: true},
-			{Ply: 6, Player: 2, Position: "q", Move: "m", Better: "b", GaveUp: 3},
-			{Ply: 7, Player: 1, Position: "r", Move: "n", Better: "c", GaveUp: 1, Only: true},
+			{Ply: 4, Player: 2, Position: "p", Move: "m", Better: "b", Loss: 3, Only: true},
+			{Ply: 6, Player: 2, Position: "q", Move: "m", Better: "b", Loss: 3},
+			{Ply: 7, Player: 1, Position: "r", Move: "n", Better: "c", Loss: 1, Only: true},
 		},
 	}}
 	want := []Exercise{
-		{Game: "g", Position: "p", Answer: "b", Played: "m", GaveUp: 3, From: "one, move 4 by bob"},
-		{Game: "g", Position: "r", Answer: "c", Played: "n", GaveUp: 1, From: "one, move 7 by ann"},
+		{Game: "g", Position: "p", Answer: "b", Played: "m", Loss: 3, From: "one, move 4 by bob"},
+		{Game: "g", Position: "r", Answer: "c", Played: "n", Loss: 1, From: "one, move 7 by ann"},
 	}
 	if diff := cmp.Diff(want, Exercises(games)); diff != "" {
 		t.Error(diff)

@@ -71,8 +71,8 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	return Record{}, cmp.Or(failed, errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line"))
 }
 
-// addAll plays moves.
-func (r *Record) addAll(moves []engine.Move) error {
+// play adds moves to the record and their positions.
+func (r *Record) play(moves []engine.Move) error {
 	for _, m := range moves {
 		q, err := r.Final().Play(m)
 		if err != nil {
@@ -111,20 +111,26 @@ func ReadPlain(g engine.Game) Reader {
 			return Record{}, errOtherFormat
 		}
 		start, moves, err := engine.ReadRecord(g, text)
-		r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
-		if err == nil {
-			err = r.addAll(moves)
-		}
-		if err == nil {
-			r.Score = r.Final().Score()
-			err = r.result(header)
-		}
 		if err != nil {
 			return Record{}, err
 		}
-		r.nameless()
-		return r, nil
+		return newRecord(name, start, moves, header)
 	}
+}
+
+// newRecord returns the record of a game; header contains the players and the result, as
+// far as they are recorded.
+func newRecord(name string, start engine.Position, moves []engine.Move, header map[string]string) (Record, error) {
+	r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
+	if err := r.play(moves); err != nil {
+		return Record{}, err
+	}
+	r.Score = r.Final().Score()
+	if err := r.setResult(header); err != nil {
+		return Record{}, err
+	}
+	r.namePlayers()
+	return r, nil
 }
 
 // isLog reports whether text is a log of the game in its own format.
@@ -144,24 +150,15 @@ func ReadMoves(g engine.Game) Reader {
 		if errors.Is(err, engine.ErrNotation) || err == nil && len(moves) == 0 {
 			return Record{}, errOtherFormat
 		}
-		r := Record{Name: name, Positions: []engine.Position{start}}
-		if err == nil {
-			err = r.addAll(moves)
-		}
-		if err == nil {
-			r.Score = r.Final().Score()
-			err = r.result(nil)
-		}
 		if err != nil {
 			return Record{}, err
 		}
-		r.nameless()
-		return r, nil
+		return newRecord(name, start, moves, nil)
 	}
 }
 
-// result sets the fields about the end of the game from the header.
-func (r *Record) result(header map[string]string) error {
+// setResult sets the fields about the end of the game from the header.
+func (r *Record) setResult(header map[string]string) error {
 	if w := header["winner"]; w != "" {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 0 || n > 2 {
@@ -187,8 +184,8 @@ func (r *Record) result(header map[string]string) error {
 	return nil
 }
 
-// nameless sets default names for players without one.
-func (r *Record) nameless() {
+// namePlayers gives a name to each player without one, and different names to both.
+func (r *Record) namePlayers() {
 	for i := range r.Players {
 		if r.Players[i] == "" {
 			r.Players[i] = fmt.Sprintf("player %d", i+1)

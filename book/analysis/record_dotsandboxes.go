@@ -46,6 +46,6 @@ func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 	case !r.Final().Over():
 		r.Fault = "the messages stop before the end of the game"
 	}
-	r.nameless()
+	r.namePlayers()
 	return r, nil
 }

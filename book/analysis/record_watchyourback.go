@@ -34,15 +34,16 @@ func ReadWatchYourBack(name string, data []byte) (Record, error) {
 			out.Players[i] = name
 		}
 	}
-	out.nameless()
+	out.namePlayers()
 	if out.Fault == "" && !out.Final().Over() {
 		out.Fault = "the output stops before the end of the game"
 	}
 	return out, nil
 }
 
+// refereeBoard is a board in the referee's output.
 type refereeBoard struct {
-	line int
+	line int    // number of its first line
 	text string // eight lines without trailing blanks
 }
 
@@ -92,7 +93,7 @@ func followBoards(r *Record, boards []refereeBoard) error {
 	for n, b := range boards {
 		p := r.Final().(watchyourback.Position)
 		if n == 0 {
-			if drawn(p) != b.text {
+			if diagram(p) != b.text {
 				return fmt.Errorf("line %d: the first board is not the empty one", b.line)
 			}
 			continue
@@ -102,13 +103,13 @@ func followBoards(r *Record, boards []refereeBoard) error {
 		}
 		found := false
 		for _, m := range p.Moves() {
-			if q := p.Next(m); drawn(q) == b.text {
+			if q := p.Next(m); diagram(q) == b.text {
 				r.Moves, r.Positions, found = append(r.Moves, m), append(r.Positions, q), true
 				break
 			}
 		}
 		if !found {
-			if n == len(boards)-1 && drawn(p) == b.text {
+			if n == len(boards)-1 && diagram(p) == b.text {
 				return nil // the last board is repeated at the end
 			}
 			return fmt.Errorf("line %d: no move leads from the board before to this one", b.line)
@@ -117,8 +118,8 @@ func followBoards(r *Record, boards []refereeBoard) error {
 	return nil
 }
 
-// drawn returns the referee's diagram without trailing blanks.
-func drawn(p watchyourback.Position) string {
+// diagram returns the referee's diagram of a position without trailing blanks.
+func diagram(p watchyourback.Position) string {
 	lines := strings.Split(strings.TrimSuffix(p.Board(), "\n"), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")

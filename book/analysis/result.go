@@ -48,21 +48,21 @@ type Move struct {
 	Depth  int    `json:"depth,omitempty"`
 	// Best is the source's move, or the played one if that is proved to be worth more.
 	Best string `json:"best"`
-	// GivesUp is the loss by the move against best play if both values are proved; AtLeast
-	// is a lower bound of the loss if only bounds are proved and they prove a loss.
-	GivesUp *int `json:"gives_up,omitempty"`
-	AtLeast *int `json:"at_least,omitempty"`
+	// Loss is the loss by the move against best play if both values are proved; MinLoss is a
+	// lower bound of the loss if only bounds are proved and they prove a loss.
+	Loss    *int `json:"gives_up,omitempty"`
+	MinLoss *int `json:"at_least,omitempty"`
 	// Why compares a mistake with Best.
 	Why []why.Reason `json:"why,omitempty"`
 }
 
-// Loss returns the proved lower bound of the loss by the move.
-func (m Move) Loss() int {
+// ProvedLoss returns the proved lower bound of the loss by the move.
+func (m Move) ProvedLoss() int {
 	switch {
-	case m.GivesUp != nil:
-		return *m.GivesUp
-	case m.AtLeast != nil:
-		return *m.AtLeast
+	case m.Loss != nil:
+		return *m.Loss
+	case m.MinLoss != nil:
+		return *m.MinLoss
 	}
 	return 0
 }
@@ -83,8 +83,8 @@ type Mistake struct {
 	Move     string   `json:"move"`
 	Better   string   `json:"better"`
 	Line     []string `json:"line,omitempty"` // best play, the better move first
-	GaveUp   int      `json:"gave_up"`
-	Exact    bool     `json:"exact"` // otherwise GaveUp is a lower bound
+	Loss     int      `json:"gave_up"`
+	Exact    bool     `json:"exact"` // otherwise Loss is a lower bound
 	// Only reports whether exactly one move keeps the position's value.
 	Only bool `json:"only"`
 }
@@ -93,11 +93,11 @@ type Mistake struct {
 type Player struct {
 	Name  string `json:"name"`
 	Moves int    `json:"moves"`
-	// Judged is the number of moves with GivesUp or AtLeast.
-	Judged int `json:"judged"`
+	// Evaluated is the number of moves with Loss or MinLoss.
+	Evaluated int `json:"judged"`
 	// Mistakes is the number of moves with a proved loss.
 	Mistakes int `json:"mistakes"`
-	GaveUp   int `json:"gave_up"` // sum of all losses
+	Loss     int `json:"gave_up"` // sum of all proved losses
 }
 
 // Analysis is the analysis of a game.

@@ -23,13 +23,13 @@ type Standing struct {
 	WorstLoss int    `json:"worst_loss,omitempty"`
 }
 
-// Accuracy returns the share of judged moves without a mistake; ok is false if none was
-// judged.
+// Accuracy returns the share of evaluated moves without a mistake; ok is false if none was
+// evaluated.
 func (p Player) Accuracy() (share float64, ok bool) {
-	if p.Judged == 0 {
+	if p.Evaluated == 0 {
 		return 0, false
 	}
-	return float64(p.Judged-p.Mistakes) / float64(p.Judged), true
+	return float64(p.Evaluated-p.Mistakes) / float64(p.Evaluated), true
 }
 
 // Summary contains the results of several games.
@@ -38,10 +38,10 @@ type Summary struct {
 	Moves int `json:"moves"`
 	// Solved is the number of positions before a move whose value is proved.
 	Solved int `json:"solved"`
-	// Judged, Mistakes and GaveUp are the sums over all players.
-	Judged   int `json:"judged"`
-	Mistakes int `json:"mistakes"`
-	GaveUp   int `json:"gave_up"`
+	// Evaluated, Mistakes and Loss are the sums over all players.
+	Evaluated int `json:"judged"`
+	Mistakes  int `json:"mistakes"`
+	Loss      int `json:"gave_up"`
 	// OtherWinner is the number of games played to their end with another winner than best
 	// play from the first solved position gives.
 	OtherWinner int `json:"other_winner"`
@@ -72,9 +72,9 @@ func Summarize(games []Analysis) Summary {
 			}
 		}
 		for i, p := range g.Players {
-			s.Judged += p.Judged
+			s.Evaluated += p.Evaluated
 			s.Mistakes += p.Mistakes
-			s.GaveUp += p.GaveUp
+			s.Loss += p.Loss
 			st := players[p.Name]
 			if st == nil {
 				st = &Standing{Player: Player{Name: p.Name}}
@@ -103,9 +103,9 @@ func (st *Standing) add(g Analysis, i int) {
 	p := g.Players[i]
 	st.Games++
 	st.Moves += p.Moves
-	st.Judged += p.Judged
+	st.Evaluated += p.Evaluated
 	st.Mistakes += p.Mistakes
-	st.GaveUp += p.GaveUp
+	st.Loss += p.Loss
 	switch g.Winner {
 	case 0:
 		st.Tied++
@@ -121,8 +121,8 @@ func (st *Standing) add(g Analysis, i int) {
 		st.MissedWins++
 	}
 	for _, m := range g.Moves {
-		if m.Player == i+1 && m.Loss() > st.WorstLoss {
-			st.WorstGame, st.WorstPly, st.WorstLoss = g.Name, m.Ply, m.Loss()
+		if m.Player == i+1 && m.ProvedLoss() > st.WorstLoss {
+			st.WorstGame, st.WorstPly, st.WorstLoss = g.Name, m.Ply, m.ProvedLoss()
 		}
 	}
 }

@@ -14,20 +14,20 @@ import (
 // game is solved as far on a busy machine as on an idle one. The solvers keep their tables,
 // so a repeated question resumes the search.
 
-// maxAsks is the maximum number of repetitions. If the machine gives this process less than
-// 1/maxAsks of its time, less is solved.
-const maxAsks = 8
+// maxAttempts is the maximum number of times that a question is asked. If the machine gives
+// this process less than 1/maxAttempts of its time, less is solved.
+const maxAttempts = 8
 
 // load measures the time of day and the processor time of the process.
 type load struct{ clock, processor func() time.Duration }
 
-// asking is the number of questions that the process is answering. They share its processor
-// time.
-var asking atomic.Int64
+// openQuestions is the number of questions that the process is answering. They share its
+// processor time.
+var openQuestions atomic.Int64
 
-// machine returns the measured load. A system that does not measure processor time counts
-// as idle.
-func machine() load {
+// newLoad returns a load that starts at 0. A system that does not measure processor time
+// counts as idle.
+func newLoad() load {
 	start := time.Now()
 	l := load{clock: func() time.Duration { return time.Since(start) }, processor: book.ProcessorTime}
 	if !book.HasProcessorTime {
@@ -42,17 +42,17 @@ func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (
 	// An idle machine gives about nine tenths: see engine.Reserve.
 	enough := limit*3/4 - 25*time.Millisecond
 	var used time.Duration
-	for asks := 1; ; asks++ {
+	for attempt := 1; ; attempt++ {
 		began, before := a.load.clock(), a.load.processor()
-		sharers := asking.Add(1)
+		sharing := openQuestions.Add(1)
 		d, err := a.decide(ctx, p, limit, allMoves)
-		sharers = max(sharers, asking.Add(-1)+1)
+		sharing = max(sharing, openQuestions.Add(-1)+1)
 		if err != nil {
 			return d, err
 		}
-		used += (a.load.processor() - before) / time.Duration(sharers)
+		used += (a.load.processor() - before) / time.Duration(sharing)
 		early := a.load.clock()-began < limit/2 // more time would not have helped
-		if d.Proof == engine.Exact || early || used >= enough || asks == maxAsks {
+		if d.Proof == engine.Exact || early || used >= enough || attempt == maxAttempts {
 			return d, nil
 		}
 	}
@@ -60,7 +60,7 @@ func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (
 
 // decide evaluates a position once.
 func (a *analyst) decide(ctx context.Context, p engine.Position, limit time.Duration, allMoves bool) (engine.Decision, error) {
-	d, err := a.ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: allMoves})
+	d, err := a.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: allMoves})
 	if err == nil {
 		err = ctx.Err()
 	}

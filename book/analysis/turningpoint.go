@@ -2,8 +2,8 @@ package analysis
 
 import "endwise/engine"
 
-// turns determines the solved part and the move that decided it.
-func (a *analyst) turns(out *Analysis) {
+// findTurningPoint determines the solved part and the move that decided it.
+func (a *analyst) findTurningPoint(out *Analysis) {
 	first := len(a.values)
 	for ; first > 0; first-- {
 		if _, ok := a.values[first-1].Exact(); !ok {
@@ -14,16 +14,16 @@ func (a *analyst) turns(out *Analysis) {
 		return // at most the last position is solved
 	}
 	out.FirstSolved = first + 1
-	out.Expected = int(a.expected(first))
+	out.Expected = int(a.expectedWinner(first))
 	for i := first; i < len(a.record.Moves); i++ {
-		if a.expected(i) != a.expected(i+1) {
+		if a.expectedWinner(i) != a.expectedWinner(i+1) {
 			out.Turned = i + 1
 		}
 	}
 }
 
-// expected returns the winner with best play from a solved position.
-func (a *analyst) expected(i int) engine.Side {
+// expectedWinner returns the winner with best play from position i, which is solved.
+func (a *analyst) expectedWinner(i int) engine.Side {
 	m, _ := a.margin(i)
 	switch {
 	case m.Value > 0:

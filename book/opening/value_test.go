@@ -11,7 +11,20 @@ func ExampleValue_String() {
 }
 
 func TestWords(t *testing.T) {
-	if words := exactly(10000).Words(10000) + ", " + (Value{0, Unbounded, 130}).Words(10000); words != "a win proved, about +1.30, at least a tie proved" {
-		t.Error(words)
+	for _, c := range []struct {
+		v     Value
+		scale int
+		want  string
+	}{
+		{exactly(10000), 10000, "a win proved"},
+		{Value{0, Unbounded, 130}, 10000, "about +1.30, at least a tie proved"},
+		{unknown(0), 10000, "about 0"},
+		{unknown(0), 1, "about 0"},
+		{exactly(0), 1, "0 proved"},
+		{Value{-1, Unbounded, 2}, 1, "about +2, at least -1 proved"},
+	} {
+		if words := c.v.Words(c.scale); words != c.want {
+			t.Errorf("%q, want %q", words, c.want)
+		}
 	}
 }

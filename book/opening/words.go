@@ -6,7 +6,7 @@ import (
 )
 
 // Words returns a short description of the value, for a game with the given ProofScale: "+3
-// proved", "about +1, at least +1 proved", "a win proved".
+// proved", "about 0, at least -1 proved", "a win proved".
 func (v Value) Words(scale int) string {
 	about, bounds := "about "+estimated(v.Est, scale), v.bounded(scale, "at least ", "at most ")
 	switch {
@@ -63,13 +63,21 @@ func proved(n int16, scale int) string {
 			return "a loss"
 		}
 	}
-	return fmt.Sprintf("%+d", int(n)/scale)
+	return signed(int(n) / scale)
 }
 
 // estimated returns an estimate in points.
 func estimated(n int16, scale int) string {
-	if scale > 1 {
+	if scale > 1 && n != 0 {
 		return fmt.Sprintf("%+.2f", float64(n)/100)
+	}
+	return signed(int(n))
+}
+
+// signed formats a number with its sign; 0 has none.
+func signed(n int) string {
+	if n == 0 {
+		return "0"
 	}
 	return fmt.Sprintf("%+d", n)
 }

@@ -75,8 +75,8 @@ interruption.`,
 	board, title := a.Games.LogBoard()
 	f.StringVar(&o.board, "board", board, cli.BoardUsage+"; of "+title+" logs, which don't tell")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
-	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
-	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
+	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
+	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "unsolved positions in a row before only estimates are made")
 	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
 	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
@@ -88,6 +88,7 @@ interruption.`,
 	return c
 }
 
+// check returns an error if an option is invalid, and finds the readers of records.
 func (o *analyzeOptions) check(games cli.Games) error {
 	var err error
 	if o.readers, err = readers(games, o.board); err != nil {
@@ -95,8 +96,8 @@ func (o *analyzeOptions) check(games cli.Games) error {
 	}
 	if err := cmp.Or(
 		cli.Want(o.limits.Solve > 0, "--time", o.limits.Solve, "a time above 0"),
-		cli.Want(o.limits.Guess > 0, "--guess", o.limits.Guess, "a time above 0"),
-		cli.Want(o.limits.Misses >= 1, "--misses", o.limits.Misses, "1 or more"),
+		cli.Want(o.limits.Estimate > 0, "--guess", o.limits.Estimate, "a time above 0"),
+		cli.Want(o.limits.Unsolved >= 1, "--misses", o.limits.Unsolved, "1 or more"),
 		cli.Want(o.limits.Worst >= 0, "--worst", o.limits.Worst, "0 or more"),
 		cli.Want(o.jobs >= 1, "--jobs", o.jobs, "1 or more"),
 		cli.WantSizes(o.lookup.Threads, o.lookup.HashMB),
@@ -140,13 +141,15 @@ type analyzeReport struct {
 	Games   []analysis.Analysis `json:"games"`
 }
 
+// analyze runs the command: it analyses the records that can be read, and returns an error
+// if others cannot.
 func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
 	records, unread, err := readRecords(a, paths, o.readers)
 	if err != nil {
 		return cli.BadInput(err)
 	}
 	if len(records) > 0 {
-		if err := analyzeRead(ctx, a, o, records); err != nil {
+		if err := analyzeAndWrite(ctx, a, o, records); err != nil {
 			return err
 		}
 	}
@@ -156,8 +159,8 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 	return nil
 }
 
-// analyzeRead analyses the records and writes the results.
-func analyzeRead(ctx context.Context, a *cli.App, o analyzeOptions, records []record) error {
+// analyzeAndWrite analyses the records and writes the results.
+func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records []record) error {
 	done, err := analyzeRecords(ctx, a, o, records)
 	if err != nil {
 		return cli.Resumable(err)
@@ -172,15 +175,7 @@ func analyzeRead(ctx context.Context, a *cli.App, o analyzeOptions, records []re
 		}
 	}
 	if o.exerciseFile != "" {
-		if err := disk.WriteFile(o.exerciseFile, 0o644, func(w io.Writer) error {
-			enc := json.NewEncoder(w)
-			for _, e := range analysis.Exercises(done) {
-				if err := enc.Encode(e); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
+		if err := writeExercises(o.exerciseFile, analysis.Exercises(done)); err != nil {
 			return err
 		}
 	}
@@ -188,6 +183,19 @@ func analyzeRead(ctx context.Context, a *cli.App, o analyzeOptions, records []re
 		return cli.WriteJSON(a.Stdout, rep)
 	}
 	return printAnalyses(a.Stdout, known, rep, o.moves)
+}
+
+// writeExercises writes exercises to a file, one JSON object per line.
+func writeExercises(file string, exercises []analysis.Exercise) error {
+	return disk.WriteFile(file, 0o644, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		for _, e := range exercises {
+			if err := enc.Encode(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // record is a game record with the description of its game.
@@ -212,6 +220,7 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 	return out, unread, err
 }
 
+// readRecord reads one file.
 func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, error) {
 	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 	if err != nil {
@@ -258,18 +267,23 @@ func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, move
 	}
 	switch {
 	case moves:
-		b.WriteString("\n")
-		tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tloss\n")
-		for _, m := range g.Moves {
-			fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
-				answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
-		}
-		tw.Flush()
+		printMoves(b, words, g)
 	case boards:
 		b.WriteString("\nEvery move: --moves\n")
 	}
 	return nil
+}
+
+// printMoves writes a table of a game's moves.
+func printMoves(b *strings.Builder, words web.Game, g analysis.Analysis) {
+	b.WriteString("\n")
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tloss\n")
+	for _, m := range g.Moves {
+		fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.MoveLoss(m))
+	}
+	tw.Flush()
 }
 
 // boardsShown is the maximum number of mistakes shown with their boards.
@@ -278,33 +292,18 @@ const boardsShown = 3
 // printMistakes writes the largest mistakes, those of the loser first, each with the board
 // before the move.
 func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) error {
-	bad := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.Loss() <= 0 })
+	mistakes := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 	rank := func(m analysis.Move) int {
 		if m.Player == g.Winner {
-			return m.Loss() - math.MaxInt
+			return m.ProvedLoss() - math.MaxInt
 		}
-		return m.Loss()
+		return m.ProvedLoss()
 	}
-	slices.SortStableFunc(bad, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
-	for _, m := range bad[:min(len(bad), boardsShown)] {
+	slices.SortStableFunc(mistakes, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
+	for _, m := range mistakes[:min(len(mistakes), boardsShown)] {
 		fmt.Fprintf(b, "\nmove %d, %s: %s loses %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
-			words.Lost(m.Loss(), m.GivesUp != nil), m.Best)
-		p, err := words.Rules.Parse(g.Start)
-		if err != nil {
-			return err
-		}
-		var style engine.DrawStyle
-		for _, before := range g.Moves[:m.Ply-1] {
-			last, err := p.ParseMove(before.Move)
-			if err == nil {
-				p, err = p.Play(last)
-			}
-			if err != nil {
-				return err
-			}
-			style.Last = &last
-		}
-		if err := p.Draw(b, style); err != nil {
+			words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best)
+		if err := drawBefore(b, words, g, m.Ply); err != nil {
 			return err
 		}
 		for _, r := range m.Why {
@@ -314,32 +313,79 @@ func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) erro
 	return nil
 }
 
-func performance(words web.Game, p analysis.Player) string {
-	acc, ok := p.Accuracy()
-	if !ok {
-		return fmt.Sprintf("%s, none evaluated", cli.Count(p.Moves, "move"))
+// drawBefore draws the board before the move with number ply, with the last move marked.
+func drawBefore(b *strings.Builder, words web.Game, g analysis.Analysis, ply int) error {
+	p, err := words.Rules.Parse(g.Start)
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("%s, %s evaluated, %s, %s lost, accuracy %.1f %%", cli.Count(p.Moves, "move"), answer.Digits(p.Judged), cli.Count(p.Mistakes, "mistake"), words.Amount(p.GaveUp), 100*acc)
+	var style engine.DrawStyle
+	for _, m := range g.Moves[:ply-1] {
+		last, err := p.ParseMove(m.Move)
+		if err == nil {
+			p, err = p.Play(last)
+		}
+		if err != nil {
+			return err
+		}
+		style.Last = &last
+	}
+	return p.Draw(b, style)
 }
 
-func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
-	fmt.Fprintf(b, "\n%s, %s, %s solved, %s evaluated, %s, %s lost", cli.Count(s.Games, "game"), cli.Count(s.Moves, "move"), answer.Digits(s.Solved), answer.Digits(s.Judged), cli.Count(s.Mistakes, "mistake"), words.Amount(s.GaveUp))
-	if s.Mistakes > 0 {
-		fmt.Fprintf(b, " (%s per mistake)", words.GivenEach(s.GaveUp, s.Mistakes))
+// performance describes the moves of one player in one game.
+func performance(words web.Game, p analysis.Player) string {
+	share, ok := p.Accuracy()
+	if !ok {
+		return cli.Count(p.Moves, "move") + ", none evaluated"
 	}
-	fmt.Fprintf(b, "\nthe median solved part has %s; %s ended with another winner than best play\n\n", cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game"))
+	return strings.Join([]string{
+		cli.Count(p.Moves, "move"),
+		answer.Digits(p.Evaluated) + " evaluated",
+		cli.Count(p.Mistakes, "mistake"),
+		words.LossWithUnit(p.Loss) + " lost",
+		"accuracy " + percent(share),
+	}, ", ")
+}
+
+// percent formats a share: "96.4 %".
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// printSummary writes the sums over all games and a table of the players.
+func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
+	b.WriteString("\n" + strings.Join([]string{
+		cli.Count(s.Games, "game"),
+		cli.Count(s.Moves, "move"),
+		answer.Digits(s.Solved) + " solved",
+		answer.Digits(s.Evaluated) + " evaluated",
+		cli.Count(s.Mistakes, "mistake"),
+		words.LossWithUnit(s.Loss) + " lost",
+	}, ", "))
+	if s.Mistakes > 0 {
+		fmt.Fprintf(b, " (%s per mistake)", words.AverageLoss(s.Loss, s.Mistakes))
+	}
+	fmt.Fprintf(b, "\nthe median solved part has %s; %s ended with another winner than best play\n\n",
+		cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game"))
+	printStandings(b, words, s.Players)
+}
+
+// printStandings writes a table of the players.
+func printStandings(b *strings.Builder, words web.Game, players []analysis.Standing) {
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "player\tgames\twon\ttied\tlost\tforfeits\tmissed wins\tmoves\tevaluated\tmistakes\tloss\taccuracy\tlargest mistake\n")
-	for _, p := range s.Players {
-		acc, largest := "", ""
-		if v, ok := p.Accuracy(); ok {
-			acc = fmt.Sprintf("%.1f %%", 100*v)
+	fmt.Fprintln(tw, strings.Join([]string{
+		"player", "games", "won", "tied", "lost", "forfeits", "missed wins",
+		"moves", "evaluated", "mistakes", "loss", "accuracy", "largest mistake",
+	}, "\t"))
+	for _, p := range players {
+		accuracy, largest := "", ""
+		if share, ok := p.Accuracy(); ok {
+			accuracy = percent(share)
 		}
 		if p.WorstLoss > 0 {
-			largest = fmt.Sprintf("%s at move %d of %s", words.Given(p.WorstLoss), p.WorstPly, p.WorstGame)
+			largest = fmt.Sprintf("%s at move %d of %s", words.Loss(p.WorstLoss), p.WorstPly, p.WorstGame)
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins,
-			p.Moves, p.Judged, p.Mistakes, words.Given(p.GaveUp), acc, largest)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins)
+		fmt.Fprintf(tw, "%d\t%d\t%d\t%s\t%s\t%s\n", p.Moves, p.Evaluated, p.Mistakes, words.Loss(p.Loss), accuracy, largest)
 	}
 	tw.Flush()
 }

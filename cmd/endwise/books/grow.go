@@ -206,27 +206,28 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 	shown.Begin("grow", "positions", 0, 0)
 	o.Report = func(p opening.Progress) {
 		shown.Set(uint64(p.Leaves))
-		shown.Note(standing(p, scale))
+		shown.Note(growthWords(p, scale))
 	}
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	p, err := b.Grow(ctx, o)
 	stop(err)
-	fmt.Fprintln(a.Stderr, cli.Wrap(fmt.Sprintf("%s: %s, %s evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), answer.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
+	result := fmt.Sprintf("%s: %s, %s evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), answer.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond), rootWords(p, scale))
+	fmt.Fprintln(a.Stderr, cli.Wrap(result, "  "))
 	return cli.Resumable(err)
 }
 
-// standing describes the state of a growing book in one line.
-func standing(p opening.Progress, scale int) string {
+// growthWords describes the state of a growing book in one line.
+func growthWords(p opening.Progress, scale int) string {
 	s := "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamesLeft > 0 {
 		s += fmt.Sprintf(", %s of games to come", answer.Digits(p.GamesLeft))
 	}
-	return s + root(p, scale)
+	return s + rootWords(p, scale)
 }
 
-// root describes the value of the position where lines start, and the loss of the next
+// rootWords describes the value of the position where lines start, and the loss of the next
 // line.
-func root(p opening.Progress, scale int) string {
+func rootWords(p opening.Progress, scale int) string {
 	if !p.RootKnown {
 		return ""
 	}
@@ -258,6 +259,7 @@ func readGames(a *cli.App, g cli.Game, board string, paths []string) ([][]engine
 	return out, nil
 }
 
+// readGameFile reads the positions of a file's games.
 func readGameFile(g cli.Game, board, file string) ([][]engine.Position, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -43,12 +43,12 @@ a working store: proved, bounded and estimated.`,
 			if err != nil {
 				return err
 			}
-			editions, end, err := place.editions(a, g, dirs)
-			defer end()
+			books, closeAll, err := place.openBooks(a, g, dirs)
+			defer closeAll()
 			if err != nil {
 				return bookError(err)
 			}
-			page, err := editionsPage(g, editions, c)
+			page, err := combinedPage(g, books, c)
 			if err != nil {
 				return bookError(err)
 			}
@@ -63,19 +63,19 @@ a working store: proved, bounded and estimated.`,
 
 // bookValue is a value from books, and their names.
 type bookValue struct {
-	value   opening.Value
-	behind  opening.Behind
-	edition string
+	value  opening.Value
+	behind opening.Behind
+	books  string
 }
 
 // join adds the proofs of a later book.
 func (s *bookValue) join(w bookValue) error {
 	v, ok := s.value.Within(w.value)
 	if !ok {
-		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.edition, w.value, w.edition)
+		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.books, w.value, w.books)
 	}
 	if v.Lo != s.value.Lo || v.Hi != s.value.Hi {
-		s.edition += ", proof of " + w.edition
+		s.books += ", proof of " + w.books
 	}
 	s.value = v
 	return nil
@@ -95,6 +95,7 @@ type storeCounts struct {
 	opening.Counts
 }
 
+// bookMove is one move of a page.
 type bookMove struct {
 	bookValue
 	move engine.Move
@@ -102,63 +103,63 @@ type bookMove struct {
 	note string
 }
 
-// editions opens the books in lookup order: those of dirs or, without any, the working
+// openBooks opens the books in lookup order: those of dirs or, without any, the working
 // store; then the published and the embedded book.
-func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, end func(), err error) {
-	end = func() {
-		for _, l := range out {
-			l.Close()
+func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, closeAll func(), err error) {
+	closeAll = func() {
+		for _, b := range out {
+			b.Close()
 		}
 	}
 	for _, d := range dirs {
 		if name, err := opening.GameOf(d); err != nil {
-			return nil, end, err
+			return nil, closeAll, err
 		} else if name != g.Name() {
-			return nil, end, fmt.Errorf("%s: %w: a book of %s, not of %s", d, opening.ErrForeign, name, g.Name())
+			return nil, closeAll, fmt.Errorf("%s: %w: a book of %s, not of %s", d, opening.ErrForeign, name, g.Name())
 		}
 	}
-	own := false
+	hasWorking := false
 	if len(dirs) == 0 {
 		working, err := f.working(a, g)
 		if err != nil {
-			return nil, end, err
+			return nil, closeAll, err
 		}
-		if own = opening.Exists(working); own {
+		if hasWorking = opening.Exists(working); hasWorking {
 			dirs = []string{working}
 		}
 	}
 	var failed []error
 	out = opening.OpenBooks(dirs, a.StoreIfAny(), data.Books(), g.Game, func(err error) { failed = append(failed, err) })
 	if failed != nil {
-		return nil, end, errors.Join(failed...)
+		return out, closeAll, errors.Join(failed...)
 	}
-	if own {
+	if hasWorking {
 		out[0].Name = "working store"
 	}
-	if !slices.ContainsFunc(out, func(l *opening.NamedBook) bool { return l.Board() == f.board }) {
-		return nil, end, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name())
+	if !slices.ContainsFunc(out, func(b *opening.NamedBook) bool { return b.Board() == f.board }) {
+		return out, closeAll, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name())
 	}
-	return out, end, nil
+	return out, closeAll, nil
 }
 
-// editionsPage combines the contents of books for a position: estimates come from the first
+// combinedPage combines the contents of books for a position: estimates come from the first
 // book that contains the move, proofs from all books.
-func editionsPage(g cli.Game, editions []*opening.NamedBook, c engine.Position) (*bookPage, error) {
+func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*bookPage, error) {
 	type class struct { // identifies the position after a move
 		key  string
 		gain int
 	}
 	var out *bookPage
 	var stores []storeCounts
-	at := map[class]int{} // index in out.moves
-	for _, l := range editions {
-		if l.Board() != c.BoardName() {
+	index := map[class]int{} // in out.moves
+	for _, b := range books {
+		if b.Board() != c.BoardName() {
 			continue
 		}
-		if b := l.Working(); b != nil {
-			stores = append(stores, storeCounts{l.Name, b.Counts()})
+		if w := b.Working(); w != nil {
+			stores = append(stores, storeCounts{b.Name, w.Counts()})
 		}
-		page, err := editionPage(g, l, c)
+		page, err := pageOf(g, b, c)
 		if errors.Is(err, opening.ErrNotInBook) {
 			continue
 		}
@@ -181,8 +182,8 @@ func editionsPage(g cli.Game, editions []*opening.NamedBook, c engine.Position) 
 				key, _ := next.CanonicalKey(nil)
 				k.key = string(key)
 			}
-			if i, ok := at[k]; !ok {
-				at[k] = len(out.moves)
+			if i, ok := index[k]; !ok {
+				index[k] = len(out.moves)
 				out.moves = append(out.moves, w)
 			} else if err := out.moves[i].join(w.bookValue); err != nil {
 				return nil, fmt.Errorf("%s: move %s: %w", c, c.MoveString(w.move), err)
@@ -197,14 +198,15 @@ func editionsPage(g cli.Game, editions []*opening.NamedBook, c engine.Position) 
 	return out, nil
 }
 
-// editionPage returns the content of one book for a position.
-func editionPage(g cli.Game, l *opening.NamedBook, c engine.Position) (*bookPage, error) {
-	if b := l.Working(); b != nil {
-		return workingPage(l.Name, b, c)
+// pageOf returns the content of one book for a position.
+func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
+	if w := b.Working(); w != nil {
+		return workingPage(b.Name, w, c)
 	}
-	return publishedPage(g, l, c)
+	return publishedPage(g, b, c)
 }
 
+// workingPage returns the content of a working store for a position.
 func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil {
@@ -218,7 +220,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 		return nil, err
 	}
 	page := &bookPage{bookValue: bookValue{info.Value, info.Behind, name}, visits: info.Visits}
-	same := map[engine.Move]int{}
+	same := map[engine.Move]int{} // number of moves by canonical move
 	for _, m := range c.Moves() {
 		same[o.ToCanonical(m)]++
 	}
@@ -242,6 +244,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	return page, nil
 }
 
+// publishedPage returns the content of a published book for a position.
 func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil {
@@ -282,20 +285,12 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 	return page, nil
 }
 
-// perPoint returns the number of units of an estimate in a point: hundredths if values are
-// results.
-func perPoint(scale int) float64 {
-	if scale > 1 {
-		return 100
-	}
-	return 1
-}
-
+// printPage draws the position and writes the book's content for it.
 func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bool) error {
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	scale, words := g.ProofScale(), g.Web
+	scale := g.ProofScale()
 	var b strings.Builder
 	head := fmt.Sprintf("%s to move: %s", c.Turn(), page.value.Words(scale))
 	if s := behind(page.behind); s != "" {
@@ -304,40 +299,52 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	if page.visits > 0 {
 		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.edition)
+	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.books)
 	t := cli.NewTable("move", "also", ">about", ">proved", ">loss", "search", "book", "then")
 	for i, m := range page.moves {
 		if i == cli.BestMoves && !all {
 			break
 		}
-		loss := int(page.value.Est) - int(min(m.value.Est, page.value.Est))
-		givesUp := fmt.Sprintf("%g", float64(loss)/perPoint(scale))
-		switch exact := page.value.Exact(); {
-		case exact && m.value.Exact():
-			givesUp = words.Given(loss / scale)
-		case scale > 1 && exact != m.value.Exact():
-			givesUp = "?" // results and pieces cannot be compared
-		case scale > 1:
-			givesUp = fmt.Sprintf("%.2f", float64(loss)/perPoint(scale))
-		}
-		style, edition := "", m.edition
+		style, books := "", m.books
 		switch {
 		case i == 0:
 			style = cli.Bold
 		case !m.value.Exact():
 			style = cli.Faint
 		}
-		if edition == page.edition {
-			edition = "" // named above
+		if books == page.books {
+			books = "" // named above
 		}
-		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), edition, m.note)
+		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), moveLoss(g, page.value, m.value), behind(m.behind), books, m.note)
 	}
 	t.Write(&b, a.Color())
 	cli.MoreMoves(&b, len(page.moves), all)
-	for _, n := range page.stores {
-		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(fmt.Sprintf("%s: %s, %s proved, %s bounded, %s estimated; %s of games; %s between them; %v of evaluation",
-			n.book, cli.Count(n.Positions, "position"), answer.Digits(n.Proved), answer.Digits(n.Bounded), answer.Digits(n.Estimated), answer.Digits(n.Visited), cli.Count(n.Links, "move"), time.Duration(n.Millis)*time.Millisecond), "  "))
+	for _, s := range page.stores {
+		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(s.String(), "  "))
 	}
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
+}
+
+// moveLoss formats the loss of a move against the best one, given the values of the
+// position and of the move.
+func moveLoss(g cli.Game, best, move opening.Value) string {
+	scale := g.ProofScale()
+	loss := int(best.Est) - int(min(move.Est, best.Est))
+	switch {
+	case best.Exact() && move.Exact():
+		return g.Web.Loss(loss / scale)
+	case scale > 1 && best.Exact() != move.Exact():
+		return "?" // results and pieces cannot be compared
+	case scale > 1:
+		return fmt.Sprintf("%.2f", float64(loss)/100) // estimates are hundredths of a piece
+	}
+	return fmt.Sprint(loss)
+}
+
+// String describes a working store in one line.
+func (s storeCounts) String() string {
+	return fmt.Sprintf("%s: %s, %s proved, %s bounded, %s estimated; %s of games; %s between them; %v of evaluation", s.book,
+		cli.Count(s.Positions, "position"), answer.Digits(s.Proved), answer.Digits(s.Bounded), answer.Digits(s.Estimated),
+		answer.Digits(s.Visited), cli.Count(s.Links, "move"), time.Duration(s.Millis)*time.Millisecond)
 }

@@ -33,46 +33,46 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 // notes.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	var out []string
-	take := func(file string, info fs.FileInfo) {
+	add := func(file string, info fs.FileInfo) {
 		if info.Mode().IsRegular() && info.Size() == 0 {
 			fmt.Fprintf(notes, "endwise: %s: an empty file, passed over\n", engine.OneLine(file, 300))
 			return
 		}
 		out = append(out, file)
 	}
-	for _, p := range paths {
-		st, err := os.Stat(p)
+	walk := func(file string, d fs.DirEntry, err error) error {
+		if err != nil { // opening the file will report the error
+			out = append(out, file)
+			return fs.SkipDir
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		ext := filepath.Ext(file)
+		if slices.Contains(extensions, ext) || ext == "" && (info.Size() == 0 || all.beginsLog(file)) {
+			add(file, info)
+		}
+		return nil
+	}
+	for _, path := range paths {
+		st, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
 		if !st.IsDir() {
-			take(p, st)
+			add(path, st)
 			continue
 		}
 		before := len(out)
-		err = filepath.WalkDir(p, func(file string, d fs.DirEntry, err error) error {
-			if err != nil { // opening the file will report the error
-				out = append(out, file)
-				return fs.SkipDir
-			}
-			if !d.Type().IsRegular() {
-				return nil
-			}
-			info, err := d.Info()
-			if err != nil {
-				return err
-			}
-			ext := filepath.Ext(file)
-			if slices.Contains(extensions, ext) || ext == "" && (info.Size() == 0 || all.beginsLog(file)) {
-				take(file, info)
-			}
-			return nil
-		})
-		if err != nil {
+		if err := filepath.WalkDir(path, walk); err != nil {
 			return nil, err
 		}
 		if len(out) == before {
-			return nil, fmt.Errorf("%s: no *%s file in or below this directory", p, strings.Join(extensions, " or *"))
+			return nil, fmt.Errorf("%s: no *%s file in or below this directory", path, strings.Join(extensions, " or *"))
 		}
 	}
 	if len(out) == 0 && len(paths) > 0 {

@@ -14,11 +14,11 @@ func loss(words web.Game, d engine.Decision, m engine.MoveValue) string {
 	loss := d.Score - m.Score
 	switch {
 	case d.Proof == engine.Exact && m.Proof == engine.Exact:
-		return words.Given(loss)
+		return words.Loss(loss)
 	case d.Proof == engine.Exact && m.Proof == engine.Lower && loss <= 0:
-		return words.Given(0)
+		return words.Loss(0)
 	case (d.Proof == engine.Exact || d.Proof == engine.Lower) && (m.Proof == engine.Exact || m.Proof == engine.Upper) && loss > 0:
-		return "at least " + words.Given(loss)
+		return "at least " + words.Loss(loss)
 	}
 	return ""
 }

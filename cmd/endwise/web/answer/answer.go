@@ -66,7 +66,7 @@ func NewGame(g engine.Game) Game {
 type Handler struct {
 	Games []Game
 	// Lookups and Analyses evaluate positions for moves and for analyses.
-	Lookups, Analyses analysis.Asker
+	Lookups, Analyses analysis.Decider
 	// MaxTime is the maximum time that a request may specify.
 	MaxTime time.Duration
 	// Exercises are given exercises, in addition to generated ones.

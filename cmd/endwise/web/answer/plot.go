@@ -93,11 +93,11 @@ func (words Game) Plot(g analysis.Analysis) string {
 	}
 	for _, m := range g.Moves {
 		v, ok := values[m.Ply]
-		if m.Loss() <= 0 || !ok {
+		if m.ProvedLoss() <= 0 || !ok {
 			continue
 		}
 		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s loses %s</title></circle>`,
-			m.Player, x(m.Ply), y(v), m.Ply, html.EscapeString(m.Move), words.Lost(m.Loss(), m.GivesUp != nil))
+			m.Player, x(m.Ply), y(v), m.Ply, html.EscapeString(m.Move), words.MistakeLoss(m.ProvedLoss(), m.Loss != nil))
 	}
 	b.WriteString("</svg>")
 	return b.String()

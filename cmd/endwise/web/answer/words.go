@@ -89,9 +89,9 @@ func (g Game) Truth(t analysis.Truth) string {
 	return strings.Join(parts, " ")
 }
 
-// Amount formats a loss, of one or several moves, with its unit: "1 square", "2 squares";
-// "nothing", "half a win", "a win", "2.5 wins".
-func (g Game) Amount(n int) string {
+// LossWithUnit formats a loss, of one or several moves, with its unit: "1 square", "2
+// squares"; "nothing", "half a win", "a win", "2.5 wins".
+func (g Game) LossWithUnit(n int) string {
 	switch {
 	case g.Unit != "" && n == 1:
 		return "1 " + g.Unit
@@ -114,38 +114,39 @@ func wins(n float64) string {
 	return fmt.Sprintf("%g wins", n)
 }
 
-// Given is Amount without the unit of a score: "2"; "a win".
-func (g Game) Given(n int) string {
+// Loss is LossWithUnit without the unit of a score: "2"; "a win".
+func (g Game) Loss(n int) string {
 	if g.Unit == "" {
-		return g.Amount(n)
+		return g.LossWithUnit(n)
 	}
 	return Digits(n)
 }
 
-// GivenEach formats the average loss per mistake: "1.5"; "0.83 wins".
-func (g Game) GivenEach(gaveUp, mistakes int) string {
-	each := float64(gaveUp) / float64(mistakes)
+// AverageLoss formats the average loss per mistake: "1.5"; "0.83 wins".
+func (g Game) AverageLoss(total, mistakes int) string {
+	average := float64(total) / float64(mistakes)
 	if g.Unit != "" {
-		return fmt.Sprintf("%.1f", each)
+		return fmt.Sprintf("%.1f", average)
 	}
-	return wins(math.Round(each*50) / 100)
+	return wins(math.Round(average*50) / 100) // a loss of 1 is half a win
 }
 
-// Lost formats the loss of a mistake; if exact is false, n is a lower bound.
-func (g Game) Lost(n int, exact bool) string {
+// MistakeLoss formats the loss of a mistake with its unit; if exact is false, n is a lower
+// bound.
+func (g Game) MistakeLoss(n int, exact bool) string {
 	if !exact {
-		return "at least " + g.Amount(n)
+		return "at least " + g.LossWithUnit(n)
 	}
-	return g.Amount(n)
+	return g.LossWithUnit(n)
 }
 
-// Loss formats the loss of a move, "" if it is unknown.
-func (g Game) Loss(m analysis.Move) string {
+// MoveLoss formats the loss of a move, "" if it is unknown.
+func (g Game) MoveLoss(m analysis.Move) string {
 	switch {
-	case m.GivesUp != nil:
-		return g.Given(*m.GivesUp)
-	case m.AtLeast != nil:
-		return "at least " + g.Given(*m.AtLeast)
+	case m.Loss != nil:
+		return g.Loss(*m.Loss)
+	case m.MinLoss != nil:
+		return "at least " + g.Loss(*m.MinLoss)
 	}
 	return ""
 }
