@@ -37,19 +37,20 @@ const (
 	Opens Kind = "opens"
 )
 
+// squares formats a number of squares.
 func squares(n int) string { return count(n, "square") }
 
-// circuit explains a position of Circuit Wars.
-func (e *explainer) circuit(p circuitwars.Position) {
+// explainCircuit explains a position of Circuit Wars.
+func (e *explainer) explainCircuit(p circuitwars.Position) {
 	parity := "even, so the difference is even too"
 	if p.Left()%2 == 1 {
 		parity = "odd, so one player gets more of them"
 	}
 	e.add(Reason{Kind: Parity, Numbers: map[string]int{"squares": p.Left()}}, "%s left: the number is %s.",
-		counted(p.Left(), "square is", "squares are"), parity)
-	e.mirror(p)
-	areas := e.areas(p)
-	e.segments(p)
+		plural(p.Left(), "square is", "squares are"), parity)
+	e.addMirror(p)
+	areas := e.addAreas(p)
+	e.addSegments(p)
 	if best, err := p.ParseMove(e.d.Move); err == nil {
 		if q, err := p.Occupy(int(best)); err == nil {
 			e.afterBest(p, q, areas)
@@ -57,7 +58,8 @@ func (e *explainer) circuit(p circuitwars.Position) {
 	}
 }
 
-func (e *explainer) mirror(p circuitwars.Position) {
+// addMirror adds the strategy of answering every segment with its image.
+func (e *explainer) addMirror(p circuitwars.Position) {
 	var m graph.MirrorFinder
 	fixed, ok := m.Fixed(p.Board(), p.Free())
 	if !ok {
@@ -73,7 +75,7 @@ func (e *explainer) mirror(p circuitwars.Position) {
 	}
 	own := "no square is"
 	if fixed > 0 {
-		own = counted(fixed, "square is", "squares are")
+		own = plural(fixed, "square is", "squares are")
 	}
 	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment with its image and captures at least as much as %s; %s its own image: %s gets at most %+d.",
 		how, r.Side, p.Turn(), own, p.Turn(), -fixed)
@@ -105,8 +107,8 @@ func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Pa
 	return pairs
 }
 
-// areas adds and returns the areas that hang by one segment, the largest first.
-func (e *explainer) areas(p circuitwars.Position) (areas []Part) {
+// addAreas adds and returns the areas that hang by one segment, the largest first.
+func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	all, err := graph.Components(p.Board(), p.Free())
 	if err != nil {
 		return nil
@@ -122,7 +124,7 @@ func (e *explainer) areas(p circuitwars.Position) (areas []Part) {
 		}
 		if len(border) == 1 {
 			part := Part{Kind: "area", Size: len(c.Vertices)}
-			part.Squares, part.Moves = named(p.Board(), p.MoveString, slices.Sorted(slices.Values(c.Vertices)), border)
+			part.Squares, part.Moves = namesOf(p.Board(), p.MoveString, slices.Sorted(slices.Values(c.Vertices)), border)
 			areas = append(areas, part)
 		}
 	}
@@ -131,7 +133,7 @@ func (e *explainer) areas(p circuitwars.Position) (areas []Part) {
 	}
 	slices.SortStableFunc(areas, func(a, b Part) int { return b.Size - a.Size })
 	r := Reason{Kind: Areas, Parts: areas, Numbers: map[string]int{"others": len(all) - len(areas)}}
-	text := fmt.Sprintf("%s by one segment: %s", counted(len(areas), "area hangs", "areas hang"), sizesOf(areas))
+	text := fmt.Sprintf("%s by one segment: %s", plural(len(areas), "area hangs", "areas hang"), sizesOf(areas))
 	if len(areas) == len(all) {
 		value, sign, sum := 0, 1, ""
 		for i, a := range areas {
@@ -172,7 +174,8 @@ func gains(p circuitwars.Position) map[int]int {
 	return out
 }
 
-func largest(gains map[int]int) (most int) {
+// largestGain returns the largest of the gains.
+func largestGain(gains map[int]int) (most int) {
 	for _, n := range gains {
 		most = max(most, n)
 	}
@@ -191,7 +194,7 @@ func quietSegments(p circuitwars.Position) (quiet, opens int) {
 			continue
 		}
 		next := gains(q)
-		opens = min(opens, largest(next))
+		opens = min(opens, largestGain(next))
 		more := false
 		for l, n := range next {
 			more = more || n > now[l]
@@ -203,22 +206,23 @@ func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	return quiet, opens
 }
 
-func (e *explainer) segments(p circuitwars.Position) {
+// addSegments adds what the segments capture, and what they let the opponent capture.
+func (e *explainer) addSegments(p circuitwars.Position) {
 	now := gains(p)
 	quiet, opens := quietSegments(p)
-	r := Reason{Kind: Segments, Side: p.Turn(), Numbers: map[string]int{"quiet": quiet, "capture": largest(now)}}
+	r := Reason{Kind: Segments, Side: p.Turn(), Numbers: map[string]int{"quiet": quiet, "capture": largestGain(now)}}
 	capture := fmt.Sprintf("%s can capture nothing", p.Turn())
 	if n := r.Numbers["capture"]; n > 0 {
 		capture = fmt.Sprintf("%s can capture up to %s with one segment", p.Turn(), squares(n))
 	}
-	if quiet == 0 && largest(now) == 0 {
+	if quiet == 0 && largestGain(now) == 0 {
 		r.Numbers["opens"] = opens
 		e.add(r, "%s, and every segment lets %s capture at least %s.", capture, p.Turn().Other(), squares(opens))
 		return
 	}
 	switch {
 	case quiet > 0:
-		capture += fmt.Sprintf("; %s and %s nothing to the opponent", counted(quiet, "segment captures nothing", "segments capture nothing"), map[bool]string{true: "opens", false: "open"}[quiet == 1])
+		capture += fmt.Sprintf("; %s and %s nothing to the opponent", plural(quiet, "segment captures nothing", "segments capture nothing"), map[bool]string{true: "opens", false: "open"}[quiet == 1])
 	case opens <= p.Left():
 		capture += fmt.Sprintf("; every segment that captures nothing lets %s capture more than before", p.Turn().Other())
 	}
@@ -234,15 +238,15 @@ func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 			Numbers: map[string]int{"fixed": fixed, "gain": gain, "least": gain + fixed}},
 			"after %s the position is symmetric, and %s can answer every segment with its image: this gives at least %+d.", e.d.Move, me, gain+fixed)
 	}
-	e.leave(p, gain, areas)
+	e.addLeave(p, gain, areas)
 	next := gains(q)
-	if largest(next) > 0 || q.Over() {
+	if largestGain(next) > 0 || q.Over() {
 		return
 	}
 	opens := q.Left()
 	for l := range next {
 		if after, err := q.Occupy(l); err == nil {
-			opens = min(opens, largest(gains(after)))
+			opens = min(opens, largestGain(gains(after)))
 		}
 	}
 	if opens > 0 {
@@ -251,8 +255,8 @@ func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 	}
 }
 
-// leave explains a best move that takes a part of an area.
-func (e *explainer) leave(p circuitwars.Position, gain int, areas []Part) {
+// addLeave explains a best move that takes a part of an area.
+func (e *explainer) addLeave(p circuitwars.Position, gain int, areas []Part) {
 	best, err := p.ParseMove(e.d.Move)
 	if err != nil || gain == 0 || !e.d.MoveProved() {
 		return

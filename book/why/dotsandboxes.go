@@ -25,8 +25,8 @@ const (
 	// SafeLines: now; least and most in one game. Side has the last one if both players
 	// draw safe lines only.
 	SafeLines Kind = "safe"
-	// ChainRule: lines, boxes, turns without long chains; odd is 1 if Side, who is to move, wants an odd number of
-	// long chains.
+	// ChainRule: lines, boxes, turns without long chains; odd is 1 if Side, who is to move,
+	// wants an odd number of long chains.
 	ChainRule Kind = "chain-rule"
 	// Loony: value of the rest for the player who opens the first of its chains and loops,
 	// which are Parts; controlled, if it decides the value.
@@ -35,12 +35,12 @@ const (
 	Nimbers Kind = "nimbers"
 )
 
-// dots explains a position of Dots and Boxes.
-func (e *explainer) dots(ctx context.Context, p dotsandboxes.Position) error {
+// explainDots explains a position of Dots and Boxes.
+func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) error {
 	c := exact.Close(p.Board(), p.Free())
-	rest := structure(p, c.Rest)
+	rest := findChains(p, c.Rest)
 	if c.Taken > 0 {
-		if err := e.captures(ctx, p, c, rest); err != nil {
+		if err := e.addCaptures(ctx, p, c, rest); err != nil {
 			return err
 		}
 	}
@@ -52,22 +52,22 @@ func (e *explainer) dots(ctx context.Context, p dotsandboxes.Position) error {
 		mover = p.Turn()
 		first = mover.String()
 	}
-	if rest.simple() {
-		e.loonyEnding(rest, c.Taken == 0)
+	if rest.onlyLongChains() {
+		e.addLoonyEnding(rest, c.Taken == 0)
 		return nil
 	}
-	e.chains(rest)
+	e.addChains(rest)
 	all := parts(p.Board(), c.Rest)
-	e.safeLines(all, mover, first)
+	e.addSafeLines(all, mover, first)
 	if mover != engine.None {
-		e.chainRule(c.Rest.Len(), rest.boxes, mover)
+		e.addChainRule(c.Rest.Len(), rest.boxes, mover)
 	}
-	e.nimbers(p, all, mover, first)
+	e.addNimbers(p, all, mover, first)
 	return nil
 }
 
-// structured contains the chains and loops of a position without captures.
-type structured struct {
+// chainStructure contains the chains and loops of a position without captures.
+type chainStructure struct {
 	parts  []Part
 	joints int
 	boxes  int
@@ -80,9 +80,9 @@ const (
 	loopPart  = "loop"
 )
 
-// structure finds the chains, rows of boxes with two free lines each, and the loops, closed
+// findChains finds the chains, rows of boxes with two free lines each, and the loops, closed
 // rows, of the lines rest.
-func structure(p dotsandboxes.Position, rest grid.Set) (s structured) {
+func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 	b := p.Board()
 	degree := func(box int) (n int) {
 		for _, l := range b.Around(box) {
@@ -141,15 +141,15 @@ func structure(p dotsandboxes.Position, rest grid.Set) (s structured) {
 		slices.Sort(boxes)
 		slices.Sort(lines)
 		part := Part{Kind: kind, Size: len(boxes)}
-		part.Squares, part.Moves = named(b, p.MoveString, boxes, lines)
+		part.Squares, part.Moves = namesOf(b, p.MoveString, boxes, lines)
 		s.parts = append(s.parts, part)
 	}
 	slices.SortStableFunc(s.parts, func(x, y Part) int { return y.Size - x.Size })
 	return s
 }
 
-// long returns the number of chains of at least three boxes.
-func (s structured) long() (n int) {
+// longChains returns the number of chains of at least three boxes.
+func (s chainStructure) longChains() (n int) {
 	for _, c := range sizes(s.parts, chainPart) {
 		if c >= 3 {
 			n++
@@ -158,14 +158,14 @@ func (s structured) long() (n int) {
 	return n
 }
 
-// simple reports whether the position consists of isolated long chains and loops, at least
+// onlyLongChains reports whether the position consists of isolated long chains and loops, at least
 // one.
-func (s structured) simple() bool {
-	return s.alone && len(s.parts) > 0 && s.long() == len(sizes(s.parts, chainPart))
+func (s chainStructure) onlyLongChains() bool {
+	return s.alone && len(s.parts) > 0 && s.longChains() == len(sizes(s.parts, chainPart))
 }
 
 // String returns "chains of 5 and 3 boxes and a loop of 4 boxes".
-func (s structured) String() string {
+func (s chainStructure) String() string {
 	var out []string
 	for _, kind := range []string{chainPart, loopPart} {
 		switch n := sizes(s.parts, kind); {
@@ -178,15 +178,17 @@ func (s structured) String() string {
 	return strings.Join(out, " and ")
 }
 
-func boxes(n int) string { return counted(n, "box", "boxes") }
+// boxes formats a number of boxes.
+func boxes(n int) string { return plural(n, "box", "boxes") }
 
-func (e *explainer) chains(s structured) {
-	long, loops := s.long(), len(sizes(s.parts, loopPart))
+// addChains adds the chains and loops of the rest.
+func (e *explainer) addChains(s chainStructure) {
+	long, loops := s.longChains(), len(sizes(s.parts, loopPart))
 	r := Reason{Kind: Chains, Parts: s.parts, Numbers: map[string]int{
 		"long": long, "short": len(s.parts) - long - loops, "loops": loops, "joints": s.joints}}
 	open := ""
 	if s.joints > 0 {
-		open = fmt.Sprintf("; %s at least 3 free lines", counted(s.joints, "box has", "boxes have"))
+		open = fmt.Sprintf("; %s at least 3 free lines", plural(s.joints, "box has", "boxes have"))
 	}
 	if len(s.parts) == 0 {
 		e.add(r, "no chains or loops yet%s.", open)
@@ -194,7 +196,7 @@ func (e *explainer) chains(s structured) {
 	}
 	which := "none of the chains is long (at least 3 boxes)"
 	if long > 0 {
-		which = counted(long, "of the chains is", "of the chains are") + " long (at least 3 boxes)"
+		which = plural(long, "of the chains is", "of the chains are") + " long (at least 3 boxes)"
 	}
 	e.add(r, "%s; %s%s.", s, which, open)
 }
@@ -202,7 +204,7 @@ func (e *explainer) chains(s structured) {
 // totalSafe adds up the runs of all parts; ok is false if that takes too many positions.
 func totalSafe(all []*part) (sum run, ok bool) {
 	for _, p := range all {
-		mask, ok := p.all()
+		mask, ok := p.fullMask()
 		if !ok {
 			return sum, false
 		}
@@ -215,14 +217,16 @@ func totalSafe(all []*part) (sum run, ok bool) {
 	return sum, true
 }
 
-func (e *explainer) safeLines(all []*part, mover engine.Side, first string) {
+// addSafeLines adds the number of safe lines, and who draws the last one. mover is None,
+// and first describes the player who moves first in the rest, if there are captures.
+func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 	sum, ok := totalSafe(all)
 	if !ok {
 		return
 	}
 	now := 0
 	for _, p := range all {
-		mask, _ := p.all()
+		mask, _ := p.fullMask()
 		for i := range p.lines {
 			if p.degree(mask, p.ends[i][0]) > 2 && p.degree(mask, p.ends[i][1]) > 2 {
 				now++
@@ -249,20 +253,22 @@ func (e *explainer) safeLines(all []*part, mover engine.Side, first string) {
 		moves, draws = fmt.Sprintf("%d to %d", sum.least, sum.most), "can always draw"
 	}
 	e.add(r, "%s, of which %s can be drawn one after another; if both players draw only such lines, %s %s the last one, and %s has to give boxes away first.",
-		counted(now, "line is safe", "lines are safe"), moves, last, draws, out)
+		plural(now, "line is safe", "lines are safe"), moves, last, draws, out)
 }
 
-// chainRule is Berlekamp's long chain rule. Every line completes at most two boxes, so the
+// addChainRule adds Berlekamp's long chain rule. Every line completes at most two boxes, so the
 // turns left are lines - boxes + 1 + the lines that complete two boxes; the controller draws
 // one of the latter, a double-deal's, for every long chain except the last.
-func (e *explainer) chainRule(lines, left int, mover engine.Side) {
+func (e *explainer) addChainRule(lines, left int, mover engine.Side) {
 	r := Reason{Kind: ChainRule, Side: mover, Numbers: map[string]int{"lines": lines, "boxes": left, "turns": lines - left, "odd": (lines - left + 1) & 1}}
 	want := [2]string{"even", "odd"}
 	e.add(r, "long chain rule: %d free lines less %s leave %s, and each long chain adds one; the player with the last turn usually controls the ending, so %s wants an %s number of long chains and %s an %s number.",
 		lines, boxes(left), count(lines-left, "turn"), mover, want[r.Numbers["odd"]], mover.Other(), want[1-r.Numbers["odd"]])
 }
 
-func (e *explainer) loonyEnding(s structured, own bool) {
+// addLoonyEnding explains a rest of long chains and loops; own reports whether the position
+// is the rest, so that the player to move opens first.
+func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	chains, loops := sizes(s.parts, chainPart), sizes(s.parts, loopPart)
 	v, c := loonyEnding(chains, loops), controlled(chains, loops)
 	r := Reason{Kind: Loony, Parts: s.parts, Numbers: map[string]int{"value": v}}
@@ -292,11 +298,11 @@ func (e *explainer) loonyEnding(s structured, own bool) {
 	e.add(r, "%s: the player who opens first %s%s.", s, what, control)
 }
 
-// captures explains capturing all boxes and, if one is possible, the double-deal.
-func (e *explainer) captures(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s structured) error {
+// addCaptures explains capturing all boxes and, if one is possible, the double-deal.
+func (e *explainer) addCaptures(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure) error {
 	me, you := p.Turn(), p.Turn().Other()
 	r := Reason{Kind: Captures, Side: me, Numbers: map[string]int{"boxes": c.Taken}}
-	v, known, err := e.rest(ctx, p, c, s)
+	v, known, err := e.restValue(ctx, p, c, s)
 	if err != nil {
 		return err
 	}
@@ -341,38 +347,48 @@ func (e *explainer) captures(ctx context.Context, p dotsandboxes.Position, c exa
 	return nil
 }
 
-// rest returns the value of the rest for the player who moves first in it, if it is known.
-func (e *explainer) rest(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s structured) (v int, known bool, err error) {
+// restValue returns the value of the rest for the player who moves first in it, if it is known.
+func (e *explainer) restValue(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure) (v int, known bool, err error) {
 	switch {
 	case c.Rest.Len() == 0:
 		return 0, true, nil
-	case s.simple():
+	case s.onlyLongChains():
 		return loonyEnding(sizes(s.parts, chainPart), sizes(s.parts, loopPart)), true, nil
 	case e.solve == nil:
 		return 0, false, nil
 	}
-	q := p
-	for more := true; more; {
-		more = false
-		for _, m := range q.Moves() {
-			if q.Captures(m) > 0 {
-				if q, err = q.DrawLine(m); err != nil {
-					return 0, false, err
-				}
-				more = true
-			}
-		}
+	q, err := captureAll(p)
+	if err != nil {
+		return 0, false, err
 	}
 	d, err := e.solve(ctx, q)
 	return d.Score, err == nil && d.Proof == engine.Exact, err
 }
 
-func (e *explainer) nimbers(p dotsandboxes.Position, all []*part, mover engine.Side, first string) {
+// captureAll returns the position after all captures.
+func captureAll(p dotsandboxes.Position) (dotsandboxes.Position, error) {
+	for captured := true; captured; {
+		captured = false
+		for _, m := range p.Moves() {
+			if p.Captures(m) > 0 {
+				next, err := p.DrawLine(m)
+				if err != nil {
+					return p, err
+				}
+				p, captured = next, true
+			}
+		}
+	}
+	return p, nil
+}
+
+// addNimbers adds the nimbers of the rest's components.
+func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engine.Side, first string) {
 	r := Reason{Kind: Nimbers, Numbers: map[string]int{}}
 	sum := 0
 	var each []int
 	for _, c := range all {
-		mask, ok := c.all()
+		mask, ok := c.fullMask()
 		if !ok {
 			return
 		}
@@ -383,7 +399,7 @@ func (e *explainer) nimbers(p dotsandboxes.Position, all []*part, mover engine.S
 		sum ^= n
 		each = append(each, n)
 		part := Part{Kind: "part", Nimber: &n}
-		_, part.Moves = named(p.Board(), p.MoveString, nil, slices.Sorted(slices.Values(c.lines)))
+		_, part.Moves = namesOf(p.Board(), p.MoveString, nil, slices.Sorted(slices.Values(c.lines)))
 		r.Parts = append(r.Parts, part)
 	}
 	r.Numbers["sum"] = sum

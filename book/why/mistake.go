@@ -48,59 +48,38 @@ type fact struct {
 	text string
 }
 
+// things formats the number with its things.
 func (f fact) things() string {
 	if f.again {
 		return "none yet, because the player moves again"
 	}
-	return counted(f.n, f.one, f.many)
+	return plural(f.n, f.one, f.many)
 }
 
 // Mistake returns what the move played from p changed compared with a better one. reply is
 // the opponent's best move after it, "" if none is proved.
 func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) {
-	e, side := explain(p), p.Turn()
-	after := func(move string) (engine.Position, []fact, error) {
-		m, err := p.ParseMove(move)
-		if err != nil {
-			return nil, nil, err
-		}
-		q, err := p.Play(m)
-		if err != nil {
-			return nil, nil, err
-		}
-		return q, e.facts(p, q), nil
-	}
-	q, now, err := after(played)
+	e, side := newExplainer(p), p.Turn()
+	a, err := playText(p, played)
 	if err != nil {
 		return nil, err
 	}
-	_, instead, err := after(better)
+	b, err := playText(p, better)
 	if err != nil {
 		return nil, err
 	}
-	if reply != "" && q.Turn() != side && !q.Over() {
-		m, err := q.ParseMove(reply)
-		if err != nil {
+	if reply != "" && a.after.Turn() != side && !a.after.Over() {
+		if err := e.addReply(a.after, reply); err != nil {
 			return nil, err
 		}
-		next, err := q.Play(m)
-		if err != nil {
-			return nil, err
-		}
-		r := Reason{Kind: Reply, Side: side.Other(), Parts: []Part{{Kind: "move", Moves: []string{reply}}},
-			Numbers: map[string]int{"gains": captured(q, next)}}
-		takes := ""
-		if n := r.Numbers["gains"]; n > 0 {
-			takes = fmt.Sprintf(", which captures %s", counted(n, e.one, e.many))
-		}
-		e.add(r, "%s's best reply is %s%s.", e.side(side.Other()), reply, takes)
 	}
 	changed := false
-	for i, f := range now {
-		if b := instead[i]; f.known && b.known && f.n != b.n {
+	betterFacts := e.facts(b)
+	for i, f := range e.facts(a) {
+		if g := betterFacts[i]; f.known && g.known && f.n != g.n {
 			changed = true
-			text := strings.NewReplacer("{played}", played, "{better}", better, "{n}", f.things(), "{instead}", b.things()).Replace(f.text)
-			e.add(Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": b.n}}, "%s", text)
+			text := strings.NewReplacer("{played}", played, "{better}", better, "{n}", f.things(), "{instead}", g.things()).Replace(f.text)
+			e.add(Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": g.n}}, "%s", text)
 		}
 	}
 	if !changed {
@@ -109,62 +88,87 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 	return e.reasons, nil
 }
 
-// captured returns what the side to move in p captures by moving to q.
-func captured(p, q engine.Position) int {
-	if w, ok := p.(watchyourback.Position); ok {
-		own, opp := w.OwnOpp()
-		return lostPieces(w, q.(watchyourback.Position), own, opp)
+// addReply adds the opponent's best reply to the move played, from the position after it.
+func (e *explainer) addReply(p engine.Position, reply string) error {
+	m, err := playText(p, reply)
+	if err != nil {
+		return err
 	}
-	return engine.Gained(p, q)
+	r := Reason{Kind: Reply, Side: p.Turn(), Parts: []Part{{Kind: "move", Moves: []string{reply}}},
+		Numbers: map[string]int{"gains": m.captured()}}
+	captures := ""
+	if n := r.Numbers["gains"]; n > 0 {
+		captures = fmt.Sprintf(", which captures %s", plural(n, e.one, e.many))
+	}
+	e.add(r, "%s's best reply is %s%s.", e.side(p.Turn()), reply, captures)
+	return nil
 }
 
-// lostPieces returns the number of opponent's pieces that the move from p to q captures; a
-// shrink's are not counted.
-func lostPieces(p, q watchyourback.Position, own, opp uint64) int {
-	for _, m := range p.Moves() {
-		if p.Next(m) != q || m == watchyourback.Forfeit {
-			continue
-		}
-		after := opp
-		if s := watchyourback.Square(m); p.Phase() == watchyourback.Placing {
-			_, after = watchyourback.Enter(own|1<<s, opp, s, p.Stage())
-		} else {
-			_, after = watchyourback.MoveStep(own, opp, m, p.Stage())
-		}
-		return bits.OnesCount64(opp &^ after)
-	}
-	return 0
+// playedMove is a move with the positions before and after it.
+type playedMove struct {
+	before, after engine.Position
+	move          engine.Move
 }
 
-// facts returns the facts of the position after a move from p, in an order that does not
-// depend on the move.
-func (e *explainer) facts(p, after engine.Position) []fact {
-	side := p.Turn()
-	out := []fact{{Captured, captured(p, after), true, e.one, e.many, false, "{played} captures {n}, {better} captures {instead}."}}
+// playText plays a move in the game's notation.
+func playText(p engine.Position, text string) (playedMove, error) {
+	m, err := p.ParseMove(text)
+	if err != nil {
+		return playedMove{}, err
+	}
+	q, err := p.Play(m)
+	return playedMove{p, q, m}, err
+}
+
+// captured returns the number of boxes, squares or pieces that the move captures; pieces
+// that the board loses as it shrinks are not counted.
+func (m playedMove) captured() int {
+	p, ok := m.before.(watchyourback.Position)
+	switch {
+	case !ok:
+		return engine.Gained(m.before, m.after)
+	case m.move == watchyourback.Forfeit:
+		return 0
+	}
+	own, opp := p.OwnOpp()
+	var left uint64 // the opponent's pieces after the move
+	if s := watchyourback.Square(m.move); p.Phase() == watchyourback.Placing {
+		_, left = watchyourback.Enter(own|1<<s, opp, s, p.Stage())
+	} else {
+		_, left = watchyourback.MoveStep(own, opp, m.move, p.Stage())
+	}
+	return bits.OnesCount64(opp &^ left)
+}
+
+// facts returns the facts of the position after a move, in an order that does not depend on
+// the move.
+func (e *explainer) facts(m playedMove) []fact {
+	side, after := m.before.Turn(), m.after
+	out := []fact{{Captured, m.captured(), true, e.one, e.many, false, "{played} captures {n}, {better} captures {instead}."}}
 	add := func(kind Kind, n int, known bool, one, many, text string) {
 		out = append(out, fact{kind, n, known, one, many, kind == Gives && after.Turn() == side, text})
 	}
 	gives := func(n int) {
 		add(Gives, n, true, e.one, e.many, "after {played} the opponent can capture {n}, after {better} {instead}.")
 	}
-	yes := map[bool]int{true: 1}
+	oneIf := map[bool]int{true: 1}
 	switch q := after.(type) {
 	case dotsandboxes.Position:
 		c := exact.Close(q.Board(), q.Free())
-		gives(c.Taken * yes[q.Turn() != side])
-		add(LongChains, structure(q, c.Rest).long(), true, "long chain", "long chains", "{played} leaves {n}, {better} {instead}.")
+		gives(c.Taken * oneIf[q.Turn() != side])
+		add(LongChains, findChains(q, c.Rest).longChains(), true, "long chain", "long chains", "{played} leaves {n}, {better} {instead}.")
 		sum, ok := totalSafe(parts(q.Board(), c.Rest))
 		last := (sum.nimber != 0) == (q.Turn() == side)
-		add(LastSafe, yes[last], ok && c.Taken == 0 && c.Rest.Len() > 0, "", "", map[bool]string{
+		add(LastSafe, oneIf[last], ok && c.Taken == 0 && c.Rest.Len() > 0, "", "", map[bool]string{
 			false: "after {played} the opponent can draw the last safe line, after {better} not.",
 			true:  "after {better} the opponent can draw the last safe line, after {played} not.",
 		}[last])
 	case circuitwars.Position:
-		gives(largest(gains(q)))
+		gives(largestGain(gains(q)))
 		var m graph.MirrorFinder
 		_, ok := m.Fixed(q.Board(), q.Free())
 		ok = ok && !q.Over()
-		add(Symmetric, yes[ok], true, "", "", map[bool]string{
+		add(Symmetric, oneIf[ok], true, "", "", map[bool]string{
 			false: "{better} makes the position symmetric, so that every segment can be answered with its image; {played} does not.",
 			true:  "{played} makes the position symmetric, so that every segment can be answered with its image, but {better} gains more.",
 		}[ok])

@@ -63,8 +63,8 @@ func parts(b *grid.Board, free grid.Set) (out []*part) {
 	return out
 }
 
-// all returns the mask of all lines; ok is false if they do not fit a mask.
-func (p *part) all() (mask uint64, ok bool) {
+// fullMask returns the mask of all lines; ok is false if they do not fit a mask.
+func (p *part) fullMask() (mask uint64, ok bool) {
 	return 1<<len(p.lines) - 1, len(p.lines) < 64
 }
 

@@ -38,7 +38,7 @@ func whole(t *testing.T, size string) *part {
 }
 
 func checkNimbers(t *testing.T, p *part) {
-	all, _ := p.all()
+	all, _ := p.fullMask()
 	wins, nimbers := make([]bool, all+1), make([]int8, all+1)
 	for mask := uint64(0); mask <= all; mask++ {
 		for left := mask; left != 0 && !wins[mask]; left &= left - 1 {

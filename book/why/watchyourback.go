@@ -26,8 +26,8 @@ const (
 	Blocked Kind = "blocked"
 )
 
-// pieces explains a position of Watch Your Back.
-func (e *explainer) pieces(p watchyourback.Position) {
+// explainPieces explains a position of Watch Your Back.
+func (e *explainer) explainPieces(p watchyourback.Position) {
 	white, black := p.Sides()
 	e.add(Reason{Kind: Pieces, Numbers: map[string]int{"white": bits.OnesCount64(white), "black": bits.OnesCount64(black)}},
 		"White has %s and Black %d.", count(bits.OnesCount64(white), "piece"), bits.OnesCount64(black))
@@ -40,25 +40,25 @@ func (e *explainer) pieces(p watchyourback.Position) {
 		e.add(Reason{Kind: Win, Side: winner, Numbers: map[string]int{"score": e.d.Score, "turns": e.d.Distance}},
 			"with best play of both sides %s wins in %s, both sides' turns counted.", e.side(winner), count(e.d.Distance, "turn"))
 	}
-	e.threat(p, p.Turn())
+	e.addThreat(p, p.Turn())
 	if p.ToShrink() != 1 {
-		e.threat(p, p.Turn().Other())
+		e.addThreat(p, p.Turn().Other())
 	}
 	if p.Phase() == watchyourback.Placing {
 		return
 	}
-	e.blocked(p)
+	e.addBlocked(p)
 	if p.Stage() != watchyourback.Final {
 		w, b := watchyourback.Shrink(white, black, p.Stage()+1)
 		r := Reason{Kind: Shrinks, Numbers: map[string]int{"turns": p.ToShrink()}}
-		lost := both(&r, "would lose", "piece", white&^w, black&^b)
+		lost := describeBoth(&r, "would lose", "piece", white&^w, black&^b)
 		e.add(r, "the board shrinks in %s; if it shrank now, %s.", count(p.ToShrink(), "turn"), lost)
 	}
 }
 
-// both adds pieces of both sides to a reason and returns "White has 1 blocked piece, on
+// describeBoth adds pieces of both sides to a reason and returns "White has 1 blocked piece, on
 // (0,3); Black has none".
-func both(r *Reason, verb, unit string, white, black uint64) string {
+func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
 	var out [2]string
 	for i, set := range []uint64{white, black} {
 		name, n := watchyourback.Game{}.SideNames()[i], bits.OnesCount64(set)
@@ -73,27 +73,28 @@ func both(r *Reason, verb, unit string, white, black uint64) string {
 }
 
 // captures returns the pieces that a side could capture if it were to move, and the largest
-// number in one turn. Its turn is in the moving phase if moving.
+// number in one turn. moving reports whether its turn is in the moving phase.
 func captures(own, opp uint64, side engine.Side, moving bool, stage watchyourback.Stage) (pieces uint64, most int) {
-	enter := func(_, after uint64) {
+	count := func(_, after uint64) { // the pieces of both sides after a move
 		lost := opp &^ after
 		pieces |= lost
 		most = max(most, bits.OnesCount64(lost))
 	}
 	if moving {
 		for _, m := range watchyourback.AppendSteps(nil, own, opp, stage) {
-			enter(watchyourback.MoveStep(own, opp, m, stage))
+			count(watchyourback.MoveStep(own, opp, m, stage))
 		}
 		return pieces, most
 	}
 	for free := watchyourback.Zone(side) &^ (own | opp); free != 0; free &= free - 1 {
 		s := bits.TrailingZeros64(free)
-		enter(watchyourback.Enter(own|1<<s, opp, s, stage))
+		count(watchyourback.Enter(own|1<<s, opp, s, stage))
 	}
 	return pieces, most
 }
 
-func (e *explainer) threat(p watchyourback.Position, side engine.Side) {
+// addThreat adds what a side can capture with one move, now or if the opponent passed.
+func (e *explainer) addThreat(p watchyourback.Position, side engine.Side) {
 	own, opp := p.OwnOpp()
 	later := 0
 	if side != p.Turn() {
@@ -117,20 +118,21 @@ func (e *explainer) threat(p watchyourback.Position, side engine.Side) {
 	e.add(r, "%s %s %s %s%s.", e.side(side), verb, which, list(r.Parts[0].Squares), up)
 }
 
-func (e *explainer) blocked(p watchyourback.Position) {
+// addBlocked adds the pieces without a step or jump.
+func (e *explainer) addBlocked(p watchyourback.Position) {
 	r := Reason{Kind: Blocked, Side: p.Turn(), Numbers: map[string]int{"forfeit": 0}}
 	white, black := p.Sides()
-	all := [2]uint64{white, black}
-	set := all
-	for i := range all {
-		for _, m := range watchyourback.AppendSteps(nil, all[i], all[1-i], p.Stage()) {
-			set[i] &^= 1 << watchyourback.Origin(m)
+	pieces := [2]uint64{white, black}
+	blocked := pieces
+	for i := range pieces {
+		for _, m := range watchyourback.AppendSteps(nil, pieces[i], pieces[1-i], p.Stage()) {
+			blocked[i] &^= 1 << watchyourback.Origin(m)
 		}
 	}
-	if set == [2]uint64{} {
+	if blocked == [2]uint64{} {
 		return
 	}
-	text := both(&r, "has", "blocked piece", set[0], set[1])
+	text := describeBoth(&r, "has", "blocked piece", blocked[0], blocked[1])
 	if own, opp := p.OwnOpp(); watchyourback.Blocked(own, opp, p.Stage()) {
 		r.Numbers["forfeit"] = 1
 		text += fmt.Sprintf("; %s has no move and forfeits the turn", e.side(p.Turn()))

@@ -63,36 +63,37 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	if p.Over() {
 		return []Reason{}, nil
 	}
-	e := explain(p)
+	e := newExplainer(p)
 	e.d, e.solve = d, solve
 	var err error
 	switch p := p.(type) {
 	case circuitwars.Position:
-		e.circuit(p)
+		e.explainCircuit(p)
 	case dotsandboxes.Position:
-		err = e.dots(ctx, p)
+		err = e.explainDots(ctx, p)
 	case watchyourback.Position:
-		e.pieces(p)
+		e.explainPieces(p)
 	}
 	switch {
 	case e.explained:
 	case d.Proof == engine.Exact:
 		e.add(Reason{Kind: Unexplained, Numbers: map[string]int{"score": d.Score}},
-			"No simple rule explains the value; it is proved by %s.", proof(d))
+			"No simple rule explains the value; it is proved by %s.", proofMethod(d))
 	default:
 		e.add(Reason{Kind: Unexplained}, "The value is not proved, and these facts do not prove it.")
 	}
 	return e.reasons, err
 }
 
-// proof returns how the decision's value was proved.
-func proof(d engine.Decision) string {
+// proofMethod returns how the decision's value was proved.
+func proofMethod(d engine.Decision) string {
 	if d.Nodes > 0 {
 		return fmt.Sprintf("searching %s", count(int(d.Nodes), "position"))
 	}
 	return "looking it up"
 }
 
+// explainer collects the reasons for the value of a position.
 type explainer struct {
 	p         engine.Position
 	d         engine.Decision
@@ -102,7 +103,8 @@ type explainer struct {
 	explained bool // a reason yields the value, and d has no other
 }
 
-func explain(p engine.Position) *explainer {
+// newExplainer returns an explainer without reasons.
+func newExplainer(p engine.Position) *explainer {
 	e := &explainer{p: p, one: "piece", many: "pieces"}
 	switch p.(type) {
 	case circuitwars.Position:
@@ -113,6 +115,7 @@ func explain(p engine.Position) *explainer {
 	return e
 }
 
+// add adds a reason. Its text is a formatted sentence, which gets a capital letter.
 func (e *explainer) add(r Reason, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if r.Text = text; !strings.Contains("0123456789,", text[1:2]) { // else it begins with a move
@@ -134,9 +137,11 @@ func (e *explainer) side(s engine.Side) string {
 	return s.String()
 }
 
-func count(n int, unit string) string { return counted(n, unit, unit+"s") }
+// count formats a number with its unit: "no pieces", "1 piece", "2 pieces".
+func count(n int, unit string) string { return plural(n, unit, unit+"s") }
 
-func counted(n int, one, more string) string {
+// plural is count with the singular and the plural of a unit.
+func plural(n int, one, more string) string {
 	switch n {
 	case 0:
 		return "no " + more
@@ -175,8 +180,8 @@ func sizes(parts []Part, kind string) (out []int) {
 // square returns the name of a square as all pages and boards number it.
 func square(x, y int) string { return fmt.Sprintf("(%d,%d)", x, y) }
 
-// named returns the names of squares and segments of a board.
-func named(b *grid.Board, name func(engine.Move) string, squares, segments []int) (s, m []string) {
+// namesOf returns the names of squares and segments of a board.
+func namesOf(b *grid.Board, name func(engine.Move) string, squares, segments []int) (s, m []string) {
 	for _, q := range squares {
 		s = append(s, square(b.XY(q)))
 	}
