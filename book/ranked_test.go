@@ -46,7 +46,7 @@ func known(t *testing.T, text string, play bool) *Known {
 		case '?':
 			earlier = append(earlier, Estimate{Move: m, Score: value})
 		case 'L':
-			k.line = &proof{line: []string{p.MoveString(m)}, promised: value, promisedBy: "earlier"}
+			k.line = &proof{line: []string{p.MoveString(m)}, lineResult: value, lineSource: "earlier"}
 		default:
 			k.Prefer("hard", m)
 		}
@@ -87,7 +87,7 @@ func TestOrderOfMoves(t *testing.T) {
 			got := ""
 			k := known(t, c.known, play)
 			for _, m := range k.ranked() {
-				if name := string(rune('A' + k.at[m.Move])); strings.Contains(want, name) {
+				if name := string(rune('A' + k.index[m.Move])); strings.Contains(want, name) {
 					got += name
 				}
 			}
@@ -113,10 +113,10 @@ func TestFollowed(t *testing.T) {
 	} {
 		for _, play := range []bool{true, false} {
 			k := known(t, c.known, play)
-			if got := k.followed(&k.moves[1]); got != (c.want && play) {
+			if got := k.followsLine(&k.moves[1]); got != (c.want && play) {
 				t.Errorf("%s, in a game %v: followed %v", c.known, play, got)
 			}
-			if k.followed(&k.moves[0]) {
+			if k.followsLine(&k.moves[0]) {
 				t.Errorf("%s: another move is followed", c.known)
 			}
 		}
