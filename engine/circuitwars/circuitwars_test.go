@@ -263,6 +263,41 @@ func TestInvalidPositionsAreRefused(t *testing.T) {
 	}
 }
 
+// Scores that no game reaches are refused, also if they add up to the closed squares.
+func TestImpossibleScoresAreRefused(t *testing.T) {
+	b, err := grid.New(2, 2)
+	testenv.OK(t, err)
+	var none grid.Set
+	for _, c := range []struct {
+		drawn grid.Set
+		score [2]int
+		want  bool
+	}{
+		{none, [2]int{0, 0}, true}, {none, [2]int{-1, 1}, false}, {none, [2]int{1, -1}, false}, {none, [2]int{0, 1}, false},
+		{b.All(), [2]int{0, 4}, true}, {b.All(), [2]int{4, 0}, true}, {b.All(), [2]int{5, -1}, false}, {b.All(), [2]int{2, 1}, false},
+	} {
+		if _, err := FromDrawn(b, c.drawn, c.score, engine.First); (err == nil) != c.want {
+			t.Errorf("scores %v after %d segments: %v", c.score, c.drawn.Len(), err)
+		}
+	}
+}
+
+// Every segment's name is read back as the segment; other moves are named by their number.
+func TestSegmentsAreNamed(t *testing.T) {
+	p, err := Parse("2x3")
+	testenv.OK(t, err)
+	for m := range engine.Move(p.board.Segments()) {
+		if got, err := p.ParseMove(p.MoveString(m)); err != nil || got != m {
+			t.Errorf("segment %d is %s, read back as %d: %v", m, p.MoveString(m), got, err)
+		}
+	}
+	for _, m := range []engine.Move{-1, engine.Move(p.board.Segments())} {
+		if got, want := p.MoveString(m), fmt.Sprintf("segment %d", m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestMovesAreReadAsPeopleTypeThem(t *testing.T) {
 	p, err := Parse("2x2")
 	testenv.OK(t, err)

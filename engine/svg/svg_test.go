@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -146,6 +147,48 @@ func TestSquaresShowTheirOwners(t *testing.T) {
 		testenv.OK(t, p.Draw(&b, engine.DrawStyle{Color: true}))
 		if got := strings.Join(looks, " "); got != c.looks || !strings.Contains(b.String(), c.said) {
 			t.Errorf("%s %s: looks %s, want %s; want %q in\n%q", c.game.Name(), c.text, got, c.looks, c.said, b.String())
+		}
+	}
+}
+
+// The squares of a board are equal and lie in a lattice without gaps between its rows and
+// columns.
+func TestSquaresAreALattice(t *testing.T) {
+	for _, g := range games {
+		for _, text := range g.positions {
+			p, err := g.game.Parse(text)
+			testenv.OK(t, err)
+			var first engine.Shape
+			at := map[[2]int]bool{}
+			var most [2]int // the last column and row
+			for _, s := range p.Picture(nil, 0).Shapes {
+				if s.Kind != engine.Cell || s.X2-s.X < 0.8 {
+					continue // smaller ones lie on the squares
+				}
+				if len(at) == 0 {
+					first = s
+				}
+				var place [2]int
+				for i, d := range [2]float64{s.X - first.X, s.Y - first.Y} {
+					place[i] = int(math.Round(d))
+					most[i] = max(most[i], place[i])
+					if math.Abs(d-math.Round(d)) > 1e-9 {
+						t.Errorf("%s: %+v and %+v are not in a lattice", text, first, s)
+					}
+				}
+				for _, d := range []float64{s.X2 - s.X - (first.X2 - first.X), s.Y2 - s.Y - (first.X2 - first.X)} {
+					if math.Abs(d) > 1e-9 {
+						t.Errorf("%s: %+v differs in size from %+v", text, s, first)
+					}
+				}
+				if at[place] {
+					t.Errorf("%s: two squares at %+v", text, s)
+				}
+				at[place] = true
+			}
+			if len(at) == 0 || len(at) != (most[0]+1)*(most[1]+1) {
+				t.Errorf("%s: %d squares in %d columns and %d rows", text, len(at), most[0]+1, most[1]+1)
+			}
 		}
 	}
 }

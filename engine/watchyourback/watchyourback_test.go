@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"os"
@@ -47,6 +48,9 @@ func TestRandomGamesAgreeWithPlainRules(t *testing.T) {
 			for _, m := range moves {
 				if _, ok := legal[p.MoveString(m)]; !ok {
 					t.Fatalf("%s: %s is not legal by the plain rules", p, p.MoveString(m))
+				}
+				if m < 0 || m > math.MaxUint16 {
+					t.Fatalf("%s: move %d has more than the 16 bits that books store", p, m)
 				}
 			}
 			m := moves[r.IntN(len(moves))]
