@@ -122,18 +122,12 @@ func TestPanelsFit(t *testing.T) {
 				continue
 			}
 			page.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(site+"/play?game="+g))
-			page.until("status", "to move")
+			page.until("status", "Your turn.")
 			page.panelFits(g, size)
 			page.set("time", "300ms")
 			page.click("#hint")
 			page.until("hinttext", "Best is")
 			page.panelFits(g+" with a hint", size)
-		}
-		for _, size := range windows {
-			page.do(chromedp.EmulateViewport(size[0], size[1]))
-			if eval[bool](page, `(clock => { document.getElementById("score2").textContent = 25; clock.textContent = "medium, 12 s"; return clock.scrollWidth > clock.clientWidth })(document.getElementById("clock2"))`) {
-				t.Errorf("%s: in a window of %v the clock is cut", g, size)
-			}
 		}
 	}
 }
@@ -186,7 +180,7 @@ func (p browserPage) pressKey(keys ...string) {
 // have accessible names.
 func TestFocusStaysOnTheBoard(t *testing.T) {
 	page, _ := openSite(t, "/play?game=dotsandboxes")
-	page.until("status", "Player 1 to move")
+	page.until("status", "Your turn.")
 	page.pressKey(kb.Tab, kb.Enter, kb.Tab) // the skip link leads to the board
 	if got := eval[string](page, `document.activeElement.getAttribute("aria-label")`); got != "line above the box in row 0, column 0" {
 		t.Errorf("the skip link and Tab lead to %q", got)
@@ -201,7 +195,7 @@ func TestFocusStaysOnTheBoard(t *testing.T) {
 // A piece is dragged to its destination.
 func TestPiecesAreDragged(t *testing.T) {
 	page, _ := openSite(t, "/play?game=watchyourback&position=X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126")
-	page.until("status", "White to move")
+	page.until("status", "Your turn.")
 	x, y := page.middle(`[data-move="white piece on (2,1)"]`)
 	side := eval[float64](page, `document.querySelector(".board .field").getBoundingClientRect().width`) * 1.06
 	for _, e := range []struct {
@@ -240,12 +234,9 @@ func TestBoardAsAPicture(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
 	page.until("source", "proved")
 	eval[any](page, `window.kept = [], URL.createObjectURL = blob => { blob.text().then(text => kept.push(blob.type + " " + text)); return "data:," }, null`)
-	for _, id := range []string{"svg", "png"} {
-		eval[any](page, `document.getElementById("`+id+`").click()`)
-	}
-	page.waitFor(`kept.length === 2`)
-	files := strings.Join(eval[[]string](page, `kept.toSorted().reverse()`), "\n")
-	if !strings.HasPrefix(files, "image/svg+xml <svg") || !strings.Contains(files, "\nimage/png \ufffdPNG") || strings.Contains(files, "var(") || strings.Contains(files, "class=") {
-		t.Errorf("the pictures are %.300q", files)
+	eval[any](page, `document.getElementById("png").click()`)
+	page.waitFor(`kept.length === 1`)
+	if file := eval[string](page, `kept[0]`); !strings.HasPrefix(file, "image/png \ufffdPNG") || len(file) < 5000 {
+		t.Errorf("the picture is %.300q", file)
 	}
 }

@@ -95,7 +95,7 @@ request, 10 s of search per lookup, 1 MB per game record; --rate limits each cli
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", cli.AddrUsage)
 	cli.AllowHost(c, &hosts)
 	c.Flags().StringVar(&exerciseFile, "exercises", "", cli.ExercisesUsage+"; the practise page shows them")
-	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, at once three times as many; 0 for any number")
+	c.Flags().Float64Var(&rate, "rate", 200, "requests a second that one address may send, at once three times as many; 0 for any number")
 	f.RegisterSources(c)
 	c.AddCommand(a.Commands(func(g cli.Game) func(*cli.App) *cobra.Command { return g.Serve })...)
 	return c

@@ -64,7 +64,7 @@ needs; built from a clone it runs the go command, inside the clone.`,
 			}
 			fmt.Fprintf(a.Stdout, "%s: %d files, %.1f MB\n", rest[0], len(files), float64(total)/1e6)
 			if len(omitted) > 0 {
-				fmt.Fprintf(a.Stdout, "left out, because a visit loads at most 4 MB: %s\n", strings.Join(omitted, ", "))
+				fmt.Fprintf(a.Stdout, "omitted, because a visit loads at most 4 MB: %s\n", strings.Join(omitted, ", "))
 			}
 			return nil
 		},

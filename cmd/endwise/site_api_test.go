@@ -3,10 +3,12 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"endwise/book/analysis"
@@ -82,6 +84,31 @@ func TestSiteLimitsClients(t *testing.T) {
 	if status, _ := testenv.Call(t, "GET", site+"/play", ""); status != 200 {
 		t.Errorf("a page is limited: %d", status)
 	}
+}
+
+// Thirty tabs behind one address open the page and play, and no request is refused.
+func TestAClassBehindOneAddress(t *testing.T) {
+	site := startSite(t)
+	var tabs sync.WaitGroup
+	for range 30 {
+		tabs.Go(func() {
+			call := func(path, position string) (answer struct{ Position, Move string }) {
+				status, body := testenv.Call(t, "POST", site+"/v1/dotsandboxes/"+path, position)
+				if err := json.Unmarshal([]byte(body), &answer); status != 200 || err != nil {
+					t.Errorf("%s: status %d: %s", path, status, body)
+				}
+				return answer
+			}
+			if status, body := testenv.Call(t, "GET", site+"/v1/games", ""); status != 200 {
+				t.Errorf("games: status %d: %s", status, body)
+			}
+			p := call("view", "3x3").Position
+			for range 5 {
+				p = call("view?moves="+url.QueryEscape(call("choose?player=level2&time=300ms", p).Move), p).Position
+			}
+		})
+	}
+	tabs.Wait()
 }
 
 // Invalid input of the pages' own requests is answered with one sentence and a matching
@@ -203,7 +230,7 @@ func TestPractiseOfTheClass(t *testing.T) {
 		t.Errorf("positions %q, %d lines drawn", from, page.count(".board .drawn"))
 	}
 	page.press("#tiles [value=circuitwars]")
-	page.until("origin", "Made for practice.")
+	page.waitFor(`document.getElementById("origin").textContent === "" && document.querySelectorAll(".choice").length > 0`)
 	if !eval[bool](page, `document.querySelector("#from [value=class]").hidden`) {
 		t.Error("a game without positions of the class offers them")
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -77,9 +77,12 @@ func (p browserPage) look(name string) {
 // finished game in the analysis, which leads to practice.
 func TestPlayPage(t *testing.T) {
 	page, _ := openSite(t, "/play?game=circuitwars")
-	page.until("status", "Player 1 to move")
+	page.until("status", "Your turn.")
 	if n := page.count(".choice[role=button]"); n != 112 {
 		t.Errorf("%d segments can be clicked on 7x7", n)
+	}
+	if !eval[bool](page, `document.getElementById("setup").open && document.getElementById("movebox").hidden`) {
+		t.Error("before the first move the choice of game is folded, or an empty list of moves is shown")
 	}
 	page.set("board", "3x3")
 	page.waitFor(`document.querySelectorAll(".choice[role=button]").length === 24`)
@@ -87,6 +90,9 @@ func TestPlayPage(t *testing.T) {
 	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelectorAll(".choice").length === 22`)
 	if got := eval[string](page, `document.querySelector("#moves [data-ply]").textContent`); got != "1,0,bottom" {
 		t.Errorf("the first move is %q", got)
+	}
+	if eval[bool](page, `document.getElementById("setup").open`) || page.text("name1")+page.text("name2") != "YouEndwise" {
+		t.Errorf("after the first move the choice of game is not folded, or the players are %q and %q", page.text("name1"), page.text("name2"))
 	}
 	page.look("play")
 	page.press("#undo")
@@ -97,6 +103,9 @@ func TestPlayPage(t *testing.T) {
 		t.Error("the hint is not on the board")
 	}
 	page.untilOver(page.clickFirst)
+	if got := page.text("endtext"); !regexp.MustCompile(`^(You (won|lost)|A tie,) \d–\d$`).MatchString(got) {
+		t.Errorf("the end is %q", got)
+	}
 	if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != 9 {
 		t.Errorf("the scores add up to %d squares", s)
 	}
@@ -126,12 +135,78 @@ func TestPlayPage(t *testing.T) {
 		t.Error("the analysis has no plot or no tables")
 	}
 	page.look("analyse-played")
+	// A reload shows the same analysis, and Back leads to the end of the game.
+	page.press("#first")
+	page.until("now", "The first position.")
+	eval[bool](page, `(document.body.old = true, location.reload(), true)`)
+	page.waitFor(`!!document.body && !document.body.old`)
+	page.until("now", "The first position.")
+	page.do(chromedp.NavigateBack())
+	page.waitFor(`!document.getElementById("end")?.hidden && document.body.dataset.phase === "over"`)
+	page.press("#rematch")
+	page.waitFor(`document.getElementById("name1").textContent === "Endwise" && document.getElementById("name2").textContent === "You" && document.querySelectorAll("#moves [data-ply]").length === 1`)
+}
+
+// A running game survives the choice of another game, a new game, a reload, and travels in
+// the page's address.
+func TestPlayedGamesAreKept(t *testing.T) {
+	page, site := openSite(t, "/play?game=circuitwars")
+	page.until("status", "Your turn.")
+	moves := func(n int) {
+		t.Helper()
+		page.waitFor(fmt.Sprintf(`document.querySelectorAll("#moves [data-ply]").length === %d && document.querySelector(".choice[role=button]") !== null`, n))
+	}
+	page.press(`[data-move="1,0,bottom"]`)
+	moves(2)
+	eval[any](page, `document.querySelector("#tiles [value=dotsandboxes]").click()`)
+	moves(0)
+	page.press(`[data-move="h1,1"]`)
+	moves(2)
+	eval[any](page, `document.querySelector("#tiles [value=circuitwars]").click()`)
+	moves(2)
+	page.click("#again")
+	moves(0)
+	page.click("#undo")
+	moves(2)
+	link := eval[string](page, `location.href`)
+	played := page.text("moves")
+	eval[bool](page, `(document.body.old = true, location.reload(), true)`)
+	page.waitFor(`!!document.body && !document.body.old`)
+	moves(2)
+	other := newPage(t)
+	other.do(chromedp.Navigate(site+"/"), chromedp.Navigate(link))
+	other.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2`)
+	if a, b := page.text("moves"), other.text("moves"); a != played || b != played {
+		t.Errorf("after a reload %q, in another browser %q, want %q", a, b, played)
+	}
+	other.do(chromedp.Navigate(site+"/"), chromedp.Navigate(site+"/play#game=circuitwars&start=2x2&moves=9,9,top&by=1&players=human,level3"))
+	other.until("status", "can't be shown")
+	if other.count(".choice[role=button]") == 0 {
+		t.Error("a broken link leaves no board")
+	}
+}
+
+// The captures of the machine are drawn one after the other, and counted together.
+func TestCapturesAreShownOneByOne(t *testing.T) {
+	page, _ := openSite(t, "/play?game=dotsandboxes&position="+url.QueryEscape("1x4 h1111/1111 v00000 0-0 1"))
+	page.until("status", "Your turn.")
+	eval[any](page, `window.shown = [], new MutationObserver(() => shown.push(performance.now())).observe(document.getElementById("status"), {childList: true}), null`)
+	page.set("player2", "engine")
+	page.press(`[data-move="v0,0"]`)
+	page.untilOver(nil)
+	if got := page.text("status") + page.text("endtext"); got != "Endwise took 4 boxes.You lost 0–4" {
+		t.Errorf("at the end: %q", got)
+	}
+	// A timer may be a little early.
+	if gap := eval[float64](page, `Math.min(...shown.slice(-4).map((t, i, all) => i ? t - all[i - 1] : Infinity))`); gap < 340 {
+		t.Errorf("two captures within %.0f ms", gap)
+	}
 }
 
 // Two machines play each other; the game can be stopped and resumed.
 func TestWatchAGame(t *testing.T) {
 	page, _ := openSite(t, "/play?game=circuitwars&position=2x2")
-	page.until("status", "to move")
+	page.until("status", "Your turn.")
 	page.set("time", "300ms")
 	page.set("player2", "engine")
 	page.set("player1", "level2")
@@ -257,7 +332,7 @@ func TestPractiseAgain(t *testing.T) {
 // to its end.
 func TestWatchYourBackPages(t *testing.T) {
 	page, url := openSite(t, "/play?game=watchyourback")
-	page.until("status", "White to move")
+	page.until("status", "Your turn.")
 	page.until("facts", "Placing, turn 1 of 24")
 	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
@@ -307,14 +382,14 @@ func TestWatchYourBackPages(t *testing.T) {
 
 	// A forced forfeit of a turn is shown on the board as well.
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=......../......../..XOOX../..@@@@../..@@@-../..XOOX../......../........:moving:192:strict"))
-	page.until("status", "White to move")
+	page.until("status", "Your turn.")
 	page.look("wyb-forfeit")
 	page.press(`[data-move="None"]`)
 	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length >= 1`)
 
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + end))
-	page.until("status", "to move")
+	page.until("status", "Your turn.")
 	page.untilOver(func() {
 		// A piece, then one of its squares; or the forfeit.
 		eval[bool](page, `(() => {
@@ -337,33 +412,30 @@ func TestWatchYourBackPages(t *testing.T) {
 // Dots and Boxes: a whole game by clicks, in which a completed box earns another turn, and
 // its values.
 func TestDotsAndBoxesPages(t *testing.T) {
-	page, url := openSite(t, "/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1")
-	page.until("status", "Player 1 to move")
+	page, site := openSite(t, "/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1")
+	page.until("status", "Your turn.")
 	page.press(`[data-move="v0,1"]`)
-	page.until("status", "Player 1 to move. Player 1 played v0,1. Player 1 captured a box.")
+	page.until("status", "Your turn. You took 1 box.")
 	page.untilOver(page.clickFirst)
 	page.look("dab-over")
-	page.do(chromedp.Navigate(url + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
+	page.do(chromedp.Navigate(site + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
 	page.until("source", "proved")
 	page.until("verdict", "Best is")
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 20`)
 	page.look("dab-explore")
 }
 
-// The boards of the first page request moves only while they are visible.
-func TestHomeAsksWhileItIsLookedAt(t *testing.T) {
+// The first page replays games and sends no requests after it is loaded.
+func TestHomeAsksNothing(t *testing.T) {
 	page, _ := openSite(t, "/")
-	moves := `performance.getEntriesByType("resource").filter(e => e.name.includes("/choose")).length`
-	page.waitFor(moves + ` > 0`)
-	eval[any](page, `Object.defineProperty(document, "hidden", {value: true, writable: true}), null`)
-	time.Sleep(2 * time.Second) // for open requests
-	before := eval[int](page, moves)
-	time.Sleep(3 * time.Second)
-	if after := eval[int](page, moves); after != before {
-		t.Errorf("%d moves are asked for while the page is hidden", after-before)
+	sent := `performance.getEntriesByType("resource").map(e => new URL(e.name).pathname).filter(p => p.startsWith("/v1/")).sort().join()`
+	drawn := `document.querySelectorAll(".mini .drawn").length`
+	page.waitFor(drawn + ` > 0`)
+	before := eval[int](page, drawn)
+	page.waitFor(drawn + ` > ` + strconv.Itoa(before+3))
+	if got := eval[string](page, sent); got != "/v1/games,/v1/recorded" {
+		t.Errorf("requests: %s", got)
 	}
-	eval[any](page, `document.hidden = false, document.dispatchEvent(new Event("visibilitychange")), null`)
-	page.waitFor(moves + ` > ` + strconv.Itoa(before))
 }
 
 // All pages and what they load are small, and every answer has the policy.

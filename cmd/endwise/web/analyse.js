@@ -3,15 +3,19 @@
 // page.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {amount, arrows, byId, complain, copyAs, make, moveTable, ready, recall, share, showSides, start, store, valuesOn} from "./site.js";
+import {amount, arrows, byId, complain, copyAs, make, moveTable, named, pack, pointing, ready, recall, share, showSides, start, store, unpack, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // maximum number of saved exercises
 let running = null, board, game, analysed, views, ply = 0, shown = 0; // number of moves before the requested and the shown position
+let sides; // the game with the names of the players
+let packed = ""; // the record, for the page's address
 
 const study = new Study(draw);
 
-async function analyse(text, name) {
+// analyse analyses a record and shows the position after at moves, by default before the
+// first mistake.
+async function analyse(text, name, at) {
   if (running) running.abort();
   const mine = running = new AbortController();
   complain(byId("record"));
@@ -25,7 +29,8 @@ async function analyse(text, name) {
       byId("progress").value = done;
       if (done % 10 === 0) byId("status").textContent = `${done} of ${total} positions`;
     }});
-    await show(result);
+    packed = await pack(text);
+    await show(result, at);
   } catch (error) {
     if (error.name === "AbortError") message = "Stopped.";
     else complain(byId("record"), error.message);
@@ -36,9 +41,10 @@ async function analyse(text, name) {
   byId("status").textContent = message;
 }
 
-async function show(result) {
+async function show(result, at) {
   analysed = result.analysis;
   game = (await games()).find(g => g.name === analysed.game);
+  sides = named(game, analysed.players.map(p => p.name));
   views = [await view(game.name, {position: analysed.start})];
   byId("intake").hidden = true;
   byId("desk").hidden = false;
@@ -63,7 +69,7 @@ async function show(result) {
     byId("practise").textContent = `Practise ${found.length === 1 ? "a position" : `${found.length} positions`}`;
   }
   const first = analysed.moves.find(lost);
-  await walk(first ? first.ply - 1 : analysed.moves.length);
+  await walk(at ?? (first ? first.ply - 1 : analysed.moves.length));
 }
 
 // accuracy shows the table of both players' accuracy, with an explanation.
@@ -93,8 +99,8 @@ function worth(n, v) {
 // draw shows the board, with values from the study or the analysis.
 function draw(known) {
   const v = views[shown], following = analysed.moves[shown], wrong = following && lost(following);
-  board.show(v, {choose: v.over ? undefined : explore, values: known ? valuesOn(game, v, known) : {}, arrow: wrong ? following.best : undefined, wrong: wrong ? following.move : undefined});
-  if (!known) showBar(game, v, v.over ? null : worth(shown, v));
+  board.show(v, {choose: v.over ? undefined : explore, values: known ? valuesOn(game, v, known) : {}, arrow: wrong ? following.best : undefined, sure: true, wrong: wrong ? following.move : undefined});
+  if (!known) showBar(sides, v, v.over ? null : worth(shown, v));
 }
 
 // walk shows the position after n moves.
@@ -105,7 +111,8 @@ async function walk(n) {
   if (analysed !== mine || ply !== n) return;
   const v = views[n], following = moves[n], wrong = following && lost(following);
   shown = n;
-  study.of(game, v);
+  history.replaceState(null, "", `${location.pathname}#record=${packed}&ply=${n}`);
+  study.of(sides, v);
   draw(null);
   showSides(game, v, analysed.players.map(p => p.name));
   byId("now").textContent = wrong ? `Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(following)}.` :
@@ -164,6 +171,7 @@ start(async () => {
   }
   byId("another").addEventListener("click", () => {
     study.stop();
+    history.replaceState(null, "", location.pathname);
     byId("desk").hidden = true;
     byId("intake").hidden = false;
     byId("record").focus();
@@ -177,12 +185,13 @@ start(async () => {
     walk(m.ply - 1);
   });
   arrows(() => analysed && walk(ply - 1), () => analysed && walk(ply + 1));
-  share(() => game.name, () => page("explore", {game: game.name, position: views[ply].position}));
+  share(() => game.name, () => location.href);
+  pointing(() => board);
+  addEventListener("hashchange", () => { if (location.hash.startsWith("#record=")) location.reload(); });
   copyAs(() => game, () => ({position: analysed.start, moves: analysed.moves.slice(0, ply).map(m => m.move)}));
-  const handed = sessionStorage.getItem("endwise.record");
-  if (handed) {
-    sessionStorage.removeItem("endwise.record");
-    byId("record").value = handed;
-    await analyse(handed, "the game just played");
+  const link = new URLSearchParams(location.hash.slice(1));
+  if (link.has("record")) {
+    byId("record").value = await unpack(link.get("record")).catch(() => { throw new Error("The game in the address can't be read."); });
+    await analyse(byId("record").value, "the game in the address", link.has("ply") ? Number(link.get("ply")) || 0 : undefined);
   }
 });

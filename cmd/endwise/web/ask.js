@@ -23,6 +23,10 @@ export const reasons = async ({game, position}, time) => (await send(`${game}/wh
 // game's script (game-*.js).
 export const games = async () => Promise.all((await send("games")).map(async g => ({...g, ...await import(`./game-${g.name}.js`)})));
 
+// recorded returns a short game of each kind, by name: {shapes, frames}, where a frame is a
+// picture with the numbers of its shapes.
+export const recorded = () => send("recorded");
+
 // view describes a position, by default a board's first one, as the pages draw it, after
 // the moves.
 export const view = (game, {position, board, moves = []}) => board !== undefined

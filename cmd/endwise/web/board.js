@@ -81,6 +81,7 @@ export class Board {
     this.marks = element("g", {}, this.svg);
     this.layer = element("g", {}, this.svg);
     this.above = element("g", {}, this.svg);
+    this.lights = element("g", {}, this.svg);
     for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) this.svg.addEventListener(type, () => this.raise());
     this.keyboard = new Keyboard(this.svg);
     this.picked = null; // the selected place, where the arrows that can be chosen begin
@@ -92,11 +93,11 @@ export class Board {
 
   // show draws a view. choose, if given, is called with the chosen move, edit with any
   // shape that was pressed. values maps moves to the result of losses in site.js; arrow is
-  // a move to point out, wrong a move marked as a mistake. parts are groups of moves, coloured
-  // each.
-  show(view, {choose, edit, values = {}, arrow, wrong, parts} = {}) {
+  // a move to point out, as proved if sure, wrong a move marked as a mistake. parts are groups
+  // of moves, coloured each.
+  show(view, {choose, edit, values = {}, arrow, sure, wrong, parts} = {}) {
     if (!this.view || this.view.position !== view.position) this.picked = null;
-    Object.assign(this, {view, choose, edit, values, arrow, wrong, parts});
+    Object.assign(this, {view, choose, edit, values, arrow, sure, wrong, parts});
     this.render();
   }
 
@@ -110,18 +111,32 @@ export class Board {
     const {x, y, width, height} = this.small ? this.base.getBBox() : {x: EDGE, y: EDGE, width: k(picture.width) - 2 * EDGE, height: k(picture.height) - 2 * EDGE};
     set(this.svg, {viewBox: [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE].join(" ")});
     const part = s => (this.parts || []).findIndex(p => p.moves?.includes(s.move));
-    paint(this.marks, [...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: "arrow"})),
+    paint(this.marks, [...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: this.sure ? "arrow" : "arrow unsure"})),
       ...picture.shapes.filter(s => s.kind === "line" && part(s) >= 0).map(s => ({...s, look: `part part${part(s) % 4}`}))]);
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
     const ranked = targets.filter(t => t.value && t.value.text && !t.value.twin).sort((a, b) => b.value.value.score - a.value.value.score);
     // The best moves show their numbers. Moves of equal value after the best show them all
     // or not at all.
-    const cut = ranked[TOP]?.value.text, top = new Set(ranked.slice(0, TOP).filter(({value: {text}}) => text !== cut || text === ranked[0].value.text));
+    // None are shown if all are equal.
+    const cut = ranked[TOP]?.value.text, differ = ranked.length === 1 || ranked.some(t => t.value.text !== ranked[0].value.text);
+    const top = !differ ? new Set() : new Set(ranked.slice(0, TOP).filter(({value: {text}}) => text !== cut || text === ranked[0].value.text));
     arrange(this.layer, targets.map(t => this.lay(t, before, top.has(t))));
     fit(targets);
+    this.light("");
     this.raise();
     this.keyboard.attach(this.choose || this.edit ? targets : [], focused);
+  }
+
+  // light points out a move and its equivalent ones, "" for none. Of a move that was played
+  // with a piece these are its two places.
+  light(move) {
+    const {picture: {shapes}, twins = {}} = this.view, of = shapes.filter(s => s.move && (s.move === move || twins[s.move] === move));
+    const places = move.match(/\(\d,\d\)/g) || [], found = of.length > 0 ? of : shapes.filter(s => s.kind === "cell" && places.some(p => s.name?.includes(p)));
+    this.lights.replaceChildren(...found.map(s => {
+      const [name, {pathLength, ...attributes}] = form(s.kind === "line" ? clear(s) : s);
+      return element(name, {...attributes, class: "lit"});
+    }));
   }
 
   // raise draws the number of the move under the pointer or with the focus again, above all
@@ -172,7 +187,7 @@ export class Board {
     const {x, y, shape, value} = t, key = `${t.move || t.name} ${x} ${y} ${t.reach}`;
     const g = t.element = before.get(key) || this.group(t);
     Object.assign(g, {key, target: t});
-    const words = ["choice", value && value.kind, value && value.twin && "twin", top && "top", t.move && t.move === this.arrow && "arrow", t.move && t.move === this.wrong && "wrong", t.picked && "picked", t.from && "from"];
+    const words = ["choice", value && value.kind, value && value.twin && "twin", top && "top", t.move && t.move === this.arrow && (this.sure ? "arrow" : "arrow unsure"), t.move && t.move === this.wrong && "wrong", t.picked && "picked", t.from && "from"];
     const live = this.choose || this.edit;
     set(g, {
       class: words.filter(Boolean).join(" "), "data-move": t.move || t.name, role: live ? "button" : undefined, "aria-pressed": live && t.picked ? "true" : undefined,

@@ -3,7 +3,7 @@
 import {Board} from "./board.js";
 import {games, page, reasons, view} from "./ask.js";
 import {Editor} from "./editor.js";
-import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, offerSize, ready, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
+import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, ready, refill, share, showSides, start, valueText, valuesOn} from "./site.js";
 import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
@@ -85,18 +85,18 @@ const twinOf = move => (root.twins && root.twins[move]) || move;
 function render() {
   const v = views[step];
   byId("status").textContent = v.over ? "The game is over." :
-    `${standing(game, v)}${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
+    `${game.sides[v.turn]} to move.${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
   byId("facts").textContent = v.facts || "";
   // The values of moves would cover the parts.
   const parts = step === 0 ? because.find(r => r.parts?.some(p => p.moves))?.parts : undefined;
-  board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length ? line[step] : undefined});
+  board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length ? line[step] : undefined, sure: decision && moveProved(decision)});
   byId("first").disabled = byId("previous").disabled = step === 0;
   byId("next").disabled = step >= line.length;
   byId("note").textContent = decision?.note ? `${decision.note[0].toUpperCase()}${decision.note.slice(1)}.` : "";
   byId("reasons").replaceChildren(...because.map(r => make("p", {}, r.text)));
   byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
   refill(byId("line"), line.map((move, i) => {
-    const b = make("button", {type: "button", ...(i === step - 1 && {"aria-current": "step"})}, move);
+    const b = make("button", {type: "button", "data-move": move, ...(i === step - 1 && {"aria-current": "step"})}, move);
     b.addEventListener("click", () => walk(i + 1));
     return b;
   }));
@@ -113,7 +113,7 @@ function table() {
   const values = losses(game, d), counts = {}, seen = new Set();
   for (const m of d.moves) counts[twinOf(m.move)] = (counts[twinOf(m.move)] || 0) + 1;
   refill(byId("moves"), d.moves.filter(m => !seen.has(twinOf(m.move)) && seen.add(twinOf(m.move))).map(m => {
-    const of = twinOf(m.move), b = make("button", {type: "button"}, of);
+    const of = twinOf(m.move), b = make("button", {type: "button", "data-move": of}, of);
     b.addEventListener("click", () => go(of));
     return make("tr", {}, make("td", {}, b, counts[of] > 1 ? ` ×${counts[of]}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "")),
       make("td", {}, values[m.move].givesUp), make("td", {title: m.source || ""}, shortProof[m.proof]));
@@ -185,6 +185,7 @@ start(async () => {
   byId("next").addEventListener("click", () => walk(step + 1));
   arrows(() => walk(step - 1), () => walk(step + 1));
   share(() => game.name, () => address(views[step].position));
+  pointing(() => board);
   copyAs(() => game, () => ({position: root.position, moves: line.slice(0, step)}));
   addEventListener("popstate", () => start(fromAddress));
   await fromAddress();

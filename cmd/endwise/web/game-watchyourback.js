@@ -8,7 +8,6 @@ export const rules = [
   "After 128 and 192 turns the outer ring vanishes with everything on it. A player with at least two pieces wins when the other has fewer.",
 ];
 export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";
-export const taste = "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126";
 export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
 
 // How a position is set up by hand: see editor.js.

@@ -2,7 +2,7 @@
 // browser.
 const most = Math.max(2, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
 const workers = [], waiting = [];
-let views; // first positions and those of the first page, available before the program is loaded
+let views; // first positions, available before the program is loaded
 
 // say shows the state of loading until the first answer.
 function say(text) {
@@ -106,7 +106,8 @@ async function next() {
 }
 
 export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
-  if (what === "games") return (await fetch("games.json")).json();
+  if (what === "recorded") prepare();
+  if (what === "games" || what === "recorded") return (await fetch(`${what}.json`)).json();
   if (what.endsWith("/view") && !params.moves && !params.notation) {
     const known = await (views ||= fetch("views.json").then(answer => answer.json()));
     const view = known[`${what.slice(0, -5)} ${body ?? params.board}`];

@@ -1,23 +1,29 @@
 // The play page: a game between two sides, each a person, a level or the engine. The page
-// stores the game; the server only applies the rules and chooses moves.
+// stores the game, in its address and in the browser; the server only applies the rules and
+// chooses moves.
 import {Board} from "./board.js";
 import {ask, games, page, view} from "./ask.js";
-import {arrows, boardOptions, byId, choices, copyAs, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
+import {amount, arrows, boardOptions, byId, choices, copyAs, does, download, fillSelect, make, mark, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
-const PAUSE = 350; // milliseconds between two moves of machines
+const PAUSE = 350; // milliseconds between a machine's move and the move before it
 const opponents = [["level1", "Easy"], ["level3", "Medium"], ["engine", "Hard"], ["human", "A friend"]];
 let list, game, board, boardGame, busy = null, paused = false;
 // The game: its first position, its moves and their players, and the current position.
 let first, given, moves = [], movers = [], current = null;
 let shown = null, ply = 0; // the shown position: the current one, or the one after ply moves
 let known = null; // its evaluation, if values are shown
-let who = ["", ""]; // names of both players next to their clocks
-let used = [0, 0], since = 0; // milliseconds used by both sides; start of the turn
+let taken = 0; // units that the last mover took in one turn
+let drawn = 0; // the time at which the current position was drawn
+let previous = null; // a game that a new one has replaced
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
 const mine = () => !current.over && isHuman(current.turn);
+const alone = () => isHuman(1) !== isHuman(2);
+const nameOf = side => !alone() ? game.sides[side] : isHuman(side) ? "You" : "Endwise";
+const levelOf = side => opponents.find(o => o[0] === playerOf(side))?.[1] || byId(`player${side}`).selectedOptions[0].text;
+const players = () => named(game, [nameOf(1), nameOf(2)]);
 
 const study = new Study(d => {
   known = d;
@@ -34,7 +40,6 @@ function useGame(name) {
   players.push(["engine", "the engine"]);
   for (const side of [1, 2]) {
     byId(`label${side}`).textContent = game.sides[side];
-    byId(`head${side}`).textContent = game.sides[side];
     fillSelect(byId(`player${side}`), players);
   }
   const me = isHuman(1) || !isHuman(2) ? "1" : "2";
@@ -69,7 +74,6 @@ function halt() {
 }
 
 function pause() {
-  spend();
   paused = true;
   halt();
 }
@@ -81,42 +85,78 @@ function setBoard() {
   showChoice();
 }
 
+// fold shows the choice of game and opponent until the game begins, if there is room.
+const fold = () => { byId("setup").open = moves.length === 0 && matchMedia("(min-height: 30rem)").matches; };
+
+const state = () => ({game: game.name, first, given, moves, movers, players: [playerOf(1), playerOf(2)]});
+
+// save stores the game in the page's address and, once it has begun, in the browser.
+function save() {
+  const link = new URLSearchParams({game: game.name, start: first, moves: moves.join(";"), by: movers.join(""), players: state().players.join(), ...(given && {given})});
+  history.replaceState(null, "", `${page("play")}#${link}`);
+  if (moves.length > 0) store("games", {...recall("games", {}), [game.name]: current.over ? undefined : state(), last: game.name});
+}
+
+// linked returns the game in the page's address, or null.
+function linked() {
+  const link = new URLSearchParams(location.hash.slice(1)), list = (name, by) => (link.get(name) || "").split(by).filter(Boolean);
+  if (!link.has("game")) return null;
+  return {game: link.get("game"), first: link.get("start"), given: link.get("given") || undefined, moves: list("moves", ";"), movers: list("by", "").map(Number), players: list("players", ",")};
+}
+
 async function newGame(position) {
   halt();
   const v = await view(game.name, position ? {position} : {board: byId("board").value});
+  if (current && moves.length > 0 && !current.over) previous = state();
   first = v.position;
   given = position;
-  [moves, movers, current] = [[], [], v];
-  used = [0, 0];
-  paused = false;
+  [moves, movers, current, taken, paused] = [[], [], v, 0, false];
   setBoard();
+  fold();
   await turn();
 }
 
-// spend adds the time since the turn began.
-function spend() {
-  if (!current.over && !paused) used[current.turn - 1] += performance.now() - since;
-  since = performance.now();
+// resume continues a stored game.
+async function resume(kept) {
+  halt();
+  const v = await view(kept.game, kept.moves.length > 0 ? {position: kept.first, moves: kept.moves} : {position: kept.first});
+  useGame(kept.game);
+  ({first, given, moves, movers} = kept);
+  [current, taken, previous] = [v, 0, null];
+  kept.players.forEach((player, i) => { byId(`player${i + 1}`).value = player; });
+  setBoard();
+  paused = watching() && !v.over;
+  fold();
+  await turn();
+}
+
+// other continues the running game of a kind, or begins one.
+async function other(name) {
+  const kept = recall("games", {})[name];
+  if (kept) {
+    try {
+      return await resume(kept);
+    } catch { /* what was kept is of no use any more */ }
+  }
+  useGame(name);
+  await newGame();
 }
 
 // turn shows the position and lets the player to move continue.
 async function turn(news) {
-  since = performance.now();
   const v = current;
   render(v, moves.length, news);
-  store("game", {game: game.name, first, moves, movers, players: [playerOf(1), playerOf(2)]});
+  drawn = performance.now();
+  save();
   if (v.over || mine() || paused) return;
   const asking = busy = new AbortController();
   try {
-    const asked = performance.now();
     const d = await ask(v, byId("time").value, playerOf(v.turn), {signal: asking.signal});
-    const wait = watching() ? PAUSE - (performance.now() - asked) : 0;
-    if (wait > 0) await new Promise(done => setTimeout(done, wait));
+    const wait = PAUSE - (performance.now() - drawn);
+    if (moves.length > 0 && wait > 0) await new Promise(done => setTimeout(done, wait));
     if (busy !== asking) return;
     busy = null;
-    const by = game.sides[v.turn];
-    const value = d.source.startsWith("level") ? "" : `, ${valueText(game, d.score, d.proof)} (${proofWords[d.proof]}, ${sourceWords[d.source] || d.source})`;
-    await play(d.move, `${by} played ${d.move}${value}.`);
+    await play(d.move);
   } catch (error) {
     if (error.name === "AbortError" || busy !== asking) return;
     busy = null;
@@ -127,25 +167,29 @@ async function turn(news) {
   }
 }
 
-async function play(move, news) {
-  const from = current;
+async function play(move) {
+  const from = current, side = from.turn;
   const next = await view(game.name, {position: from.position, moves: [move]});
   if (current !== from) return; // undone or restarted in the meantime
-  spend();
+  const won = game.unit ? next.score[side - 1] - from.score[side - 1] : 0;
+  taken = won + (won > 0 && movers.at(-1) === side ? taken : 0);
   sound(next.score.some((n, i) => n !== from.score[i]));
   moves.push(next.last);
-  movers.push(from.turn);
+  movers.push(side);
   current = next;
-  await turn(news || `${game.sides[from.turn]} played ${next.last}.`);
+  if (moves.length === 1) fold();
+  await turn(taken > 0 ? `${nameOf(side)} took ${amount(game, taken)}.` : `${nameOf(side)} played ${next.last}.`);
 }
 
+// ending is the result in the words of the person who played.
 function ending(v) {
-  const score = scoreText(v.winner === 2 ? v.score.toReversed() : v.score);
-  return v.winner ? `${game.sides[v.winner]} wins ${score}.` : `A tie, ${score}.`;
+  if (!v.winner) return `A tie, ${scoreText(v.score)}`;
+  const me = alone() ? isHuman(1) ? 1 : 2 : v.winner, score = scoreText(me === 2 ? v.score.toReversed() : v.score);
+  return `${alone() ? "You" : nameOf(me)} ${me === v.winner ? "won" : "lost"} ${score}`;
 }
 
-// draw shows the board; hint is a move to point out.
-const draw = hint => board.show(shown, {choose: shown === current && mine() ? chosen : undefined, values: known ? valuesOn(game, shown, known) : {}, arrow: hint});
+// draw shows the board; hint is a move to point out, sure whether it is proved.
+const draw = (hint, sure) => board.show(shown, {choose: shown === current && mine() ? chosen : undefined, values: known ? valuesOn(game, shown, known) : {}, arrow: hint, sure});
 
 // look shows an earlier position, without playing on from it.
 async function look(n) {
@@ -159,31 +203,35 @@ async function look(n) {
 
 // render shows the position after n moves of the game.
 function render(v, n, news) {
-  const human = v === current && mine();
+  const human = v === current && mine(), name = nameOf(v.turn);
   [shown, ply, known] = [v, n, null];
   byId("hinttext").textContent = "";
   draw();
-  who = [1, 2].map(side => {
-    const select = byId(`player${side}`), text = select.options[select.selectedIndex].text;
-    return isHuman(side) ? "" : `${opponents.find(o => o[0] === select.value)?.[1].toLowerCase() || text}, `;
-  });
-  showSides(game, v);
-  study.of(game, v, v !== current || v.over || human || paused);
+  showSides(game, v, [nameOf(1), nameOf(2)]);
+  for (const side of [1, 2]) {
+    byId(`head${side}`).textContent = nameOf(side);
+    byId(`clock${side}`).textContent = isHuman(side) ? "" : levelOf(side);
+  }
+  study.of(players(), v, v !== current || v.over || human || paused);
   // The most important text comes first, because long text is cut.
+  const whose = name === "You" ? "Your turn." : human ? `${name} to move.` : paused ? "Paused." : `${name} thinks…`;
   const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`] :
-    [v.over ? ending(v) : human ? `${game.sides[v.turn]} to move.` : paused ? "Paused." : `${game.sides[v.turn]} thinks…`, news, v.news && `${v.news[0].toUpperCase()}${v.news.slice(1)}.`];
+    [v.over ? "" : whose, news, v.news && `${v.news[0].toUpperCase()}${v.news.slice(1)}.`];
   byId("status").textContent = parts.filter(Boolean).join(" ");
   document.body.dataset.phase = v.over ? "over" : "playing";
-  byId("facts").textContent = v.facts || "";
+  byId("facts").textContent = v.over ? "" : v.facts || "";
+  byId("movebox").hidden = moves.length === 0;
   moveTable(byId("moves"), moves.map((move, i) => ({move, side: movers[i]})), {current: n, go: look});
   coach(human);
-  byId("undo").disabled = moves.length === 0;
+  byId("end").hidden = !current.over;
+  byId("endtext").textContent = current.over ? ending(current) : "";
+  byId("undo").disabled = moves.length === 0 && !previous;
+  byId("hint").hidden = current.over;
   byId("hint").disabled = !human;
-  byId("save").disabled = byId("analyse").disabled = moves.length === 0;
+  byId("save").disabled = moves.length === 0;
   byId("pause").hidden = !watching() || current.over;
   byId("pause").textContent = paused ? "Continue" : "Pause";
   byId("explore").href = page("explore", {game: game.name, position: v.position});
-  clocks();
 }
 
 // coach shows advice for the first move to users who have not yet made one in this game.
@@ -194,24 +242,16 @@ function coach(human) {
   byId("coach").textContent = game.coach;
 }
 
-function clocks() {
-  const v = current;
-  if (!v) return;
-  for (const side of [1, 2]) {
-    const running = !v.over && !paused && v.turn === side ? performance.now() - since : 0;
-    byId(`clock${side}`).textContent = `${who[side - 1]}${((used[side - 1] + running) / 1000).toFixed(who[side - 1] ? 0 : 1)} s`;
-  }
-}
-
 function chosen(move) {
   if (shown !== current || !mine()) return;
   play(move).catch(error => { byId("status").textContent = error.message; });
 }
 
 // undo returns to the last position in which a person is to move, or by one move if
-// machines play.
+// machines play; from an empty board to the game before it.
 async function undo() {
   halt();
+  if (moves.length === 0) return resume(previous);
   let side;
   do {
     moves.pop();
@@ -219,6 +259,7 @@ async function undo() {
   } while (moves.length > 0 && !watching() && !isHuman(side));
   if (watching()) paused = true;
   current = await view(game.name, {position: first, moves});
+  taken = 0;
   await turn("Undone.");
 }
 
@@ -228,33 +269,27 @@ async function hint() {
   try {
     const d = await ask(v, byId("time").value, "best");
     if (shown !== v) return;
-    draw(d.move);
+    draw(d.move, moveProved(d));
     showBar(game, v, d);
-    byId("hinttext").textContent = `Best is ${d.move}: ${sentence(game, v, d)}`;
+    byId("hinttext").textContent = `Best is ${d.move}: ${sentence(players(), v, d)}`;
   } catch (error) {
     byId("hinttext").textContent = error.message;
   }
 }
 
 function record() {
-  const name = side => opponents.find(o => o[0] === playerOf(side))?.[1] || playerOf(side);
-  const names = [1, 2].map(side => !isHuman(side) ? `${name(side)}${watching() ? ` (${side})` : ""}` : isHuman(3 - side) ? game.sides[side] : "You");
-  return plainRecord(game.name, first, moves, names, current);
+  const level = side => `Endwise (${levelOf(side).toLowerCase()}${watching() ? `, ${side}` : ""})`;
+  return plainRecord(game.name, first, moves, [1, 2].map(side => isHuman(side) ? nameOf(side) : level(side)), current);
 }
-
-const save = () => download(`${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`, new Blob([record()], {type: "text/plain"}));
 
 start(async () => {
   list = await games();
-  const params = new URLSearchParams(location.search), kept = recall("game", null);
-  choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); start(() => newGame()); });
+  choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => start(() => other(name)));
   choices(byId("difficulty"), opponents, "level3", oppose);
-  useGame(params.get("game") || (kept && kept.game));
+  const params = new URLSearchParams(location.search), link = linked(), last = recall("games", {}).last;
+  useGame(params.get("game") || link?.game || last);
   byId("player1").value = "human";
   byId("player2").value = "level3";
-  const high = matchMedia("(min-height: 30rem)"), fold = () => { byId("setup").open = high.matches; };
-  high.addEventListener("change", fold);
-  fold();
   for (const side of [1, 2]) {
     byId(`player${side}`).addEventListener("change", () => {
       halt();
@@ -264,15 +299,16 @@ start(async () => {
   }
   byId("board").addEventListener("change", () => start(() => newGame()));
   byId("again").addEventListener("click", () => start(() => newGame()));
+  byId("rematch").addEventListener("click", () => {
+    [byId("player1").value, byId("player2").value] = [playerOf(2), playerOf(1)];
+    start(() => newGame(given));
+  });
   byId("sound").checked = recall("sound", false);
   byId("sound").addEventListener("change", () => { store("sound", byId("sound").checked); sound(true); });
   byId("undo").addEventListener("click", () => start(undo));
   byId("hint").addEventListener("click", hint);
-  byId("save").addEventListener("click", save);
-  byId("analyse").addEventListener("click", () => {
-    sessionStorage.setItem("endwise.record", record());
-    location.href = page("analyse");
-  });
+  byId("save").addEventListener("click", () => download(`${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`, new Blob([record()], {type: "text/plain"})));
+  byId("analyse").addEventListener("click", async () => { location.href = `${page("analyse")}#record=${await pack(record())}`; });
   byId("pause").addEventListener("click", () => {
     if (!paused) {
       pause();
@@ -280,28 +316,22 @@ start(async () => {
       return;
     }
     paused = false;
-    turn("Continued.");
+    turn();
   });
   arrows(() => look(ply - 1), () => look(ply + 1));
-  share(() => game.name, () => page("explore", {game: game.name, position: shown.position}));
+  pointing(() => board);
+  share(() => game.name, () => location.href);
   copyAs(() => game, () => ({position: first, moves: moves.slice(0, ply)}));
-  setInterval(clocks, 200);
+  addEventListener("hashchange", () => { if (linked()) location.reload(); }); // not for the link to the board
   if (params.get("position")) return newGame(params.get("position"));
-  if (kept && kept.game === game.name && kept.moves.length > 0) {
+  let wrong = "";
+  if (link) {
     try {
-      await resume(kept);
-      return;
-    } catch { /* what was kept is of no use any more */ }
+      return await resume(link);
+    } catch (error) {
+      wrong = `The game in the address can't be shown: ${error.message}`;
+    }
   }
-  await newGame();
+  await other(game.name);
+  if (wrong) byId("status").textContent = wrong;
 });
-
-// resume continues the game stored in this browser.
-async function resume(kept) {
-  current = await view(game.name, {position: kept.first, moves: kept.moves});
-  ({first, moves, movers} = kept);
-  [1, 2].forEach(side => { byId(`player${side}`).value = kept.players[side - 1]; });
-  setBoard();
-  paused = watching();
-  await turn("Continuing the last game.");
-}

@@ -1,7 +1,7 @@
 // The practise page: find the only move that keeps the result of a position.
 import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, view} from "./ask.js";
-import {byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sound, standing, start, store, valuesOn} from "./site.js";
+import {byId, choices, complain, losses, make, mark, moveProved, pointing, recall, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
 // exercise has been solved, shown or tried this many times; asked are the exercises of the
@@ -71,7 +71,7 @@ async function next(seed) {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   done = false;
   tries = 0;
-  byId("origin").textContent = byId("from").value === "class" ? `Position ${(asked - 1) % game.exercises + 1} of ${game.exercises}.` : exercise.played ? `From ${exercise.from}.` : "Made for practice.";
+  byId("origin").textContent = byId("from").value === "class" ? `Position ${(asked - 1) % game.exercises + 1} of ${game.exercises}.` : exercise.played ? `From ${exercise.from}.` : "";
   byId("explore").href = page("explore", {game: game.name, position: current.position});
   byId("facts").textContent = current.facts || "";
   retry();
@@ -83,7 +83,7 @@ function retry() {
   byId("explore").hidden = byId("linepart").hidden = true;
   byId("retry").hidden = true;
   byId("show").disabled = false;
-  byId("status").textContent = standing(game, current);
+  byId("status").textContent = `${game.sides[current.turn]} to move.`;
   byId("task").textContent = `${game.sides[current.turn]}: which is the only move that keeps the result?`;
   board.show(current, {choose: guess});
   showSides(game, current);
@@ -103,9 +103,9 @@ async function reveal(wrong) {
   byId("retry").hidden = true;
   const mine = exercise, d = await ask(current, "3s", "all");
   if (exercise !== mine) return null;
-  board.show(current, {values: valuesOn(game, current, d), arrow: d.move, wrong});
+  board.show(current, {values: valuesOn(game, current, d), arrow: d.move, sure: moveProved(d), wrong});
   showBar(game, current, d);
-  byId("line").replaceChildren(...d.line.map(m => make("span", {}, `${m}  `)));
+  byId("line").replaceChildren(...d.line.flatMap(m => [make("span", {"data-move": m}, m), "  "]));
   byId("explore").hidden = byId("linepart").hidden = false;
   const second = d.moves.find(m => m.move !== d.move), played = exercise.played ? ` In the game ${exercise.played} was played.` : "";
   byId("why").textContent = `${sentence(game, current, d)}${second ? ` The next best move, ${second.move}, ${losses(game, d)[second.move].label}.` : ""}${played}`;
@@ -152,6 +152,7 @@ start(async () => {
     const d = await reveal();
     if (d) say(`It is ${d.move}.`);
   });
+  pointing(() => board);
   share(() => game.name, () => page("explore", {game: game.name, position: current.position}));
   await next(params.get("seed") || undefined);
 });

@@ -69,6 +69,7 @@ const analysisTimeout = 130 * time.Second
 //
 //	GET  /                             the pages: /play /explore /analyse /practise
 //	GET  /v1/games                     the games, their boards and levels
+//	     /v1/recorded                  a game of each kind, for the first page
 //	     /v1/{game}/lookup             see package remote
 //	     /v1/{game}/view               and the other requests of package answer; the position
 //	     /v1/{game}/why                is the body, or the parameter position of a GET
@@ -106,9 +107,14 @@ func NewSite(cfg Config) (*Site, error) {
 	}
 	s.lookup, s.analyses = remote.NewServer(cfg.Log, served...), remote.NewServer(cfg.Log, served...)
 	s.answers = answer.NewHandler(answer.Handler{Games: games, Lookups: s.lookup, Analyses: s.analyses, MaxTime: remote.MaxTime, Exercises: cfg.Exercises})
+	replays, err := cfg.Games.recorded()
+	if err != nil {
+		return nil, err
+	}
 	api := http.NewServeMux()
 	api.Handle("/v1/{game}/lookup", s.lookup.Handler())
 	api.HandleFunc("GET /v1/games", s.serveGames)
+	api.HandleFunc("GET /v1/recorded", func(w http.ResponseWriter, _ *http.Request) { remote.WriteJSON(w, http.StatusOK, replays) })
 	api.HandleFunc("POST /v1/analysis", s.answer)
 	api.HandleFunc("GET /v1/{game}/exercise", s.answer)
 	api.HandleFunc("/v1/", s.answer)

@@ -24,13 +24,13 @@ export function amount(game, n) {
 // scoreText formats a score.
 export const scoreText = score => `${score[0]}–${score[1]}`;
 
-// standing names the side to move and the score.
-export const standing = (game, view) => `${game.sides[view.turn]} to move, ${scoreText(view.score)}.`;
+// named returns a game whose sides have the given names in sentences.
+export const named = (game, names) => ({...game, sides: [game.sides[0], ...names.map((name, i) => name || game.sides[i + 1])]});
+
+// does joins a name and a verb: "White wins", "You win".
+export const does = (who, verb) => `${who} ${who !== "You" ? verb : verb === "is" ? "are" : verb.replace(/s$/, "")}`;
 
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
-
-// large formats a large number: 950, 12 k, 2.9 M.
-export const large = n => n < 1e4 ? String(n) : n < 1e6 ? `${Math.round(n / 1e3)} k` : `${(n / 1e6).toFixed(1)} M`;
 
 // valueText formats a value with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost in a game
 // without scores.
@@ -72,18 +72,18 @@ export function sentence(game, view, d) {
     if (d.proof === "estimate") {
       const n = Math.round(Math.abs(d.score) / 10) / 10;
       if (n === 0) return "About even, an estimate.";
-      return `${d.score > 0 ? who : other} is about ${n} ${game.points} ahead, an estimate.`;
+      return `${does(d.score > 0 ? who : other, "is")} about ${n} ${game.points} ahead, an estimate.`;
     }
-    const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets a tie";
+    const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets";
     const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];
-    return `${who} ${what}${bound} with best play${d.distance ? ` in ${d.distance} ${d.distance === 1 ? "turn" : "turns"}` : ""}.`;
+    return `${does(who, what)}${d.score === 0 ? " a tie" : ""}${bound} with best play${d.distance ? ` in ${d.distance} ${d.distance === 1 ? "turn" : "turns"}` : ""}.`;
   }
   const {margin, final} = ending(game, view, d.score), n = Math.abs(margin), winner = margin > 0 ? who : other;
-  if (d.proof === "lower") return margin > 0 ? `${who} wins by at least ${n}.` : margin === 0 ? `${who} gets at least a tie.` : `${who} loses by ${n} at most.`;
-  if (d.proof === "upper") return margin < 0 ? `${who} loses by at least ${n}.` : margin === 0 ? `${who} gets a tie at best.` : `${who} wins by ${n} at most.`;
+  if (d.proof === "lower") return margin > 0 ? `${does(who, "wins")} by at least ${n}.` : margin === 0 ? `${does(who, "gets")} at least a tie.` : `${does(who, "loses")} by ${n} at most.`;
+  if (d.proof === "upper") return margin < 0 ? `${does(who, "loses")} by at least ${n}.` : margin === 0 ? `${does(who, "gets")} a tie at best.` : `${does(who, "wins")} by ${n} at most.`;
   const score = final ? ` ${Math.max(...final)}–${Math.min(...final)}` : ` by ${n}`;
-  if (d.proof === "exact") return margin === 0 ? "A tie with best play." : `${winner} wins${score} with best play.`;
-  return margin === 0 ? "About even, an estimate." : `${winner} wins by about ${n}, an estimate.`;
+  if (d.proof === "exact") return margin === 0 ? "A tie with best play." : `${does(winner, "wins")}${score} with best play.`;
+  return margin === 0 ? "About even, an estimate." : `${does(winner, "wins")} by about ${n}, an estimate.`;
 }
 
 // losses describes the moves of a decision for boards and lists: kind is the colour; text
@@ -99,12 +99,13 @@ export function losses(game, d) {
 
 function lossOf(game, d, m) {
   const loss = d.score - m.score, value = valueText(game, m.score, m.proof);
-  const kindOf = n => n <= 0 ? "best" : n <= (game.unit ? 2 : 1) ? "some" : "much";
+  // Red begins at three squares, a whole win, and a whole piece.
+  const kindOf = (n, red = game.unit ? 3 : 2) => n <= 0 ? "best" : n < red ? "some" : "much";
   if (m.proof === "estimate") {
-    const comparable = d.proof === "estimate" || d.proof === "exact" && game.unit;
+    const comparable = !m.stale && (d.proof === "estimate" || d.proof === "exact" && game.unit);
     if (!comparable) return {text: "", label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
-    const n = game.unit ? loss : Math.round(loss / 10) / 10, kind = `guess ${kindOf(game.unit ? loss : loss / 50)}`;
-    if (loss <= 0) return {text: "≈✓", label: "best by estimate", kind, givesUp: "≈0"};
+    const n = game.unit ? loss : Math.round(loss / 10) / 10, kind = `guess ${kindOf(n, game.unit ? 3 : 1)}`;
+    if (n <= 0) return {text: "≈✓", label: "best by estimate", kind, givesUp: "≈0"};
     return {text: `≈−${n}`, label: `about ${n} worse, an estimate`, kind, givesUp: `≈${n}`};
   }
   if (d.proof === "exact" && (m.proof === "exact" || m.proof === "lower" && loss <= 0)) {
@@ -195,24 +196,40 @@ export function refill(parent, children) {
   if (i >= 0 && buttons.length > 0) buttons[Math.min(i, buttons.length - 1)].focus({preventScroll: true});
 }
 
-// moveTable lists a game with one column per player; consecutive turns of one player share
-// a cell. Moves are {move, side, mark, title}; go, if given, is called with the number of
-// moves up to the selected one.
+// moveTable lists a game with one column per player and the number of the first move in
+// each row; consecutive turns of one player share a cell. Moves are {move, side, mark,
+// title}; go, if given, is called with the number of moves up to the selected one.
 export function moveTable(body, moves, {current = 0, go} = {}) {
   const rows = [];
   moves.forEach(({move, side, mark, title}, i) => {
     const last = rows[rows.length - 1];
-    if (!last || side === 1 && last[2].length || side === 2 && i > 0 && moves[i - 1].side === 1 && last[2].length) rows.push([null, [], []]);
-    const e = make(go ? "button" : "span", {"data-ply": i + 1, ...(go && {type: "button"}), ...(i + 1 === current && {"aria-current": "step"}), ...(mark && {class: "mistake", "data-mark": mark, title})}, move);
-    if (go) e.addEventListener("click", () => go(i + 1));
+    if (!last || side === 1 && last[2].length || side === 2 && i > 0 && moves[i - 1].side === 1 && last[2].length) rows.push([i + 1, [], []]);
+    const e = make(go ? "button" : "span", {"data-ply": i + 1, "data-move": move, ...(go && {type: "button"}), ...(i + 1 === current && {"aria-current": "step"}), ...(mark && {class: "mistake", "data-mark": mark, title})}, move);
     rows[rows.length - 1][side].push(e, " ");
   });
-  refill(body, rows.map(([, one, two], i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", {}, ...one), make("td", {}, ...two))));
+  if (go) body.onclick = ({target}) => { if (target.dataset.ply) go(Number(target.dataset.ply)); };
+  refill(body, rows.map(([n, one, two]) => make("tr", {}, make("td", {}, String(n)), make("td", {}, ...one), make("td", {}, ...two))));
   const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
   if (at) { // show the following move too
     const bottom = e => e.getBoundingClientRect().bottom - box.getBoundingClientRect().top, following = body.querySelector(`[data-ply="${current + 1}"]`) || at;
     box.scrollTop += Math.max(bottom(at) - box.clientHeight * 0.8, bottom(following) + 4 - box.clientHeight);
   } else if (!go) box.scrollTop = box.scrollHeight;
+}
+
+// pointing lights on the board the move in a list under the pointer or with the focus, and
+// in the lists the move on the board. board returns the page's board.
+export function pointing(board) {
+  let lit = "";
+  const point = ({type, target}) => {
+    const at = /over|in$/.test(type) ? target.closest?.("[data-move]") : null, move = at?.dataset.move || "", list = at && !at.closest(".board");
+    if (move === lit) return;
+    lit = move;
+    for (const e of document.querySelectorAll(".lit")) e.classList.remove("lit");
+    const of = board()?.view?.twins?.[move];
+    for (const e of document.querySelectorAll("[data-move]:not(.board *)")) if (!list && move && (e.dataset.move === move || e.dataset.move === of)) e.classList.add("lit");
+    board()?.light(list ? move : "");
+  };
+  for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) document.addEventListener(type, point);
 }
 
 // arrows calls back for ← and →, unless the element with the focus uses these keys.
@@ -284,19 +301,22 @@ export function copyAs(game, page) {
   });
 }
 
-// share enables the buttons of part "share"; link returns an address.
+// share enables the buttons of part "share", and another one for the link if there is one;
+// link returns an address or a promise of it.
 export function share(name, link) {
-  byId("copy").addEventListener("click", async () => {
-    const address = new URL(link(), location).href;
-    try {
-      await navigator.clipboard.writeText(address);
-      byId("copy").textContent = "Copied";
-    } catch {
-      prompt("The address of this position:", address); // no clipboard access: to be copied by hand
-    }
-    setTimeout(() => { byId("copy").textContent = "Copy link"; }, 1500);
-  });
-  byId("svg").addEventListener("click", () => download(`${name()}.svg`, new Blob([boardPicture().text], {type: "image/svg+xml"})));
+  for (const button of [byId("copy"), byId("endshare")].filter(Boolean)) {
+    const text = button.textContent;
+    button.addEventListener("click", async () => {
+      const address = new URL(await link(), location).href;
+      try {
+        await navigator.clipboard.writeText(address);
+        button.textContent = "Link copied";
+      } catch {
+        prompt("The address:", address); // no clipboard access: to be copied by hand
+      }
+      setTimeout(() => { button.textContent = text; }, 1500);
+    });
+  }
   byId("png").addEventListener("click", async () => {
     const {text, width, height} = boardPicture(), image = new Image();
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
@@ -311,6 +331,17 @@ export function share(name, link) {
 export function plainRecord(game, start, moves, names, end) {
   return `game: ${game}\nstart: ${start}\nplayer_1: ${names[0]}\nplayer_2: ${names[1]}\n` +
     `winner: ${end.winner}\nscore: ${end.score[0]}-${end.score[1]}\nend: ${end.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
+}
+
+// pack compresses a text for an address, and unpack reads it again.
+export async function pack(text) {
+  const bytes = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+export async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 }
 
 // store and recall save values in this browser; without storage nothing is saved.

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"endwise/cmd/endwise/web/answer"
-	"endwise/engine"
 	"endwise/engine/svg"
 )
 
@@ -29,9 +27,6 @@ const (
 	ProgramFile = "program.bin"
 	RuntimeFile = "wasm_exec.js"
 )
-
-// taste matches the position that a game's script shows on the first page.
-var taste = regexp.MustCompile(`(?m)^export const taste = "(.*)";$`)
 
 //go:embed all:built
 var built embed.FS
@@ -88,29 +83,21 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 			out["store/"+name] = data
 		}
 	}
-	// The first position of each game and its position on the first page are shown before
-	// the program is loaded.
+	// The first position of each game is shown before the program is loaded.
 	views := map[string]answer.View{}
 	for _, g := range games {
 		first, err := g.Start(g.Boards[0])
 		if err != nil {
 			return nil, err
 		}
-		positions := map[string]engine.Position{g.Boards[0]: first}
-		script := "game-" + g.Name() + ".js"
-		m := taste.FindSubmatch(out["web/"+script])
-		if m == nil {
-			return nil, fmt.Errorf("%s has no position for the first page", script)
-		}
-		if positions[string(m[1])], err = g.Parse(string(m[1])); err != nil {
-			return nil, err
-		}
-		for text, p := range positions {
-			views[g.Name()+" "+text] = g.View(p, nil, 0)
-		}
+		views[g.Name()+" "+g.Boards[0]] = g.View(first, nil, 0)
+	}
+	replays, err := games.recorded()
+	if err != nil {
+		return nil, err
 	}
 	for name, value := range map[string]any{
-		"views.json": views, "games.json": games.entries(), "store/files.json": lists,
+		"views.json": views, "games.json": games.entries(), "recorded.json": replays, "store/files.json": lists,
 		"manifest.webmanifest": map[string]any{
 			"name": "Endwise", "short_name": "Endwise", "description": "Board games, solved from the end",
 			"start_url": ".", "scope": ".", "display": "standalone", "background_color": "#ffffff", "theme_color": "#1b5e8c",

@@ -1,7 +1,7 @@
 // The value of the page's position: the bar next to the board, and in the panel the way
 // from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
-import {byId, ending, large, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
+import {byId, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
 
 // Requests about a position, one after the other, until all is proved: the values of all
 // moves, or only the best one, which is proved sooner.
@@ -18,8 +18,9 @@ export function showBar(game, view, d) {
     bar.children[i].classList.toggle("guess", Boolean(o.guess));
   });
   bar.lastChild.textContent = o.text;
-  bar.lastChild.className = o.lead === 2 ? "two" : o.text === "?" ? "unknown" : "";
+  bar.lastChild.className = o.lead === 2 ? "two" : "";
   bar.lastChild.hidden = !o.text;
+  bar.classList.toggle("empty", !d && !view.over && view.score.every(n => n === 0 || !game.unit)); // nothing to show
   bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "No value yet");
 }
 
@@ -37,7 +38,7 @@ function outlook(game, view, d) {
     return {...out, text: view.winner ? "✓" : "=", lead: view.winner};
   }
   if (!game.unit) {
-    if (!d) return {...out, text: "?"};
+    if (!d) return out;
     if (d.proof === "estimate") {
       const share = 1 / (1 + Math.exp(-sign * d.score / 150));
       bounds(share, share);
@@ -106,7 +107,8 @@ export class Study {
     const hear = d => {
       if (this.running !== mine) return;
       const before = this.decision && this.decision.moves || [], heard = new Set(d.moves.map(m => m.move));
-      this.decision = {...d, moves: [...d.moves, ...before.filter(m => !heard.has(m.move))]};
+      // Estimates of an earlier, shorter search are not compared with those of this one.
+      this.decision = {...d, moves: [...d.moves, ...before.filter(m => !heard.has(m.move)).map(m => ({...m, stale: m.proof === "estimate"}))]};
       this.show();
       this.heard(this.decision);
     };
@@ -150,7 +152,7 @@ export class Study {
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} ${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`;
-      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}${d.nodes ? `; ${large(d.nodes)} nodes` : ""}`;
+      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}`;
     }
   }
 }

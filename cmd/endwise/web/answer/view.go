@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"fmt"
 	"slices"
 
 	"endwise/engine"
@@ -24,7 +23,7 @@ type View struct {
 	// Twins maps each move that is equivalent to another by the position's symmetries to
 	// the first of its equivalent moves.
 	Twins map[string]string `json:"twins,omitempty"`
-	// News describes the effect of the last move.
+	// News describes the effect of the last move, except on a score.
 	News string `json:"news,omitempty"`
 	// Facts is a sentence about the state of the game.
 	Facts string `json:"facts,omitempty"`
@@ -47,27 +46,11 @@ func (g Game) View(p, before engine.Position, last engine.Move) View {
 	}
 	if before != nil {
 		v.Last = before.MoveString(last)
-		if news := g.captured(before, p); news != "" {
-			v.News = news
-		}
 	}
 	if s, ok := p.(segmentPosition); ok {
 		v.Twins = twins(s)
 	}
 	return v
-}
-
-// captured describes what a move won in the game's unit, "" for nothing.
-func (g Game) captured(before, after engine.Position) string {
-	me := before.Turn()
-	switch n := after.Score()[me-1] - before.Score()[me-1]; {
-	case g.Unit == "":
-	case n == 1:
-		return fmt.Sprintf("player %d captured a %s", me, g.Unit)
-	case n > 1:
-		return fmt.Sprintf("player %d captured %d %s", me, n, g.Units)
-	}
-	return ""
 }
 
 // segmentPosition is a position of a game whose moves are the segments of a board.
