@@ -423,8 +423,20 @@ func TestStoredSize(t *testing.T) {
 			d.unzip, err = newUnzipper()
 			testenv.OK(t, err)
 		}
-		for name, payload := range map[string][]byte{"zeros": make([]byte, 4096), "random": random, "short": random[:3], "empty": {}} {
+		payloads := map[string][]byte{"zeros": make([]byte, 4096), "random": random, "short": random[:3], "empty": {}}
+		for n := range 32 { // neither form is much smaller
+			payloads[fmt.Sprintf("%d zeros", n)] = append(random[:40:40], make([]byte, n)...)
+		}
+		as := map[byte]int{}
+		for name, payload := range payloads {
 			stored := e.encode(7, payload)
+			if compress {
+				as[stored[0]]++
+				packed := e.zstd.EncodeAll(payload, []byte{storedZstd})
+				if want := min(len(packed), 1+len(payload)) + 4; len(stored) != want {
+					t.Errorf("%s: %d bytes stored, want %d", name, len(stored), want)
+				}
+			}
 			switch {
 			case name == "zeros" && compress:
 				if len(stored) > len(payload)/10 {
@@ -440,6 +452,30 @@ func TestStoredSize(t *testing.T) {
 				t.Errorf("%s, compressed %t: read as another block", name, compress)
 			}
 		}
+		if compress && (as[storedPlain] < 10 || as[storedZstd] < 10) {
+			t.Errorf("blocks by coding: %v", as)
+		}
 		d.close()
+	}
+}
+
+// Files that do not have the name of one of the shards are not taken for shards, whatever
+// they contain.
+func TestNamesOfShards(t *testing.T) {
+	const values, shards = 64 * 60, 20
+	dir := t.TempDir()
+	b, err := Create(dir, denseSpec(values, false))
+	testenv.OK(t, err)
+	testenv.OK(t, writeDenseShard(b, 0))
+	data := testenv.ReadFile(t, b.shardPath(0))
+	for _, name := range []string{"shard-5", "shard-0000006x", "shard--000001", shardName(shards), "shard", "0000007"} {
+		testenv.OK(t, os.WriteFile(filepath.Join(filepath.Dir(b.shardPath(0)), name), data, 0o644))
+	}
+	b.Close()
+	b, err = Create(dir, denseSpec(values, false))
+	testenv.OK(t, err)
+	defer b.Close()
+	if p := b.Pending(); len(p) != shards-1 || p[0] != 1 {
+		t.Errorf("shards %v are missing, want 1 to %d", p, shards-1)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"endwise/data"
@@ -13,6 +14,7 @@ import (
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver"
+	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
 
@@ -126,6 +128,56 @@ func TestWrongValueHasNoCertificate(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Claims survive the growth of their table, the one for position 0 too, and only increase.
+func TestClaims(t *testing.T) {
+	const positions = 1000
+	var c claims
+	if c.holds(0, -leastBias) {
+		t.Error("an empty table holds a claim")
+	}
+	for p := range uint64(positions) {
+		c.raise(p, int8(p%100))
+		c.raise(p, int8(p%100)-1)
+	}
+	for p := range uint64(positions) {
+		if least := int8(p % 100); !c.holds(p, least) || c.holds(p, least+1) {
+			t.Errorf("position %d: not held with %d, or held with %d", p, least, least+1)
+		}
+	}
+	if list := c.sorted(); len(list) != positions || c.used != positions || !slices.IsSorted(list) {
+		t.Errorf("%d claims, %d used, sorted %v", len(list), c.used, slices.IsSorted(list))
+	}
+}
+
+// Boards have certificates up to 9 squares per side and the maximum number of lines.
+func TestBoardsWithCertificates(t *testing.T) {
+	for size, want := range map[string]bool{"1x9": true, "9x1": true, "1x10": false, "10x1": false, "4x4": true, "3x9": false} {
+		b := enginetest.Board(t, size)
+		if _, err := newSquaresGame("", b); (err == nil) != want || err != nil && !errors.Is(err, ErrNone) {
+			t.Errorf("%s, %d lines: %v", size, b.Segments(), err)
+		}
+	}
+}
+
+// The progress has a stage for the value, with the positions expanded for it, and then one
+// for the certificate.
+func TestProgressOfCertificate(t *testing.T) {
+	var p farm.Progress
+	_, err := DotsAndBoxes(t.Context(), enginetest.Board(t, "2x2"), Options{HashBytes: 1 << 20, Progress: &p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := p.Stages(0)
+	for i, s := range stages {
+		if s.Before != 0 || s.Done == 0 || i > 0 && s.Total > 0 && s.Done != s.Total {
+			t.Errorf("stage %d: %+v", i, s)
+		}
+	}
+	if len(stages) < 2 {
+		t.Errorf("stages %+v", stages)
 	}
 }
 

@@ -124,6 +124,11 @@ func TestCompact(t *testing.T) {
 	if lower, _ := tab.Probe(3, lo, -20, 20); lower != -3 {
 		t.Error("an entry with more work was replaced")
 	}
+	for size, entries := range map[int64]int{-1: 128, 0: 128, 1 << 10: 128, 1<<11 - 1: 248, 1 << 11: 256} {
+		if got := NewCompact(size).Len(); got != entries {
+			t.Errorf("%d entries in %d bytes, want %d", got, size, entries)
+		}
+	}
 }
 
 // A loaded table equals the saved one; a file that does not fit leaves an empty table.
