@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"endwise/engine/enginetest"
@@ -51,5 +52,21 @@ func TestKeyAfterIsTheKeyOfTheNextPosition(t *testing.T) {
 	}
 	if cancelled == 0 {
 		t.Error("no pair was cancelled")
+	}
+}
+
+// Pairs of equal types that cancel are removed, wherever they stand; other types stay in
+// their order.
+func TestCancelPairs(t *testing.T) {
+	s := &store{types: make([]typeInfo, 4)}
+	s.types[1].cancels, s.types[2].cancels = true, true
+	for _, c := range []struct{ kids, want []typeID }{
+		{nil, nil}, {[]typeID{1}, []typeID{1}}, {[]typeID{1, 1}, nil}, {[]typeID{3, 3}, []typeID{3, 3}},
+		{[]typeID{1, 2}, []typeID{1, 2}}, {[]typeID{1, 3, 1}, []typeID{3}}, {[]typeID{3, 2, 2, 1}, []typeID{3, 1}},
+		{[]typeID{1, 1, 1}, []typeID{1}}, {[]typeID{1, 2, 1, 2}, nil}, {[]typeID{2, 1, 1, 2, 3}, []typeID{3}},
+	} {
+		if got := s.cancelPairs(slices.Clone(c.kids)); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v are left, want %v", c.kids, got, c.want)
+		}
 	}
 }

@@ -221,8 +221,12 @@ func TestWinsAfterTheQuietLimitAreNotProved(t *testing.T) {
 func TestLimitedSearchesReturnALegalMove(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	s := New(1<<20, 1, nil)
+	atLimit := 0
 	for _, turns := range []int{0, 10, 24, 60, 151, 160} {
 		p := randomPosition(r, turns)
+		if n := New(1<<20, 1, nil).Search(t.Context(), p, Limits{Nodes: 500}).Nodes; n == 500 {
+			atLimit++
+		}
 		cancelled, cancel := context.WithCancel(t.Context())
 		cancel()
 		for name, res := range map[string]Result{
@@ -243,6 +247,9 @@ func TestLimitedSearchesReturnALegalMove(t *testing.T) {
 			t.Errorf("%s: %+v and %+v", p, a, b)
 		}
 		checkLines(t, p, a)
+	}
+	if atLimit == 0 { // some searches are in quiescence then, which they end first
+		t.Error("no search stops exactly at its number of nodes")
 	}
 }
 
