@@ -207,26 +207,66 @@ func TestPiecesAreDragged(t *testing.T) {
 	page.waitFor(`document.querySelector("#moves [data-ply]")?.textContent === "(2,1)->(3,1)"`)
 }
 
-// A position is set up on the board without a search; an illegal one is drawn with the
-// reason.
+// A position is set up on the board without a search: what follows from the lines or pieces
+// is derived, the owner of an area is changed by pressing it, and an impossible position is
+// drawn and kept with the reason, but can't be the result.
 func TestSetUpAPosition(t *testing.T) {
-	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
-	page.until("source", "proved")
-	eval[any](page, `document.getElementById("editor").open = true, null`)
-	page.press("#edit button")
-	for _, move := range []string{"0,0,top", "0,0,left", "0,0,right"} {
-		page.press(`[data-move="` + move + `"]`)
+	page, site := openSite(t, "/explore?game=circuitwars&position=2x2")
+	begin := func(address string) {
+		t.Helper()
+		page.do(chromedp.Navigate(site + address))
+		page.until("source", "from here")
+		eval[any](page, `document.getElementById("editor").open = true, null`)
+		page.press("#edit button")
 	}
-	page.waitFor(`document.getElementById("position").value.startsWith("2x2:8") && document.getElementById("position-error").hidden`)
-	page.press(`[data-move="0,0,bottom"]`)
-	page.until("position-error", "closed")
-	if n := page.count(".board .drawn"); n != 4 {
-		t.Errorf("%d lines are drawn, want 4", n)
+	press := func(moves ...string) {
+		t.Helper()
+		for _, move := range moves {
+			before := eval[string](page, `document.getElementById("position").value`)
+			page.press(`[data-move="` + move + `"]`)
+			page.waitFor(fmt.Sprintf(`document.getElementById("position").value !== %q`, before))
+		}
 	}
-	page.press(`[data-move="0,0,bottom"]`)
-	page.waitFor(`document.getElementById("position-error").hidden`)
+	position := func(want string) {
+		t.Helper()
+		page.waitFor(fmt.Sprintf(`document.getElementById("position").value === %q && !document.querySelector("#edit button").disabled`, want))
+	}
+	begin("/explore?game=circuitwars&position=2x2")
+	press("0,0,top", "0,0,left", "0,0,right")
+	position("2x2:830:0-0:2:....")
+	press("0,0,bottom", "1,1,right") // an area of player 2 is closed
+	position("2x2:a31:0-1:2:2...")
+	press("captured square in column 0, row 0")
+	position("2x2:a31:1-0:2:1...")
+	press("0,0,bottom")
+	position("2x2:831:0-0:1:....")
 	page.press("#edit button")
 	page.until("verdict", "Best is 0,0,bottom")
+
+	begin("/explore?game=dotsandboxes&position=1x1")
+	press("h0,0", "h1,0", "v0,0", "v0,1")
+	position("1x1 h1/1 v11 1-0 1 o1")
+	press("captured square in column 0, row 0")
+	position("1x1 h1/1 v11 0-1 1 o2")
+
+	begin("/explore?game=watchyourback")
+	press("(3,3)")
+	position("X------X/--------/--------/---O----/--------/--------/--------/X------X:placing:1")
+	for _, square := range []string{"(2,3)", "(4,3)"} { // two black pieces around it
+		press(square, square)
+	}
+	page.waitFor(`document.querySelector("#edit button").disabled && document.querySelector("#edit .error").textContent.includes("surrounded")`)
+	if page.count(".piece1") != 1 || page.count(".piece2") != 2 {
+		t.Errorf("%d white pieces and %d black ones are drawn, want 1 and 2", page.count(".piece1"), page.count(".piece2"))
+	}
+	page.shot("editor")
+	press("white piece on (3,3)")
+	page.waitFor(`!document.querySelector("#edit button").disabled`)
+	page.press("#edit button")
+	page.until("name1", "White")
+	if got := eval[string](page, `document.getElementById("position").value`); !strings.Contains(got, "--@@@---") {
+		t.Errorf("the result is %q", got)
+	}
 }
 
 // The board is shared as a self-contained picture.

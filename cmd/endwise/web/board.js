@@ -152,7 +152,11 @@ export class Board {
   // of its best move.
   targets() {
     const {shapes} = this.view.picture;
-    if (this.edit) return shapes.filter(s => s.kind === "line" || s.name && s.kind === "cell" || s.move && s.kind === "circle").map(s => this.target(s, s, () => this.edit(s)));
+    if (this.edit) {
+      // An owned square lies above the ends of its lines.
+      const owned = shapes.filter(s => /^owned/.test(s.look) && s.kind === "cell").map(s => this.target(inset(s, 0.25), {name: `captured square in column ${Math.floor(s.x)}, row ${Math.floor(s.y)}`}, () => this.edit(s)));
+      return [...shapes.filter(s => s.kind === "line" || s.name && s.kind === "cell").map(s => this.target(s, s, () => this.edit(s))), ...owned];
+    }
     const legal = new Set(this.view.moves), moves = shapes.filter(s => s.move && legal.has(s.move));
     const out = moves.filter(s => s.kind !== "arrow").map(s => this.target(s, s));
     const places = new Map();

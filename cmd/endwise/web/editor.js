@@ -1,11 +1,13 @@
-// Sets up a position by hand: lines and pieces are toggled on the board without a search;
-// turn and score are fields next to it. The server checks the result by the rules.
+// Sets up a position by hand: lines and pieces are toggled on the board without a search.
+// The server checks the result by the rules.
 //
-// Each game exports setup, which works on a state {turn, score, drawn or cells, …}: read
-// parses the game's notation, press changes the state, text writes it; scored means that
-// there are fields for the score, timed that there are fields for turns and phase.
+// Each game exports setup, which works on a state {turn, …}: read returns the state of a
+// view, press changes it, text writes it in the game's notation with what follows from it,
+// and draw returns the shapes of a view with the state's lines or pieces. fields returns
+// what does not follow from the board: lists of label, value, options [value, text] or the
+// maximum of a number, and a function that changes the state. hint is a sentence.
 import {view} from "./ask.js";
-import {byId, complain, make, showSides} from "./site.js";
+import {byId, make, showSides} from "./site.js";
 import {showBar} from "./worth.js";
 
 export class Editor {
@@ -14,50 +16,58 @@ export class Editor {
   constructor(board, done, begin, end) {
     Object.assign(this, {board, done, begin, end, on: false});
     this.button = make("button", {type: "button", class: "strong"}, "Change this board");
-    this.button.addEventListener("click", () => this.toggle(!this.on));
+    this.button.addEventListener("click", () => this.on ? this.close(() => this.done(this.valid)) : this.open());
+    this.cancel = make("button", {type: "button"}, "Cancel");
+    this.cancel.addEventListener("click", () => this.close(this.end));
+    this.reason = make("p", {class: "error", role: "alert"});
     this.fields = make("div", {class: "fields"});
-    byId("edit").append(make("div", {class: "row"}, this.button), this.fields);
+    this.hint = make("p", {class: "small"});
+    byId("edit").append(make("div", {class: "row"}, this.button, this.cancel, this.reason), this.hint, this.fields);
+    this.close();
   }
 
   // show sets the page's position.
   show(game, v) {
     Object.assign(this, {game, view: v});
-    if (this.on) this.toggle(false, true);
+    if (this.on) this.close();
   }
 
-  toggle(on, quiet) {
-    this.on = on;
-    document.body.classList.toggle("editing", on);
-    this.button.textContent = on ? "Done" : "Change this board";
-    if (!on) {
-      this.fields.replaceChildren();
-      if (quiet) return;
-      if (this.valid) this.done(this.valid); else this.end();
-      return;
-    }
+  // close ends setting up.
+  close(then = () => {}) {
+    this.on = false;
+    document.body.classList.remove("editing");
+    this.button.textContent = "Change this board";
+    this.cancel.hidden = this.reason.hidden = this.hint.hidden = true;
+    this.button.disabled = false;
+    this.fields.replaceChildren();
+    then();
+  }
+
+  open() {
+    this.on = true;
+    document.body.classList.add("editing");
+    this.button.textContent = "Done";
+    this.cancel.hidden = this.hint.hidden = false;
     this.begin();
-    const kind = this.game.setup, v = this.view;
-    this.state = {turn: v.turn, score: [...v.score], ...kind.read(v)};
-    this.valid = v;
-    const field = (label, input, put) => {
-      input.addEventListener("change", () => { put(input.value); this.check(); });
+    this.state = {turn: this.view.turn, ...this.game.setup.read(this.view)};
+    this.valid = this.view;
+    this.hint.textContent = this.game.setup.hint;
+    this.ask();
+    this.draw(this.view);
+  }
+
+  // ask offers the fields.
+  ask() {
+    this.fields.replaceChildren(...this.game.setup.fields(this.state, this.game).map(([label, value, options, put]) => {
+      const input = Array.isArray(options) ? make("select", {}, ...options.map(([value, text]) => make("option", {value}, text))) : make("input", {type: "number", min: 0, max: options});
+      input.value = value;
+      input.addEventListener("change", () => {
+        put(input.value);
+        this.ask();
+        this.check();
+      });
       return make("label", {}, label, " ", input);
-    };
-    const number = (value, most) => Object.assign(make("input", {type: "number", min: 0, max: most, size: 4}), {value});
-    const fields = [];
-    if (kind.timed) {
-      fields.push(field("Turns", number(this.state.turns, 999), n => { this.state.turns = n; }));
-      const phase = make("select", {}, make("option", {}, "placing"), make("option", {}, "moving"));
-      phase.value = this.state.phase;
-      fields.push(field("Phase", phase, p => { this.state.phase = p; }));
-    } else {
-      const turn = make("select", {}, ...[1, 2].map(n => make("option", {value: n}, this.game.sides[n])));
-      turn.value = v.turn;
-      fields.push(field("To move", turn, n => { this.state.turn = Number(n); }));
-    }
-    if (kind.scored) for (const i of [0, 1]) fields.push(field(`Score of ${this.game.sides[i + 1]}`, number(v.score[i], 200), n => { this.state.score[i] = Number(n); }));
-    this.fields.replaceChildren(...fields);
-    this.draw(v);
+    }));
   }
 
   draw(v) {
@@ -70,26 +80,24 @@ export class Editor {
     }});
   }
 
-  // check requests whether the rules allow the position. A position that they do not allow
-  // is drawn if its shapes are determined.
+  // check requests whether the rules allow the position. One that they do not allow is drawn
+  // too, and can't be the result.
   async check() {
-    const text = this.game.setup.text(this.state);
-    byId("position").value = text;
+    const text = byId("position").value = this.game.setup.text(this.state);
+    let wrong = "";
     try {
       const v = await view(this.game.name, {position: text});
       if (!this.on || text !== byId("position").value) return;
-      complain(byId("position"));
       this.valid = v;
-      this.state.owners = this.game.setup.read(v).owners;
       this.draw(v);
     } catch (error) {
-      complain(byId("position"), error.message);
-      this.valid = null;
-      const {drawn} = this.state, copy = {...this.shown, picture: {...this.shown.picture, shapes: [...this.shown.picture.shapes]}};
-      if (!drawn) return;
-      let i = 0;
-      copy.picture.shapes = copy.picture.shapes.map(s => s.kind === "line" ? {...s, look: drawn[i++] ? "drawn" : "open"} : s);
-      this.draw(copy);
+      if (!this.on || text !== byId("position").value) return;
+      wrong = error.message.replace(/^parse position: /, "");
+      const {picture} = this.shown;
+      this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}});
     }
+    this.button.disabled = Boolean(wrong);
+    this.reason.textContent = wrong;
+    this.reason.hidden = !wrong;
   }
 }

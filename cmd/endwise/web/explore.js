@@ -21,7 +21,7 @@ const study = new Study(d => {
   render();
 });
 
-const editor = new Editor(() => board, v => show(v, true), () => { study.stop(); byId("status").textContent = "Press lines or squares to change them."; }, () => { if (root) show(root, false); });
+const editor = new Editor(() => board, v => show(v, true), () => { study.stop(); byId("status").textContent = ""; }, () => { if (root) show(root, false); });
 
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];

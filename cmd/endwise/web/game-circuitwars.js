@@ -1,5 +1,5 @@
 // Circuit Wars for the pages; game-*.js of the other games have the same exports.
-import {isDrawn, lines} from "./segments.js";
+import {around, segmentSetup, squares} from "./segments.js";
 
 export const short = "Draw one line a turn. The player who closes a fence wins every square inside it; most squares win.";
 export const rules = [
@@ -11,13 +11,29 @@ export const coach = "Draw any line. Watch out: the player who closes a fence ta
 export const examples = [["Early", "4x4 1,1,right 2,2,top"], ["A fence to close", "3x3 0,0,top 0,0,left 1,0,top 1,0,right 0,1,left 0,1,bottom"], ["Many small areas", "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top"], ["Nearly over", "3x3 0,0,top 0,0,left 0,0,right 1,0,top 1,0,right 2,0,top 2,1,left 2,1,bottom 0,2,top 0,2,left"]];
 
 // How a position is set up by hand: see editor.js.
-export const setup = {
-  read: v => ({drawn: lines(v).map(isDrawn), size: v.board, owners: v.position.split(":")[4] || ""}),
-  press: (state, s, v) => { const i = lines(v).indexOf(s); state.drawn[i] = !state.drawn[i]; state.owners = ""; },
-  text: s => {
+export const setup = segmentSetup({
+  hint: "Press a segment to draw it or take it away, a captured square to change its owner. The side to move follows from the number of segments.",
+  owners: v => v.position.split(":")[4] || "",
+  turn: s => s.drawn.filter(Boolean).length % 2 + 1,
+  areas: s => {
+    const area = squares(s).map(() => undefined);
+    for (const from of squares(s)) {
+      if (area[from] !== undefined) continue;
+      const found = [from];
+      let open = false;
+      for (const square of found) {
+        for (const [drawn, next] of around(s, square)) {
+          if (!drawn && next === undefined) open = true;
+          if (!drawn && next !== undefined && !found.includes(next)) found.push(next);
+        }
+      }
+      for (const square of found) area[square] = open ? -1 : from;
+    }
+    return area;
+  },
+  write: (s, score) => {
     let hex = "";
     for (let i = 0; i < s.drawn.length; i += 4) hex += [8, 4, 2, 1].reduce((n, bit, k) => n + (s.drawn[i + k] ? bit : 0), 0).toString(16);
-    return `${s.size}:${hex}:${s.score.join("-")}:${s.turn}${s.owners && `:${s.owners}`}`;
+    return `${s.size}:${hex}:${score}:${s.turn}:${s.owner.map(o => o || ".").join("")}`;
   },
-  scored: true,
-};
+});

@@ -1,5 +1,5 @@
 // Dots and Boxes for the pages; game-*.js of the other games have the same exports.
-import {isDrawn, lines} from "./segments.js";
+import {around, range, segmentSetup, squares} from "./segments.js";
 
 export const short = "Draw one line a turn. The fourth side of a box wins it and gives you another turn; most boxes win.";
 export const rules = [
@@ -11,16 +11,17 @@ export const coach = "Draw any line. The third side of a box is a present: the o
 export const examples = [["Early", "4x4 h1,1 v2,2"], ["A chain", "3x3 h0,0 h1,0 h0,1 h1,1 v2,1 v2,2 h3,0"], ["Two chains", "3x3 h1,0 h1,1 h1,2 h2,0 h2,1 h2,2 v0,0 v2,3"], ["Double cross", "2x3 h0,0 h1,0 h0,1 h1,1 h2,2 v0,3 v1,3"]];
 
 // How a position is set up by hand: see editor.js.
-export const setup = {
-  read: v => ({drawn: lines(v).map(isDrawn), size: v.board, owners: v.position.split(" o")[1] || ""}),
-  press: (state, s, v) => { const i = lines(v).indexOf(s); state.drawn[i] = !state.drawn[i]; state.owners = ""; },
-  text: s => {
-    const [rows, cols] = s.size.split("x").map(Number), bits = s.drawn.map(d => d ? "1" : "0").join("");
-    const cut = (from, n, width) => Array.from({length: n}, (_, r) => bits.slice(from + r * width, from + (r + 1) * width)).join("/");
-    return `${s.size} h${cut(0, rows + 1, cols)} v${cut((rows + 1) * cols, rows, cols + 1)} ${s.score.join("-")} ${s.turn}${s.owners && ` o${s.owners}`}`;
+export const setup = segmentSetup({
+  hint: "Press a line to draw it or take it away, a completed box to change its owner.",
+  owners: v => (v.position.split(" o")[1] || "").replaceAll("/", ""),
+  areas: s => squares(s).map(box => around(s, box).every(([drawn]) => drawn) ? box : -1),
+  write: (s, score) => {
+    const [rows, cols] = s.size.split("x").map(Number);
+    const cut = (marks, n, width) => range(n).map(r => marks.slice(r * width, (r + 1) * width).join("")).join("/");
+    const bits = s.drawn.map(Number), owners = s.owner.some(Boolean) ? ` o${cut(s.owner.map(o => o || "."), rows, cols)}` : "";
+    return `${s.size} h${cut(bits, rows + 1, cols)} v${cut(bits.slice((rows + 1) * cols), rows, cols + 1)} ${score} ${s.turn}${owners}`;
   },
-  scored: true,
-};
+});
 
 // An example game.
 export const record = `game: dotsandboxes

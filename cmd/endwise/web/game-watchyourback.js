@@ -10,13 +10,37 @@ export const rules = [
 export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";
 export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
 
-// How a position is set up by hand: see editor.js.
+// How a position is set up by hand: see editor.js. While pieces are placed, the number of
+// turns follows from the pieces.
+const count = (s, piece) => s.cells.filter(c => c === piece).length;
+const placed = s => Math.max(2 * count(s, "O") - 1, 2 * count(s, "@"), 0);
 export const setup = {
-  read: v => { const [rows, phase, turns] = v.position.split(":"); return {cells: [...rows], phase, turns}; },
-  press: (state, s) => {
-    const [x, y] = s.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x, order = "-O@";
-    if (order.includes(state.cells[i])) state.cells[i] = order[(order.indexOf(state.cells[i]) + 1) % 3];
+  hint: "Press a square for a white piece, again for a black one, and again to clear it.",
+  read: v => { const [rows, phase, turns, ...rest] = v.position.split(":"); return {cells: [...rows], phase, turns: Number(turns), rest: rest.filter(r => r === "strict")}; },
+  press: (s, shape) => {
+    const [x, y] = shape.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x, order = "-O@";
+    if (order.includes(s.cells[i])) s.cells[i] = order[(order.indexOf(s.cells[i]) + 1) % 3];
+    if (s.phase === "placing") s.turn = placed(s) % 2 + 1;
   },
-  text: s => `${s.cells.join("")}:${s.phase}:${s.turns}`,
-  timed: true,
+  text: s => {
+    const turns = s.phase === "moving" ? s.turns : placed(s) + (placed(s) % 2 + 1 === s.turn ? 0 : 1);
+    return [s.cells.join(""), s.phase, turns, ...s.rest].join(":");
+  },
+  draw: (s, shapes) => {
+    const out = shapes.filter(e => e.look === "field" || e.look === "ring" || e.look === "corner" || e.look === "barred" || e.kind === "label");
+    for (const {name, x, y, x2, y2} of out.filter(e => e.kind === "cell")) {
+      const [col, row] = name.match(/\((\d),(\d)\)/).slice(1).map(Number), piece = s.cells[9 * row + col], mx = (x + x2) / 2, my = (y + y2) / 2;
+      if (piece === "O") out.push({kind: "circle", look: "piece1", x: mx, y: my, r: 0.34});
+      if (piece === "@") out.push({kind: "cell", look: "piece2", x: mx - 0.3, y: my - 0.3, x2: mx + 0.3, y2: my + 0.3});
+    }
+    return out;
+  },
+  fields: (s, game) => [
+    ["Phase", s.phase, [["placing", "placing"], ["moving", "moving"]], phase => {
+      s.phase = phase;
+      if (phase === "moving") s.turns = s.turn - 1;
+    }],
+    ...s.phase === "moving" ? [["Turns moved", s.turns, 999, n => { s.turns = Number(n); }]] :
+      [["To move", s.turn, [1, 2].map(n => [n, game.sides[n]]), n => { s.turn = Number(n); }]],
+  ],
 };

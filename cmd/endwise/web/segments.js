@@ -1,10 +1,10 @@
 // The picture of a board of squares and segments as engine/grid draws it, for the live
 // pages, which only have the game's messages:
 //
-// horizontal  rows+1 lists of cols looks of segments: open, drawn, last, gone vertical
-// rows lists of cols+1 owner       rows lists of cols players, 0 for none name
-// function that returns the move of a segment, given "h" or "v", row and column unit
-// name of a square in labels for screen readers
+// horizontal: rows+1 lists of cols looks of segments: open, drawn, last, gone;
+// vertical: rows lists of cols+1; owner: rows lists of cols players, 0 for none;
+// name: a function that returns the move of a segment, given "h" or "v", row and column;
+// unit: the name of a square in labels for screen readers.
 const LEFT = 0.75, TOP = 0.6, RIGHT = 0.4, BOTTOM = 0.2, SIGN = 0.27;
 
 // range returns the numbers from 0 to n-1.
@@ -36,3 +36,52 @@ export function segmentPicture({horizontal, vertical, owner, name = () => "", un
 // lines returns the segments of a view in the order of the notation.
 export const lines = v => v.picture.shapes.filter(s => s.kind === "line");
 export const isDrawn = s => s.look === "drawn" || s.look === "last";
+
+// segmentSetup is the setup of a game of segments for editor.js, on a state {size, drawn,
+// owner}. write returns the notation; areas returns for each square the number of its
+// closed area, or -1; turn returns the side to move, if it follows from the lines.
+export function segmentSetup({hint, owners, write, areas, turn = () => 0}) {
+  const settle = (s, by) => {
+    const area = areas(s), of = new Map();
+    s.owner.forEach((player, i) => { if (player) of.set(area[i], player); });
+    s.owner = area.map(a => a < 0 ? 0 : of.get(a) || by);
+    s.turn = turn(s) || s.turn;
+  };
+  return {
+    hint,
+    read: v => {
+      const s = {drawn: lines(v).map(isDrawn), size: v.board, turn: v.turn}, known = owners(v);
+      s.owner = areas(s).map((a, i) => a < 0 ? 0 : Number(known[i]) || 1);
+      return s;
+    },
+    press: (s, shape, v) => {
+      if (shape.kind === "cell") {
+        const area = areas(s), at = v.picture.shapes.filter(isSquare).indexOf(shape);
+        s.owner = s.owner.map((player, i) => area[i] === area[at] ? 3 - player : player);
+        return;
+      }
+      const i = lines(v).indexOf(shape), by = s.turn;
+      s.drawn[i] = !s.drawn[i];
+      settle(s, by);
+    },
+    text: s => write(s, [1, 2].map(player => s.owner.filter(o => o === player).length).join("-")),
+    draw: (s, shapes) => {
+      let i = 0;
+      return shapes.map(shape => shape.kind === "line" ? {...shape, look: s.drawn[i++] ? "drawn" : "open"} : shape);
+    },
+    fields: (s, game) => turn(s) ? [] : [["To move", s.turn, [1, 2].map(n => [n, game.sides[n]]), n => { s.turn = Number(n); }]],
+  };
+}
+
+const isSquare = s => s.kind === "cell" && /^(ground|owned)/.test(s.look);
+
+// around returns the sides of a square, each with whether it is drawn and the square after
+// it, undefined outside the board.
+export function around({drawn, size}, square) {
+  const [rows, cols] = size.split("x").map(Number), r = Math.floor(square / cols), c = square % cols;
+  const v = (rows + 1) * cols + r * (cols + 1) + c, at = (y, x) => y >= 0 && x >= 0 && y < rows && x < cols ? y * cols + x : undefined;
+  return [[drawn[square], at(r - 1, c)], [drawn[square + cols], at(r + 1, c)], [drawn[v], at(r, c - 1)], [drawn[v + 1], at(r, c + 1)]];
+}
+
+// squares returns the numbers of a board's squares.
+export const squares = ({size}) => range(size.split("x").reduce((a, b) => a * b));
