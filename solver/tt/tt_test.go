@@ -71,6 +71,27 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
+// An empty entry is used before any other is replaced, whatever the numbers of the searches,
+// which recur.
+func TestEmptyEntriesComeFirst(t *testing.T) {
+	for first := range 17 {
+		for later := range 17 {
+			tab := New(1)
+			for range first {
+				tab.NextSearch()
+			}
+			tab.Put(1, 0, 0, 1)
+			for range later {
+				tab.NextSearch()
+			}
+			tab.Put(2, 0, 0, 1)
+			if _, work := tab.Get(1, 0); work == 0 {
+				t.Errorf("an entry of search %d was replaced in search %d", first, first+later)
+			}
+		}
+	}
+}
+
 // An entry written by several threads at the same time is complete or absent.
 func TestTornEntries(t *testing.T) {
 	tab := New(1)

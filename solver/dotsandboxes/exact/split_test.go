@@ -3,12 +3,14 @@ package exact
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // A split search finds the value of the board for any number of open questions and any
@@ -54,6 +56,34 @@ func TestSplitAsksNothingTwice(t *testing.T) {
 					t.Errorf("%s, %d plies: from the answers %v, %v", b, plies, r, err)
 				}
 			}
+		}
+	}
+}
+
+// The first line tried on an empty board is the one in the middle, if there is one.
+func TestSplitBeginsInTheMiddle(t *testing.T) {
+	for size, middle := range map[string]string{"2x3": "h1,1", "3x2": "v1,1", "1x2": "v0,1", "2x1": "h1,0"} {
+		b := enginetest.Board(t, size)
+		s := New(Options{Threads: 1, TableBytes: 1 << 20})
+		var first []string // lines drawn in the first question
+		x := Split{Board: b, Plies: 1}
+		_, err := x.Value(t.Context(), 1, func(ctx context.Context, q Question) (bool, error) {
+			if first == nil {
+				g, err := s.graph(b, b.All())
+				testenv.OK(t, err)
+				for e, line := range g.line[:b.Segments()] {
+					if q.Mask>>e&1 == 0 {
+						r, c, horizontal := b.Line(int(line))
+						first = append(first, fmt.Sprintf("%c%d,%d", map[bool]byte{true: 'h', false: 'v'}[horizontal], r, c))
+					}
+				}
+			}
+			yes, _, err := s.Answer(ctx, b, q)
+			return yes, err
+		})
+		testenv.OK(t, err)
+		if len(first) != 1 || first[0] != middle {
+			t.Errorf("%s: begins with %v, want %s", size, first, middle)
 		}
 	}
 }
