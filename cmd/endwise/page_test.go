@@ -115,37 +115,84 @@ func newPage(t *testing.T) browserPage {
 	return browserPage{t: t, ctx: ctx}
 }
 
-// patience is the time after which a test gives up on a page that does not change.
-const patience = 30 * time.Second
+// patience limits the time that a test waits for a page that does not change, and in all: a
+// page with a clock changes indefinitely.
+type patience struct{ unchanged, all time.Duration }
+
+var patient = patience{30 * time.Second, 3 * time.Minute}
+
+// waiting watches a page for changes.
+type waiting struct {
+	patience
+	said         string
+	begun, since time.Time
+}
+
+func newWaiting(limits patience) *waiting {
+	return &waiting{patience: limits, begun: time.Now(), since: time.Now()}
+}
+
+// lost returns why a page that shows this text need not be waited for any longer, or "".
+func (w *waiting) lost(text string) string {
+	if text != w.said {
+		w.said, w.since = text, time.Now()
+	}
+	switch {
+	case time.Since(w.since) > w.unchanged:
+		return fmt.Sprintf("nothing new for %v", w.unchanged)
+	case time.Since(w.begun) > w.all:
+		return fmt.Sprintf("not within %v", w.all)
+	}
+	return ""
+}
 
 // wait waits until an expression is true of the page. It fails at the first state that
 // cannot change any more and reports what the page shows: the game has ended meanwhile, the
-// page reports an error, or it has not changed for a long time. The page's policy forbids
+// page reports an error, or the test's patience ends. The page's policy forbids
 // the polling of chromedp, which makes a function of a string.
 func (p browserPage) wait(what, expression string) {
 	p.t.Helper()
-	said, since, playing := "", time.Now(), false
+	if why := p.never(expression, patient); why != "" {
+		p.t.Fatalf("%s: never, for %s; the page says:\n%s", what, why, reads[string](p, shownText))
+	}
+}
+
+const shownText = `document.body?.innerText ?? ""`
+
+// never waits until an expression is true of the page, and returns "", or why it will not be.
+func (p browserPage) never(expression string, limits patience) string {
+	p.t.Helper()
+	w, playing := newWaiting(limits), false
 	for !reads[bool](p, expression) {
-		text := reads[string](p, `document.body?.innerText ?? ""`)
-		if text != said {
-			said, since = text, time.Now()
-		}
-		why := ""
+		why := w.lost(reads[string](p, shownText))
 		switch {
 		case p.troubled() != "":
 			why = "something went wrong"
 		case playing && p.over() && !reads[bool](p, expression):
 			why = "the game is over"
-		case time.Since(since) > patience:
-			why = fmt.Sprintf("nothing new for %v", patience)
 		case p.t.Failed():
 			why = "the test has failed"
 		}
 		if why != "" {
-			p.t.Fatalf("%s: never, for %s; the page says:\n%s", what, why, said)
+			return why
 		}
 		playing = playing || !p.over()
 		time.Sleep(20 * time.Millisecond)
+	}
+	return ""
+}
+
+// A test gives up on a page that does not change, and on one whose clock ticks.
+func TestWaitingForAPageEnds(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
+	page.waitFor(`document.getElementById("would").textContent.startsWith("Followed")`)
+	short := patience{300 * time.Millisecond, time.Second}
+	if got := page.never("false", short); got != "nothing new for 300ms" {
+		t.Errorf("without a clock the wait ends for %q", got)
+	}
+	eval[any](page, `setInterval(() => { document.getElementById("note").textContent = performance.now(); }, 10), null`)
+	if got := page.never("false", short); got != "not within 1s" {
+		t.Errorf("with a clock the wait ends for %q", got)
 	}
 }
 
@@ -186,13 +233,10 @@ func (p browserPage) untilOver(play func()) {
 		p.waitFor(`document.body.dataset.phase === "over"`)
 		return
 	}
-	for said, since := "", time.Now(); !p.over(); time.Sleep(5 * time.Millisecond) {
+	for w := newWaiting(patient); !p.over(); time.Sleep(5 * time.Millisecond) {
 		p.noTrouble()
-		if text := reads[string](p, `document.body?.innerText ?? ""`); text != said {
-			said, since = text, time.Now()
-		}
-		if time.Since(since) > patience || p.t.Failed() {
-			p.t.Fatalf("the game does not end; the page says:\n%s", said)
+		if why := w.lost(reads[string](p, shownText)); why != "" || p.t.Failed() {
+			p.t.Fatalf("the game does not end, %s; the page says:\n%s", why, w.said)
 		}
 		play()
 	}
