@@ -226,12 +226,12 @@ func TestPractiseOfTheClass(t *testing.T) {
 	page.until("origin", "Position 1 of 2.")
 	page.press("#next")
 	page.until("origin", "Position 2 of 2.")
-	if from := eval[string](page, `document.getElementById("from").selectedOptions[0].textContent`); from != "of the class" || page.count(".board .drawn") != 3 {
+	if from := eval[string](page, `document.querySelector("#from :checked").parentElement.textContent`); from != "Class" || page.count(".board .drawn") != 3 {
 		t.Errorf("positions %q, %d lines drawn", from, page.count(".board .drawn"))
 	}
 	page.press("#tiles [value=circuitwars]")
 	page.waitFor(`document.getElementById("origin").textContent === "" && document.querySelectorAll(".choice").length > 0`)
-	if !eval[bool](page, `document.querySelector("#from [value=class]").hidden`) {
+	if !eval[bool](page, `document.querySelector("#from [value=class]").parentElement.hidden`) {
 		t.Error("a game without positions of the class offers them")
 	}
 }

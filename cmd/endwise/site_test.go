@@ -271,7 +271,7 @@ func TestAnalysePage(t *testing.T) {
 
 // An exercise is answered wrongly and then shown, with the keyboard only.
 func TestPractisePageByKeyboard(t *testing.T) {
-	page, _ := openSite(t, "/practise?game=circuitwars")
+	page, _ := openSite(t, "/practise?game=circuitwars&from=made")
 	page.until("task", "which is the only move that keeps the result?")
 	// Tab to the board, walk, and play.
 	for range 40 {
@@ -301,8 +301,32 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	page.look("practise")
 }
 
-// A wrong answer is marked and can be taken back; right answers in a row are counted; the
-// board does not move.
+// best returns the best move in the position of the page Practise.
+func (p browserPage) best(site, game string) string {
+	p.t.Helper()
+	position := eval[string](p, `new URL(document.getElementById("explore").href).search`)
+	_, body := testenv.Call(p.t, "GET", site+"/v1/"+game+"/lookup"+position, "")
+	var d engine.Decision
+	testenv.OK(p.t, json.Unmarshal([]byte(body), &d))
+	return d.Move
+}
+
+// playedOut plays an exercise with segments to its end.
+func (p browserPage) playedOut(site, game string) {
+	p.t.Helper()
+	const over, position = `document.getElementById("status").textContent === "Played to the end."`, `document.getElementById("explore").href`
+	for before := ""; ; before = eval[string](p, position) {
+		p.waitFor(fmt.Sprintf(`%s || %s !== %q && document.querySelector(".choice[role=button]") !== null`, over, position, before))
+		if eval[bool](p, over) {
+			return
+		}
+		p.press(`[data-move="` + p.best(site, game) + `"]`)
+	}
+}
+
+// The goal is stated. A wrong answer is marked, also under the pointer, and can be taken
+// back; right answers in a row are counted and kept. After a right one the position is
+// played to its end.
 func TestPractiseAgain(t *testing.T) {
 	page, url := openSite(t, "/practise?game=circuitwars&board=3x3&seed=5")
 	page.until("task", "which is the only move that keeps the result?")
@@ -310,22 +334,73 @@ func TestPractiseAgain(t *testing.T) {
 	page.until("answer", "It is ")
 	eval[any](page, `document.querySelector("#place .board").same = true, location.reload()`)
 	page.waitFor(`document.querySelector("#place .board[viewBox]")?.same === undefined && !!document.getElementById("task")?.textContent`)
-	position := eval[string](page, `new URL(document.getElementById("explore").href).search`)
-	_, body := testenv.Call(t, "GET", url+"/v1/circuitwars/lookup"+position, "")
-	var d engine.Decision
-	testenv.OK(t, json.Unmarshal([]byte(body), &d))
-	answer := d.Move
+	page.until("goal", "Goal: at least ")
+	answer := page.best(url, "circuitwars")
 	wrong := eval[string](page, `[...document.querySelectorAll(".choice")].find(e => e.dataset.move !== "`+answer+`").dataset.move`)
 	page.press(`[data-move="` + wrong + `"]`)
 	page.until("answer", "✗ "+wrong)
 	if page.count(".choice.wrong") != 1 || page.count(".tag") != 0 {
 		t.Error("the wrong move is not marked, or the answer is given away")
 	}
+	if !eval[bool](page, `getComputedStyle(document.querySelector(".choice.wrong:hover .glow")).stroke === getComputedStyle(document.getElementById("answer")).color`) {
+		t.Error("under the pointer the wrong move is not marked")
+	}
+	page.until("why", "a better move")
+	if why := page.text("why"); strings.Contains(why, answer) {
+		t.Errorf("the answer %s is given away: %s", answer, why)
+	}
 	page.press("#retry")
 	page.waitFor(`document.querySelectorAll(".choice.wrong").length === 0`)
 	page.press(`[data-move="` + answer + `"]`)
 	page.until("answer", "✓ "+answer)
 	page.until("tally", "0 of 2 found.")
+	page.playedOut(url, "circuitwars")
+	page.until("answer", "no move lost anything")
+	page.look("practise-end")
+	page.press("#difficulty [value=medium]")
+	eval[any](page, `location.replace(location.pathname + "?game=circuitwars&from=made"), null`)
+	page.waitFor(`location.search.endsWith("made") && document.querySelector("#difficulty :checked")?.value === "medium"`)
+	page.until("tally", "0 of 2 found.")
+}
+
+// A lesson explains a wrong answer without the right one, and the right one with facts; it
+// is played out with the opponent and kept as solved.
+func TestLessonsOnThePage(t *testing.T) {
+	page, url := openSite(t, "/practise?game=dotsandboxes&lesson=4")
+	page.until("goal", "Player 1 wins 7–2")
+	page.press(`[data-move="v0,2"]`)
+	page.until("why", "A double-deal leaves the last 2 to player 2")
+	if why := page.text("why"); strings.Contains(why, "v0,3") || !strings.Contains(why, "a better move") {
+		t.Errorf("the answer is given away: %s", why)
+	}
+	page.press("#retry")
+	page.press(`[data-move="v0,3"]`)
+	page.until("why", "Two boxes are the price")
+	page.until("status", "Player 2 played")
+	page.until("why", "A double-deal leaves the last 2 to player 2")
+	page.look("lesson")
+	page.playedOut(url, "dotsandboxes")
+	page.until("answer", "Player 1 wins 7–2: no move lost anything.")
+	page.press("#next")
+	page.until("title", "The price of control")
+	eval[any](page, `location.reload(), null`)
+	page.waitFor(`document.querySelector("#course [aria-current]")?.textContent === "5" && document.querySelector("#course li:nth-child(4)").textContent === "✓"`)
+
+	// In Watch Your Back a slower win is no answer, and a selected piece does not hide values.
+	page.do(chromedp.Navigate(url + "/practise?game=watchyourback&lesson=4"))
+	page.until("goal", "White wins with best play in 5 turns.")
+	page.press(`[data-move="white piece on (2,3)"]`)
+	page.press(`[data-move="(2,3)->(3,3)"]`)
+	page.until("answer", "wins in 7 turns, not in 5")
+	page.press(`[data-move="white piece on (2,4)"]`)
+	if page.count(".board path.wrong") != 1 {
+		t.Error("another selected piece hides the mark of the wrong move")
+	}
+	page.press("#show")
+	page.until("answer", "It is (2,4)->(3,4)")
+	if n := page.count(".choice .tag"); n != 3 {
+		t.Errorf("values at %d of 3 pieces", n)
+	}
 }
 
 // Watch Your Back: placing with one click, moving with two, the coming shrink, and a game

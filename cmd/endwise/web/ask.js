@@ -15,9 +15,9 @@ export const ask = ({game, position}, time, how, options) => how === "best" || h
   ? send(`${game}/lookup`, {time, moves: how, updates: true}, position, options)
   : send(`${game}/choose`, {time, player: how}, position, options);
 
-// reasons explains the value of a position {game, position}: a list of {kind, text, parts},
-// as in `query --why --json`.
-export const reasons = async ({game, position}, time) => (await send(`${game}/why`, {time}, position)).why;
+// reasons explains the value of a position {game, position}, or what a move played there
+// loses: a list of {kind, text, parts}, as in `query --why --json`.
+export const reasons = async ({game, position}, time, played = "") => (await send(`${game}/why`, {time, played}, position)).why;
 
 // games lists the games with their boards, levels and words, and with the exports of each
 // game's script (game-*.js).

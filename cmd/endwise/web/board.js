@@ -96,7 +96,7 @@ export class Board {
   // a move to point out, as proved if sure, wrong a move marked as a mistake. parts are groups
   // of moves, coloured each.
   show(view, {choose, edit, values = {}, arrow, sure, wrong, parts} = {}) {
-    if (!this.view || this.view.position !== view.position) this.picked = null;
+    if (!choose || !this.view || this.view.position !== view.position) this.picked = null;
     Object.assign(this, {view, choose, edit, values, arrow, sure, wrong, parts});
     this.render();
   }
@@ -112,6 +112,7 @@ export class Board {
     set(this.svg, {viewBox: [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE].join(" ")});
     const part = s => (this.parts || []).findIndex(p => p.moves?.includes(s.move));
     paint(this.marks, [...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: this.sure ? "arrow" : "arrow unsure"})),
+      ...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.wrong).map(s => ({...s, look: "arrow wrong"})),
       ...picture.shapes.filter(s => s.kind === "line" && part(s) >= 0).map(s => ({...s, look: `part part${part(s) % 4}`}))]);
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);

@@ -1,12 +1,17 @@
-// The practise page: find the only move that keeps the result of a position.
+// The practise page: lessons, and positions in which only one move keeps the result. After a
+// right move the opponent answers, and the position is played to its end.
 import {Board} from "./board.js";
-import {ask, exercise as anExercise, games, page, view} from "./ask.js";
-import {byId, choices, complain, losses, make, mark, moveProved, pointing, recall, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
+import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js";
+import {byId, choices, complain, losses, make, mark, moveProved, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
-// exercise has been solved, shown or tried this many times; asked are the exercises of the
-// class that were requested, in the order of their file.
-let list, asked = 0, game, level = "easy", board, boardGame, exercise, current, done, tries;
+const PAUSE = 600; // milliseconds before a move of the opponent
+
+// exercise begins with the position first; tries counts the answers to it. current is the
+// shown position and known the promise of its decision. at is the number of the lesson; asked
+// are the exercises of the class that were requested, in the order of their file. told marks
+// the reasons that are shown.
+let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, current, known, done, tries, told, judging = false;
 
 // Minimum length of a win in turns of both sides.
 const turns = {easy: 0, medium: 3, hard: 7};
@@ -17,14 +22,17 @@ const sizes = () => ({easy: game.boards[game.boards.length - 1], medium: game.bo
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
-  const from = byId("from"), given = from.querySelector("[value=class]");
-  given.hidden = given.disabled = !game.exercises;
-  if (game.exercises) from.value = "class";
-  else if (from.value === "class") from.value = "made";
+  const given = byId("from").querySelector("[value=class]");
+  given.disabled = given.parentElement.hidden = !game.exercises;
+  if (game.exercises) from = "class";
+  else if (from === "class") from = "made";
   asked = 0;
+  at = Math.max(0, lessons[game.name].findIndex(l => !learned().includes(l.title)));
   tally();
 }
 
+// learned are the titles of the solved lessons.
+const learned = () => recall("lessons", []);
 const results = () => recall("tally", {})[game.name] || {right: 0, wrong: 0, streak: 0, best: 0};
 
 function tally() {
@@ -32,18 +40,38 @@ function tally() {
   byId("tally").textContent = right + wrong === 0 ? "" : `${streak > 1 ? `${streak} in a row! ` : ""}${right} of ${right + wrong} found${best > 1 ? `, best streak ${best}` : ""}.`;
 }
 
-// count records the first answer to an exercise.
+// count records a solved lesson, or the first answer to another exercise.
 function count(right) {
-  const t = {streak: 0, best: 0, ...results()};
-  t[right ? "right" : "wrong"]++;
-  t.streak = right ? t.streak + 1 : 0;
-  t.best = Math.max(t.best, t.streak);
-  store("tally", {...recall("tally", {}), [game.name]: t});
-  tally();
+  if (exercise.title) {
+    if (right) store("lessons", [...new Set([...learned(), exercise.title])]);
+    course();
+  } else if (tries++ === 0) {
+    const t = {streak: 0, best: 0, ...results()};
+    t[right ? "right" : "wrong"]++;
+    t.streak = right ? t.streak + 1 : 0;
+    t.best = Math.max(t.best, t.streak);
+    store("tally", {...recall("tally", {}), [game.name]: t});
+    tally();
+  }
+}
+
+// course shows the text of the lesson and the list of the game's lessons.
+function course() {
+  const {title, text} = exercise, solved = learned();
+  byId("lesson").hidden = !title;
+  byId("tally").hidden = Boolean(title);
+  if (!title) return;
+  byId("title").textContent = title;
+  byId("text").textContent = text;
+  byId("course").replaceChildren(...lessons[game.name].map(({title}, i) => {
+    const good = solved.includes(title), b = make("button", {type: "button", title, "aria-label": `Lesson ${i + 1}, ${title}${good ? ", solved" : ""}`, ...(i === at && {"aria-current": "step"})}, good ? "✓" : String(i + 1));
+    b.addEventListener("click", () => { at = i; next(); });
+    return make("li", {}, b);
+  }));
 }
 
 async function fetchExercise(seed) {
-  const from = byId("from").value;
+  if (from === "lessons") return lessons[game.name][at];
   if (from === "class") return anExercise(game.name, "", from, asked++);
   if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed, turns[level]);
   const mine = recall("exercises", []).filter(e => e.game === game.name);
@@ -55,11 +83,12 @@ async function fetchExercise(seed) {
 async function next(seed) {
   complain(byId("setup"));
   byId("next").disabled = true;
-  byId("difficulty").hidden = byId("from").value !== "made";
+  byId("difficulty").hidden = from !== "made";
+  mark(byId("from"), from);
   byId("status").textContent = "Looking for a position…";
   try {
     const found = await fetchExercise(seed);
-    current = await view(game.name, {position: found.position});
+    first = await view(game.name, {position: found.position});
     exercise = found;
   } catch (error) {
     byId("status").textContent = "";
@@ -69,25 +98,49 @@ async function next(seed) {
     byId("next").disabled = false;
   }
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
-  done = false;
   tries = 0;
-  byId("origin").textContent = byId("from").value === "class" ? `Position ${(asked - 1) % game.exercises + 1} of ${game.exercises}.` : exercise.played ? `From ${exercise.from}.` : "";
-  byId("explore").href = page("explore", {game: game.name, position: current.position});
-  byId("facts").textContent = current.facts || "";
-  retry();
+  if (exercise.title || location.search.includes("lesson=")) history.replaceState(null, "", page("practise", {game: game.name, ...(exercise.title ? {lesson: at + 1} : {from})}));
+  course();
+  byId("next").textContent = !exercise.title ? "Next" : at + 1 < lessons[game.name].length ? "Next lesson" : "More positions";
+  byId("origin").textContent = from === "class" ? `Position ${(asked - 1) % game.exercises + 1} of ${game.exercises}.` : exercise.played ? `From ${exercise.from}.` : "";
+  begin();
 }
 
-// retry shows the position of the exercise without values.
-function retry() {
-  for (const id of ["answer", "why", "line"]) byId(id).textContent = "";
+// begin shows the first position of the exercise without values.
+function begin() {
+  clear();
+  done = false;
+  byId("line").textContent = "";
   byId("explore").hidden = byId("linepart").hidden = true;
+  byId("task").textContent = exercise.task || `${game.sides[first.turn]}: which is the only move that keeps the result?`;
+  byId("goal").textContent = "";
+  pose(first);
+  const mine = known;
+  mine.then(d => { if (known === mine && d.exact) byId("goal").textContent = goal(d); }, () => {});
+}
+
+// clear removes what was said about an answer.
+function clear() {
+  say("");
+  explain([]);
+}
+
+// goal states what best play reaches.
+const goal = d => `Goal: ${game.unit ? `at least ${valueText(game, d.score, "exact")} from here. ` : ""}${sentence(game, first, d)}`;
+
+// pose shows a position in which a move is to be found, and news.
+function pose(v, news = "") {
+  current = v;
+  known = ask(v, "3s", "all");
+  known.catch(() => {}); // reported when it is needed
+  byId("explore").href = page("explore", {game: game.name, position: v.position});
+  byId("facts").textContent = v.facts || "";
+  byId("status").textContent = `${news}${game.sides[v.turn]} to move.`;
+  showSides(game, v);
+  showBar(game, v, null);
   byId("retry").hidden = true;
   byId("show").disabled = false;
-  byId("status").textContent = `${game.sides[current.turn]} to move.`;
-  byId("task").textContent = `${game.sides[current.turn]}: which is the only move that keeps the result?`;
-  board.show(current, {choose: guess});
-  showSides(game, current);
-  showBar(game, current, null);
+  board.show(v, {choose: guess});
 }
 
 // say shows whether an answer is right.
@@ -96,63 +149,147 @@ function say(text, right) {
   byId("answer").className = `verdict answer ${right ? "right" : right === false ? "wrong" : ""}`;
 }
 
-// reveal evaluates the position and shows the value of every move.
-async function reveal(wrong) {
-  done = true;
-  byId("show").disabled = true;
-  byId("retry").hidden = true;
-  const mine = exercise, d = await ask(current, "3s", "all");
-  if (exercise !== mine) return null;
-  board.show(current, {values: valuesOn(game, current, d), arrow: d.move, sure: moveProved(d), wrong});
-  showBar(game, current, d);
-  byId("line").replaceChildren(...d.line.flatMap(m => [make("span", {"data-move": m}, m), "  "]));
-  byId("explore").hidden = byId("linepart").hidden = false;
-  const second = d.moves.find(m => m.move !== d.move), played = exercise.played ? ` In the game ${exercise.played} was played.` : "";
-  byId("why").textContent = `${sentence(game, current, d)}${second ? ` The next best move, ${second.move}, ${losses(game, d)[second.move].label}.` : ""}${played}`;
-  return d;
+// explain shows reasons: texts, and those of a promise when it is kept.
+async function explain(texts, more) {
+  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(text => make("p", {}, text)));
+  shown(texts);
+  const others = await more;
+  if (others && told === mine) shown([...texts, ...others]);
 }
 
+// facts requests the facts of some kinds about a position, or all about a move played there.
+async function facts(v, kinds = [], played) {
+  if (!kinds.length && !played) return [];
+  const all = await reasons({game: game.name, position: v.position}, "2s", played).catch(() => []);
+  return all.filter(r => played || kinds.includes(r.kind)).map(r => r.text);
+}
+
+// blame returns what is wrong with a move; the better moves stay unnamed.
+async function blame(v, d, move, answers) {
+  const better = [...answers, ...d.moves.map(m => m.move).filter(m => m !== move && keeps(d, m))];
+  const hidden = text => better.reduce((t, m) => t.replaceAll(m, "a better move"), text);
+  return [...v === first ? await facts(v, exercise.why) : [], ...await facts(v, [], move)].map(text => hidden(text).replace(/^a/, "A")).filter(text => !text.includes("reply is a better move"));
+}
+
+// praise returns the facts behind the right answer to an exercise: those that the lesson
+// names, or the next best move.
+async function praise({why, after}, v, move) {
+  if (exercise.title) return [...await facts(v, why), ...await facts(await view(game.name, {position: v.position, moves: [move]}), after)];
+  const d = await known, second = d.moves.find(m => m.score < d.score);
+  return [second && `The next best move, ${second.move}, ${losses(game, d)[second.move].label}.`, exercise.played && `In the game ${exercise.played} was played.`];
+}
+
+// reveal shows the value of every move.
+async function reveal() {
+  const v = current, d = await known;
+  if (current !== v) return;
+  if (v === first) count(false);
+  done = true;
+  byId("show").disabled = true;
+  byId("retry").hidden = false;
+  board.show(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
+  showBar(game, v, d);
+  byId("line").replaceChildren(...d.line.flatMap(m => [make("span", {"data-move": m}, m), "  "]));
+  byId("explore").hidden = byId("linepart").hidden = false;
+  say(`It is ${d.move}.`);
+  explain([v === first && exercise.right, sentence(game, v, d)], v === first && praise(exercise, v, d.move));
+}
+
+// keeps reports whether a move keeps the value of a decision.
+const keeps = (d, move) => d.moves.some(m => m.move === move && m.score >= d.score && (m.exact || m.proof === "lower"));
+
 async function guess(move) {
-  if (done) return;
+  const v = current, opening = v === first;
+  if (done || judging) return;
+  judging = true;
   try {
-    const answer = exercise.answer || (await ask(current, "3s", "best")).move, right = move === answer;
-    if (tries++ === 0) count(right);
+    const answers = opening && (exercise.answers || exercise.answer && [exercise.answer]);
+    const right = answers ? answers.includes(move) : keeps(await known, move);
+    if (current !== v) return;
+    if (opening) count(right);
     sound(right);
-    if (right) {
-      say(`✓ ${move} keeps the result.`, true);
-      await reveal();
-      byId("next").focus({preventScroll: true});
+    if (!right) {
+      say(`✗ ${move} loses something.`, false);
+      explain([]);
+      byId("retry").hidden = false;
+      board.show(v, {choose: guess, wrong: move});
+      const d = await known;
+      if (current !== v) return;
+      say(`✗ ${move} ${keeps(d, move) ? `wins in ${d.moves.find(m => m.move === move).distance} turns, not in ${d.distance}` : losses(game, d)[move].label}.`, false);
+      explain([], blame(v, d, move, answers || []));
       return;
     }
-    say(`✗ ${move} loses something.`, false);
-    byId("why").textContent = "Try again, or look at the answer.";
-    byId("retry").hidden = false;
-    board.show(current, {choose: guess, wrong: move});
+    say(`✓ ${move} ${opening && exercise.shortest ? "wins in the fewest turns" : "keeps the result"}.`, true);
+    board.show(v);
+    if (opening) explain([exercise.right], praise(exercise, v, move));
+    await play(v, move);
   } catch (error) {
     say(error.message);
+  } finally {
+    judging = false;
   }
 }
 
+// play shows the position after a move and lets the opponent answer.
+async function play(v, move) {
+  let next = await view(game.name, {position: v.position, moves: [move]}), news = "";
+  while (current === v && !next.over && next.turn !== first.turn) {
+    current = v = next;
+    byId("retry").hidden = true;
+    byId("show").disabled = true;
+    byId("status").textContent = `${news}${game.sides[v.turn]} thinks…`;
+    board.show(v);
+    showSides(game, v);
+    const [d] = await Promise.all([ask(v, "1s", "engine"), new Promise(wait => setTimeout(wait, PAUSE))]);
+    news = `${game.sides[v.turn]} played ${d.move}. `;
+    next = await view(game.name, {position: v.position, moves: [d.move]});
+  }
+  if (current !== v) return; // another exercise
+  if (next.over) finish(next, move);
+  else pose(next, news);
+}
+
+// finish shows the end of the exercise.
+function finish(v, move) {
+  current = v;
+  done = true;
+  byId("show").disabled = true;
+  byId("retry").hidden = false;
+  byId("facts").textContent = "";
+  byId("status").textContent = "Played to the end.";
+  const score = v.winner === 2 ? v.score.toReversed() : v.score;
+  say(`✓ ${move}. ${v.winner ? `${game.sides[v.winner]} wins` : "A tie,"} ${scoreText(score)}: no move lost anything.`, true);
+  board.show(v);
+  showSides(game, v);
+  showBar(game, v, null);
+  byId("next").focus({preventScroll: true});
+}
+
 start(async () => {
-  list = await games();
+  [list, {default: lessons}] = await Promise.all([games(), import("./lessons.js")]);
   const params = new URLSearchParams(location.search);
   level = recall("level", "easy");
+  from = recall("from", "lessons");
   choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); next(); });
+  choices(byId("from"), [["lessons", "Lessons"], ["made", "Made"], ["mine", "My games"], ["class", "Class"]], "", f => { store("from", from = f); next(); });
   choices(byId("difficulty"), [["easy", "Easy"], ["medium", "Medium"], ["hard", "Hard"]], level, l => { store("level", level = l); next(); });
   useGame(params.get("game") || (list.find(g => g.exercises) || list[0]).name);
-  if (params.get("from")) byId("from").value = params.get("from");
+  from = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
+  if (params.has("lesson")) at = Math.max(0, Math.min(lessons[game.name].length, params.get("lesson")) - 1) || 0;
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
   mark(byId("difficulty"), level);
-  byId("from").addEventListener("change", () => next());
   byId("setup").addEventListener("submit", event => event.preventDefault());
-  byId("next").addEventListener("click", () => next());
-  byId("retry").addEventListener("click", retry);
-  byId("show").addEventListener("click", async () => {
-    if (tries++ === 0) count(false);
-    const d = await reveal();
-    if (d) say(`It is ${d.move}.`);
+  byId("next").addEventListener("click", () => {
+    if (from === "lessons" && ++at === lessons[game.name].length) from = "made";
+    next();
   });
+  byId("retry").addEventListener("click", () => {
+    if (done) return begin();
+    clear();
+    pose(current);
+  });
+  byId("show").addEventListener("click", () => reveal().catch(error => say(error.message)));
   pointing(() => board);
-  share(() => game.name, () => page("explore", {game: game.name, position: current.position}));
+  share(() => game.name, () => exercise.title ? location.href : page("explore", {game: game.name, position: current.position}));
   await next(params.get("seed") || undefined);
 });

@@ -106,7 +106,8 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 //
 //	GAME/view      a position as the pages draw it, after moves; with notation: as text
 //	GAME/lookup    a decision: time, moves (best or all), play
-//	GAME/why       the reasons for a position's value: time, for each lookup
+//	GAME/why       the reasons for a position's value, or what was wrong with a move: time, for
+//	               each lookup; played
 //	GAME/choose    the move of a level or the engine: time, player
 //	GAME/exercise  a position with one move that keeps the result: seed, board, from, turns
 //	analysis       the analysis of a game record: name
@@ -185,12 +186,13 @@ func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)
 	return decided, err
 }
 
-// Explained contains the reasons for the value of a position.
+// Explained contains the reasons for the value of a position or the cost of a move.
 type Explained struct {
 	Why []why.Reason `json:"why"`
 }
 
-// explain answers with the reasons for the value of a position.
+// explain answers with the reasons for the value of a position, or with what the move
+// played changed compared with the best one.
 func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
@@ -207,7 +209,26 @@ func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) 
 		return nil, err
 	}
 	out := Explained{}
-	out.Why, err = why.Position(ctx, asked.Position, decided, solve)
+	played := q.Params("played")
+	if played == "" {
+		out.Why, err = why.Position(ctx, asked.Position, decided, solve)
+		return out, err
+	}
+	after, err := engine.PlayText(asked.Position, played)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	reply := ""
+	if !after.Over() {
+		answered, err := solve(ctx, after)
+		if err != nil {
+			return nil, err
+		}
+		if answered.MoveProved() {
+			reply = answered.Move
+		}
+	}
+	out.Why, err = why.Mistake(asked.Position, played, decided.Move, reply)
 	return out, err
 }
 
