@@ -277,11 +277,7 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	if d.Elapsed < limit/3 {
 		return what + "\n"
 	}
-	longer := time.Minute
-	if limit >= longer {
-		longer = 10 * limit
-	}
-	return fmt.Sprintf("%s; more time may prove it: --time %v\n", what, longer)
+	return fmt.Sprintf("%s; more time may prove it: --time %s\n", what, cli.Duration(max(10*limit, 3*time.Second)))
 }
 
 // certified returns how the value of an empty board can be checked, "" if no certificate

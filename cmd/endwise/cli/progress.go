@@ -31,8 +31,8 @@ type display struct {
 }
 
 const (
-	lineEvery  = 5 * time.Second // interval between lines without a terminal
-	barColumns = 30              // width of the bar and its percentage
+	lineEvery  = time.Minute // interval between lines without a terminal
+	barColumns = 30          // width of the bar and its percentage
 )
 
 // BarOnly is a standard error on which progress is shown only as a bar on a terminal.
@@ -140,7 +140,7 @@ func counted(s farm.Snapshot, n uint64) string {
 	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), unit(s.Total, s.Unit))
 }
 
-// ProgressLine returns the count, percentage, remaining time and note of a stage. The
+// ProgressLine returns the count, percentage, remaining time, name and note of a stage. The
 // remaining time is extrapolated from the work of this run.
 func ProgressLine(s farm.Snapshot, now time.Time) string {
 	share := ""
@@ -164,9 +164,9 @@ func progressLine(s farm.Snapshot, now time.Time, share string) string {
 	}
 	if s.Done > s.Before && s.Done < s.Total && took >= time.Second {
 		left := time.Duration(float64(took) * float64(s.Total-s.Done) / float64(s.Done-s.Before))
-		parts = append(parts, left.Round(time.Second).String()+" left")
+		parts = append(parts, Duration(max(left, time.Second).Round(time.Second))+" left")
 	}
-	text := s.Stage + ": " + strings.Join(parts, ", ")
+	text := strings.Join(parts, ", ") + " (" + s.Stage + ")"
 	if s.Note != "" {
 		text += "; " + s.Note
 	}
@@ -229,5 +229,12 @@ func Duration(d time.Duration) string {
 	case d < time.Minute:
 		return d.Round(100 * time.Millisecond).String()
 	}
-	return d.Round(time.Second).String()
+	text := d.Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "0s"), "h0m")
+		if !strings.HasSuffix(text, "m") {
+			text += "h"
+		}
+	}
+	return text
 }

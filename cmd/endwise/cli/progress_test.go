@@ -17,29 +17,29 @@ func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	d := &display{w: &out}
 	after := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
-	// An earlier run did 5 million; this run does 100,000 per second, which determines the
-	// remaining time.
+	// An earlier run did 5 million; the remaining time follows from the rate of this run,
+	// 20,000 in 0.75 s.
 	s := farm.Snapshot{Stage: "solve", Unit: "positions", Began: start, Before: 5_000_000, Total: 10_000_000}
 	for i := 0; i <= 200; i++ {
 		s.Done = 5_000_000 + uint64(i)*20_000
-		d.draw(after(float64(i)/5), []farm.Snapshot{s})
+		d.draw(after(float64(i)*0.75), []farm.Snapshot{s})
 	}
 	// Two stages begin before the next call of draw, and the last one is stopped.
 	s.Done = s.Total
-	d.draw(after(41), []farm.Snapshot{s,
-		{Stage: "store", Unit: "parts", Began: after(40.1), Done: 7, Total: 7},
-		{Stage: "verify", Unit: "positions", Began: after(40.3), Total: 3},
+	d.draw(after(151), []farm.Snapshot{s,
+		{Stage: "store", Unit: "parts", Began: after(150.1), Done: 7, Total: 7},
+		{Stage: "verify", Unit: "positions", Began: after(150.3), Total: 3},
 	})
-	d.end(after(42))
+	d.end(after(152))
 	want := `solve: 5.0 M of 10.0 M positions were done before
-solve: 5.5 M of 10.0 M positions, 55 %, 45s left
-solve: 6.0 M of 10.0 M positions, 60 %, 40s left
+6.6 M of 10.0 M positions, 66 %, 2m8s left (solve)
+8.2 M of 10.0 M positions, 82 %, 1m8s left (solve)
 `
 	got := out.String()
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant it to begin with\n%s", got, want)
 	}
-	if want := "solve: 5.0 M positions in 40.1s\nstore: 7 parts in 200ms\nverify: stopped at 0 of 3 positions after 1.7s\n"; !strings.HasSuffix(got, want) {
+	if want := "solve: 5.0 M positions in 2m30s\nstore: 7 parts in 200ms\nverify: stopped at 0 of 3 positions after 1.7s\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant it to end with\n%s", got, want)
 	}
 }
@@ -57,10 +57,10 @@ func TestProgressText(t *testing.T) {
 		want   string // the end of the text, or all of it if the work has no total
 	}{
 		"a game in 40 s": {farm.Snapshot{Stage: "games", Unit: "games", Total: 60, Note: "a leads"}, 1201,
-			func(look int) uint64 { return uint64(look / 40) }, 0, false, "games: 30 of 60 games, 50 %, 20m0s left; a leads\n"},
-		"no total": {farm.Snapshot{Stage: "value", Unit: "positions", Before: 40}, 11, func(look int) uint64 { return 40 + uint64(20*look) }, 11, false,
-			"value: 40 positions were done before\nvalue: 140 positions, for 5s\nvalue: 240 positions, for 10s\nvalue: 200 positions in 11s\n"},
-		"no count": {farm.Snapshot{Stage: "value", Unit: "positions"}, 6, nil, 0, false, "value: for 5s\n"},
+			func(look int) uint64 { return uint64(look / 40) }, 0, false, "30 of 60 games, 50 %, 20m left (games); a leads\n"},
+		"no total": {farm.Snapshot{Stage: "value", Unit: "positions", Before: 40}, 131, func(look int) uint64 { return 40 + uint64(20*look) }, 131, false,
+			"value: 40 positions were done before\n1240 positions, for 1m (value)\n2440 positions, for 2m (value)\nvalue: 2600 positions in 2m11s\n"},
+		"no count": {farm.Snapshot{Stage: "value", Unit: "positions"}, 61, nil, 0, false, "for 1m (value)\n"},
 		"interrupted": {farm.Snapshot{Stage: "value", Unit: "positions"}, 1, func(int) uint64 { return 40 }, 1, true,
 			"value: stopped at 40 positions after 1s\n"},
 	} {
@@ -95,7 +95,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	d.draw(start.Add(4*time.Second), []farm.Snapshot{s})
 	d.end(start.Add(4 * time.Second))
 	got := out.String()
-	for _, want := range []string{"\rsolve: 0 of 4 positions   0% |      ", "\rsolve: 1 of 4 positions, 3s left  25% |████    ", "\rsolve: 2 of 4 positions, 2s left  50% |████████  "} {
+	for _, want := range []string{"\r0 of 4 positions (solve)   0% |      ", "\r1 of 4 positions, 3s left (solve)  25% |████    ", "\r2 of 4 positions, 2s left (solve)  50% |████████  "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%q\nwant it to contain\n%q", got, want)
 		}
@@ -109,6 +109,17 @@ func TestAmounts(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G"} {
 		if got := Amount(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestDurations(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 1500 * time.Microsecond: "2ms", 9640 * time.Millisecond: "9.6s", time.Minute: "1m", 70 * time.Second: "1m10s",
+		time.Hour: "1h", 20*time.Hour + 10*time.Minute: "20h10m", time.Hour + time.Second: "1h0m1s",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
 }
