@@ -20,10 +20,10 @@ func TestUnproved(t *testing.T) {
 		want           string
 	}{
 		{engine.Exact, 2800 * time.Millisecond, 3 * time.Second, ""},
-		{engine.Estimate, 2800 * time.Millisecond, 3 * time.Second, not + more + "1m0s\n"},
-		{engine.Estimate, 1300 * time.Millisecond, 3 * time.Second, not + more + "1m0s\n"},
+		{engine.Estimate, 2800 * time.Millisecond, 3 * time.Second, not + more + "30s\n"},
+		{engine.Estimate, 1300 * time.Millisecond, 3 * time.Second, not + more + "30s\n"},
 		{engine.Lower, 60 * time.Second, 61 * time.Second, bound + more + "10m10s\n"},
-		{engine.Upper, 5 * time.Minute, 6 * time.Minute, bound + more + "1h0m0s\n"},
+		{engine.Upper, 5 * time.Minute, 6 * time.Minute, bound + more + "1h\n"},
 		{engine.Estimate, 44 * time.Millisecond, 3 * time.Second, not + "\n"},
 		{engine.Upper, 44 * time.Millisecond, 61 * time.Second, bound + "\n"},
 	} {
