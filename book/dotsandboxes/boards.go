@@ -45,6 +45,10 @@ var knownClasses = map[string]uint64{
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
+// countedLines is the number of lines up to which knownClasses contains every board of at
+// least two rows.
+const countedLines = 32
+
 // EstimateClasses returns the number of classes of a board, which is an estimate if the
 // board was never solved: about 1.8 times as many for each further line.
 func EstimateClasses(b *grid.Board) uint64 {
@@ -153,7 +157,9 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	p.Begin("solve "+b.String(), "positions", table.Len(), max(room, table.Len()))
-	p.Note("the total is an estimate where the board was never solved")
+	if b.Segments() > countedLines {
+		p.Note("the total is an estimate")
+	}
 	defer farm.Follow(func() { p.Set(table.Len()) })()
 	s := tables.Solve{Board: b, Table: table, Threads: threads, Journal: func(k tables.Key, v int) error {
 		var r [classRecord]byte

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,6 +37,7 @@ type solveOptions struct {
 	value    bool
 	hash     int
 	order    int
+	force    bool
 	answers  string // file
 	nats     workers.NatsFlags
 }
@@ -74,6 +77,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: solve the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
+	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
 	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
 	c.Flags().Lookup("answers").Hidden = true
@@ -113,7 +117,14 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(err)
 	}
 	size := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
+	if o.value {
+		err = solve.Forecast(a, b.String(), solve.ForecastValue(circuitwars.Name, "", b), o.force, func() (uint64, error) {
+			return sampleSearch(ctx, o.threads)
+		})
+	}
 	switch {
+	case err != nil:
+		return err
 	case o.value && o.order == 2:
 		return solveOnce(ctx, a, b, size)
 	case o.value:
@@ -126,11 +137,42 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if err := cwbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
 	}
+	if o.nats.URL == "" {
+		err := solve.Forecast(a, b.String(), math.Ldexp(1, b.Segments()), true, func() (uint64, error) { return sampleTable(ctx, o.threads) })
+		if err != nil {
+			return err
+		}
+	}
 	work := workers.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: o.threads}
 	h, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveBoard(ctx, dir, b, f, p)
 	})
 	return solve.PrintSolved(a, h, err)
+}
+
+// sampleSearch searches the value of 2x5 and returns the number of positions.
+func sampleSearch(ctx context.Context, threads int) (uint64, error) {
+	b, err := grid.New(2, 5)
+	if err != nil {
+		return 0, err
+	}
+	s := exact.New(exact.Options{Threads: threads, TableBytes: 16 << 20, TypeBytes: 64 << 20})
+	r, err := s.Value(ctx, b, b.All())
+	return r.Nodes, err
+}
+
+// sampleTable solves every position of 2x4 and returns their number.
+func sampleTable(ctx context.Context, threads int) (uint64, error) {
+	b, err := grid.New(2, 4)
+	if err != nil {
+		return 0, err
+	}
+	dir, err := os.MkdirTemp("", "endwise-forecast-")
+	if err != nil {
+		return 0, err
+	}
+	_, err = cwbook.SolveBoard(ctx, dir, b, farm.InProcess(threads), nil)
+	return 1 << b.Segments(), errors.Join(err, os.RemoveAll(dir))
 }
 
 // solveEndings solves every ending of few segments.

@@ -24,7 +24,7 @@ import (
 )
 
 // longSolve is the number of positions from which a forecast is made.
-const longSolve = 20_000_000
+const longSolve = 1_000_000
 
 // solveOptions are the flags of solve dotsandboxes.
 type solveOptions struct {
@@ -35,6 +35,7 @@ type solveOptions struct {
 	hashMB  int
 	split   int
 	order   int
+	force   bool
 	answers string // file
 	nats    workers.NatsFlags
 }
@@ -70,6 +71,7 @@ Interrupted (Ctrl-C), the same command resumes.`,
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
+	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
 	// The files of data/proofs are made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
 	c.Flags().Lookup("answers").Hidden = true
@@ -121,10 +123,28 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
+	if err := o.forecast(ctx, a, b); err != nil {
+		return err
+	}
 	if o.start != "" || o.order == 2 {
 		return o.solveOnce(ctx, a, b)
 	}
 	return solveValue(ctx, a, dir, b, &o.nats, value)
+}
+
+// forecast prints how long the search for the value takes, at the rate of the search for the
+// value of 3x4.
+func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board) error {
+	positions := solve.ForecastValue(dotsandboxes.Name, cmp.Or(o.start, "american"), b)
+	return solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
+		sample, err := grid.New(3, 4)
+		if err != nil {
+			return 0, err
+		}
+		s := exact.New(exact.Options{Threads: o.threads, TableBytes: 16 << 20})
+		r, err := s.Value(ctx, sample, sample.All())
+		return r.Nodes, err
+	})
 }
 
 // solveOnce computes the value of a start without a journal.
@@ -161,8 +181,8 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
-			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
+		fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now; %s of memory, %s on disk while it runs, %s at the end\n",
+			b, cli.Amount(f.Classes), cli.Duration(f.Time), size(f.Memory), size(f.Journal), size(f.Table))
 	}
 	h, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
@@ -170,7 +190,13 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	return solve.PrintSolved(a, h, err)
 }
 
-func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
+// size formats a number of bytes.
+func size(bytes uint64) string {
+	if bytes < 1e9 {
+		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
+}
 
 // solveValue computes the value of an empty board.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions) error {

@@ -1,0 +1,42 @@
+package solve
+
+import (
+	"fmt"
+	"testing"
+
+	"endwise/data"
+	"endwise/engine/enginetest"
+	"endwise/engine/grid"
+)
+
+// A board of the list has its number of positions, turned or not; larger boards take more,
+// each board more than a smaller one.
+func TestForecastOfValues(t *testing.T) {
+	for _, v := range data.Values() {
+		b := enginetest.Board(t, v.Board)
+		for _, b := range []*grid.Board{b, enginetest.Board(t, fmt.Sprintf("%dx%d", b.Cols, b.Rows))} {
+			if got := ForecastValue(v.Game, v.Start, b); v.Positions > 0 && got != float64(v.Positions) {
+				t.Errorf("%s %s %s: %.0f positions, want %d", v.Game, v.Start, b, got, v.Positions)
+			}
+		}
+	}
+	for _, game := range []string{"circuitwars", "dotsandboxes"} {
+		start := map[string]string{"dotsandboxes": "american"}[game]
+		least := 1e7
+		for _, size := range []string{"4x5", "5x5", "6x6", "7x7"} {
+			got := ForecastValue(game, start, enginetest.Board(t, size))
+			if got <= 2*least {
+				t.Errorf("%s %s: %.3g positions, a smaller board has %.3g", game, size, got, least)
+			}
+			least = got
+		}
+	}
+}
+
+func TestLongTime(t *testing.T) {
+	for seconds, want := range map[float64]string{700_000: "8 days", 40_000_000: "1 year", 3e11: "9512 years", 1e20: "10^12 years"} {
+		if got := longTime(seconds); got != want {
+			t.Errorf("%g s: %q, want %q", seconds, got, want)
+		}
+	}
+}

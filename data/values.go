@@ -1,0 +1,50 @@
+package data
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/csv"
+	"strconv"
+)
+
+// Value is the proved value of an empty board for the player who moves first. README.md in
+// results describes how it was proved.
+type Value struct {
+	Game, Board string
+	Start       string // in Dots and Boxes: american, swedish or icelandic
+	Lines       int    // of the board
+	Value       int
+	Positions   uint64 // number of positions that its search takes with one thread
+	Known       string // who published it before; "" for nobody
+	Certificate bool   // a certificate proves it
+}
+
+//go:embed results/values.csv
+var values []byte
+
+// Values lists the values of results/values.csv.
+func Values() (list []Value) {
+	rows, err := csv.NewReader(bytes.NewReader(values)).ReadAll()
+	if err != nil {
+		panic(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	for _, row := range rows[1:] {
+		number := func(name string) int {
+			n, err := strconv.Atoi(row[column[name]])
+			if err != nil {
+				panic(err)
+			}
+			return n
+		}
+		list = append(list, Value{
+			Game: row[column["game"]], Board: row[column["board"]], Start: row[column["start"]],
+			Lines: number("lines"), Value: number("value"), Positions: uint64(number("positions")),
+			Known: row[column["known before"]], Certificate: row[column["certificate"]] == "yes",
+		})
+	}
+	return list
+}
