@@ -206,6 +206,10 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 		if !ok || len(d.Moves) > 0 && v.Proof == engine.Estimate && m.round <= k.heuristicRound {
 			continue
 		}
+		if m.estimated() && (v.Proof == engine.Lower || v.Proof == engine.Upper) {
+			v.Estimate = new(int)
+			*v.Estimate = m.estimate.Score
+		}
 		v.Line = k.text(m.Move, line)
 		if d.Moves = append(d.Moves, v); len(d.Moves) > 1 {
 			continue

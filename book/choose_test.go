@@ -113,3 +113,22 @@ func TestWonGameIsPlayedForPoints(t *testing.T) {
 		}
 	}
 }
+
+// A listed bound has the move's estimate next to it, a proved value and an estimate have not.
+func TestListedBoundsHaveEstimates(t *testing.T) {
+	p, err := circuitwars.New(2, 2)
+	testenv.OK(t, err)
+	moves := p.Moves()
+	k := book.NewKnown(p, circuitwars.Game{}, nil)
+	k.Prove("solved", book.Claim{Move: moves[0], Lower: 0, Upper: book.Unbounded}, book.Claim{Move: moves[1], Lower: -2, Upper: -2})
+	k.Estimate("search", 1, book.Estimate{Move: moves[0], Score: 4}, book.Estimate{Move: moves[1], Score: 1}, book.Estimate{Move: moves[2], Score: -1})
+	d, _, _ := k.Decide(true)
+	for _, m := range d.Moves {
+		if bound := m.Proof == engine.Lower; bound != (m.Estimate != nil) || bound && *m.Estimate != 4 {
+			t.Errorf("%+v", m)
+		}
+	}
+	if len(d.Moves) != 3 {
+		t.Errorf("%d moves are listed", len(d.Moves))
+	}
+}

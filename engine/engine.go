@@ -313,6 +313,8 @@ type MoveValue struct {
 	Exact  bool     `json:"exact"`            // Proof == Exact, for programs that need only this
 	Source string   `json:"source,omitempty"` // as in Decision
 	Line   []string `json:"line,omitempty"`   // best play after the move, the move itself excluded
+	// Estimate is an estimate of a value of which only a bound is known, if there is one.
+	Estimate *int `json:"estimate,omitempty"`
 	// Distance is the number of turns to the end of a win or loss if the game has such a
 	// distance (Watch Your Back on 4x4); otherwise 0.
 	Distance int `json:"distance,omitempty"`

@@ -137,6 +137,53 @@ func TestExplorePageOnAPhone(t *testing.T) {
 	}
 }
 
+// In a symmetric position of Watch Your Back symmetric moves have the same colour, and red
+// begins at a whole piece. If all moves have the same bound, the verdict says so and no move
+// is pointed out.
+func TestColoursTellTheTruth(t *testing.T) {
+	page, site := openSite(t, "/explore?game=watchyourback")
+	page.until("source", "from here")
+	page.waitFor(`document.querySelectorAll(".choice:is(.best, .some, .much)").length === 46`)
+	if odd := eval[[]string](page, `[...document.querySelectorAll(".choice")].filter(e => {
+		const [x, y] = e.dataset.move.match(/\d/g), colour = e => ["best", "some", "much"].find(c => e.classList.contains(c));
+		return colour(e) !== colour(document.querySelector('[data-move="(' + (7 - x) + ',' + y + ')"]')) }).map(e => e.dataset.move)`); len(odd) > 0 {
+		t.Errorf("%v differ from their mirror images", odd)
+	}
+	if n := page.count(".choice.arrow:not(.unsure), .choice.best:not(.guess)"); n > 0 {
+		t.Errorf("%d estimates are drawn as proved", n)
+	}
+	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=3x3"))
+	page.until("source", "from here")
+	eval[any](page, `import("/web/worth.js").then(({allEqual}) => {
+		const equal = (...scores) => allEqual({moves: ["a", "b"]}, {proof: "upper", score: -7, moves: scores.map(score => ({score, proof: "upper"}))});
+		window.said = [equal(-7, -7), equal(-7, -8), equal(-7)].join();
+	}), null`)
+	page.waitFor(`window.said === "true,false,false"`)
+	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=7x7"))
+	page.until("verdict", "All moves are equal as far as is proved.")
+	if page.count(".choice.arrow") > 0 {
+		t.Error("one of many equal moves is pointed out")
+	}
+}
+
+// A move in a list lights the board, also a move that was played, and a move on the board
+// lights the list.
+func TestPointing(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
+	page.until("source", "proved")
+	point := func(selector string) {
+		t.Helper()
+		x, y := page.middle(selector)
+		page.mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y})
+	}
+	point("#moves tr:nth-child(2) button")
+	page.waitFor(`document.querySelectorAll(".board .lit").length === 4`) // with the equivalent moves
+	point(`.board [data-move="0,0,top"] .hit`)
+	page.waitFor(`document.querySelectorAll(".board .lit").length === 0 && document.querySelectorAll("#moves .lit").length === 1`)
+	page.press(`.board [data-move="0,0,top"]`)
+	page.waitFor(`document.getElementById("position").value === "2x2:800:0-0:2"`)
+}
+
 // The loss of a move is shown if it is known. An estimate next to a bound, or on another
 // scale than a proved result, is shown as a value and not as a loss.
 func TestLossesOnThePages(t *testing.T) {

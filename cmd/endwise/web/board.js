@@ -80,8 +80,8 @@ export class Board {
     this.base = element("g", {}, this.svg);
     this.marks = element("g", {}, this.svg);
     this.layer = element("g", {}, this.svg);
-    this.above = element("g", {}, this.svg);
     this.lights = element("g", {}, this.svg);
+    this.above = element("g", {}, this.svg);
     for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) this.svg.addEventListener(type, () => this.raise());
     this.keyboard = new Keyboard(this.svg);
     this.picked = null; // the selected place, where the arrows that can be chosen begin
@@ -132,7 +132,7 @@ export class Board {
   // light points out a move and its equivalent ones, "" for none. Of a move that was played
   // with a piece these are its two places.
   light(move) {
-    const {picture: {shapes}, twins = {}} = this.view, of = shapes.filter(s => s.move && (s.move === move || twins[s.move] === move));
+    const {picture: {shapes}, twins = {}} = this.view, first = m => twins[m] || m, of = shapes.filter(s => s.move && first(s.move) === first(move));
     const places = move.match(/\(\d,\d\)/g) || [], found = of.length > 0 ? of : shapes.filter(s => s.kind === "cell" && places.some(p => s.name?.includes(p)));
     this.lights.replaceChildren(...found.map(s => {
       const [name, {pathLength, ...attributes}] = form(s.kind === "line" ? clear(s) : s);

@@ -4,7 +4,7 @@ import {Board} from "./board.js";
 import {games, page, reasons, view} from "./ask.js";
 import {Editor} from "./editor.js";
 import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, ready, refill, share, showSides, start, valueText, valuesOn} from "./site.js";
-import {Study} from "./worth.js";
+import {allEqual, Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
 // The best line: its positions as far as they were requested, and the position in it that
@@ -79,8 +79,8 @@ async function explain() {
   render();
 }
 
-// twinOf returns the move that represents a set of equivalent moves.
-const twinOf = move => (root.twins && root.twins[move]) || move;
+// kindOf names the set of equivalent moves that a move {move, proof} is listed with.
+const kindOf = ({move, proof}) => (!root.alike || proof === "estimate") && root.twins?.[move] || move;
 
 function render() {
   const v = views[step];
@@ -89,7 +89,7 @@ function render() {
   byId("facts").textContent = v.facts || "";
   // The values of moves would cover the parts.
   const parts = step === 0 ? because.find(r => r.parts?.some(p => p.moves))?.parts : undefined;
-  board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length ? line[step] : undefined, sure: decision && moveProved(decision)});
+  board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length && !(step === 0 && decision && allEqual(root, decision)) ? line[step] : undefined, sure: decision && moveProved(decision)});
   byId("first").disabled = byId("previous").disabled = step === 0;
   byId("next").disabled = step >= line.length;
   byId("note").textContent = decision?.note ? `${decision.note[0].toUpperCase()}${decision.note.slice(1)}.` : "";
@@ -111,11 +111,12 @@ function table() {
   const d = decision;
   if (!d) return byId("moves").replaceChildren();
   const values = losses(game, d), counts = {}, seen = new Set();
-  for (const m of d.moves) counts[twinOf(m.move)] = (counts[twinOf(m.move)] || 0) + 1;
-  refill(byId("moves"), d.moves.filter(m => !seen.has(twinOf(m.move)) && seen.add(twinOf(m.move))).map(m => {
-    const of = twinOf(m.move), b = make("button", {type: "button", "data-move": of}, of);
-    b.addEventListener("click", () => go(of));
-    return make("tr", {}, make("td", {}, b, counts[of] > 1 ? ` ×${counts[of]}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "")),
+  for (const m of d.moves) counts[kindOf(m)] = (counts[kindOf(m)] || 0) + 1;
+  refill(byId("moves"), d.moves.filter(m => !seen.has(kindOf(m)) && seen.add(kindOf(m))).map(m => {
+    const n = counts[kindOf(m)], b = make("button", {type: "button", "data-move": m.move}, m.move);
+    b.addEventListener("click", () => go(m.move));
+    const about = m.estimate !== undefined && (m.proof === "lower" ? m.estimate > m.score : m.estimate < m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
+    return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "") + about),
       make("td", {}, values[m.move].givesUp), make("td", {title: m.source || ""}, shortProof[m.proof]));
   }));
 }

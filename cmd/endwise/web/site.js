@@ -123,13 +123,17 @@ function lossOf(game, d, m) {
   return {text: "", label: `worth ${bound}${what}, proved`, kind: "bound", givesUp: ""};
 }
 
-// valuesOn is losses, with twin set for moves that are equivalent to others by symmetry;
-// these have no number.
+// valuesOn is losses, with the same value for moves that are equivalent by symmetry, and twin
+// set for all but one of them; these have no number.
 export function valuesOn(game, view, d) {
-  const values = losses(game, d);
-  for (const [twin, of] of Object.entries(view.twins || {})) {
-    const v = values[of] || values[twin];
-    if (v) values[twin] = {...v, twin: true, label: `equal to ${of} by symmetry, ${v.label}`};
+  const values = losses(game, d), shared = v => v && (!view.alike || v.value.proof === "estimate");
+  const rank = ({value: {proof, score}}) => ({exact: 2e6, estimate: 0}[proof] ?? 1e6) + score;
+  const better = (a, b) => !shared(a) ? b : !shared(b) || rank(a) >= rank(b) ? a : b;
+  const twins = Object.entries(view.twins || {});
+  for (const [twin, of] of twins) if (shared(values[of]) || shared(values[twin])) values[of] = better(values[of], values[twin]);
+  for (const [twin, of] of twins) {
+    const v = values[of];
+    if (shared(v) && (!values[twin] || shared(values[twin]))) values[twin] = {...v, twin: true, label: `equal to ${of} by symmetry, ${v.label}`};
   }
   return values;
 }
@@ -225,8 +229,8 @@ export function pointing(board) {
     if (move === lit) return;
     lit = move;
     for (const e of document.querySelectorAll(".lit")) e.classList.remove("lit");
-    const of = board()?.view?.twins?.[move];
-    for (const e of document.querySelectorAll("[data-move]:not(.board *)")) if (!list && move && (e.dataset.move === move || e.dataset.move === of)) e.classList.add("lit");
+    const first = m => board()?.view?.twins?.[m] || m;
+    for (const e of document.querySelectorAll("[data-move]:not(.board *)")) if (!list && move && first(e.dataset.move) === first(move)) e.classList.add("lit");
     board()?.light(list ? move : "");
   };
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) document.addEventListener(type, point);

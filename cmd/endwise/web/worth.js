@@ -69,6 +69,10 @@ function outlook(game, view, d) {
   return out;
 }
 
+// allEqual reports whether all moves have the same bound, so that none of them is known to be
+// better.
+export const allEqual = (view, d) => d.moves.length === view.moves.length && d.moves.every(m => m.proof === d.proof && m.score === d.score && /er$/.test(m.proof));
+
 // Study evaluates a position and shows the value. heard is called with each answer, and
 // with null when the surrounding menu is opened or closed.
 export class Study {
@@ -151,7 +155,7 @@ export class Study {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Shown again at your turn.");
       byId("source").textContent = "";
     } else {
-      byId("verdict").textContent = `${sentence(game, view, d)} ${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`;
+      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? "All moves are equal as far as is proved." : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`}`;
       byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}`;
     }
   }

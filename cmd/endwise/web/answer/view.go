@@ -5,6 +5,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/grid"
+	"endwise/engine/watchyourback"
 )
 
 // View is a position as the pages draw it.
@@ -23,6 +24,8 @@ type View struct {
 	// Twins maps each move that is equivalent to another by the position's symmetries to
 	// the first of its equivalent moves.
 	Twins map[string]string `json:"twins,omitempty"`
+	// Alike reports whether only the estimates of equivalent moves are equal.
+	Alike bool `json:"alike,omitempty"`
 	// News describes the effect of the last move, except on a score.
 	News string `json:"news,omitempty"`
 	// Facts is a sentence about the state of the game.
@@ -47,8 +50,15 @@ func (g Game) View(p, before engine.Position, last engine.Move) View {
 	if before != nil {
 		v.Last = before.MoveString(last)
 	}
-	if s, ok := p.(segmentPosition); ok {
-		v.Twins = twins(s)
+	switch p := p.(type) {
+	case segmentPosition:
+		v.Twins = twins(p)
+	case watchyourback.Position:
+		found, exact := p.Twins()
+		v.Twins, v.Alike = map[string]string{}, !exact
+		for m, first := range found {
+			v.Twins[p.MoveString(m)] = p.MoveString(first)
+		}
 	}
 	return v
 }
