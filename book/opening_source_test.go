@@ -122,6 +122,26 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 	}
 }
 
+// A line of book moves has at most a dozen moves, although the book goes on.
+func TestLineOfBookEnds(t *testing.T) {
+	dir, b := publishedBook(t, "1x5", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}})
+	l := onlyBooks(booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 16, Store: dir}))
+	p, err := b.Start()
+	testenv.OK(t, err)
+	longest := 0
+	for !p.Over() {
+		d, err := l.Decide(t.Context(), book.Question{Position: p})
+		if err != nil {
+			break // the book ends
+		}
+		longest = max(longest, len(d.Line))
+		p = enginetest.Play(t, p, d.Move)
+	}
+	if longest != 12 {
+		t.Errorf("the longest line has %d moves, want 12", longest)
+	}
+}
+
 // With a small book the second player never loses on odd boards: the book contains the
 // mirror theorem's proofs.
 func TestBookContainsMirrorProofs(t *testing.T) {
