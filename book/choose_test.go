@@ -8,6 +8,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
@@ -17,8 +18,7 @@ import (
 func TestNoListedMoveIsProvedBetter(t *testing.T) {
 	start, err := circuitwars.New(3, 3)
 	testenv.OK(t, err)
-	p, err := engine.PlayMoves(engine.Position(start), []string{"0,0,top", "1,1,left"})
-	testenv.OK(t, err)
+	p := enginetest.PlayMoves(t, engine.Position(start), "0,0,top", "1,1,left")
 	moves := p.Moves()
 	r := rand.New(rand.NewPCG(1, 2))
 	lost := 0

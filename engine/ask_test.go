@@ -10,6 +10,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 )
 
@@ -161,8 +162,7 @@ func TestSoFarFollowsALine(t *testing.T) {
 		{engine.Estimate, line[:2], ""},
 	} {
 		var soFar engine.SoFar
-		p, err := engine.PlayMoves(start, c.moves)
-		testenv.OK(t, err)
+		p := enginetest.PlayMoves(t, start, c.moves...)
 		<-engine.Ask(t.Context(), decided{engine.Decision{Move: line[0], Proof: c.proof, Line: line}}, start, engine.Clock{}, 0, &soFar).Answer
 		a := <-engine.Ask(t.Context(), asked{choose: func(context.Context) (string, error) { panic("no") }}, p, engine.Clock{}, 0, &soFar).Answer
 		if d, m, ok := soFar.Move(p); a.Err == nil || ok != (c.want != "") || ok && (d.Move != c.want || d.Source != engine.Fallback || p.MoveString(m) != c.want) {

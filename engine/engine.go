@@ -120,23 +120,6 @@ func As[P Position](p Position) (P, error) {
 	return own, nil
 }
 
-// PlayMoves returns the position after moves in the game's notation. The error contains the
-// number of the move, from 1.
-func PlayMoves[P Position](p P, moves []string) (P, error) {
-	for i, text := range moves {
-		m, err := p.ParseMove(text)
-		var next Position
-		if err == nil {
-			next, err = p.Play(m)
-		}
-		if err != nil {
-			return p, fmt.Errorf("move %d: %w", i+1, err)
-		}
-		p = next.(P)
-	}
-	return p, nil
-}
-
 // PlayAll returns the position after moves.
 func PlayAll(p Position, moves []Move) (Position, error) {
 	for i, m := range moves {

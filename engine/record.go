@@ -124,43 +124,70 @@ func recordMoves(p Position, header map[string]string, lines []RecordLine) (move
 // Back without a tie rule.
 const MaxRecordMoves = 5000
 
+// IsNumber reports whether a word consists of decimal digits.
+func IsNumber(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }
+
+// Standing contains the score and the player to move, as far as a text gives them.
+type Standing struct {
+	Score  [2]int
+	Scored bool // Score is given
+	Turn   Side // None if it is not given
+}
+
+// ReadWord reads a score like 3-1 or a player, 1 or 2. ok is false for other words, and for
+// a second score or player.
+func (s *Standing) ReadWord(w string) (ok bool) {
+	a, b, two := strings.Cut(w, "-")
+	switch {
+	case (w == "1" || w == "2") && s.Turn == None:
+		s.Turn = Side(w[0] - '0')
+	case two && IsNumber(a) && IsNumber(b) && max(len(a), len(b)) < 5 && !s.Scored:
+		s.Score[0], _ = strconv.Atoi(a)
+		s.Score[1], _ = strconv.Atoi(b)
+		s.Scored = true
+	default:
+		return false
+	}
+	return true
+}
+
 // ReadStanding returns the score and turn in the lines around a drawing: the line of query,
-// "score 3-1, player 2 to move", or one of a score and a player, "3-1 2". scored and moves
-// report whether score and turn were found.
-func ReadStanding(lines []string) (score [2]int, turn Side, scored, moves bool) {
+// "score 3-1, player 2 to move", or one of a score and a player, "3-1 2". Numbers of
+// columns, lines that begin with #, and the other lines that the program itself writes
+// below a board are skipped. Any other line is an error.
+func ReadStanding(lines []string) (s Standing, err error) {
 	for _, line := range lines {
-		line = strings.ToLower(strings.TrimSpace(line))
-		line = strings.TrimSuffix(strings.TrimPrefix(line, "score "), " to move")
-		line = strings.NewReplacer(",", " ", "player ", "", "the game is over", "").Replace(line)
-		words := strings.Fields(line)
-		if len(words) == 0 || len(words) > 2 {
+		text := strings.ToLower(strings.TrimSpace(line))
+		if strings.HasPrefix(text, "#") || strings.HasPrefix(text, "a move is ") {
 			continue
 		}
-		var s [2]int
-		var who Side
-		ok := true
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "score "), " to move")
+		text = strings.NewReplacer(",", " ", "player ", "", "the game is over", "").Replace(text)
+		words := strings.Fields(text)
+		if areColumns(words) {
+			continue
+		}
 		for _, w := range words {
-			a, b, two := strings.Cut(w, "-")
-			n, err := strconv.Atoi(a)
-			m, err2 := strconv.Atoi(b)
-			switch {
-			case two && err == nil && err2 == nil && n >= 0 && m >= 0:
-				s = [2]int{n, m}
-			case w == "1" || w == "2":
-				who = Side(w[0] - '0')
-			default:
-				ok = false
+			if !s.ReadWord(w) {
+				return s, fmt.Errorf("drawing: the line %q beside it: want only a score and the player to move, for instance 3-1 2", OneLine(strings.TrimSpace(line), 40))
 			}
 		}
-		if !ok {
-			continue
-		}
-		if hasScore := strings.Contains(line, "-"); hasScore && !scored {
-			score, scored = s, true
-		}
-		if who != None && !moves {
-			turn, moves = who, true
+	}
+	return s, nil
+}
+
+// areColumns reports whether words number or letter the columns of a board, from the first
+// one.
+func areColumns(words []string) bool {
+	if len(words) == 1 {
+		return words[0] == "0" || words[0] == "a"
+	}
+	for i, w := range words {
+		first, err := strconv.Atoi(words[0])
+		letter := len(w) == 1 && w[0] == 'a'+byte(i)
+		if !letter && (err != nil || first > 1 || w != strconv.Itoa(first+i)) {
+			return false
 		}
 	}
-	return score, turn, scored, moves
+	return true
 }

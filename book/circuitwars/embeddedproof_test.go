@@ -10,6 +10,7 @@ import (
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
 )
@@ -80,8 +81,7 @@ func TestBookStaysInTheEmbeddedProof(t *testing.T) {
 	}
 	p := engine.Position(empty3x4(t))
 	d := decide(p)
-	after, err := engine.PlayMoves(p, []string{d.Move})
-	testenv.OK(t, err)
+	after := enginetest.PlayMoves(t, p, d.Move)
 	s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20, TypeBytes: 12 << 20})
 	for _, reply := range after.Moves() {
 		now, err := after.Play(reply)
@@ -96,8 +96,7 @@ func TestBookStaysInTheEmbeddedProof(t *testing.T) {
 	}
 	// A guarantee of the mirror theorem does not end the search for a better value.
 	for _, moves := range [][]string{{"0,0,top", "2,1,left"}, {"2,1,left", "2,2,top"}} {
-		q, err := engine.PlayMoves(p, moves)
-		testenv.OK(t, err)
+		q := enginetest.PlayMoves(t, p, moves...)
 		if d := decide(q); d.Score != valueOf3x4 || d.Proof == engine.Estimate {
 			t.Errorf("%v: %s %+d, %v, %s, %d nodes", moves, d.Move, d.Score, d.Proof, d.Source, d.Nodes)
 		}

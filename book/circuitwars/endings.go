@@ -22,6 +22,7 @@ const endingsSolverVersion = 1
 // space, and the exact solver answers such positions in less than a millisecond.
 const SensibleEndings = 12
 
+// endingsTableName returns the name of a table of endings.
 func endingsTableName(segments int) string {
 	return fmt.Sprintf("%s-endings-%d", circuitwars.Name, segments)
 }
@@ -50,6 +51,7 @@ func endingParts(n int) int {
 // the given number of free segments.
 type endingShard struct{ segments, part, parts int }
 
+// endingShards returns the shards of a table.
 func endingShards(segments int) []endingShard {
 	var out []endingShard
 	for n := 1; n <= segments; n++ {
@@ -123,6 +125,7 @@ func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error)
 	return list, err
 }
 
+// storeEndings writes a shard.
 func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
 	scores := make([]store.Scored, len(list))
 	for i, x := range list {
@@ -152,22 +155,28 @@ func (t *endingsTable) covers(b *grid.Board, segments int) bool {
 	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
 }
 
+// labelers are reused, because their tables are large.
 var labelers = sync.Pool{New: func() any { return new(graph.Labeler) }}
 
 // value returns the exact value for the side to move of an ending in normal form that the
 // table covers.
 func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
-	parts, err := graph.Components(b, free)
+	key, err := keyOf(b, free)
 	if err != nil {
 		return 0, err
 	}
+	return t.byKey(key)
+}
+
+// keyOf returns the key of a position in normal form.
+func keyOf(b *grid.Board, free grid.Set) (key graph.Key, err error) {
+	parts, err := graph.Components(b, free)
 	l := labelers.Get().(*graph.Labeler)
 	defer labelers.Put(l)
-	var key graph.Key
 	for _, c := range parts {
 		key = key.Add(graph.KeyOf(l.Label(c.Code)))
 	}
-	return t.byKey(key)
+	return key, err
 }
 
 // byKey returns the value of the covered position with a key.

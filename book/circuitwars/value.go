@@ -42,7 +42,7 @@ var recordNodes uint64 = 50_000 // fewer in tests
 // progress has no total.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
 	path, title := valueJournal(dir, b)
-	root, err := rootKey(b)
+	root, err := keyOf(b, b.All())
 	if err != nil {
 		return v, err
 	}
@@ -109,20 +109,10 @@ func valueJournal(dir string, b *grid.Board) (path, title string) {
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 }
 
-// rootKey returns the key of an empty board.
-func rootKey(b *grid.Board) (k graph.Key, err error) {
-	parts, err := graph.Components(b, b.All())
-	var l graph.Labeler
-	for _, c := range parts {
-		k = k.Add(graph.KeyOf(l.Label(c.Code)))
-	}
-	return k, err
-}
-
 // solvedValue returns what a store has proved about the value of an empty board.
 func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
-	root := sync.OnceValues(func() (graph.Key, error) { return rootKey(b) })
+	root := sync.OnceValues(func() (graph.Key, error) { return keyOf(b, b.All()) })
 	path, title := valueJournal(dir, b)
 	err := store.ReadJournal(path, title, factRecord, func(r []byte) error {
 		k, err := root()

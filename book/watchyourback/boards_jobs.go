@@ -15,7 +15,8 @@ import (
 // number of turns to the shrink). It needs the previous layers, which are shared as their
 // files; each process restores them up to the layer before its own.
 
-var planesKind = farm.Kind{
+// layersKind is the kind of these jobs.
+var layersKind = farm.Kind{
 	Name:    Jobs,
 	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &layersHandler{env: env}, nil },
@@ -27,7 +28,7 @@ type layersJob struct {
 	Pieces int           `json:"pieces"`
 	Parts  int           `json:"parts"`
 	Part   int           `json:"part"`
-	Planes []farm.Digest `json:"planes"`
+	Layers []farm.Digest `json:"planes"`
 }
 
 // layerParts returns the number of parts per layer: few if a layer takes less time than
@@ -52,23 +53,23 @@ func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 	if err != nil {
 		return nil, err
 	}
-	var known []farm.Digest
+	var shared []farm.Digest // of the files of layers
 	here := &layersHere{parts: parts, work: work}
 	return retrograde.Solve(ctx, parts, work, layerProgress(pieces, p), func(ctx context.Context, r int) error {
-		for n := len(known) + 1; n < r; n++ {
+		for n := len(shared) + 1; n < r; n++ {
 			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.LayerFile(work, n) })
 			if err != nil {
 				return err
 			}
-			known = append(known, d)
+			shared = append(shared, d)
 		}
 		payloads := make([][]byte, parts.Len())
 		for i := range payloads {
-			payloads[i] = book.WritePayload(layersJob{pieces, layerParts(pieces), i, known})
+			payloads[i] = book.WritePayload(layersJob{pieces, layerParts(pieces), i, shared})
 		}
 		out := make([][]byte, len(payloads))
 		err := f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("plane %d of up to %d pieces", r, pieces), Payloads: payloads,
+			Name: fmt.Sprintf("layer %d of up to %d pieces", r, pieces), Payloads: payloads,
 			Here: func(ctx context.Context, i int) error {
 				s, err := here.solver(ctx, r)
 				if err == nil {
@@ -141,7 +142,7 @@ func (h *layersHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return s.Solve(ctx, len(j.Planes)+1, j.Part)
+	return s.Solve(ctx, len(j.Layers)+1, j.Part)
 }
 
 // prepare reads the layers that a job needs into memory.
@@ -163,15 +164,15 @@ func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.L
 		return nil, fmt.Errorf("%d parts of up to %d pieces: this run is about %d parts of up to %d", j.Parts, j.Pieces, h.job.Parts, h.job.Pieces)
 	}
 	for i, d := range h.taken {
-		if i < len(j.Planes) && j.Planes[i] != d {
-			return nil, fmt.Errorf("plane %d has the digest %s: this run's has %s", i+1, j.Planes[i].Short(), d.Short())
+		if i < len(j.Layers) && j.Layers[i] != d {
+			return nil, fmt.Errorf("layer %d has the digest %s: this run's has %s", i+1, j.Layers[i].Short(), d.Short())
 		}
 	}
-	for len(h.taken) < len(j.Planes) {
-		d := j.Planes[len(h.taken)]
+	for len(h.taken) < len(j.Layers) {
+		d := j.Layers[len(h.taken)]
 		file, err := h.env.Blob(ctx, d)
 		if err != nil {
-			return nil, fmt.Errorf("plane %d: %w", len(h.taken)+1, err)
+			return nil, fmt.Errorf("layer %d: %w", len(h.taken)+1, err)
 		}
 		if err := h.s.Add(file); err != nil {
 			// The applied part of it is wrong: the next job starts again.

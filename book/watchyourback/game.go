@@ -38,6 +38,6 @@ func Game() book.Game {
 			}
 			return &plain.WatchYourBack{Visits: openingVisits}
 		},
-		Jobs: []farm.Kind{planesKind},
+		Jobs: []farm.Kind{layersKind},
 	}
 }

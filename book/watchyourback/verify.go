@@ -23,7 +23,7 @@ func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.
 	all := *tables
 	all.Add(table)
 	spread := map[int]uint64{}
-	err = plain.WatchYourBackMiddle(ctx, n, book.Stage(p, fmt.Sprintf("solve %d pieces again", n), "planes"), func(own, opp uint64, values []int8) error {
+	err = plain.WatchYourBackMiddle(ctx, n, book.Stage(p, fmt.Sprintf("solve %d pieces again", n), "layers"), func(own, opp uint64, values []int8) error {
 		if watchyourback.Surrounded(own, opp, watchyourback.Middle) != 0 {
 			return nil
 		}

@@ -90,7 +90,7 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	switch {
 	case errors.Is(err, certificate.ErrNone):
 		return cli.BadInput(err)
-	case errors.Is(err, certificate.ErrFormat):
+	case errors.Is(err, certificate.ErrRecorded):
 		return fmt.Errorf("%s is of another version, remove it: %w", o.out+".part", err)
 	case err != nil:
 		return cli.Resumable(err)

@@ -476,16 +476,20 @@ func TestDrawingsAreReadBack(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"+--+  +\n|\n+  +  +":                        "1x2:88:0-0:1",
-		"+--+\n|1 |\n+--+":                           "add the score and the player",
-		"+--+\n|X |\n+--+\n1-0 2":                    "has \"X\" inside",
-		"+--+\n|1 |\n+--+\nposition 1x1:7:0-0:2":     "want one of them",
-		"game: circuitwars\nstart: 1x1\n\n0,0,top\n": "1x1:8",
-		"/move/a/0,0,top\n":                          "stops in the middle",
-		"2x2 2x2:800:0-0:2":                          "2x2:800:0-0:2",
-		"3x3 2x2:800:0-0:2":                          "the position is on a 2x2 board, not 3x3",
-		"1x2\n+--+  +\n|\n+  +  +":                   "1x2:88:0-0:1",
-		"1. 0,0,top 2. 0,0,left":                     "7x7:8",
+		"+--+  +\n|\n+  +  +":                              "1x2:88:0-0:1",
+		"+--+\n|1 |\n+--+":                                 "add the score and the player",
+		"+--+  +\n|\n+  +  +\n0,1,top":                     "the line \"0,1,top\" beside it",
+		"+--+  +\n|\n+  +  +\nscore 0-0, player 1 to mvoe": "to mvoe\" beside it",
+		"+--+  +\n|\n+  +  +\n0-0 1\n2":                    "the line \"2\" beside it",
+		"  0  1\n+--+  +\n|\n+  +  +\n# mine\n0-0 1":       "1x2:88:0-0:1",
+		"+--+\n|X |\n+--+\n1-0 2":                          "has \"X\" inside",
+		"+--+\n|1 |\n+--+\nposition 1x1:7:0-0:2":           "want one of them",
+		"game: circuitwars\nstart: 1x1\n\n0,0,top\n":       "1x1:8",
+		"/move/a/0,0,top\n":                                "stops in the middle",
+		"2x2 2x2:800:0-0:2":                                "2x2:800:0-0:2",
+		"3x3 2x2:800:0-0:2":                                "the position is on a 2x2 board, not 3x3",
+		"1x2\n+--+  +\n|\n+  +  +":                         "1x2:88:0-0:1",
+		"1. 0,0,top 2. 0,0,left":                           "7x7:8",
 	} {
 		p, err := Parse(text)
 		if !strings.Contains(fmt.Sprint(err), want) && (err != nil || !strings.HasPrefix(p.String(), want)) {

@@ -81,15 +81,18 @@ func read(text string, outer bool) (start Position, moves []engine.Move, err err
 		return start, nil, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case engine.IsRecord(trimmed):
 		return readRecord(trimmed)
-	case outer && sizeInFront(trimmed) != nil:
-		// What follows has a size of its own.
-		b := sizeInFront(trimmed)
-		rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
-		if start, moves, err = readWithLine(rest); err == nil && start.board != b {
-			err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
+	}
+	if outer {
+		if b := sizeInFront(trimmed); b != nil {
+			// The text after the size contains its own one.
+			rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
+			if start, moves, err = readWithLine(rest); err == nil && start.board != b {
+				err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
+			}
+			return start, moves, err
 		}
-		return start, moves, err
-	case IsLog(trimmed):
+	}
+	if IsLog(trimmed) {
 		return readLog(trimmed)
 	}
 	if outer {
@@ -122,7 +125,7 @@ func readWithLine(text string) (start Position, moves []engine.Move, err error) 
 		return read(text, false)
 	}
 	if start, moves, err = read(line, false); err == nil {
-		err = agrees(text, start)
+		err = checkDrawing(text, start)
 	}
 	return start, moves, err
 }
@@ -175,7 +178,10 @@ func readLog(text string) (start Position, moves []engine.Move, err error) {
 
 // fromDrawing returns the position of a drawing with the score and turn around it.
 func fromDrawing(d grid.Drawing) (p Position, err error) {
-	score, turn, scored, moves := engine.ReadStanding(d.Rest)
+	st, err := engine.ReadStanding(d.Rest)
+	if err != nil {
+		return p, err
+	}
 	owner := make([]engine.Side, d.Board.Squares())
 	unknown := false
 	for sq, text := range d.Text {
@@ -184,23 +190,23 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 		}
 		unknown = unknown || owner[sq] == unknownOwner
 	}
-	if !unknown && !scored {
-		score, scored = countOwners(owner), true
+	if !unknown && !st.Scored {
+		st.Score, st.Scored = countOwners(owner), true
 	}
-	if !moves {
+	if st.Turn == engine.None {
 		// The turns alternate; segments inside an area have vanished.
 		if slices.ContainsFunc(owner, func(o engine.Side) bool { return o != engine.None }) {
 			return p, errors.New("drawing: add the score and the player to move, for instance 3-1 2")
 		}
-		turn = engine.First + engine.Side(d.Drawn.Len()%2)
+		st.Turn = engine.First + engine.Side(d.Drawn.Len()%2)
 	}
 	switch {
-	case !scored:
+	case !st.Scored:
 		return p, errors.New("drawing: add the score, for instance 3-1")
 	case unknown:
-		return FromDrawn(d.Board, d.Drawn, score, turn)
+		return FromDrawn(d.Board, d.Drawn, st.Score, st.Turn)
 	}
-	return fromOwners(d.Board, d.Drawn, owner, score, turn)
+	return fromOwners(d.Board, d.Drawn, owner, st.Score, st.Turn)
 }
 
 // ownerOf reads the owner in a square of a drawing, # if it is unknown.
@@ -217,8 +223,8 @@ func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
 	return engine.None, fmt.Errorf("drawing: square %d,%d has %.20q inside: want 1 or 2 for its owner, or # if that is unknown", x, y, text)
 }
 
-// agrees reports a drawing in a text that is not one of the position.
-func agrees(text string, p Position) error {
+// checkDrawing returns an error if a drawing in the text contradicts the position.
+func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok || err != nil {
 		return err

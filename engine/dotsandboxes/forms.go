@@ -21,11 +21,11 @@ const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 func trmphMoves(text string) (size, moves string) {
 	moves = strings.ToLower(text)
 	if _, after, ok := strings.Cut(moves, trmphBoard); ok {
-		if moves = after; isNumber(moves) {
+		if moves = after; engine.IsNumber(moves) {
 			return moves, ""
 		}
 	}
-	if before, after, ok := strings.Cut(moves, ","); ok && (isNumber(before) || before == "") {
+	if before, after, ok := strings.Cut(moves, ","); ok && (engine.IsNumber(before) || before == "") {
 		return before, after
 	}
 	return "", moves
@@ -196,7 +196,7 @@ func readActions(s source) (*game, error) {
 		return nil, err
 	}
 	for _, w := range actionWords(strings.Join(s.words, " ")) {
-		if isNumber(w) {
+		if engine.IsNumber(w) {
 			n, _ := leadingNumber(w)
 			if err = g.draw(engine.Move(n)); err != nil { // OpenSpiel numbers lines as grid does
 				err = fmt.Errorf("action %d, %.40q: %w", len(g.moves)+1, w, err)
@@ -216,7 +216,7 @@ func (g *game) spoken(w string) error {
 	head, inside, ok := strings.Cut(strings.ToLower(strings.TrimSuffix(w, ")")), "(")
 	player, more := leadingNumber(strings.TrimPrefix(head, "p"))
 	f := strings.FieldsFunc(inside, func(c rune) bool { return c == ',' || c == ' ' })
-	if !ok || player < 0 || more != "" || len(f) != 3 || !isNumber(f[1]) || !isNumber(f[2]) {
+	if !ok || player < 0 || more != "" || len(f) != 3 || !engine.IsNumber(f[1]) || !engine.IsNumber(f[2]) {
 		return fmt.Errorf("%.40q: want one like P1(h,0,1)", w)
 	}
 	if err := g.player(w, player); err != nil {
@@ -230,19 +230,19 @@ func (g *game) spoken(w string) error {
 // isBits reports whether the text is one word of 0 and 1 for all lines, optionally with
 // score and player.
 func isBits(s source) bool {
-	var st standing
+	var st engine.Standing
 	return len(s.words[0]) >= 4 && strings.Trim(s.words[0], "01") == "" &&
-		!slices.ContainsFunc(s.words[1:], func(w string) bool { return !st.read(w) })
+		!slices.ContainsFunc(s.words[1:], func(w string) bool { return !st.ReadWord(w) })
 }
 
 func readBits(s source) (*game, error) {
 	bits := s.words[0]
-	var st standing
+	var st engine.Standing
 	for _, w := range s.words[1:] {
-		st.read(w)
+		st.ReadWord(w)
 	}
 	if s.board != nil {
-		return st.bits(s.board, bits)
+		return withBits(st, s.board, bits)
 	}
 	var boards []*grid.Board
 	var sizes []string
@@ -259,10 +259,11 @@ func readBits(s source) (*game, error) {
 	case len(sizes) > 1:
 		return nil, fmt.Errorf("%.40q can be %s: put the size in front", bits, strings.Join(sizes, " or "))
 	}
-	return st.bits(boards[0], bits)
+	return withBits(st, boards[0], bits)
 }
 
-func (st standing) bits(b *grid.Board, bits string) (*game, error) {
+// withBits returns the position with a line drawn for every 1.
+func withBits(st engine.Standing, b *grid.Board, bits string) (*game, error) {
 	if len(bits) != b.Segments() {
 		return nil, fmt.Errorf("%d digits: the %s board has %d lines", len(bits), b, b.Segments())
 	}
@@ -272,7 +273,7 @@ func (st standing) bits(b *grid.Board, bits string) (*game, error) {
 			drawn.Add(i)
 		}
 	}
-	return st.position(b, drawn, [2]grid.Set{})
+	return withLines(st, b, drawn, [2]grid.Set{})
 }
 
 // boxSides are CodinGame's letters in the order of grid.Border.
@@ -337,7 +338,7 @@ func readSides(s source) (*game, error) {
 // B, both scores, the number of open boxes, and the free sides of each.
 func isInput(s source) bool {
 	w := s.words
-	return len(w) >= 5 && isNumber(w[0]) && (strings.EqualFold(w[1], "a") || strings.EqualFold(w[1], "b")) && isNumber(w[2]) && isNumber(w[3]) && isNumber(w[4])
+	return len(w) >= 5 && engine.IsNumber(w[0]) && (strings.EqualFold(w[1], "a") || strings.EqualFold(w[1], "b")) && engine.IsNumber(w[2]) && engine.IsNumber(w[3]) && engine.IsNumber(w[4])
 }
 
 func readInput(s source) (*game, error) {
@@ -349,12 +350,12 @@ func readInput(s source) (*game, error) {
 	if s.board != nil && s.board != b {
 		return nil, fmt.Errorf("two sizes: %s in front and %s in the input", s.board, b)
 	}
-	st := standing{turn: engine.First, scored: true, moves: true}
+	st := engine.Standing{Turn: engine.First, Scored: true}
 	if strings.EqualFold(w[1], "b") {
-		st.turn = engine.Second
+		st.Turn = engine.Second
 	}
-	st.score[st.turn-1], _ = leadingNumber(w[2])
-	st.score[st.turn.Other()-1], _ = leadingNumber(w[3])
+	st.Score[st.Turn-1], _ = leadingNumber(w[2])
+	st.Score[st.Turn.Other()-1], _ = leadingNumber(w[3])
 	n, _ := leadingNumber(w[4])
 	pairs := w[5:]
 	if n != len(pairs)/2 || len(pairs)%2 != 0 {
@@ -384,7 +385,7 @@ func readInput(s source) (*game, error) {
 			}
 		}
 	}
-	return st.position(b, drawn, [2]grid.Set{})
+	return withLines(st, b, drawn, [2]grid.Set{})
 }
 
 // action is the beginning of a line in the log of a competition's driver.
@@ -440,8 +441,8 @@ func readDriver(s source) (*game, error) {
 		}
 	}
 	if _, result, ok := strings.Cut(s.text, "Game ended:"); ok && g.end.Over() {
-		if told := [2]int{logged(result, "points1"), logged(result, "points2")}; told != g.end.Score() {
-			return nil, fmt.Errorf("the log ends %d-%d, but its lines give %d-%d", told[0], told[1], g.end.score[0], g.end.score[1])
+		if score := [2]int{logged(result, "points1"), logged(result, "points2")}; score != g.end.Score() {
+			return nil, fmt.Errorf("the log ends %d-%d, but its lines give %d-%d", score[0], score[1], g.end.score[0], g.end.score[1])
 		}
 	}
 	return g, nil
@@ -456,7 +457,7 @@ func isTriples(s source) bool {
 		}
 		inside, _, _ := strings.Cut(after[:min(len(after), 40)], ")")
 		f := strings.Split(inside, ",")
-		if len(f) == 3 && !slices.ContainsFunc(f, func(w string) bool { return !isNumber(strings.TrimSpace(w)) }) {
+		if len(f) == 3 && !slices.ContainsFunc(f, func(w string) bool { return !engine.IsNumber(strings.TrimSpace(w)) }) {
 			return true
 		}
 		rest = after

@@ -91,7 +91,7 @@ func read(text string) (*game, error) {
 	if line, ok := engine.PositionLine(text); ok {
 		g, err := read(line)
 		if err == nil {
-			err = agrees(text, g.end)
+			err = checkDrawing(text, g.end)
 		}
 		return g, err
 	}
@@ -153,8 +153,8 @@ func openSource(text string) (source, error) {
 	next, _ := cutWord(rest)
 	// A single number is a size if a move or nothing follows; other numbers are actions, or
 	// the input of a turn.
-	alone := !two && isNumber(rows) && len(rows) < 3 && (next == "" || strings.Contains(next, ",") || startNamed(next))
-	if !alone && !(two && isNumber(rows) && isNumber(cols)) {
+	alone := !two && engine.IsNumber(rows) && len(rows) < 3 && (next == "" || strings.Contains(next, ",") || startNamed(next))
+	if !alone && !(two && engine.IsNumber(rows) && engine.IsNumber(cols)) {
 		return s, nil
 	}
 	var err error
@@ -207,7 +207,7 @@ func stripComments(text string) (string, error) {
 func moveWords(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '\t' || c == '\n' || c == ';' }) {
-		if digits, rest, ok := strings.Cut(w, "."); ok && isNumber(digits) {
+		if digits, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(digits) {
 			w = strings.TrimLeft(rest, ".")
 		}
 		if w = strings.TrimSuffix(w, ","); w != "" {
@@ -216,9 +216,6 @@ func moveWords(text string) []string {
 	}
 	return out
 }
-
-// isNumber reports whether a word consists of decimal digits.
-func isNumber(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }
 
 // leadingNumber cuts the decimal digits off the beginning of a text; n is -1 if there are
 // none or too many.
@@ -346,7 +343,7 @@ func isLines(s source) bool {
 		w = strings.ToLower(w)
 		row, col, ok := strings.Cut(strings.TrimLeft(w, "hv"), ",")
 		col, o, _ := strings.Cut(col, ",")
-		return !ok || !isNumber(row) || !isNumber(col) || (o == "h" || o == "v") == (w[0] == 'h' || w[0] == 'v')
+		return !ok || !engine.IsNumber(row) || !engine.IsNumber(col) || (o == "h" || o == "v") == (w[0] == 'h' || w[0] == 'v')
 	})
 }
 
@@ -386,7 +383,7 @@ func isFields(s source) bool {
 
 func isScore(w string) bool {
 	a, b, ok := strings.Cut(w, "-")
-	return ok && isNumber(a) && isNumber(b)
+	return ok && engine.IsNumber(a) && engine.IsNumber(b)
 }
 
 func readFields(s source) (*game, error) {
@@ -398,49 +395,26 @@ func readFields(s source) (*game, error) {
 	return newGame(p), err
 }
 
-// standing contains the score and the player to move of a text.
-type standing struct {
-	score         [2]int
-	turn          engine.Side
-	scored, moves bool // whether score and turn are given
-}
-
-// read reads a score like 3-1 or a player, 1 or 2.
-func (st *standing) read(w string) bool {
-	switch {
-	case (w == "1" || w == "2") && !st.moves:
-		st.turn, st.moves = engine.Side(w[0]-'0'), true
-	case isScore(w) && !st.scored:
-		a, b, _ := strings.Cut(w, "-")
-		st.score[0], _ = leadingNumber(a)
-		st.score[1], _ = leadingNumber(b)
-		st.scored = true
-	default:
-		return false
-	}
-	return true
-}
-
-// position returns the position with the lines drawn. Without completed boxes the number of
+// withLines returns the position with the lines drawn. Without completed boxes the number of
 // lines determines the player to move.
-func (st standing) position(b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
+func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
 	complete := p.completed()
-	if owners := owned[0].Len() + owned[1].Len(); owners == complete && !st.scored {
-		st.score, st.scored = [2]int{owned[0].Len(), owned[1].Len()}, true
+	if owners := owned[0].Len() + owned[1].Len(); owners == complete && !st.Scored {
+		st.Score, st.Scored = [2]int{owned[0].Len(), owned[1].Len()}, true
 	}
-	if complete == 0 && !st.moves {
-		st.turn, st.moves = engine.First+engine.Side(drawn.Len()%2), true
+	if complete == 0 && st.Turn == engine.None {
+		st.Turn = engine.First + engine.Side(drawn.Len()%2)
 	}
 	switch {
-	case !st.scored:
+	case !st.Scored:
 		return nil, fmt.Errorf("complete boxes: %d; add the score and the player to move, for instance %d-0 1", complete, complete)
-	case !st.moves && complete == b.Squares():
-		st.turn = engine.First // the game is over
-	case !st.moves:
+	case st.Turn == engine.None && complete == b.Squares():
+		st.Turn = engine.First // the game is over
+	case st.Turn == engine.None:
 		return nil, fmt.Errorf("complete boxes: %d; add the player to move, 1 or 2", complete)
 	}
-	p, err := FromLines(b, drawn, st.score, st.turn)
+	p, err := FromLines(b, drawn, st.Score, st.Turn)
 	if err == nil {
 		p.owned = owned
 		err = p.checkOwners()
@@ -460,9 +434,11 @@ func readDrawing(s source, d grid.Drawing, err error) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	var st standing
-	st.score, st.turn, st.scored, st.moves = engine.ReadStanding(d.Rest)
-	return st.position(d.Board, d.Drawn, owned)
+	st, err := engine.ReadStanding(d.Rest)
+	if err != nil {
+		return nil, err
+	}
+	return withLines(st, d.Board, d.Drawn, owned)
 }
 
 // owners returns the owners in the boxes of a drawing: 1 or 2, A or B, R or B. A * is a box
@@ -485,8 +461,8 @@ func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	return owned, nil
 }
 
-// agrees returns an error if a drawing in the text contradicts the position.
-func agrees(text string, p Position) error {
+// checkDrawing returns an error if a drawing in the text contradicts the position.
+func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok && err == nil {
 		return nil

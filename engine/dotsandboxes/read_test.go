@@ -138,6 +138,8 @@ func TestReadingsRefused(t *testing.T) {
 		{"1x1 swedish", "completes the box"},
 		{"+ + + + +\n| |b|b|\n+ +-+-+ +\n0-2 1", "line 2"},
 		{"+---+---+\n| |   |\n+---+---+", "line 2"},
+		{"+--+  +\n  |\n  +  +  +\nv0,0", "the line \"v0,0\" beside it"},
+		{"+--+  +\n  |\n  +  +  +\nscore 0-0, player 2 to mvoe", "to mvoe\" beside it"},
 		{"+---+\n| J |\n+---+\n1-0 1", `has "J" inside: want 1 or 2`},
 		{"+---+\n  A |\n+---+", "but it is open"},
 		{"+---+\n| A |\n+---+---+", "line 3"},

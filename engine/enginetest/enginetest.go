@@ -190,3 +190,15 @@ func RandomQuiet(r *rand.Rand, b *grid.Board, n int) grid.Set {
 	}
 	return free
 }
+
+// PlayMoves returns the position after moves in the game's notation.
+func PlayMoves[P engine.Position](t testing.TB, p P, moves ...string) P {
+	t.Helper()
+	var q engine.Position = p
+	for _, text := range moves {
+		var err error
+		q, err = engine.PlayText(q, text)
+		testenv.OK(t, err)
+	}
+	return q.(P)
+}

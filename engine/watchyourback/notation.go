@@ -68,13 +68,11 @@ func coordinates(text string) []string {
 	from, to, _ := strings.Cut(text, "-")
 	text = from + " " + strings.TrimPrefix(to, ">")
 	f := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,)", c) })
-	if to != "" && len(f) != 4 || strings.Count(text, ",") > len(f)/2 || strings.HasSuffix(strings.TrimSpace(text), ",") || slices.ContainsFunc(f, func(w string) bool { return !digits(w) }) {
+	if to != "" && len(f) != 4 || strings.Count(text, ",") > len(f)/2 || strings.HasSuffix(strings.TrimSpace(text), ",") || slices.ContainsFunc(f, func(w string) bool { return !engine.IsNumber(w) }) {
 		return nil
 	}
 	return f
 }
-
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // ParseMove implements [engine.Position].
 func (p Position) ParseMove(text string) (engine.Move, error) {
@@ -155,7 +153,7 @@ func (p Position) Board() string {
 func TurnsLine(line string) (turns, phase string, ok bool) {
 	turns, rest, _ := strings.Cut(line, " turns into the ")
 	phase, ok = strings.CutSuffix(rest, " phase")
-	return turns, phase, ok && digits(turns) && (phase == "placing" || phase == "moving")
+	return turns, phase, ok && engine.IsNumber(turns) && (phase == "placing" || phase == "moving")
 }
 
 // Parse reads a position, or the last one of a game; see ReadGame. Errors name the square.

@@ -88,8 +88,8 @@ var (
 	ErrWrong = errors.New("the claim is wrong")
 	// ErrNone is wrapped for boards that have no certificate.
 	ErrNone = errors.New("no certificate")
-	// ErrFormat is wrapped if the moves in Options.Known do not fit.
-	ErrFormat = errors.New("recorded moves do not fit")
+	// ErrRecorded is wrapped if the moves in Options.Known do not fit.
+	ErrRecorded = errors.New("recorded moves do not fit")
 )
 
 // Certificate proves the value of a board.
@@ -106,7 +106,7 @@ type Options struct {
 	HashBytes int64 // of the solver's transposition table; 0 means its default
 	Progress  *farm.Progress
 	// Record is called with each piece of the body as it is made. Known contains the
-	// pieces recorded by an earlier run that was interrupted; [ErrFormat] is wrapped if
+	// pieces recorded by an earlier run that was interrupted; [ErrRecorded] is wrapped if
 	// they do not fit.
 	Known  []byte
 	Record func(moves []byte) error

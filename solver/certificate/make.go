@@ -208,7 +208,7 @@ func (g *squaresGame) prove(ctx context.Context, solve func() (solver.Result, er
 		o.Progress.Add(1)
 	}
 	if len(o.Known) > len(p.body) {
-		return nil, fmt.Errorf("%w: %d moves recorded, %d needed", ErrFormat, len(o.Known), len(p.body))
+		return nil, fmt.Errorf("%w: %d moves recorded, %d needed", ErrRecorded, len(o.Known), len(p.body))
 	}
 	return &Certificate{Game: g.name, Rows: g.board.Rows, Cols: g.board.Cols, Value: value, Body: p.body}, nil
 }
@@ -335,12 +335,12 @@ func (p *proof) settle(ctx context.Context, some []uint64) error {
 // replay takes the moves of the claims from those recorded by an earlier run.
 func (p *proof) replay(some []uint64, known []byte) error {
 	if len(known) < len(some) {
-		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrFormat, len(known), len(some))
+		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrRecorded, len(known), len(some))
 	}
 	for i, packed := range some {
 		position, least := unpack(packed)
 		if known[i] >= maxLines || position>>known[i]&1 == 0 {
-			return fmt.Errorf("%w: line %d is not free in position %#x", ErrFormat, known[i], position)
+			return fmt.Errorf("%w: line %d is not free in position %#x", ErrRecorded, known[i], position)
 		}
 		if err := p.claim(p.step(claimant, position, int(least), int(known[i]))); err != nil {
 			return err

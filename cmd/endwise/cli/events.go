@@ -84,22 +84,33 @@ func expected(p engine.Position, d engine.Decision) string {
 	}); ok {
 		return Worth(Game{}, p, d)
 	}
-	result, lead := "tie", engine.Lead(p, p.Turn())+d.Score
-	switch {
-	case lead > 0:
-		result = fmt.Sprintf("win by %d", lead)
-	case lead < 0:
-		result = fmt.Sprintf("loss by %d", -lead)
-	}
-	switch {
-	case d.Source == engine.Fallback:
+	if d.Source == engine.Fallback {
 		return "chosen without search"
-	case d.Proof == engine.Lower:
-		return "proved at least " + result
-	case d.Proof == engine.Upper:
-		return "proved at most " + result
-	case d.Proof == engine.Exact:
-		return "proved " + result
 	}
-	return "estimated " + result
+	lead := engine.Lead(p, p.Turn()) + d.Score
+	result := func(bound string) string {
+		switch {
+		case lead > 0:
+			return fmt.Sprintf("win by %s%d", bound, lead)
+		case lead < 0:
+			return fmt.Sprintf("loss by %s%d", bound, -lead)
+		case bound != "":
+			return bound + "a tie"
+		}
+		return "tie"
+	}
+	// An upper bound of a lead is a lower bound of a deficit.
+	greater, smaller := "at least ", "at most "
+	if lead < 0 {
+		greater, smaller = smaller, greater
+	}
+	switch d.Proof {
+	case engine.Lower:
+		return "proved " + result(greater)
+	case engine.Upper:
+		return "proved " + result(smaller)
+	case engine.Exact:
+		return "proved " + result("")
+	}
+	return "estimated " + result("")
 }

@@ -25,8 +25,11 @@ func TestMovesAreLoggedForPeople(t *testing.T) {
 		{1, engine.Exact, "", "move 5: m (proved tie, 0.4 s)\n"},
 		{3, engine.Exact, "", "move 5: m (proved win by 2, 0.4 s)\n"},
 		{-1, engine.Exact, "", "move 5: m (proved loss by 2, 0.4 s)\n"},
-		{2, engine.Lower, "", "move 5: m (proved at least win by 1, 0.4 s)\n"},
-		{0, engine.Upper, "", "move 5: m (proved at most loss by 1, 0.4 s)\n"},
+		{2, engine.Lower, "", "move 5: m (proved win by at least 1, 0.4 s)\n"},
+		{2, engine.Upper, "", "move 5: m (proved win by at most 1, 0.4 s)\n"},
+		{0, engine.Lower, "", "move 5: m (proved loss by at most 1, 0.4 s)\n"},
+		{0, engine.Upper, "", "move 5: m (proved loss by at least 1, 0.4 s)\n"},
+		{1, engine.Lower, "", "move 5: m (proved at least a tie, 0.4 s)\n"},
 		{2, engine.Estimate, "", "move 5: m (estimated win by 1, 0.4 s)\n"},
 		{0, engine.Estimate, engine.Fallback, "move 5: m (chosen without search, 0.4 s)\n"},
 	} {

@@ -132,7 +132,7 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	}
 	err := g.run(ctx)
 	g.stopPondering()
-	g.idle(context.Background(), time.Now().Add(time.Second))
+	g.waitIdle(context.Background(), time.Now().Add(time.Second))
 	return g.out, err
 }
 

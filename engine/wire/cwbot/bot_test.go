@@ -307,8 +307,7 @@ func TestBotFollowsALine(t *testing.T) {
 			}
 			return engine.Decision{Move: line[0], Proof: engine.Exact, Line: line}, nil
 		})
-		p, err := engine.PlayMoves(start, line[:n])
-		testenv.OK(t, err)
+		p := enginetest.PlayMoves(t, start, line[:n]...)
 		deadline := time.Now().Add(time.Minute)
 		if d := g.choose(t.Context(), p, limits{player: deadline}); d.Move != line[n] || (d.Source == engine.Fallback) != (n > 0) {
 			t.Errorf("move %d is %s from %q, want %s", n, d.Move, d.Source, line[n])
@@ -582,12 +581,12 @@ func TestIdlePlayer(t *testing.T) {
 	returned := make(chan struct{})
 	g := &botGame{returned: returned}
 	past := time.Now().Add(-time.Second)
-	if g.idle(t.Context(), past) {
+	if g.waitIdle(t.Context(), past) {
 		t.Error("a player that still thinks is taken for idle")
 	}
 	close(returned)
 	for range 100 {
-		if !g.idle(t.Context(), past) {
+		if !g.waitIdle(t.Context(), past) {
 			t.Fatal("an idle player is taken for busy")
 		}
 	}

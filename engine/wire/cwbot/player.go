@@ -14,23 +14,23 @@ import (
 // returns the last move that it reported, or else a quickMove.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	own := quickMove(p)
-	fallback := func(cause any) engine.Decision {
-		if d, _, ok := g.soFar.Move(p); ok {
-			return d
-		}
+	playQuick := func(cause any) engine.Decision {
 		g.log.Warn("the player gave no move in time, playing a quick move", "cause", cause)
 		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
 	}
 	left := time.Until(lim.player)
-	if !g.idle(ctx, lim.player.Add(-engine.Reserve(left, 0))) {
-		return fallback("still thinking about an earlier move")
+	if !g.waitIdle(ctx, lim.player.Add(-engine.Reserve(left, 0))) {
+		if d, _, ok := g.soFar.Move(p); ok {
+			return d
+		}
+		return playQuick("still thinking about an earlier move")
 	}
 	thinking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a, returned, ok := engine.AskInTime(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, &g.soFar, g.late)
 	g.returned = returned
 	if !ok {
-		return fallback(a.Err)
+		return playQuick(a.Err)
 	}
 	if a.Err != nil && !errors.Is(a.Err, engine.ErrLate) {
 		g.log.Warn("the player failed, playing its last move", "cause", a.Err)
@@ -38,9 +38,9 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// idle waits until the player has returned from an earlier call that was late; it reports
-// whether it has.
-func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
+// waitIdle waits until the player has returned from an earlier call that was late, and
+// reports whether it has before the deadline.
+func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:
 		return true

@@ -107,5 +107,5 @@ func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &connection{agent: a, conn: conn, log: log, games: map[string]*game{}}
 	defer c.thinking.Wait()
 	defer cancel()
-	c.read(ctx)
+	c.handleMessages(ctx)
 }

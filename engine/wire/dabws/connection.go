@@ -35,12 +35,12 @@ type game struct {
 	soFar   engine.SoFar
 }
 
-// read handles messages until the socket closes, or until one is longer than maxIgnored. It
+// handleMessages handles messages until the socket closes, or until one is longer than maxIgnored. It
 // never waits for a player, so that pings are answered and other games continue.
-func (c *connection) read(ctx context.Context) {
+func (c *connection) handleMessages(ctx context.Context) {
 	c.conn.SetReadLimit(maxIgnored)
 	for {
-		data, err := read(ctx, c.conn)
+		data, err := readMessage(ctx, c.conn)
 		arrived := time.Now()
 		if err != nil && !errors.Is(err, errLong) {
 			if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && ctx.Err() == nil {
@@ -173,8 +173,9 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 		return err
 	}
 	mover := g.pos.mover()
-	player, told := m.Player.Whole()
-	if told = told && (player == 1 || player == 2); told && player != mover || !told && !m.Player.IsZero() {
+	player, named := m.Player.Whole()
+	named = named && (player == 1 || player == 2)
+	if named && player != mover || !named && !m.Player.IsZero() {
 		c.log.Warn("player is not the one to move", "game", g.id, "player", m.Player)
 	}
 	turn, decided := m.NextPlayer.Whole()
@@ -186,7 +187,7 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	case err != nil:
 		// The line cannot be drawn, but the game counts it as a turn and waits for the next
 		// player. A message about the current turn is a repetition.
-		if !decided && told {
+		if !decided && named {
 			turn = 3 - player
 		}
 		if turn == mover || turn != 1 && turn != 2 {

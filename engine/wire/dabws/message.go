@@ -40,8 +40,9 @@ type message struct {
 // errLong is the error for a message that was skipped.
 var errLong = fmt.Errorf("message: longer than %d bytes", maxMessage)
 
-// read returns the next message on a socket. After errLong the connection is still usable.
-func read(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
+// readMessage returns the next message on a socket. After errLong the connection is still
+// usable.
+func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	_, r, err := conn.Reader(ctx)
 	if err != nil {
 		return nil, err

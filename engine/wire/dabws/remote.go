@@ -66,7 +66,7 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 		m.TimeLimit = lenient.Of(setup.Time.Seconds())
 	}
 	r.asked = setup.Side == engine.First
-	go r.read(ctx)
+	go r.receive(ctx)
 	go r.ping(ctx)
 	err = r.send(m)
 	p := dotsandboxes.New(start.Board())
@@ -162,10 +162,10 @@ func (r *Remote) send(m message) error {
 	return r.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// read receives the agent's messages. An action out of turn forfeits the game.
-func (r *Remote) read(ctx context.Context) {
+// receive receives the agent's messages. An action out of turn forfeits the game.
+func (r *Remote) receive(ctx context.Context) {
 	for {
-		data, err := read(ctx, r.conn)
+		data, err := readMessage(ctx, r.conn)
 		if err != nil && !errors.Is(err, errLong) {
 			r.lost <- fmt.Errorf("connection lost: %w", err)
 			return

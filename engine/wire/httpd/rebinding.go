@@ -19,7 +19,7 @@ import (
 //
 // Requests of programs other than browsers are only refused for an unknown host name.
 func Foreign(r *http.Request, names ...string) error {
-	if host := hostOf(r.Host); host != "" && !thisMachine(host, names) {
+	if host := hostOf(r.Host); host != "" && !isThisMachine(host, names) {
 		return fmt.Errorf("unknown host %.60q; allow it with --allow-host", host)
 	}
 	if foreignOrigin(r) {
@@ -37,7 +37,7 @@ func foreignOrigin(r *http.Request) bool {
 		return false
 	}
 	u, err := url.Parse(origin)
-	return err != nil || u.Scheme != "file" && u.Host != r.Host && !loopback(hostOf(u.Host))
+	return err != nil || u.Scheme != "file" && u.Host != r.Host && !isLoopback(hostOf(u.Host))
 }
 
 // hostOf returns the name in HOST or HOST:PORT.
@@ -49,15 +49,17 @@ func hostOf(host string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-func loopback(name string) bool {
+// isLoopback reports whether a host name is localhost or a loopback address.
+func isLoopback(name string) bool {
 	ip := net.ParseIP(name)
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// thisMachine reports whether a host name can only mean this machine. Any IP address can:
-// rebinding needs a name. Of the machine's own name only the part before the first dot counts.
-func thisMachine(name string, allowed []string) bool {
-	if net.ParseIP(name) != nil || loopback(name) {
+// isThisMachine reports whether a host name certainly means this machine: an IP address,
+// because rebinding needs a name; one of the allowed names; or the machine's own name, of
+// which only the part before the first dot counts.
+func isThisMachine(name string, allowed []string) bool {
+	if net.ParseIP(name) != nil || isLoopback(name) {
 		return true
 	}
 	if slices.ContainsFunc(allowed, func(n string) bool { return hostOf(n) == name }) {

@@ -86,7 +86,7 @@ type part struct {
 
 // join waits for a run.
 func (w *worker) join(ctx context.Context) (*part, error) {
-	for told := false; ; told = true {
+	for logged := false; ; logged = true {
 		run, err := askStatus(ctx, w.nc)
 		if err == nil {
 			i := slices.IndexFunc(w.Kinds, func(k farm.Kind) bool { return k.Name == run.Kind })
@@ -105,7 +105,7 @@ func (w *worker) join(ctx context.Context) (*part, error) {
 		if w.nc.IsClosed() {
 			return nil, w.ended(err)
 		}
-		if !told {
+		if !logged {
 			w.Log.Info("waiting for work", "worker", w.Name, "server", w.Server.String(), "why", plainly(err))
 		}
 		if engine.Pause(ctx, retryEvery) != nil {
