@@ -22,6 +22,7 @@ type text struct {
 	rest  []byte           // remaining bytes of a converted rune
 }
 
+// Read implements [io.Reader].
 func (t *text) Read(p []byte) (n int, err error) {
 	if !t.begun {
 		t.begin()

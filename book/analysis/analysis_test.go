@@ -93,7 +93,7 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 			if a.FirstSolved != 1 {
 				t.Fatalf("%s: solved from move %d on, want all of it", size, a.FirstSolved)
 			}
-			var mistakes, gaveUp [2]int
+			var mistakes, losses [2]int
 			turned := 0
 			sign := func(i int) int {
 				p := r.Positions[i]
@@ -116,15 +116,15 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 				}
 				if loss > 0 {
 					mistakes[m.Player-1]++
-					gaveUp[m.Player-1] += loss
+					losses[m.Player-1] += loss
 				}
 				if sign(i) != sign(i+1) {
 					turned = i + 1
 				}
 			}
 			for i, p := range a.Players {
-				if p.Mistakes != mistakes[i] || p.Loss != gaveUp[i] || p.Evaluated != p.Moves {
-					t.Errorf("%+v, want %d mistakes that gave up %d", p, mistakes[i], gaveUp[i])
+				if p.Mistakes != mistakes[i] || p.Loss != losses[i] || p.Evaluated != p.Moves {
+					t.Errorf("%+v, want %d mistakes that lost %d", p, mistakes[i], losses[i])
 				}
 			}
 			if a.Turned != turned {
@@ -153,7 +153,7 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 	for i, w := range a.Worst {
 		p := r.Positions[w.Ply-1]
 		if w.Loss != losses[i] || w.Position != p.String() {
-			t.Errorf("mistake %d gave up %d at %s, want %d at %s", i, w.Loss, w.Position, losses[i], p)
+			t.Errorf("mistake %d lost %d at %s, want %d at %s", i, w.Loss, w.Position, losses[i], p)
 		}
 		truth, holding := minimax(t, judge, p), 0
 		for _, v := range truth.Moves {

@@ -51,8 +51,11 @@ type random struct {
 	may func(engine.Position, engine.Move) bool
 }
 
+// Name implements [engine.Player].
 func (random) Name() string { return "random" }
 
+// Choose returns a random move among those that o.may allows, or among all if it allows
+// none.
 func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	moves := slices.DeleteFunc(slices.Clone(p.Moves()), func(m engine.Move) bool { return o.may != nil && !o.may(p, m) })
 	if len(moves) == 0 {

@@ -30,6 +30,8 @@ type boardLayout struct {
 	board *tables.Board
 }
 
+// layoutOf returns the layout of the table of a board; the table of a board with more rows
+// than columns is that of the turned board.
 func layoutOf(b *grid.Board) (l boardLayout, err error) {
 	if b.Rows > b.Cols {
 		if b, err = grid.New(b.Cols, b.Rows); err != nil {
@@ -100,6 +102,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	})
 }
 
+// restoreChunk reads the values of a finished shard back into the solver.
 func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
 	rest := s.Values(chunk)
 	return b.EachBlock(chunk, func(_ uint64, payload []byte) error {
@@ -108,6 +111,7 @@ func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
 	})
 }
 
+// storeChunk writes the values of a chunk as a shard; hist counts them.
 func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
 	w, err := b.CreateShard(chunk)
 	if err != nil {
@@ -161,6 +165,7 @@ func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	return tables.Decode(code, grounded), nil
 }
 
+// compare returns an error if the table's value of a position is not want.
 func (t *boardTable) compare(free grid.Set, want int) error {
 	got, err := t.value(t.size, free)
 	if err != nil {

@@ -65,8 +65,10 @@ func mirrored(k *book.Known) bool {
 // moves at random, so that a player without time varies its games.
 type heuristicSource struct{}
 
+// Name implements [book.Source].
 func (heuristicSource) Name() string { return "heuristic" }
 
+// Improve records what the mirror theorem proves, and a static estimate of every move.
 func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil {

@@ -17,6 +17,7 @@ var packing struct {
 	unpack *zstd.Decoder
 }
 
+// readyToPack creates the packer and the unpacker, at the first call.
 func readyToPack() {
 	packing.once.Do(func() {
 		var err, err2 error

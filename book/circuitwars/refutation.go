@@ -100,6 +100,7 @@ func (w *rater) best(p circuitwars.Position) int {
 	return pick(top)
 }
 
+// pick returns the segment of a try, -1 if there is none.
 func pick(t *try) int {
 	if t == nil || t.mass == 0 {
 		return -1
@@ -151,6 +152,7 @@ func (w *rater) rate(tries []*try) *try {
 	return top
 }
 
+// byChance orders tries by their chance of success, the smallest first.
 func byChance(a, b *try) int { return cmp.Compare(b.chance(), a.chance()) }
 
 // query returns the time for one call of the solver.

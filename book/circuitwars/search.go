@@ -32,8 +32,10 @@ type besideSearch struct {
 	err   error
 }
 
+// Name implements [book.Source].
 func (*searchSource) Name() string { return "search" }
 
+// Improve records the estimates of the heuristic search.
 func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil {

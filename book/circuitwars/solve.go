@@ -27,6 +27,7 @@ type solveSource struct {
 	learned bool // the embedded proof is loaded
 }
 
+// Name implements [book.Source].
 func (*solveSource) Name() string { return "solved" }
 
 // sureSegments is the maximum number of free segments with which the winner is solved
@@ -38,6 +39,7 @@ const sureSegments = 36
 // while more time decides more positions exactly (data/results/tried-circuitwars.md).
 const threadsBeside = 3
 
+// Improve records what the exact solver proves within its share of the time.
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil || p.Free().Len() > solveSegments {
@@ -56,6 +58,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // of the embedded proof is every reply of the opponent solved quickly.
 type embeddedSource struct{ *solveSource }
 
+// Improve records what the embedded proof proves.
 func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil || p.Board().Segments() != provedSegments {
@@ -86,6 +89,7 @@ type solve struct {
 	position circuitwars.Position
 }
 
+// improve searches for the proofs that the question needs, the most useful ones first.
 func (x *solve) improve() error {
 	k := x.question.Known
 	if bound, ok := k.UnmatchedBound(); ok {

@@ -49,6 +49,7 @@ func (t *openTables) board(b *grid.Board) *book.OpenTable[*boardTable] {
 	return tab
 }
 
+// largestEndings opens the table of endings with the most segments, nil if there is none.
 func (t *openTables) largestEndings() (largest *book.OpenTable[*endingsTable]) {
 	start := circuitwars.Name + "-endings-"
 	best := 0

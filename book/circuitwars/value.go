@@ -132,6 +132,7 @@ func appendFact(to []byte, f exact.Proved) []byte {
 	return binary.BigEndian.AppendUint64(to, f.Nodes)
 }
 
+// factFrom reads the record of a fact.
 func factFrom(r []byte) exact.Proved {
 	return exact.Proved{
 		Key:    graph.KeyFrom([16]byte(r[:16])),

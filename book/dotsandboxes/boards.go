@@ -73,6 +73,7 @@ func CanSolveBoard(b *grid.Board) error {
 	return nil
 }
 
+// classTableName returns the name of the table of a board.
 func classTableName(b *grid.Board) string {
 	return fmt.Sprintf("%s-board-%dx%d", dotsandboxes.Name, min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }

@@ -20,8 +20,10 @@ import (
 // first chain; among other lines those that cost least.
 type heuristicSource struct{}
 
+// Name implements [book.Source].
 func (heuristicSource) Name() string { return "heuristic" }
 
+// Improve records a static estimate of every line.
 func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil {

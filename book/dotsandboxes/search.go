@@ -17,6 +17,7 @@ import (
 // searchSource is the heuristic search. Without time it records no estimate.
 type searchSource struct{ searcher *mcts.Searcher }
 
+// Name implements [book.Source].
 func (searchSource) Name() string { return "search" }
 
 // unlimited is the time of the search if the clock has no limit.
@@ -25,6 +26,7 @@ const unlimited = 3 * time.Second
 // fewPlayouts is the minimum number of playouts whose result is recorded.
 const fewPlayouts = 16
 
+// Improve records the estimates of the tree search.
 func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil {

@@ -20,8 +20,10 @@ type solveSource struct {
 	learned map[string]bool // by embeddedName
 }
 
+// Name implements [book.Source].
 func (*solveSource) Name() string { return "solved" }
 
+// Improve records what the exact solver proves within its share of the time.
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil || p.Free().Len() > exact.MaxEdges {
@@ -38,6 +40,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // of the embedded proof is every reply of the opponent solved quickly.
 type embeddedSource struct{ *solveSource }
 
+// Improve records what the embedded proof proves.
 func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil || p.Free().Len() > exact.MaxEdges || data.Proof(dotsandboxes.Name, embeddedName(p.Board())) == "" {
@@ -70,6 +73,7 @@ type solve struct {
 	position dotsandboxes.Position
 }
 
+// improve searches for the proofs that the question needs, the most useful ones first.
 func (x *solve) improve() error {
 	k := x.question.Known
 	bound, _ := k.UnmatchedBound()

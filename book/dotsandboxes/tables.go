@@ -21,10 +21,12 @@ type classTable struct {
 	store.Scores
 }
 
+// newClassTable returns the class table of a board that an open table contains.
 func newClassTable(b *grid.Board, t *store.Table) *classTable {
 	return &classTable{b, store.Scores{Table: t, Offset: classOffset}}
 }
 
+// openClassTable opens the class table with a name.
 func openClassTable(dir, name string) (*classTable, error) {
 	var b *grid.Board
 	t, err := store.Open(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Fits: func(h *store.Header) bool {

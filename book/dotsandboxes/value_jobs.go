@@ -93,6 +93,7 @@ func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return []byte{0}, nil
 }
 
+// solver returns the solver and the board of a job; all jobs share one solver.
 func (h *answersHandler) solver(j answersJob) (*exact.Solver, *grid.Board, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

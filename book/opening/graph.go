@@ -271,6 +271,7 @@ type hashEntry struct {
 	before int32 // previous entry of the same hash, -1 for none
 }
 
+// add adds a node with a hash.
 func (x *hashIndex) add(hash uint32, node int32) {
 	before, ok := x.last[hash]
 	if !ok {

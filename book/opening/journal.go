@@ -74,6 +74,7 @@ type Problem struct {
 	What  string
 }
 
+// String returns the problem in one line.
 func (p Problem) String() string { return p.Where + ": " + p.What }
 
 // load reads a journal into a book without linking it. It reports broken frames and records
@@ -207,6 +208,7 @@ func ReadHeader(dir string) (Header, error) {
 	return parseHeader(path, payload[1:])
 }
 
+// parseHeader decodes the header of the journal at path.
 func parseHeader(path string, body []byte) (h Header, err error) {
 	if err := json.Unmarshal(body, &h); err != nil {
 		return h, fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
@@ -217,8 +219,11 @@ func parseHeader(path string, body []byte) (h Header, err error) {
 // problemList collects problems into one error.
 type problemList []Problem
 
+// report adds a problem.
 func (all *problemList) report(p Problem) { *all = append(*all, p) }
 
+// err returns an error with the first problem and the number of the others, nil if there
+// is none.
 func (all problemList) err() error {
 	if len(all) == 0 {
 		return nil

@@ -69,6 +69,7 @@ func createBlocks(dir string) (blockWriter, error) {
 	return w, nil
 }
 
+// Put implements [blockWriter].
 func (w *badgerWriter) Put(stored []byte) error {
 	badger.KVToBuffer(&pb.KV{Key: blockKey(w.next), Value: stored, Version: 1, StreamId: 1}, w.buf)
 	w.next++
@@ -78,6 +79,7 @@ func (w *badgerWriter) Put(stored []byte) error {
 	return nil
 }
 
+// flush writes the buffered blocks to the database.
 func (w *badgerWriter) flush() error {
 	if w.buf.LenNoPadding() == 0 {
 		return nil
@@ -87,12 +89,14 @@ func (w *badgerWriter) flush() error {
 	return err
 }
 
+// Cancel implements [blockWriter].
 func (w *badgerWriter) Cancel() {
 	w.w.Cancel()
 	w.buf.Release()
 	w.db.Close()
 }
 
+// Finish implements [blockWriter].
 func (w *badgerWriter) Finish() ([]Checksum, error) {
 	if err := w.flush(); err != nil {
 		w.Cancel()
@@ -232,6 +236,7 @@ func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	return nil, notOpened(path, h, err.Error())
 }
 
+// Read implements [blockReader].
 func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 	txn := b.txns.Get().(*badger.Txn)
 	defer b.txns.Put(txn)
@@ -247,6 +252,7 @@ func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 	return payload, err
 }
 
+// Check implements [blockReader].
 func (b *badgerBlocks) Check() error { return b.db.VerifyChecksum() }
 
 // Close closes the database, which must not be in use.

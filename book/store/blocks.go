@@ -147,6 +147,7 @@ type unzipper interface {
 	Close()
 }
 
+// close releases the unzipper.
 func (d decoder) close() {
 	if d.unzip != nil {
 		d.unzip.Close()

@@ -39,6 +39,7 @@ func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReade
 	return p, nil
 }
 
+// Read implements [blockReader].
 func (p *oneFile) Read(block uint64) ([]byte, error) {
 	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:]) // the block's bytes
 	if block > 0 {
@@ -54,6 +55,7 @@ func (p *oneFile) Read(block uint64) ([]byte, error) {
 	return p.decoder.decode(block, stored)
 }
 
+// Check implements [blockReader].
 func (*oneFile) Check() error { return nil } // the checksums cover every byte
 
 // Close closes the file.
@@ -82,6 +84,7 @@ func createOneFile(dir string) (blockWriter, error) {
 	return &oneFileWriter{file: f, buf: bufio.NewWriter(f), sum: Checksum{Name: oneFileName}}, nil
 }
 
+// Put implements [blockWriter].
 func (w *oneFileWriter) Put(stored []byte) error {
 	w.sum.From += int64(len(stored))
 	w.ends = binary.LittleEndian.AppendUint64(w.ends, uint64(w.sum.From))
@@ -89,8 +92,10 @@ func (w *oneFileWriter) Put(stored []byte) error {
 	return err
 }
 
+// Cancel implements [blockWriter].
 func (w *oneFileWriter) Cancel() { w.file.Close() }
 
+// Finish implements [blockWriter].
 func (w *oneFileWriter) Finish() ([]Checksum, error) {
 	w.sum.Size, w.sum.CRC = w.sum.From+int64(len(w.ends)), crc32.Checksum(w.ends, castagnoli)
 	_, err := w.buf.Write(w.ends)

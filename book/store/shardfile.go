@@ -282,6 +282,7 @@ func (r *shardReader) damage(what string, cause error) error {
 	return damagedShard(r.f.Name(), what)
 }
 
+// close closes the file.
 func (r *shardReader) close() { r.f.Close() }
 
 // damagedShard deletes a damaged shard file, so that the next run writes it again.

@@ -28,8 +28,10 @@ const solverVersion = 1
 // shardBlocks is the number of blocks of 4096 positions per shard.
 const shardBlocks = 256
 
+// tableName returns the name of the table of the given number of pieces.
 func tableName(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
 
+// tableSpec returns the specification of a table.
 func tableSpec(pieces int) store.Spec {
 	l := tables.LayoutOf(pieces)
 	return store.Spec{

@@ -57,6 +57,7 @@ type ratedMove struct {
 // tableSource answers from the tables.
 type tableSource struct{ tables *openTables }
 
+// Name implements [book.Source].
 func (*tableSource) Name() string { return "table" }
 
 // Stored implements [book.Stored].
@@ -125,6 +126,7 @@ func (s *tableSource) wrongAnswers(p watchyourback.Position, value int) (n int, 
 	return n, true
 }
 
+// Improve records the values of the tables.
 func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
@@ -188,8 +190,10 @@ const solvePieces = 9
 // solveSource searches to the next shrink, after which the tables give the values.
 type solveSource struct{ *searcher }
 
+// Name implements [book.Source].
 func (*solveSource) Name() string { return "solved" }
 
+// Improve records what the search proves shortly before a shrink.
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
@@ -271,8 +275,10 @@ func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m e
 // searchSource is the heuristic search; it always has an estimate.
 type searchSource struct{ *searcher }
 
+// Name implements [book.Source].
 func (*searchSource) Name() string { return "search" }
 
+// Improve records the results of the search.
 func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
@@ -335,8 +341,10 @@ func record(q *book.Question, source string, r search.Result) {
 // all other sources overrun.
 type heuristicSource struct{}
 
+// Name implements [book.Source].
 func (heuristicSource) Name() string { return "heuristic" }
 
+// Improve records the results of a search of one ply.
 func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {

@@ -101,6 +101,8 @@ type board struct {
 
 const opponent, claimant = 0, 1 // the side to move in a claim's position
 
+// newBoard returns a board with its boxes and lines; circuit selects the rules of Circuit
+// Wars.
 func newBoard(rows, cols int, circuit bool) *board {
 	b, h, w := &board{circuit: circuit, lines: (rows+1)*cols + rows*(cols+1)}, 2*rows, 2*cols
 	number := func(y, x int) int { // of the line with its middle at (y, x), in half squares

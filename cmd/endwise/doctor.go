@@ -26,6 +26,7 @@ type finding struct {
 	text  string
 }
 
+// newDoctorCmd returns the command doctor.
 func newDoctorCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
@@ -56,6 +57,7 @@ Exit code 1 if something is wrong, else 0; "note" marks what is worth knowing.`,
 	}
 }
 
+// examine returns all findings; dir is the store, "" for none.
 func examine(games cli.Games, dir string) []finding {
 	all := []finding{computer(), wakeDelay(), storeDirectory(dir)}
 	if dir != "" {
@@ -75,6 +77,7 @@ func examine(games cli.Games, dir string) []finding {
 		installed("chromium", "the tests of the pages", "chromium", "chromium-browser", "google-chrome"))
 }
 
+// computer reports the cores and the memory.
 func computer() finding {
 	n := cli.Processors
 	text := fmt.Sprintf("%s, %s %s/%s", cli.Count(n, "core"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -104,6 +107,7 @@ func wakeDelay() finding {
 	return f
 }
 
+// storeDirectory reports whether the store can be used.
 func storeDirectory(dir string) finding {
 	st, err := os.Stat(dir)
 	switch {
@@ -127,6 +131,7 @@ func storeDirectory(dir string) finding {
 	return finding{"store", "ok", dir}
 }
 
+// tablesOf reports the state of each table in a store.
 func tablesOf(games cli.Games, dir string) []finding {
 	list, err := store.List(dir)
 	if err != nil {
@@ -179,6 +184,7 @@ func growingBooks(games cli.Games, dir string) []finding {
 	return out
 }
 
+// port reports whether a TCP port is free; what uses it.
 func port(number, what string) finding {
 	ln, err := net.Listen("tcp", "127.0.0.1:"+number)
 	if err != nil {
@@ -216,6 +222,8 @@ func python() finding {
 	return f
 }
 
+// installed reports whether one of the binaries of a helper program is installed; use is
+// its purpose.
 func installed(name, use string, binaries ...string) finding {
 	for _, b := range binaries {
 		if path, err := exec.LookPath(b); err == nil {

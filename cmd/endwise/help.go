@@ -67,6 +67,7 @@ func finish(a *cli.App, root *cobra.Command) {
 	a.Complete(root)
 }
 
+// help prints the help of the command named by the arguments.
 func help(cmd *cobra.Command, rest []string) error {
 	c, left, _ := cmd.Root().Find(rest) // no error, because root checks its arguments
 	if len(left) > 0 {

@@ -40,6 +40,7 @@ func main() {
 // directory vanishes, in one line like any other error.
 type lastWords struct{ w io.Writer }
 
+// Write writes a text as one line.
 func (l lastWords) Write(text []byte) (int, error) {
 	_, err := fmt.Fprintf(l.w, "endwise: %s\n", strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "; "))
 	return len(text), err

@@ -34,6 +34,7 @@ type playOptions struct {
 	lookup       cli.LookupFlags
 }
 
+// newPlayCmd returns the command play.
 func newPlayCmd(a *cli.App) *cobra.Command {
 	var o playOptions
 	c := &cobra.Command{
@@ -84,6 +85,7 @@ type terminalGame struct {
 	in      *bufio.Scanner
 }
 
+// play runs the command.
 func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.lookup.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
@@ -168,7 +170,7 @@ func (t *terminalGame) run(ctx context.Context) error {
 	if w := engine.Winner(t.now()); w != engine.None {
 		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
 	}
-	t.say("The game is over: %s, %s.\n", how, answer.Score(t.now().Score(), "-"))
+	t.printf("The game is over: %s, %s.\n", how, answer.Score(t.now().Score(), "-"))
 	// The game can still be saved.
 	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
 		if word, rest, _ := strings.Cut(t.in.Text(), " "); word == "save" {
@@ -180,11 +182,14 @@ func (t *terminalGame) run(ctx context.Context) error {
 	return nil
 }
 
+// now returns the current position.
 func (t *terminalGame) now() engine.Position { return t.record.Final() }
 
+// hasHuman reports whether a person plays at least one side.
 func (t *terminalGame) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
 
-func (t *terminalGame) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
+// printf writes to standard output.
+func (t *terminalGame) printf(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
 // draw shows the board and the last moves.
 func (t *terminalGame) draw() {
@@ -192,13 +197,13 @@ func (t *terminalGame) draw() {
 	if n := len(t.record.Moves); n > 0 {
 		style.Last = &t.record.Moves[n-1]
 	}
-	t.say("\n")
+	t.printf("\n")
 	t.now().Draw(t.Stdout, style) // a later write reports an error of the terminal
 	standing := "score " + answer.Score(t.now().Score(), "-")
 	if !t.now().Over() {
 		standing += fmt.Sprintf(", %s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1])
 	}
-	t.say("%s\n", standing)
+	t.printf("%s\n", standing)
 }
 
 // playMove plays a move in the current position.
@@ -222,21 +227,21 @@ func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Name(), err)
 	}
-	t.say("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
+	t.printf("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
 	if _, engineMove := p.(book.Player); engineMove {
-		t.say(": %s", cli.Worth(t.game, t.now(), d))
+		t.printf(": %s", cli.Worth(t.game, t.now(), d))
 	}
-	t.say("\n")
+	t.printf("\n")
 	return t.playMove(m)
 }
 
 // prompt reads a line and returns false at the end of the input.
 func (t *terminalGame) prompt(text string) bool {
-	t.say("%s", text)
+	t.printf("%s", text)
 	if t.in.Scan() {
 		return true
 	}
-	t.say("\n")
+	t.printf("\n")
 	return false
 }
 
@@ -257,12 +262,12 @@ func (t *terminalGame) ask(ctx context.Context) error {
 		return errQuit
 	case "help", "?":
 		if t.game.Notation != "" {
-			t.say("%s\n", t.game.Notation)
+			t.printf("%s\n", t.game.Notation)
 		}
-		t.say("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.now().MoveString(t.now().Moves()[0]))
+		t.printf("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.now().MoveString(t.now().Moves()[0]))
 		return nil
 	case "position":
-		t.say("%s\n", t.now())
+		t.printf("%s\n", t.now())
 		return nil
 	case "undo", "u":
 		t.undo()
@@ -275,7 +280,7 @@ func (t *terminalGame) ask(ctx context.Context) error {
 	}
 	m, err := t.now().ParseMove(line)
 	if err != nil {
-		t.say("%v\n", err)
+		t.printf("%v\n", err)
 		return nil
 	}
 	return t.playMove(m)
@@ -285,7 +290,7 @@ func (t *terminalGame) ask(ctx context.Context) error {
 func (t *terminalGame) undo() {
 	r := &t.record
 	if len(r.Moves) == 0 {
-		t.say("nothing to take back\n")
+		t.printf("nothing to take back\n")
 		return
 	}
 	for n := len(r.Moves) - 1; n >= 0; n-- {
@@ -300,18 +305,18 @@ func (t *terminalGame) undo() {
 // save writes the game to a file.
 func (t *terminalGame) save(file string) {
 	if file == "" {
-		t.say("save: want a file name\n")
+		t.printf("save: want a file name\n")
 		return
 	}
 	r := t.record
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) }); {
 	case errors.Is(err, fs.ErrExist):
-		t.say("save: %s exists already\n", file)
+		t.printf("save: %s exists already\n", file)
 	case err != nil:
-		t.say("save: %v\n", err)
+		t.printf("save: %v\n", err)
 	default:
-		t.say("saved; endwise analyze %s analyses it\n", file)
+		t.printf("saved; endwise analyze %s analyses it\n", file)
 	}
 }
 
@@ -325,9 +330,9 @@ func (t *terminalGame) hint(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	t.say("best is %s: %s\n", d.Move, cli.Worth(t.game, t.now(), d))
+	t.printf("best is %s: %s\n", d.Move, cli.Worth(t.game, t.now(), d))
 	if d.Note != "" {
-		t.say("%s\n", d.Note)
+		t.printf("%s\n", d.Note)
 	}
 	if all {
 		cli.PrintMoves(t.Stdout, t.Color(), t.game, t.now(), d, true)

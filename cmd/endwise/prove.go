@@ -23,6 +23,7 @@ type proveOptions struct {
 	threads, hashMB int
 }
 
+// newProveCmd returns the command prove.
 func newProveCmd(a *cli.App) *cobra.Command {
 	var o proveOptions
 	c := &cobra.Command{
@@ -127,6 +128,7 @@ func openPart(path, title string) (*part, error) {
 	return p, err
 }
 
+// readPart locks the file of an unfinished proof and reads it.
 func readPart(f *os.File, path, title string) (*part, error) {
 	if err := disk.LockFile(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

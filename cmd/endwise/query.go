@@ -21,6 +21,7 @@ import (
 	"endwise/engine/disk"
 )
 
+// newQueryCmd returns the command query.
 func newQueryCmd(a *cli.App) *cobra.Command {
 	var (
 		board   string

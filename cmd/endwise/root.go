@@ -10,6 +10,7 @@ import (
 	"endwise/cmd/endwise/workers"
 )
 
+// newRootCmd returns the program's root command with all commands.
 func newRootCmd(a *cli.App) *cobra.Command {
 	type make = func(*cli.App) *cobra.Command
 	games := func(use, short string, of func(cli.Game) make) *cobra.Command {

@@ -15,6 +15,7 @@ import (
 	"endwise/solver/farm/jetstream"
 )
 
+// newStatusCmd returns the command status.
 func newStatusCmd(a *cli.App) *cobra.Command {
 	var f workers.NatsFlags
 	var clean bool

@@ -18,6 +18,7 @@ import (
 	"endwise/solver/farm"
 )
 
+// newVerifyCmd returns the command verify.
 func newVerifyCmd(a *cli.App) *cobra.Command {
 	var deep bool
 	c := &cobra.Command{
@@ -124,6 +125,7 @@ type verified struct {
 	sha256    string
 }
 
+// problem records a problem and what it means for the table.
 func (v *verified) problem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
 		v.state = tableUnsound
@@ -167,6 +169,7 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 	return nil
 }
 
+// print writes the result, one line per problem.
 func (v *verified) print(w io.Writer) {
 	for _, p := range v.problems {
 		fmt.Fprintf(w, "%s: %s\n", v.name, p)

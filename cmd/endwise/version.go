@@ -15,6 +15,7 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
+// newVersionCmd returns the command version.
 func newVersionCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -51,6 +52,7 @@ func buildVersion() string {
 	return fmt.Sprintf("endwise %s%s%s%s, %s %s/%s", version, commit, date, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
+// printVersions writes the versions of the program, the rules and the file formats.
 func printVersions(w io.Writer, games cli.Games) error {
 	fmt.Fprintf(w, "%s\n\n", buildVersion())
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -65,6 +67,7 @@ func printVersions(w io.Writer, games cli.Games) error {
 	return err
 }
 
+// joinVersions formats versions: "boards 3, endings 1".
 func joinVersions(list []book.Version) string {
 	var words []string
 	for _, v := range list {

@@ -221,6 +221,7 @@ type TimeUse struct {
 	MaxMS   float64 `json:"max_ms"`
 }
 
+// add adds a move that took d.
 func (t *TimeUse) add(d time.Duration) {
 	ms := float64(d.Microseconds()) / 1000
 	t.Moves++

@@ -103,7 +103,7 @@ func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 // readResults parses the lines of a journal.
 func readResults(data, head []byte) ([]Result, error) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
-	if err := sameHeader(lines[0], head); err != nil {
+	if err := compareHeaders(lines[0], head); err != nil {
 		return nil, err
 	}
 	var results []Result
@@ -127,7 +127,8 @@ func readResults(data, head []byte) ([]Result, error) {
 	return results, nil
 }
 
-func sameHeader(got, want []byte) error {
+// compareHeaders returns an error that names a difference between two headers.
+func compareHeaders(got, want []byte) error {
 	var g, w map[string]json.RawMessage
 	if err := json.Unmarshal(got, &g); err != nil {
 		return errors.New("line 1: not a results file")
@@ -159,6 +160,7 @@ func (j *Journal) Append(r Result) error { return j.add(r) }
 // TakeBack removes the result of a game; the run will play it again.
 func (j *Journal) TakeBack(id string) error { return j.add(takenBack{id}) }
 
+// add writes a value as a line; a nil journal discards it.
 func (j *Journal) add(v any) error {
 	if j == nil {
 		return nil
@@ -175,6 +177,7 @@ func (j *Journal) add(v any) error {
 	return nil
 }
 
+// writeLine writes and syncs a line.
 func writeLine(log *disk.Log, line []byte) error {
 	if _, err := log.Write(append(line, '\n')); err != nil {
 		return err
@@ -182,4 +185,5 @@ func writeLine(log *disk.Log, line []byte) error {
 	return log.Sync()
 }
 
+// Close closes the file.
 func (j *Journal) Close() error { return j.log.Close() }

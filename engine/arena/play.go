@@ -158,6 +158,7 @@ func (c *Config) logFault(r Result) {
 	}
 }
 
+// watcher returns the watcher, one that does nothing if none is set.
 func (c *Config) watcher() Watcher {
 	if c.Watcher == nil {
 		return noWatcher{}
@@ -167,10 +168,16 @@ func (c *Config) watcher() Watcher {
 
 type noWatcher struct{}
 
-func (noWatcher) Returned(engine.Side, engine.Player) error    { return nil }
-func (noWatcher) Reached(engine.Position) error                { return nil }
+// Returned implements [Watcher].
+func (noWatcher) Returned(engine.Side, engine.Player) error { return nil }
+
+// Reached implements [Watcher].
+func (noWatcher) Reached(engine.Position) error { return nil }
+
+// Lost implements [Watcher].
 func (noWatcher) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
+// maxTurns returns the maximum number of turns of a game.
 func (c *Config) maxTurns() int { return cmp.Or(c.MaxTurns, DefaultMaxTurns) }
 
 // runningGame is a game whose players are opened.
@@ -206,6 +213,7 @@ func (g *runningGame) play(ctx context.Context) error {
 	return nil
 }
 
+// now returns the current position.
 func (g *runningGame) now() engine.Position { return g.positions[len(g.positions)-1] }
 
 // turn requests one move and passes it to both players. lost reports whether a player has
@@ -474,6 +482,7 @@ func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, tim
 	}
 }
 
+// timedOut returns the fault of a player without a move in time.
 func timedOut(limit time.Duration) *Fault {
 	return &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
 }

@@ -107,6 +107,7 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 	return assemble(b, drawn, owner, score, turn)
 }
 
+// assemble returns a position with the given contents, or an error if they are impossible.
 func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	if err := fits(b); err != nil {
 		return Position{}, err
@@ -119,6 +120,7 @@ func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, 
 	return p, nil
 }
 
+// countOwners returns the number of squares of each player.
 func countOwners(owner []engine.Side) [2]int {
 	var n [2]int
 	for _, o := range owner {
@@ -139,6 +141,7 @@ func (p *Position) setFree() {
 	}
 }
 
+// nextToOwned reports whether segment s borders a captured square.
 func (p *Position) nextToOwned(s int) bool {
 	for _, sq := range p.board.Sides(s) {
 		if sq != grid.Outside && p.owner[sq] != engine.None {

@@ -267,6 +267,7 @@ func (p Position) String() string {
 
 const hexDigits = "0123456789abcdef"
 
+// hexSegments returns the SEGMENTS of String for a set.
 func hexSegments(b *grid.Board, s grid.Set) string {
 	out := make([]byte, (b.Segments()+3)/4)
 	for i := range out {
@@ -281,6 +282,7 @@ func hexSegments(b *grid.Board, s grid.Set) string {
 	return string(out)
 }
 
+// parseHexSegments is the inverse of hexSegments.
 func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	var s grid.Set
 	if want := (b.Segments() + 3) / 4; len(text) != want {
@@ -304,6 +306,7 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	return s, nil
 }
 
+// parseString reads the notation of String.
 func parseString(text string) (Position, error) {
 	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
 	f := strings.Split(text, ":")

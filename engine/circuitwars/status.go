@@ -89,6 +89,7 @@ func (p Position) EndCode() Code {
 	return WonBy1.For(engine.Second)
 }
 
+// valid reports whether the server can send the code.
 func (c Code) valid() bool {
 	if c == WaitingForBoth || c == WaitingForSecond {
 		return true

@@ -76,6 +76,7 @@ func (l *Log) SyncEvery(interval time.Duration) error {
 	return l.Sync()
 }
 
+// fail records the error that all later calls return.
 func (l *Log) fail(err error) {
 	l.failed = fmt.Errorf("nothing is saved from here on, all before is: %w", err)
 }

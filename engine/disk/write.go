@@ -92,6 +92,7 @@ const (
 	temporaryEnd = ".tmp"
 )
 
+// temporaryStart returns the beginning of the names of a file's temporary files.
 func temporaryStart(path string) string {
 	dir, base := filepath.Split(path)
 	return dir + "." + base + "."

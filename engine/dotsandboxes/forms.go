@@ -49,6 +49,8 @@ func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	return text[0], n, rest, n >= 0
 }
 
+// isTrmph reports whether the text is a trmph link, or a list of dots: letters and
+// numbers.
 func isTrmph(s source) bool {
 	_, text := trmphMoves(s.text)
 	if strings.Contains(s.text, trmphHost) {
@@ -63,6 +65,7 @@ func isTrmph(s source) bool {
 	}
 }
 
+// readTrmph reads a link or a list of Little Golem.
 func readTrmph(s source) (*game, error) {
 	size, text := trmphMoves(s.text)
 	usual := usualSites
@@ -110,11 +113,13 @@ func knoxText(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, " -", "-"), "- ", "-")
 }
 
+// isKnox reports whether the text begins with a pair of dots.
 func isKnox(s source) bool {
 	_, _, rest, ok := nextDot(knoxText(s.text))
 	return ok && len(rest) > 2 && rest[0] == '-' && rest[1] >= 'a' && rest[1] <= 'z'
 }
 
+// readKnox reads Knox's pairs of dots.
 func readKnox(s source) (*game, error) {
 	g, err := s.sized(usualSites)
 	if err != nil {
@@ -188,8 +193,10 @@ func actionWords(text string) []string {
 	return out
 }
 
+// isActions reports whether the text is a list of OpenSpiel's actions.
 func isActions(s source) bool { return len(actionWords(strings.Join(s.words, " "))) > 0 }
 
+// readActions reads OpenSpiel's actions.
 func readActions(s source) (*game, error) {
 	g, err := s.sized("")
 	if err != nil {
@@ -235,6 +242,7 @@ func isBits(s source) bool {
 		!slices.ContainsFunc(s.words[1:], func(w string) bool { return !st.ReadWord(w) })
 }
 
+// readBits reads OpenSpiel's position, or any word of 0 and 1 for all lines.
 func readBits(s source) (*game, error) {
 	bits := s.words[0]
 	var st engine.Standing
@@ -305,6 +313,7 @@ func sideWords(s source) []string {
 	return out
 }
 
+// isSides reports whether the words are CodinGame's boxes and sides.
 func isSides(s source) bool {
 	w := sideWords(s)
 	for i := 0; i+1 < len(w); i += 2 {
@@ -315,6 +324,7 @@ func isSides(s source) bool {
 	return len(w) > 0 && len(w)%2 == 0
 }
 
+// readSides reads CodinGame's moves.
 func readSides(s source) (*game, error) {
 	g, err := s.sized("")
 	if err != nil {
@@ -341,6 +351,7 @@ func isInput(s source) bool {
 	return len(w) >= 5 && engine.IsNumber(w[0]) && (strings.EqualFold(w[1], "a") || strings.EqualFold(w[1], "b")) && engine.IsNumber(w[2]) && engine.IsNumber(w[3]) && engine.IsNumber(w[4])
 }
 
+// readInput reads the input of a turn in CodinGame.
 func readInput(s source) (*game, error) {
 	w := s.words
 	b, err := ParseBoard(w[0])
@@ -391,6 +402,7 @@ func readInput(s source) (*game, error) {
 // action is the beginning of a line in the log of a competition's driver.
 const action = "User action:"
 
+// isDriver reports whether the text contains an action of the driver's log.
 func isDriver(s source) bool { return strings.Contains(s.text, action) }
 
 // logged returns the value of a name in a line of the driver's log, -1 if it has none.
@@ -464,6 +476,7 @@ func isTriples(s source) bool {
 	}
 }
 
+// refuseTriples returns an error that explains why the records cannot be read.
 func refuseTriples(source) (*game, error) {
 	return nil, errors.New("records of (player,row,column) do not give the direction of a line, h or v: no game can be read from them")
 }

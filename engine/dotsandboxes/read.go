@@ -18,6 +18,7 @@ type game struct {
 	moves      []engine.Move
 }
 
+// newGame returns a game without moves.
 func newGame(start Position) *game { return &game{start: start, end: start} }
 
 // Parse reads a position, or the last one of a game, in any notation; see [Game.ReadGame].
@@ -281,6 +282,7 @@ func (g *game) line(word, orientation string, r, c int) error {
 	return nil
 }
 
+// draw draws a line.
 func (g *game) draw(m engine.Move) error {
 	p, err := g.end.DrawLine(m)
 	if err == nil {
@@ -347,6 +349,7 @@ func isLines(s source) bool {
 	})
 }
 
+// readLines reads a size and lines.
 func readLines(s source) (*game, error) {
 	if s.board == nil {
 		_, err := ParseBoard(s.words[0])
@@ -381,11 +384,13 @@ func isFields(s source) bool {
 	})
 }
 
+// isScore reports whether a word is a score such as 3-1.
 func isScore(w string) bool {
 	a, b, ok := strings.Cut(w, "-")
 	return ok && engine.IsNumber(a) && engine.IsNumber(b)
 }
 
+// readFields reads the one-line notation.
 func readFields(s source) (*game, error) {
 	if s.board == nil {
 		_, err := ParseBoard(s.words[0])

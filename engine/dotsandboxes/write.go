@@ -112,6 +112,7 @@ func readsAs(text string, p Position) bool {
 	return err == nil && g.end.board == p.board && g.end.drawn == p.drawn && g.end.score == p.score && g.end.turn == p.turn
 }
 
+// trmphLine returns a line in the notation of Little Golem and trmph.
 func trmphLine(p Position, m engine.Move) string {
 	r, c, horizontal := p.board.Line(int(m))
 	x, y := 2*c, 2*(p.board.Rows-r)
@@ -121,6 +122,7 @@ func trmphLine(p Position, m engine.Move) string {
 	return fmt.Sprintf("%c%d", 'a'+x, y)
 }
 
+// knoxLine returns a line as Knox's pair of dots.
 func knoxLine(p Position, m engine.Move) string {
 	r, c, horizontal := p.board.Line(int(m))
 	row := p.board.Rows + 1 - r
@@ -130,6 +132,7 @@ func knoxLine(p Position, m engine.Move) string {
 	return fmt.Sprintf("%c%d-%c%d", 'a'+c, row-1, 'a'+c, row)
 }
 
+// sideLine returns a line as CodinGame's box and side.
 func sideLine(p Position, m engine.Move) string {
 	b := p.board
 	sq := b.Sides(int(m))[0]
@@ -142,6 +145,7 @@ func sideLine(p Position, m engine.Move) string {
 	return ""
 }
 
+// driverLine returns a line as an action of the driver's log.
 func driverLine(p Position, m engine.Move) string {
 	r, c, horizontal := p.board.Line(int(m))
 	o := "v"

@@ -104,6 +104,7 @@ func Corresponds(t testing.TB, g engine.Game, p engine.Position) engine.Position
 	return c
 }
 
+// play returns the position after a move.
 func play(t testing.TB, p engine.Position, m engine.Move) engine.Position {
 	t.Helper()
 	next, err := p.Play(m)

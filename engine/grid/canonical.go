@@ -23,6 +23,7 @@ type orienter struct {
 	inverse []int
 }
 
+// newOrienter returns the orienter of a symmetry.
 func newOrienter(y Symmetry) orienter {
 	n := len(y.Segment)
 	o := orienter{image: make([][16]Set, (n+3)/4), segment: y.Segment, inverse: make([]int, n)}
@@ -37,6 +38,7 @@ func newOrienter(y Symmetry) orienter {
 	return o
 }
 
+// apply returns the image of a set.
 func (o *orienter) apply(s Set) Set {
 	var out Set
 	for i := range o.image {
@@ -55,6 +57,7 @@ type parallel struct {
 	first []Set // first[n] contains the first n of edges
 }
 
+// buildCanonical prepares the computation of canonical positions.
 func (b *Board) buildCanonical() {
 	for _, y := range b.symmetries {
 		b.orienters = append(b.orienters, newOrienter(y))
@@ -109,6 +112,7 @@ func (b *Board) Canonical(free Set) (Set, Orientation) {
 	return best, Orientation{b, &b.orienters[at], free, best}
 }
 
+// less orders sets by their words, the last one first.
 func (s Set) less(o Set) bool {
 	for k := len(s) - 1; k >= 0; k-- {
 		if s[k] != o[k] {

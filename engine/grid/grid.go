@@ -176,6 +176,7 @@ func Parse(s string) (*Board, error) {
 	return New(rows, cols)
 }
 
+// build returns a board of the given size.
 func build(rows, cols int) *Board {
 	b := &Board{Rows: rows, Cols: cols, squares: rows * cols, horizontal: (rows + 1) * cols}
 	b.segments = b.horizontal + rows*(cols+1)

@@ -26,6 +26,7 @@ func (y Symmetry) Apply(s Set) Set {
 	return out
 }
 
+// buildSymmetries returns the symmetries of the board.
 func (b *Board) buildSymmetries() []Symmetry {
 	type transform struct {
 		name string

@@ -60,6 +60,8 @@ func (t tests) Run() int {
 // have been created in the user's home.
 func Isolated(m Tests) Tests { return tests(func() (int, error) { return isolated(m) }) }
 
+// isolated runs the tests with temporary directories of their own and removes these
+// afterwards.
 func isolated(m Tests) (int, error) {
 	root, err := os.MkdirTemp("", "endwise-test-")
 	if err != nil {

@@ -89,6 +89,7 @@ var (
 	zone = [2]uint64{1<<48 - 1, 1<<64 - 1<<16}
 )
 
+// sq returns the number of a square.
 func sq(x, y int) int { return 8*y + x }
 
 func init() {

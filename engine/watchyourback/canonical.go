@@ -47,8 +47,10 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 // orientation maps every move to itself.
 type orientation struct{ p Position }
 
+// ToCanonical implements [engine.Orientation].
 func (orientation) ToCanonical(m engine.Move) engine.Move { return m }
 
+// FromCanonical implements [engine.Orientation].
 func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	return m, o.p.illegal(m) == ""
 }

@@ -22,8 +22,10 @@ const (
 	removedLetter = '.'
 )
 
+// squareString returns the notation of a square.
 func squareString(s int) string { return fmt.Sprintf("(%d,%d)", s%8, s/8) }
 
+// moveString returns the notation of a move.
 func moveString(m engine.Move) string {
 	switch {
 	case m == Forfeit:
@@ -86,6 +88,7 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	return m, nil
 }
 
+// letter returns the letter of square s.
 func (p Position) letter(s int) byte {
 	switch bit := uint64(1) << s; {
 	case p.sides[0]&bit != 0:
@@ -159,6 +162,7 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 // Parse reads a position, or the last one of a game; see ReadGame. Errors name the square.
 func Parse(text string) (Position, error) { return parse(text, false) }
 
+// parse is Parse; strict selects the strict rules.
 func parse(text string, strict bool) (Position, error) {
 	start, moves, err := read(text, strict, true)
 	if err != nil {

@@ -122,6 +122,7 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 	return doomed
 }
 
+// piece draws the piece on square s; doomed marks it as one that the next shrink removes.
 func (d *drawing) piece(s int, doomed bool) {
 	x, y := d.middle(s)
 	if d.p.sides[0]>>s&1 != 0 {
@@ -134,6 +135,7 @@ func (d *drawing) piece(s int, doomed bool) {
 	}
 }
 
+// cross draws a cross on square s.
 func (d *drawing) cross(s int, look engine.Look) {
 	x, y := d.middle(s)
 	d.Add(engine.Shape{Kind: engine.Cross, Look: look, X: x - crossRadius, Y: y - crossRadius, X2: x + crossRadius, Y2: y + crossRadius})

@@ -115,6 +115,7 @@ type Options struct {
 // header is the first line of a certificate. Its digest is computed with an empty digest.
 const header = "endwise certificate 1 game %s board %dx%d rules 1 value %d count %d sha256 %s\n"
 
+// head returns the lines before the body.
 func (c *Certificate) head(digest string) string {
 	return fmt.Sprintf(header, c.Game, c.Rows, c.Cols, c.Value, len(c.Body), digest)
 }

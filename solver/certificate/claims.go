@@ -18,8 +18,10 @@ type claims struct {
 // leastBias makes a claim's number a positive byte.
 const leastBias = 1 << 7
 
+// pack returns the slot of a claim: the position, and the least value in the low byte.
 func pack(position uint64, least int8) uint64 { return position<<8 | uint64(int(least)+leastBias) }
 
+// unpack is the inverse of pack.
 func unpack(slot uint64) (position uint64, least int8) {
 	return slot >> 8, int8(int(slot&0xff) - leastBias)
 }

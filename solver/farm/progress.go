@@ -58,6 +58,7 @@ func (p *Progress) Note(text string) {
 	p.change(func(s *Snapshot) { s.Note = text })
 }
 
+// change calls f with the current stage, if there is one.
 func (p *Progress) change(f func(*Snapshot)) {
 	if p == nil {
 		return

@@ -40,6 +40,7 @@ func CircuitWarsValue(size string, free []int) (int, error) { return circuitRule
 
 var circuitRules = segmentRules{readCircuit, playCircuit, circuitName, circuitValues}
 
+// readCircuit reads a position of Circuit Wars.
 func readCircuit(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Split(position, ":")
 	if len(f) < 4 || len(f) > 5 {
@@ -114,6 +115,8 @@ func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	return open
 }
 
+// playCircuit returns the set without segment i and the squares that drawing it captures;
+// again is false, because the turn always passes.
 func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
 	_, before := l.settle(s)
 	next, after := l.settle(s.without(i))
@@ -138,6 +141,8 @@ func circuitName(l *lattice, i int) string {
 	return fmt.Sprintf("%d,%d,%s", sq%l.cols, sq/l.cols, border)
 }
 
+// circuitValues returns the value of every subset of the free segments, for the side to
+// move.
 func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	value, open := make([]int8, 1<<len(free)), make([]int8, 1<<len(free))
 	isFree, reached := make([]bool, len(l.sides)), make([]bool, len(l.around))

@@ -36,6 +36,7 @@ func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.
 
 var dotsRules = segmentRules{readDots, playDots, dotsName, dotsValues}
 
+// readDots reads a position of Dots and Boxes.
 func readDots(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Fields(position)
 	if len(f) < 3 || !strings.HasPrefix(f[1], "h") || !strings.HasPrefix(f[2], "v") {
@@ -95,6 +96,7 @@ func dotsName(l *lattice, i int) string {
 	return fmt.Sprintf("h%d,%d", i/l.cols, i%l.cols)
 }
 
+// dotsValues returns the value of every subset of the free lines, for the side to move.
 func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	box := make([]uint64, len(l.around)) // the free lines of each box
 	for i, line := range free {

@@ -139,6 +139,7 @@ func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	return w.needMiddle().value(g), true
 }
 
+// needFinal returns the table of the 4x4 stage, which it makes at the first call.
 func (w *WatchYourBack) needFinal() *finalTable {
 	if w.final == nil {
 		w.final = newFinalTable()
@@ -146,6 +147,7 @@ func (w *WatchYourBack) needFinal() *finalTable {
 	return w.final
 }
 
+// needMiddle returns the table of the 6x6 stage, which it makes at the first call.
 func (w *WatchYourBack) needMiddle() *middleTable {
 	if w.middle == nil {
 		w.middle = newMiddleTable(w.Pieces, w.needFinal())

@@ -60,6 +60,7 @@ func (t *finalTable) game(code int32) rules.Game {
 	return g
 }
 
+// newFinalTable returns the solved table of the 4x4 stage.
 func newFinalTable() *finalTable {
 	t := &finalTable{squares: emptySquares(rules.SecondShrink)}
 	size := 1
@@ -166,6 +167,7 @@ func (t *finalTable) playWithLimit() {
 	}
 }
 
+// limitedValue returns the value of a position after quiet turns without an elimination.
 func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	if t.over[code] {
 		return t.worth[code]
@@ -241,6 +243,8 @@ func (t *middleTable) game(name string, turns int) rules.Game {
 	return g
 }
 
+// newMiddleTable returns the solved table of the 6x6 stage with at most the given number
+// of pieces.
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)

@@ -53,6 +53,7 @@ func (t *Compact) Warm() {
 	}
 }
 
+// bucket returns the bucket of a key.
 func (t *Compact) bucket(hi uint64) []uint64 {
 	i, _ := bits.Mul64(hi, uint64(len(t.entries)/compactEntries))
 	i *= compactEntries

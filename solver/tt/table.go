@@ -76,6 +76,7 @@ func (t *Table) NextSearch() { t.search = (t.search + 1<<DataBits) & searchMask 
 // Use returns the filled share of the table, 0 to 1.
 func (t *Table) Use() float64 { return float64(t.used.Load()) / float64(len(t.words)/2) }
 
+// bucket returns the bucket of a key.
 func (t *Table) bucket(lo uint64) []uint64 {
 	i := lo >> t.shift * bucketWords // a shift by 64 gives 0
 	return t.words[i : i+bucketWords : i+bucketWords]

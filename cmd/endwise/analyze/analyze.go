@@ -42,6 +42,7 @@ type analyzeOptions struct {
 	lookup       cli.LookupFlags
 }
 
+// NewCmd returns the command analyze.
 func NewCmd(a *cli.App) *cobra.Command {
 	o := analyzeOptions{limits: analysis.DefaultLimits}
 	c := &cobra.Command{

@@ -14,6 +14,7 @@ import (
 	"endwise/engine"
 )
 
+// NewCmd returns the command book and its subcommands.
 func NewCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "book",
@@ -52,6 +53,7 @@ type bookPlace struct {
 
 const boardUsage = cli.BoardUsage + " (default the game's usual one)"
 
+// register adds the flags to a command.
 func (f *bookPlace) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", boardUsage)
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)

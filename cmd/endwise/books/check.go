@@ -21,6 +21,7 @@ type checkedBook struct {
 	problems []string
 }
 
+// newCheckCmd returns the command book check.
 func newCheckCmd(a *cli.App) *cobra.Command {
 	var (
 		place bookPlace
@@ -97,6 +98,7 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 	return all, nil
 }
 
+// report adds a problem.
 func (c *checkedBook) report(p opening.Problem) { c.problems = append(c.problems, p.String()) }
 
 // printChecked prints the results. Problems that were not repaired are an error.

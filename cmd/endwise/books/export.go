@@ -9,6 +9,7 @@ import (
 	"endwise/engine/disk"
 )
 
+// newExportCmd returns the command book export.
 func newExportCmd(a *cli.App) *cobra.Command {
 	var place bookPlace
 	c := &cobra.Command{

@@ -34,6 +34,7 @@ type bookEvaluators struct {
 	nats   workers.NatsFlags // distributes the positions
 }
 
+// register adds the flags to a command.
 func (f *bookEvaluators) register(c *cobra.Command) {
 	c.Flags().DurationVar(&f.time, "time", 2*time.Second, cli.TimeUsage)
 	c.Flags().IntVar(&f.hashMB, "hash", 256, cli.HashUsage+", all jobs together")
@@ -84,6 +85,7 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 	return evals, closeAll, nil
 }
 
+// newGrowCmd returns the command book grow.
 func newGrowCmd(a *cli.App) *cobra.Command {
 	var (
 		place       bookPlace

@@ -11,6 +11,7 @@ import (
 	"endwise/cmd/endwise/web/answer"
 )
 
+// newMergeCmd returns the command book merge.
 func newMergeCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge A B…",

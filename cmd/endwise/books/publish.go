@@ -13,6 +13,7 @@ import (
 	"endwise/engine/disk"
 )
 
+// newPublishCmd returns the command book publish.
 func newPublishCmd(a *cli.App) *cobra.Command {
 	var place bookPlace
 	var force bool

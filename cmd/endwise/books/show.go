@@ -18,6 +18,7 @@ import (
 	"endwise/engine"
 )
 
+// newShowCmd returns the command book show.
 func newShowCmd(a *cli.App) *cobra.Command {
 	var (
 		place bookPlace

@@ -16,6 +16,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
+// newBotCmd returns the command bot circuitwars.
 func newBotCmd(a *cli.App) *cobra.Command {
 	var (
 		server, team                           string

@@ -59,6 +59,7 @@ type programOpener struct {
 	port    *sharedPort // nil if each program has its own network
 }
 
+// open starts the program for a game and returns it as a player.
 func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Player, error) {
 	start, err := engine.As[circuitwars.Position](setup.Start)
 	if err != nil {

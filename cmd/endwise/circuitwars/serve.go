@@ -15,6 +15,7 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
+// newServeCmd returns the command serve circuitwars.
 func newServeCmd(a *cli.App) *cobra.Command {
 	var addr, size, logFile string
 	var limit time.Duration

@@ -17,6 +17,7 @@ const shimName = "game_ai.py"
 //go:embed starter
 var starter embed.FS
 
+// newShimCmd returns the command shim circuitwars.
 func newShimCmd(a *cli.App) *cobra.Command {
 	var team, server string
 	c := &cobra.Command{

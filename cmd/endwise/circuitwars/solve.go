@@ -42,6 +42,7 @@ type solveOptions struct {
 	nats     workers.NatsFlags
 }
 
+// newSolveCmd returns the command solve circuitwars.
 func newSolveCmd(a *cli.App) *cobra.Command {
 	var o solveOptions
 	c := &cobra.Command{

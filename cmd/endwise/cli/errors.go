@@ -19,8 +19,10 @@ type Unfinished struct {
 	Next string
 }
 
+// Error returns the text of the cause.
 func (u *Unfinished) Error() string { return u.Err.Error() }
 
+// Unwrap returns the cause.
 func (u *Unfinished) Unwrap() error { return u.Err }
 
 // Interrupted reports whether err only means that a context was cancelled. Joined with
@@ -47,8 +49,10 @@ func Resumable(err error) error {
 // BadInputError marks an error that the user can correct by different input: exit code 2.
 type BadInputError struct{ err error }
 
+// Error returns the text of the cause.
 func (e *BadInputError) Error() string { return e.err.Error() }
 
+// Unwrap returns the cause.
 func (e *BadInputError) Unwrap() error { return e.err }
 
 // BadInput marks err as bad input; nil remains nil.

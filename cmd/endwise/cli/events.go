@@ -33,14 +33,19 @@ type sentences struct {
 	with  []slog.Attr
 }
 
+// Enabled implements [slog.Handler].
 func (h sentences) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level.Level() }
-func (h sentences) WithGroup(string) slog.Handler                { return h }
 
+// WithGroup implements [slog.Handler]; groups are ignored.
+func (h sentences) WithGroup(string) slog.Handler { return h }
+
+// WithAttrs implements [slog.Handler].
 func (h sentences) WithAttrs(more []slog.Attr) slog.Handler {
 	h.with = append(h.with[:len(h.with):len(h.with)], more...)
 	return h
 }
 
+// Handle implements [slog.Handler]: it writes a record as one sentence.
 func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	text, separator := r.Message, ": "
 	if r.Level >= slog.LevelWarn {

@@ -74,6 +74,7 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	return fmt.Sprintf("%s wins %s with best play.", pick(lead > 0, me, other), by)
 }
 
+// pick returns a if first is true, else b.
 func pick(first bool, a, b string) string {
 	if first {
 		return a

@@ -85,6 +85,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	}
 }
 
+// begin shows the start of a stage.
 func (d *display) begin(s farm.Snapshot) {
 	d.line = s.Began
 	if s.Before > 0 && !d.barOnly {

@@ -19,6 +19,7 @@ import (
 // The solver's table does not count.
 const heapLimit = 512 << 20
 
+// newBotCmd returns the command bot dotsandboxes.
 func newBotCmd(a *cli.App) *cobra.Command {
 	var (
 		addr     string

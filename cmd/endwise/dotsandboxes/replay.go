@@ -12,6 +12,7 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
+// newReplayCmd returns the command replay dotsandboxes.
 func newReplayCmd(a *cli.App) *cobra.Command {
 	var board, notation string
 	c := &cobra.Command{

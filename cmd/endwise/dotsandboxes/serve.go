@@ -16,6 +16,7 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
+// newServeCmd returns the command serve dotsandboxes.
 func newServeCmd(a *cli.App) *cobra.Command {
 	var addr string
 	var hosts []string

@@ -19,6 +19,7 @@ const (
 //go:embed starter
 var starter embed.FS
 
+// newShimCmd returns the command shim dotsandboxes.
 func newShimCmd(a *cli.App) *cobra.Command {
 	return a.ShimCmd(&cobra.Command{
 		Use:   "dotsandboxes DIR",

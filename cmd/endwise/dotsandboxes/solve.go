@@ -40,6 +40,7 @@ type solveOptions struct {
 	nats    workers.NatsFlags
 }
 
+// newSolveCmd returns the command solve dotsandboxes.
 func newSolveCmd(a *cli.App) *cobra.Command {
 	var o solveOptions
 	c := &cobra.Command{

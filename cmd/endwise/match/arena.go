@@ -40,6 +40,7 @@ type matchFlags struct {
 	quiet   bool // do not log forfeits as they happen
 }
 
+// register adds the flags to a command.
 func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", cli.BoardUsage+" (default the game's usual one)")
 	c.Flags().DurationVar(&f.time, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
@@ -97,6 +98,7 @@ type runHeader struct {
 	Gauntlet bool     `json:"gauntlet"`
 }
 
+// header returns the header of a run's results.
 func header(run string, h arena.Config, seed uint64) runHeader {
 	return runHeader{
 		Run: run, Game: h.Rules.Name(), Rules: h.Rules.RulesVersion(), First: h.First.String(),
@@ -139,6 +141,7 @@ type arenaOptions struct {
 	maxTurns int
 }
 
+// NewArenaCmd returns the command arena.
 func NewArenaCmd(a *cli.App) *cobra.Command {
 	var o arenaOptions
 	c := &cobra.Command{

@@ -37,6 +37,7 @@ type championshipFlags struct {
 	advance int
 }
 
+// NewChampionshipCmd returns the command championship.
 func NewChampionshipCmd(a *cli.App) *cobra.Command {
 	var f championshipFlags
 	c := &cobra.Command{

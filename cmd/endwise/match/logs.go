@@ -36,6 +36,7 @@ func (l gameLogs) open(earlier []arena.Result) error {
 	return nil
 }
 
+// file returns the path of a game's log.
 func (l gameLogs) file(r arena.Result) string { return filepath.Join(l.dir, r.ID+".log") }
 
 // write writes the log of a game atomically.

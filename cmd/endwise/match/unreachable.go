@@ -20,6 +20,7 @@ type absences struct {
 	err   error
 }
 
+// newAbsences returns an empty record.
 func newAbsences() *absences {
 	return &absences{moved: map[string]bool{}, lost: map[string][]string{}}
 }

@@ -143,6 +143,7 @@ func PrintTable(w io.Writer, games cli.Games, h *store.Header) error {
 	return err
 }
 
+// bytesEach formats the number of bytes per position.
 func bytesEach(h *store.Header) string {
 	if h.Positions == 0 {
 		return "0"

@@ -18,6 +18,7 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
+// newBotCmd returns the command bot watchyourback.
 func newBotCmd(a *cli.App) *cobra.Command {
 	var (
 		moveTime, gameTime time.Duration

@@ -38,6 +38,7 @@ type refereeFlags struct {
 	sources            cli.LookupFlags
 }
 
+// newRefereeCmd returns the command referee watchyourback.
 func newRefereeCmd(a *cli.App) *cobra.Command {
 	var f refereeFlags
 	c := &cobra.Command{
@@ -98,6 +99,7 @@ func realNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 }
 
+// check returns an error if a flag has an invalid value.
 func (f *refereeFlags) check() error {
 	return cmp.Or(
 		cli.Want(f.delay >= 0, "-d", f.delay, "0 or more seconds"),
@@ -111,6 +113,7 @@ func (f *refereeFlags) check() error {
 	)
 }
 
+// limits returns the limits of a program.
 func (f *refereeFlags) limits() wyb.Limits {
 	return wyb.Limits{
 		CPU:    time.Duration(f.cpu * float64(time.Second)),
@@ -177,6 +180,7 @@ func (s *playerFactory) process(e *arena.Participant, make func() (*wyb.Process,
 	return err
 }
 
+// runReferee plays one game between the given players.
 func runReferee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
 	s := &playerFactory{app: a, flags: f, stdin: bufio.NewReader(engine.Text(a.Stdin))}
 	var players [2]arena.Participant

@@ -36,10 +36,12 @@ var countedPositions = []string{
 // finalOracle contains the 4x4 stage only, which needs no store.
 type finalOracle struct{ solved *tables.Final }
 
+// Final returns the value of a position of the 4x4 stage.
 func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 	return o.solved.Probe(own, opp)
 }
 
+// Middle returns no value: there is no table of the 6x6 stage.
 func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
 // searchEach runs f on each position with its own searcher.

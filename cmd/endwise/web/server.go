@@ -199,10 +199,11 @@ func serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	remote.WriteJSON(w, http.StatusOK, metrics)
 }
 
+// serveGames answers with the description of all games.
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	all := s.cfg.Games.entries()
 	for i := range all {
-		all[i].Exercises = len(s.answers.Given(all[i].Name))
+		all[i].Exercises = len(s.answers.GivenExercises(all[i].Name))
 	}
 	remote.WriteJSON(w, http.StatusOK, all)
 }
@@ -222,6 +223,7 @@ type entry struct {
 	Exercises int      `json:"exercises,omitempty"` // number of given exercises
 }
 
+// entries returns what the pages need to know of each game.
 func (all Games) entries() []entry {
 	out := []entry{}
 	for _, g := range all {

@@ -19,6 +19,7 @@ import (
 // the time.
 const LeafJobs = "book leaf"
 
+// leafKind returns the kind of the jobs that evaluate leaves of opening books.
 func leafKind(games cli.Games) farm.Kind {
 	version := fmt.Sprintf("analysis %d, form 2", analysis.Version)
 	for _, g := range games {

@@ -13,6 +13,7 @@ import (
 	"endwise/solver/farm/jetstream"
 )
 
+// NewWorkerCmd returns the command worker.
 func NewWorkerCmd(a *cli.App) *cobra.Command {
 	var (
 		f       NatsFlags

@@ -120,6 +120,7 @@ func bracket(q []qualifier) []Duel {
 	return duels
 }
 
+// distance returns the absolute difference.
 func distance(a, b int) int { return max(a-b, b-a) }
 
 // nextRound pairs the winners of a decided round, the better seed first; seed contains a

@@ -60,6 +60,7 @@ func knockoutTable(round []Duel) arena.Table {
 	return t
 }
 
+// roundTitle returns the title of a knockout round with the given number of duels.
 func roundTitle(duels int) string {
 	switch duels {
 	case 1:
@@ -72,6 +73,7 @@ func roundTitle(duels int) string {
 	return fmt.Sprintf("Round of %d", 2*duels)
 }
 
+// bonusTable returns the table of bonus points.
 func bonusTable(o Outcome) arena.Table {
 	t := arena.Table{Head: []string{"team", "group", "final", "bonus points"}, Left: 1}
 	for _, b := range o.Bonus {
@@ -86,6 +88,7 @@ func (o Outcome) WriteText(w io.Writer, color bool) error { return o.write(arena
 // WriteMarkdown writes standings and results as Markdown.
 func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMarkdown(), w) }
 
+// write writes the outcome to a document.
 func (o Outcome) write(d *arena.Document, w io.Writer) error {
 	d.Title(fmt.Sprintf("%s, %d of %d games", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, o.Games))
 	for _, g := range o.Groups {

@@ -30,6 +30,7 @@ func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	}()
 }
 
+// stopPondering stops pondering, if it was started.
 func (g *botGame) stopPondering() {
 	if g.stop != nil {
 		g.stop()

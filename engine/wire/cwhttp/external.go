@@ -214,7 +214,7 @@ func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.mu.Lock()
 	defer g.srv.mu.Unlock()
 	game := g.srv.game
-	if len(game.teams) < 2 || game.code.Over() || game.givenUp {
+	if len(game.teams) < 2 || game.code.Over() || game.abandoned {
 		return
 	}
 	code := circuitwars.TimeoutBy1

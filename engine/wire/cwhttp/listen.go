@@ -65,6 +65,7 @@ type connectionLimit struct {
 	silent []net.Conn // open and without a request, oldest first
 }
 
+// newConnectionLimit returns a limit of max open connections.
 func newConnectionLimit(max int) *connectionLimit {
 	return &connectionLimit{max: max, open: map[net.Conn]struct{}{}}
 }
@@ -84,14 +85,15 @@ func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
 			l.silent = l.silent[1:]
 		}
 	case http.StateActive:
-		l.spoke(c)
+		l.removeSilent(c)
 	case http.StateClosed, http.StateHijacked:
-		l.spoke(c)
+		l.removeSilent(c)
 		delete(l.open, c)
 	}
 }
 
-func (l *connectionLimit) spoke(c net.Conn) {
+// removeSilent removes a connection from the list of those without a request.
+func (l *connectionLimit) removeSilent(c net.Conn) {
 	if i := slices.Index(l.silent, c); i >= 0 {
 		l.silent = slices.Delete(l.silent, i, i+1)
 	}

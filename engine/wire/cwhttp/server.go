@@ -73,7 +73,7 @@ type serverGame struct {
 	moves    []circuitwars.LogMove
 	deadline time.Time // of the side to move; after the end, of the side whose turn it would be; zero for none
 	timer    *time.Timer
-	givenUp  bool // the game was abandoned and does not change
+	abandoned  bool // the game was abandoned and does not change
 }
 
 // NewServer returns a server with an empty board that waits for both players.
@@ -90,6 +90,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 	return s, nil
 }
 
+// newGame returns a game that waits for its players.
 func (s *Server) newGame() *serverGame {
 	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start}
 }
@@ -99,7 +100,7 @@ func (s *Server) newGame() *serverGame {
 func (s *Server) Restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.giveUp()
+	s.abandon()
 	s.game = s.newGame()
 	s.log.Info("restart")
 }
@@ -109,21 +110,22 @@ func (s *Server) Restart() {
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.giveUp()
+	s.abandon()
 }
 
-func (s *Server) giveUp() {
+// abandon stops the clock and ends the game without a result, unless it is over.
+func (s *Server) abandon() {
 	g := s.game
 	if g.timer != nil {
 		g.timer.Stop()
 	}
 	g.deadline = time.Time{}
-	if g.code.Over() || g.givenUp {
+	if g.code.Over() || g.abandoned {
 		return
 	}
-	g.givenUp = true
+	g.abandoned = true
 	if n := len(g.moves); n > 0 {
-		s.log.Warn("game given up", "moves", n)
+		s.log.Warn("game abandoned", "moves", n)
 	}
 }
 
@@ -134,7 +136,7 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	g := s.game
 	s.expire(g, now)
 	switch {
-	case len(g.teams) == 2 || g.givenUp:
+	case len(g.teams) == 2 || g.abandoned:
 		return engine.None, GameStarted
 	case !validTeam.MatchString(team) && (s.external == nil || team == ""):
 		return engine.None, InvalidTeam
@@ -172,7 +174,7 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	if side == engine.None {
 		return false
 	}
-	if g.code.Kind() != circuitwars.TurnOf1.Kind() || g.givenUp {
+	if g.code.Kind() != circuitwars.TurnOf1.Kind() || g.abandoned {
 		return true
 	}
 	g.moves = append(g.moves, circuitwars.LogMove{Team: team, Text: loggedMove(text), Line: len(g.moves) + 1})
@@ -361,6 +363,7 @@ const redirectBody = `<!doctype html>
 <p>You should be redirected automatically to the target URL: <a href="/status">/status</a>. If not, click the link.
 `
 
+// redirectToStatus answers with a redirection to the status page.
 func redirectToStatus(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Location", "/status")

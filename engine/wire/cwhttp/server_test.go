@@ -388,7 +388,7 @@ func TestTieAndGameGivenUp(t *testing.T) {
 	s.Close()
 	get(t, s, "/move/a/9,9,top")
 	if len(games) > 1 {
-		t.Errorf("a game given up has ended: %+v", games[1:])
+		t.Errorf("a game abandoned has ended: %+v", games[1:])
 	}
 }
 

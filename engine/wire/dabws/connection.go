@@ -73,6 +73,7 @@ func (c *connection) handleMessages(ctx context.Context) {
 // shownBytes is the number of bytes of a message in a log or a report.
 const shownBytes = 200
 
+// handle passes a message to the method for its type.
 func (c *connection) handle(ctx context.Context, m message, arrived time.Time) error {
 	switch m.Type {
 	case "start":

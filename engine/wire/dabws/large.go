@@ -170,6 +170,7 @@ func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (tak
 	return taken
 }
 
+// draw implements [board].
 func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	line, err := b.number(orientation, row, col)
 	if err != nil {
@@ -200,10 +201,23 @@ func (b largeBoard) action(line int) message {
 	return message{Type: "action", Orientation: orientation, Location: numbers(row, col)}
 }
 
-func (b largeBoard) firstFree() message                { return b.action(slices.Index(b.lines, false)) }
-func (b largeBoard) mover() int                        { return b.turn }
-func (b largeBoard) over() bool                        { return b.left == 0 }
-func (b largeBoard) empty() bool                       { return b.left == len(b.lines) }
-func (b largeBoard) score() [2]int                     { return b.scores }
-func (b largeBoard) size() string                      { return fmt.Sprintf("%dx%d", b.rows, b.cols) }
+// firstFree implements [board].
+func (b largeBoard) firstFree() message { return b.action(slices.Index(b.lines, false)) }
+
+// mover implements [board].
+func (b largeBoard) mover() int { return b.turn }
+
+// over implements [board].
+func (b largeBoard) over() bool { return b.left == 0 }
+
+// empty implements [board].
+func (b largeBoard) empty() bool { return b.left == len(b.lines) }
+
+// score implements [board].
+func (b largeBoard) score() [2]int { return b.scores }
+
+// size implements [board].
+func (b largeBoard) size() string { return fmt.Sprintf("%dx%d", b.rows, b.cols) }
+
+// movedBy implements [board].
 func (b largeBoard) movedBy(player int) (board, error) { b.turn = player; return b, nil }

@@ -83,7 +83,7 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 			}
 		}
 		if p, err = p.DrawLine(l); err == nil {
-			err = r.tell(by, l, p)
+			err = r.sendLine(by, l, p)
 		}
 	}
 	if err == nil && p.Drawn() != start.Drawn() {
@@ -152,6 +152,7 @@ func Reach(ctx context.Context, address string) error {
 // Name returns the agent's address.
 func (r *Remote) Name() string { return r.address }
 
+// send sends a message to the agent.
 func (r *Remote) send(m message) error {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -239,13 +240,14 @@ func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after
 	if err != nil {
 		return err
 	}
-	if err := r.tell(by, m, p); err != nil {
+	if err := r.sendLine(by, m, p); err != nil {
 		r.log.Warn("line not sent to the agent", "agent", r.address, "cause", err)
 	}
 	return nil
 }
 
-func (r *Remote) tell(by engine.Side, l engine.Move, p dotsandboxes.Position) error {
+// sendLine sends the agent a line drawn by a side, which led to p.
+func (r *Remote) sendLine(by engine.Side, l engine.Move, p dotsandboxes.Position) error {
 	r.mu.Lock()
 	r.asked = p.Turn() == r.side && !p.Over()
 	r.mu.Unlock()

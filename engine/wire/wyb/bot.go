@@ -79,10 +79,12 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
+// problem returns an error message.
 func problem(format string, args ...any) Message {
 	return Message{Type: typeError, Text: fmt.Sprintf(format, args...)}
 }
 
+// answer returns the answer to a line, and whether it ends the conversation.
 func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	log := cmp.Or(b.Log, slog.New(slog.DiscardHandler))
 	m, odd, err := decode(line)
@@ -156,6 +158,7 @@ func (b *Bot) play(a Action) error {
 	return nil
 }
 
+// act chooses a move and returns it as an action.
 func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))

@@ -43,14 +43,17 @@ const (
 	outOfMemory = "out of memory"
 )
 
+// crashed returns the fault of a program that crashed.
 func crashed(format string, args ...any) error {
 	return &arena.Fault{End: arena.Crash, Reason: fmt.Sprintf(format, args...)}
 }
 
+// outOfTime returns the fault of a program that exceeded its time.
 func outOfTime(format string, args ...any) error {
 	return &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf(format, args...)}
 }
 
+// garbage returns the fault of a program with an unusable answer.
 func garbage(format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Word: badAnswer, Reason: fmt.Sprintf(format, args...)}
 }

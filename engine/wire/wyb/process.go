@@ -88,6 +88,7 @@ func (p *Process) Start(ctx context.Context, setup arena.Setup) (err error) {
 	return err
 }
 
+// spawn starts the program with pipes for its input and output.
 func (p *Process) spawn(ctx context.Context) error {
 	theirIn, in, err := os.Pipe()
 	if err != nil {

@@ -169,6 +169,7 @@ func (w *Printer) Winner(side engine.Side) error {
 	return w.out.Flush()
 }
 
+// letter returns the letter of a side in the referee's output.
 func letter(s engine.Side) string {
 	if s == engine.First {
 		return "W"

@@ -89,11 +89,11 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 		case <-typed:
 			word := strings.TrimSpace(text)
 			if err != nil && word == "" {
-				return engine.Decision{}, h.gaveUp(": end of input")
+				return engine.Decision{}, h.resigned(": end of input")
 			}
 			switch word {
 			case "quit", "exit":
-				return engine.Decision{}, h.gaveUp("")
+				return engine.Decision{}, h.resigned("")
 			case "help":
 				fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", ActionOf(p.Moves()[0]))
 				continue
@@ -108,7 +108,8 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 	}
 }
 
-func (h *Human) gaveUp(why string) error {
+// resigned returns the fault of a person who gave up; why is appended to the reason.
+func (h *Human) resigned(why string) error {
 	return &arena.Fault{End: arena.Crash, Reason: Colour(h.Side) + " gave up" + why}
 }
 

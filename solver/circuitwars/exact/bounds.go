@@ -53,6 +53,7 @@ const maxHotSquares = 64
 // hotMask returns the mask of a hot component.
 func hotMask(squares int) uint64 { return ^uint64(0) >> (64 - uint(squares)) }
 
+// size returns the number of squares in a mask.
 func size(mask uint64) int { return bits.OnesCount64(mask) }
 
 // reference is a mask with which a component is compared, and the error.

@@ -87,6 +87,7 @@ type store struct {
 	second bool // Options.SecondOrder
 }
 
+// newStore returns an empty store for at most maxTypes types.
 func newStore(maxTypes int, rules *ruleBook) *store {
 	size := 1
 	for size < 2*maxTypes {
@@ -112,6 +113,7 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 // types have good references. A higher limit means fewer but more expensive nodes.
 const eagerEdges = 10
 
+// reset discards all types.
 func (s *store) reset() {
 	s.types = s.types[:0]
 	s.codes = s.codes[:0]
@@ -135,6 +137,7 @@ func (s *store) room() bool {
 	return true
 }
 
+// codeOf returns the code of a type.
 func (s *store) codeOf(id typeID) graph.Code {
 	t := &s.types[id]
 	return s.codes[t.code : t.code+uint32(t.squares)]
@@ -378,6 +381,7 @@ func (s *store) measure(o *option) {
 	o.mask, o.err = mask, uint8(err)
 }
 
+// sameResult reports whether two options gain the same and leave the same components.
 func sameResult(a, b *option) bool {
 	return a.gain == b.gain && a.nKids == b.nKids && a.kids == b.kids && a.nKids != manyKids
 }

@@ -43,6 +43,7 @@ func (s *Solver) Key(b *grid.Board, free grid.Set) (graph.Key, error) {
 	return s.keyOf(parts), err
 }
 
+// keyOf returns the key of the sum of components.
 func (s *Solver) keyOf(parts []graph.Component) (k graph.Key) {
 	for _, c := range parts {
 		k = k.Add(graph.KeyOf(s.labeler.Label(c.Code)))

@@ -125,6 +125,7 @@ func (f *threats) rank(c *graph.Cut, second bool) int8 {
 	return int8(2*d + z)
 }
 
+// degree returns the number of edges of vertex v.
 func degree(code graph.Code, v uint8) int {
 	n := 0
 	for i := range 4 {

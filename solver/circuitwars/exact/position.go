@@ -35,6 +35,7 @@ func (p *position) add(s *store, id typeID) {
 	p.edges += int(t.edges)
 }
 
+// without removes a component of type t from the sums.
 func (p *position) without(t *typeInfo) {
 	p.key = p.key.Sub(t.key)
 	p.squares -= int(t.squares)

@@ -55,8 +55,10 @@ func numbersKey(k graph.Key, beta int) graph.Key {
 	return graph.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
 }
 
+// pack packs both numbers into one word.
 func (n numbers) pack() uint64 { return uint64(n.phi) | uint64(n.delta)<<numberBits }
 
+// unpackNumbers is the inverse of pack.
 func unpackNumbers(d uint64) numbers {
 	return numbers{phi: uint32(d & unproved), delta: uint32(d >> numberBits)}
 }

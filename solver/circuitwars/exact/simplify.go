@@ -61,6 +61,7 @@ func newRuleBook(opt *Options) *ruleBook {
 	return b
 }
 
+// find returns the rule for a component with the given key.
 func (b *ruleBook) find(k graph.Key) (rule, bool) {
 	r, ok := b.rules[k]
 	return r, ok
@@ -82,6 +83,7 @@ var provedFacts = sync.OnceValue(func() []fact {
 	return facts
 })
 
+// parseFacts reads the lines of rules.txt.
 func parseFacts(text string) ([]fact, error) {
 	var out []fact
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
@@ -94,6 +96,7 @@ func parseFacts(text string) ([]fact, error) {
 	return out, nil
 }
 
+// parseFact reads one line: a component, " = " and its replacement.
 func parseFact(line string) (fact, error) {
 	var f fact
 	left, right, ok := strings.Cut(line, " = ")

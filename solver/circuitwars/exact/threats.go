@@ -103,6 +103,7 @@ func (f *threats) load(c graph.Code) {
 	f.distances()
 }
 
+// visit is the depth-first search from square v, which was reached from parent.
 func (f *threats) visit(v, parent uint8) {
 	f.seen[v] = true
 	f.parent[v] = parent
@@ -132,12 +133,15 @@ func (f *threats) visit(v, parent uint8) {
 	f.size[v] = size
 }
 
+// newLabel returns a random label for a new back edge from a to b.
 func (f *threats) newLabel(a, b uint8) uint64 {
 	x := tt.Mix(uint64(len(f.back)+1) * 0x9e3779b97f4a7c15)
 	f.back = append(f.back, backEdge{a, b, x})
 	return x
 }
 
+// distances computes the depth of every square: its distance in edges from a square with
+// an edge to the ground, 255 if there is none.
 func (f *threats) distances() {
 	var queue [graph.MaxSquares]uint8
 	n := 0

@@ -16,9 +16,13 @@ import (
 // squares the square of the root position. Types that come from a rule have no trace.
 type trace struct{ hi, lo uint64 }
 
+// zero reports whether the trace is that of no components.
 func (t trace) zero() bool { return t == trace{} }
 
+// add returns the sum of two traces.
 func (t trace) add(o trace) trace { return trace{t.hi + o.hi, t.lo + o.lo} }
+
+// sub returns the difference of two traces.
 func (t trace) sub(o trace) trace { return trace{t.hi - o.hi, t.lo - o.lo} }
 
 // traced is an entry of the cache of traces.
@@ -40,6 +44,7 @@ func groundTrace(a uint8, n int) trace {
 	return spread(1<<16 | uint64(a)<<8 | uint64(n))
 }
 
+// spread returns 128 random-looking bits that depend on x.
 func spread(x uint64) trace {
 	hi, lo := bits.Mul64(x*0x9e3779b97f4a7c15^0xe7037ed1a0b428db, x*0xd6e8feb86659fd93^0xa0761d6478bd642f)
 	hi ^= lo >> 29
@@ -82,6 +87,7 @@ func (s *store) placeRoot(id typeID, vertices []int) {
 	s.remember(t.trace, id)
 }
 
+// remember records the type of a component with the given trace.
 func (s *store) remember(at trace, id typeID) {
 	s.traces[at.lo&uint64(len(s.traces)-1)] = traced{at.hi, id}
 }

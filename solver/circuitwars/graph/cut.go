@@ -46,6 +46,7 @@ func (u *Cutter) Cuts(c Code) []Cut {
 	return u.cuts
 }
 
+// visit is the depth-first search from vertex v, which was reached from parent.
 func (u *Cutter) visit(v, parent uint8) {
 	u.clock++
 	u.order[v] = u.clock
@@ -86,6 +87,7 @@ func (u *Cutter) visit(v, parent uint8) {
 	u.low[v], u.size[v], u.grounds[v], u.degrees[v] = low, size, grounds, degrees
 }
 
+// groundCut returns the cut of an edge from v to the ground.
 func (u *Cutter) groundCut(v uint8) Cut {
 	if u.all.Grounds == 1 {
 		return Cut{A: v, B: Ground, Gain: u.all.Squares}
@@ -96,6 +98,7 @@ func (u *Cutter) groundCut(v uint8) Cut {
 	return Cut{A: v, B: Ground, Parts: [2]Part{p}}
 }
 
+// treeCut returns the cut of the tree edge from v to its child t.
 func (u *Cutter) treeCut(v, t uint8) Cut {
 	c := Cut{A: v, B: t}
 	p := u.all

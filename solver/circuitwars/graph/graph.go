@@ -71,6 +71,8 @@ func (c Code) Grounds() int {
 	return ground
 }
 
+// count returns the numbers of entries for other vertices and for the ground; an inner
+// edge has two entries.
 func (c Code) count() (inner, ground int) {
 	for _, w := range c {
 		for i := 0; i < 32; i += 8 {

@@ -26,6 +26,7 @@ func (l *Labeler) Label(c Code) Code {
 	return l.label()
 }
 
+// load prepares the labelling of a code.
 func (l *Labeler) load(c Code) {
 	l.n = len(c)
 	for v, w := range c {
@@ -42,6 +43,7 @@ func (l *Labeler) Tied() bool { return l.tied }
 // Kids.
 func (l *Labeler) Source(v int) int { return int(l.from[l.order[v]&(1<<squareBits-1)]) }
 
+// label returns the canonical code of the loaded one.
 func (l *Labeler) label() Code {
 	n := l.n
 	for v := range n {

@@ -123,6 +123,7 @@ func (m *MirrorFinder) assign(v, x uint8, n int) {
 	m.image[v], m.image[x] = None, None
 }
 
+// fits reports whether v and x may be each other's images.
 func (m *MirrorFinder) fits(v, x uint8) bool {
 	if m.image[v] != None || m.image[x] != None {
 		return false
@@ -159,6 +160,7 @@ func (m *MirrorFinder) carries(v, x uint8) bool {
 	return true
 }
 
+// borders returns the numbers of edges of v to the ground and to other vertices.
 func (m *MirrorFinder) borders(v uint8) (grounds, degree int) {
 	for i := range 4 {
 		switch b := m.code.Border(int(v), i); {
@@ -171,6 +173,7 @@ func (m *MirrorFinder) borders(v uint8) (grounds, degree int) {
 	return grounds, degree
 }
 
+// adjacent reports whether an edge connects v and x.
 func (m *MirrorFinder) adjacent(v, x uint8) bool {
 	for i := range 4 {
 		if m.code.Border(int(v), i) == x {

@@ -11,10 +11,13 @@ import (
 // segments is a set of up to 128 segments.
 type segments [2]uint64
 
+// has reports whether segment i is in the set.
 func (s segments) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
+// remove removes segment i.
 func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
+// empty reports whether the set is empty.
 func (s segments) empty() bool { return s[0]|s[1] == 0 }
 
 // geometry contains a board for the search. Squares are bits of a word: the largest boards
@@ -41,6 +44,7 @@ type state struct {
 	hash                uint64
 }
 
+// newGeometry returns the geometry of a board.
 func newGeometry(b *grid.Board) *geometry {
 	n := b.Segments()
 	g := &geometry{

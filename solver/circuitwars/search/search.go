@@ -132,6 +132,7 @@ func (g *geometry) roots(p circuitwars.Position) []root {
 	return out
 }
 
+// sortRoots sorts moves by their score, the best first.
 func sortRoots(list []root) {
 	slices.SortStableFunc(list, func(a, b root) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), a.before(&b))
@@ -265,6 +266,7 @@ func (c *Searcher) line(st state) []int {
 	return out
 }
 
+// timeUp reports whether the search must stop; it checks the limits at every 64th node.
 func (c *Searcher) timeUp() bool {
 	if c.nodes&63 == 0 {
 		if solver.Yield(); c.ctx.Err() != nil || c.limited && !time.Now().Before(c.deadline) || c.NodeLimit > 0 && c.nodes >= c.NodeLimit {

@@ -55,6 +55,7 @@ type Board struct {
 // images contains the image of each byte of a mask under a symmetry.
 type images [][256]uint32
 
+// of returns the image of a set of segments.
 func (y images) of(m uint32) uint32 {
 	var x uint32
 	for i := range y {
@@ -197,6 +198,7 @@ func (t *Board) Canonical(m uint32) uint32 {
 	return least
 }
 
+// isCanonical reports whether no image of a set is smaller.
 func (t *Board) isCanonical(m uint32) bool {
 	for _, y := range t.images {
 		if y.of(m) < m {

@@ -42,6 +42,7 @@ const maxInner = MaxEndingEdges
 // capacities contains 4 bits per square: the number of border segments, 0 to 4.
 type capacities uint64
 
+// of returns the capacity of a square.
 func (c capacities) of(square int) int { return int(c >> (4 * square) & 15) }
 
 // covers reports whether c has at least as many segments as d at every square.
@@ -333,6 +334,8 @@ func (g *innerGraph) grounded(most int, each func(graph.Code)) {
 	}
 }
 
+// groundedWord returns the word of vertex v with the given number of additional edges to
+// the ground.
 func groundedWord(c graph.Code, v, grounds int) uint32 {
 	var near [4]uint8
 	n := 0

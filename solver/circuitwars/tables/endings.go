@@ -226,6 +226,7 @@ type valueMap struct {
 
 const usedBase = 64 // exceeds all values, so that used bytes of entries are not 0
 
+// newValueMap returns an empty map with room for the given number of entries.
 func newValueMap(entries uint64) valueMap {
 	bits := uint(4)
 	for 1<<bits < entries*3/2 {
@@ -234,6 +235,7 @@ func newValueMap(entries uint64) valueMap {
 	return valueMap{shift: 64 - bits, keys: make([]uint64, 1<<bits), used: make([]int8, 1<<bits)}
 }
 
+// get returns the value of a key, false if there is none.
 func (m *valueMap) get(key uint64) (int8, bool) {
 	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
 		if m.used[i] == 0 {

@@ -29,6 +29,7 @@ const (
 // forest holds the trees of one search, one per thread.
 type forest []*tree
 
+// size returns the number of nodes.
 func (g forest) size() int {
 	n := 0
 	for _, t := range g {

@@ -132,6 +132,7 @@ func (t *tree) playout(st state) {
 	}
 }
 
+// node returns the node of a key, which it creates if necessary.
 func (t *tree) node(key uint64) *node {
 	n := t.nodes[key]
 	if n == nil {

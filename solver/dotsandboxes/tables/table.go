@@ -30,6 +30,7 @@ const KeyBits = 72
 // Key is the key of a position in tables: 72 bits, left-aligned.
 type Key struct{ Hi, Lo uint64 }
 
+// of returns the key of a table's position for a key of the solver.
 func of(k exact.Key) Key { return Key{k.Hi, k.Lo &^ (1<<56 - 1)} }
 
 // Table is a lock-free open-addressing hash table of positions and values. Slot i holds a
@@ -78,6 +79,7 @@ func (t *Table) Len() uint64 { return t.count.Load() }
 // full reports whether more than 75 % of the slots are used.
 func (t *Table) full() bool { return t.count.Load() > uint64(1)<<t.home/4*3 }
 
+// split divides a key into the number of its home slot and the bits that are stored.
 func (t *Table) split(k Key) (home, rest uint64) {
 	home = k.Hi >> (64 - t.home)
 	rest = (k.Hi<<t.home | k.Lo>>(64-t.home)) >> (64 - restBits)
@@ -193,6 +195,7 @@ func (c *Solve) Run(ctx context.Context) error {
 	return nil
 }
 
+// fail records the first error and stops the solve.
 func (c *Solve) fail(err error) {
 	c.mu.Lock()
 	if c.err == nil {

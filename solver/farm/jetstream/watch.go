@@ -128,6 +128,7 @@ func (c *Coordinator) status() Status {
 	return st
 }
 
+// answerStatus answers a request for the status.
 func (c *Coordinator) answerStatus(msg *nats.Msg) {
 	if data, err := json.Marshal(c.status()); err == nil {
 		msg.Respond(data)

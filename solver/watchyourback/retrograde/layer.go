@@ -16,12 +16,14 @@ type matrix struct {
 	marks   int
 }
 
+// newMatrix returns an empty matrix.
 func newMatrix(rows, cols int) *matrix {
 	words := (cols + 63) / 64
 	marks := (words + 63) / 64
 	return &matrix{rows, words, make([]uint64, rows*words), make([]uint64, rows*words), make([]uint64, rows*marks), marks}
 }
 
+// row returns the wins and the losses in row i.
 func (m *matrix) row(i uint32) (win, loss bitset) {
 	a, b := int(i)*m.words, int(i+1)*m.words
 	return m.win[a:b:b], m.loss[a:b:b]
@@ -36,6 +38,7 @@ func (m *matrix) changedIn(row uint32) bitset {
 // matrices contains a matrix per material, by own and opponent's pieces.
 type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 
+// of returns the matrix of a material.
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
 
 // transpose updates before: the transposed layer s.turn.

@@ -56,6 +56,7 @@ func chunksOf(pieces int) []chunk {
 	return out
 }
 
+// layerPath returns the path of the layer r turns before the shrink.
 func layerPath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf("plane-%02d", r)) }
 
 // LayerFile returns the contents of the file of layer r in dir.
@@ -86,6 +87,7 @@ type layerReader struct {
 	r *bufio.Reader
 }
 
+// openLayer opens a stored layer.
 func openLayer(dir string, r int) (*layerReader, error) {
 	f, err := os.Open(layerPath(dir, r))
 	if err != nil {
@@ -94,6 +96,7 @@ func openLayer(dir string, r int) (*layerReader, error) {
 	return &layerReader{f, bufio.NewReaderSize(f, 2*(frames.Head()+frames.Max))}, nil
 }
 
+// Close closes the file.
 func (p *layerReader) Close() error { return p.f.Close() }
 
 // next returns the compressed data of the next chunk.
@@ -118,6 +121,7 @@ var packing struct {
 	unpacker *zstd.Decoder
 }
 
+// readyToPack creates the packer and the unpacker, at the first call.
 func readyToPack() {
 	packing.once.Do(func() {
 		var err, err2 error

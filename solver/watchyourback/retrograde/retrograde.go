@@ -150,6 +150,7 @@ type strokeList struct {
 	first []uint32 // rank → index of the set's first move; and the length of list
 }
 
+// strokesOf returns the strokes of each set.
 func strokesOf(sets []uint32) (l strokeList) {
 	l.list = make([]stroke, 0, 4*bits.OnesCount32(sets[0])*len(sets))
 	for _, own := range sets {
@@ -160,6 +161,7 @@ func strokesOf(sets []uint32) (l strokeList) {
 	return l
 }
 
+// of returns the strokes of the set with index a.
 func (l *strokeList) of(a uint32) []stroke { return l.list[l.first[a]:l.first[a+1]] }
 
 // strokes appends the moves of A. Whether an opponent next to the target is captured depends
@@ -189,6 +191,8 @@ func strokes(list []stroke, own uint32) []stroke {
 	return list
 }
 
+// newStroke returns the stroke of a piece of own from one square to another; over is the
+// square that it jumps over.
 func newStroke(own uint32, from int, to, over int8) stroke {
 	rest := own &^ (1 << from)
 	moved, at := rest|1<<to, &around[to]

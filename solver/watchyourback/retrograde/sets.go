@@ -86,20 +86,24 @@ var (
 // bitset is a set of positions of a row, or of words of a row.
 type bitset []uint64
 
+// has reports whether i is in the set.
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
+// add adds the elements of c.
 func (b bitset) add(c bitset) {
 	for i := range b {
 		b[i] |= c[i]
 	}
 }
 
+// fill sets all bits.
 func (b bitset) fill() {
 	for i := range b {
 		b[i] = ^uint64(0)
 	}
 }
 
+// empty reports whether the set is empty.
 func (b bitset) empty() bool {
 	for _, w := range b {
 		if w != 0 {
@@ -148,6 +152,7 @@ type family struct {
 	innerOf []uint16
 }
 
+// newFamily returns the family of the sets of k squares.
 func newFamily(k int) *family {
 	f := &family{sets: tables.SetsOf(k)}
 	f.words = (len(f.sets) + 63) / 64

@@ -15,6 +15,7 @@ type node struct {
 	stage    wyb.Stage
 }
 
+// nodeOf returns the node of a position.
 func nodeOf(p wyb.Position) node {
 	own, opp := p.OwnOpp()
 	turns := p.Turns()
@@ -24,6 +25,7 @@ func nodeOf(p wyb.Position) node {
 	return node{own, opp, int16(turns), p.Phase() == wyb.Moving, p.Stage()}
 }
 
+// toShrink returns the number of turns to the next shrink.
 func (n node) toShrink() int {
 	switch {
 	case !n.moving:
@@ -42,6 +44,7 @@ func (n node) stamp() int16 {
 	return n.turns
 }
 
+// hash returns a hash of everything that determines the node's value.
 func (n node) hash() uint64 {
 	h := n.own * 0x9E3779B97F4A7C15
 	h ^= bits.RotateLeft64(n.opp*0xC2B2AE3D27D4EB4F, 31)

@@ -85,6 +85,8 @@ const (
 	unsureDrop = 40
 )
 
+// enough reports whether no further iteration should start after the time spent. unsure
+// reports whether the best move is new or its score has dropped.
 func (l Limits) enough(spent time.Duration, unsure bool) bool {
 	return l.Aim > 0 && !unsure && spent > time.Duration(enoughPart*float64(l.Aim))
 }
@@ -163,6 +165,7 @@ type rootMoves struct {
 	order []int       // indices of list, best first
 }
 
+// rootMoves returns the moves of the root in their first order.
 func (w *worker) rootMoves(n node) *rootMoves {
 	r := &rootMoves{node: n, list: w.roots(n)}
 	r.moves, r.order = make([]MoveScore, len(r.list)), make([]int, len(r.list))
@@ -260,6 +263,7 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 	return res
 }
 
+// settled reports whether more search cannot change the score.
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
 // result converts a proved score to 1, 0 or -1. Scores beyond decided are proved, because

@@ -35,15 +35,25 @@ const (
 // provedDepth is the depth of entries with a proved value; it exceeds every search depth.
 const provedDepth = 127
 
+// newEntry packs an entry.
 func newEntry(n node, m engine.Move, bound, score, depth int) entry {
 	return entry(uint64(uint32(score<<8|depth))<<32 | uint64(bound)<<30 | uint64(m)<<16 | uint64(uint16(n.stamp())))
 }
 
-func (e entry) stamp() int16      { return int16(e) }
+// stamp returns the low bits of the node's stamp.
+func (e entry) stamp() int16 { return int16(e) }
+
+// best returns the best move.
 func (e entry) best() engine.Move { return engine.Move(e >> 16 & 0x3fff) }
-func (e entry) bound() int        { return int(e >> 30 & 3) }
-func (e entry) depth() int        { return int(e >> 32 & 0xff) }
-func (e entry) score() int        { return int(int32(e>>32)) >> 8 }
+
+// bound returns the kind of the score: exact, or a bound.
+func (e entry) bound() int { return int(e >> 30 & 3) }
+
+// depth returns the depth of the search.
+func (e entry) depth() int { return int(e >> 32 & 0xff) }
+
+// score returns the score.
+func (e entry) score() int { return int(int32(e>>32)) >> 8 }
 
 // newTable returns a table of at most the given bytes, but with at least 1,024 entries. It
 // writes to every page, so that a search with a clock does not wait for page faults.

@@ -237,6 +237,7 @@ func toTable(v, ply int) int {
 	return v
 }
 
+// fromTable is the inverse of toTable.
 func fromTable(v, ply int) int { return -toTable(-v, -ply) }
 
 // checkLimits sets stopped if the search has to end.

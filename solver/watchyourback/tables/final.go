@@ -44,6 +44,7 @@ func squeeze12(s uint64) uint32 {
 	return uint32(s>>19&3 | s>>26&15<<2 | s>>34&15<<6 | s>>43&3<<10)
 }
 
+// finalIndex returns the index of a position of the 4x4 stage.
 func finalIndex(own, opp uint64) uint32 {
 	return ternary[squeeze12(own)] + 2*ternary[squeeze12(opp)]
 }
@@ -249,6 +250,7 @@ func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, res
 	}
 }
 
+// widen12 is the inverse of squeeze12.
 func widen12(m uint32) uint64 {
 	w := uint64(m)
 	return w&3<<19 | w>>2&15<<26 | w>>6&15<<34 | w>>10&3<<43

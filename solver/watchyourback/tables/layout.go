@@ -72,6 +72,7 @@ func (l Layout) Blocks() uint64 { return l.positionBlocks() + l.dictionaryBlocks
 // about 6 bytes per profile.
 func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 
+// positionBlocks returns the number of blocks of positions.
 func (l Layout) positionBlocks() uint64 { return (l.positions + BlockPositions - 1) / BlockPositions }
 
 // rankOf returns the rank of a position, whose material must be in the table.
@@ -175,6 +176,7 @@ func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	return b, nil
 }
 
+// index returns the index of value vector i in the dictionary.
 func (b *block) index(i int) int {
 	k := int(b.low[i])
 	if b.high != nil {

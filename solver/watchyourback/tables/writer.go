@@ -78,6 +78,7 @@ func (p *Writer) number(v Profile) uint32 {
 	return id
 }
 
+// flush writes the positions of the current block.
 func (p *Writer) flush() error {
 	if len(p.ids) == 0 {
 		return nil

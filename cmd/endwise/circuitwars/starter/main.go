@@ -61,6 +61,7 @@ func freeMoves(board [][]int) (moves []string) {
 	return moves
 }
 
+// chooseMove returns a random free move.
 func chooseMove(board [][]int) string {
 	moves := freeMoves(board)
 	return moves[rand.Intn(len(moves))]

@@ -97,8 +97,10 @@ type Refusal struct {
 
 const wrongStatus, unknownStatus, busyStatus = 400, 404, 503
 
+// Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.error }
 
+// wrong returns a refusal of a wrong request.
 func wrong(err error) error { return &Refusal{wrongStatus, err} }
 
 // Answer answers a question with a value to be encoded as JSON. It calls update with
@@ -256,8 +258,8 @@ func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (
 	return nil, wrong(fmt.Errorf("player=%.40s: want engine, %s", player, levels.Wanted(g.Name())))
 }
 
-// Given returns the given exercises of a game in order.
-func (d *Handler) Given(game string) []analysis.Exercise {
+// GivenExercises returns the given exercises of a game in order.
+func (d *Handler) GivenExercises(game string) []analysis.Exercise {
 	var given []analysis.Exercise
 	for _, e := range d.Exercises {
 		if e.Game == game {
@@ -275,7 +277,7 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 		return nil, wrong(fmt.Errorf("seed=%.40s: want a number from 0", q.Params("seed")))
 	}
 	if q.Params("from") == "class" {
-		given := d.Given(g.Name())
+		given := d.GivenExercises(g.Name())
 		if len(given) == 0 {
 			return nil, wrong(errors.New("no exercises of a class: start the server with --exercises"))
 		}
