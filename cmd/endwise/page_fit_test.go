@@ -192,6 +192,22 @@ func TestFocusStaysOnTheBoard(t *testing.T) {
 	}
 }
 
+// With the mouse no focus frame is drawn after the machine's move; with the keyboard it is.
+func TestFocusFrame(t *testing.T) {
+	page, _ := openSite(t, "/play?game=dotsandboxes")
+	page.until("status", "Your turn.")
+	framed := `[...document.querySelectorAll(".board, .board .glow, .board .hit")].filter(e => getComputedStyle(e).outlineStyle !== "none" || getComputedStyle(e).stroke === getComputedStyle(document.documentElement).getPropertyValue("--focus") || e.matches(".choice:focus-visible *") && getComputedStyle(e).stroke !== "rgba(0, 0, 0, 0)").length`
+	page.press(`[data-move="h1,1"]`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelector(".choice[role=button]") !== null`)
+	if n := eval[int](page, framed); n > 0 {
+		t.Errorf("%d frames after a move with the mouse", n)
+	}
+	page.pressKey(kb.ArrowDown)
+	if n := eval[int](page, framed); n == 0 {
+		t.Error("no frame after a key")
+	}
+}
+
 // A piece is dragged to its destination.
 func TestPiecesAreDragged(t *testing.T) {
 	page, _ := openSite(t, "/play?game=watchyourback&position=X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126")

@@ -359,7 +359,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	testenv.Call(t, "GET", url+"/reg/a", "")
 	page.until("status", "waiting for the second player")
 	testenv.Call(t, "GET", url+"/reg/b", "")
-	page.until("status", "It's Player 1's turn")
+	page.until("status", "It's a's turn")
 	if page.count("#side1.moves") != 1 || page.count(".player.moves") != 1 {
 		t.Error("player 1 is not marked as the one to move")
 	}
@@ -401,7 +401,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	// The last move captures all remaining squares: player 2 fences them in and player 1
 	// closes the area.
 	play("1,0,top", "2,0,top", "1,1,bottom", "2,1,bottom", "1,0,right", "2,0,right", "2,1,right")
-	page.until("status", "The game has finished, Player 1 won")
+	page.until("status", "The game has finished, a won")
 	if s := page.text("score1") + "-" + page.text("score2"); s != "4-2" || page.count(".board .sign1") != 4 || page.count(".board .sign2") != 2 {
 		t.Errorf("at the end: %s, %d circles, %d squares", s, page.count(".board .sign1"), page.count(".board .sign2"))
 	}

@@ -9,9 +9,9 @@ import (
 	"endwise/engine"
 )
 
-// showDoomedAt is the number of turns before a shrink from which the pieces that it would
-// eliminate are marked.
-const showDoomedAt = 24
+// showShrinkAt is the number of turns before a shrink from which the squares that vanish and
+// the pieces that it would eliminate are marked.
+const showShrinkAt = 20
 
 // Sizes of the picture.
 const (
@@ -89,12 +89,10 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 	var ring, open uint64
 	if p.phase == Placing && !p.over {
 		open = zone[p.turns&1] &^ occupied
-	} else if p.stage != Final {
+	} else if p.stage != Final && p.ToShrink() <= showShrinkAt {
 		ring = onBoard[p.stage] &^ onBoard[p.stage+1]
-		if p.ToShrink() <= showDoomedAt {
-			w, b := Shrink(p.sides[0], p.sides[1], p.stage+1)
-			doomed = occupied &^ (w | b)
-		}
+		w, b := Shrink(p.sides[0], p.sides[1], p.stage+1)
+		doomed = occupied &^ (w | b)
 	}
 	for s := range squares(board & onBoard[p.stage]) {
 		x, y := d.middle(s)
@@ -204,7 +202,10 @@ func (p Position) facts(doomed int) string {
 		if p.ToShrink() == 1 {
 			turns = "with this turn"
 		}
-		s += fmt.Sprintf(" The board shrinks %s: the dashed squares vanish", turns)
+		s += " The board shrinks " + turns
+		if p.ToShrink() <= showShrinkAt {
+			s += ": the dashed squares vanish"
+		}
 		switch {
 		case doomed == 1:
 			s += ", and as things stand so does a piece"

@@ -143,7 +143,7 @@ export class Board {
   // raise draws the number of the move under the pointer or with the focus again, above all
   // lines.
   raise() {
-    const g = this.layer.querySelector(".choice:hover") || this.layer.querySelector(".choice:focus-visible");
+    const g = this.layer.querySelector(".choice:hover") || !document.body.classList.contains("mouse") && this.layer.querySelector(".choice:focus-visible");
     set(this.above, {class: `raised ${g?.kind || ""}`});
     this.above.replaceChildren(...(g?.tag || []).map(e => e.cloneNode(true)));
   }

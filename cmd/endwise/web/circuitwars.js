@@ -2,7 +2,7 @@
 // game; after each move it requests the teams and the moves.
 import {Board, element} from "./board.js";
 import {range, segmentPicture} from "./segments.js";
-import {byId, moveTable, share, show} from "./site.js";
+import {byId, moveTable, pointing, share, show} from "./site.js";
 import {showBar} from "./worth.js";
 
 const INTERVAL = 200, PATIENCE = 2000;
@@ -30,12 +30,14 @@ function picture(status) {
     left: [p.vertical, +y, +x], right: [p.vertical, +y, +x + 1],
   }[border] || [];
   if (lines && lines[r] && lines[r][c] === "drawn") lines[r][c] = "last";
-  return segmentPicture({...p, unit: "square"});
+  // The names of the rules: the first of the two squares next to a segment.
+  const name = (o, r, c) => o === "h" ? r ? `${c},${r - 1},bottom` : `${c},0,top` : c ? `${c - 1},${r},right` : `0,${r},left`;
+  return segmentPicture({...p, name, unit: "square"});
 }
 
 function render(status) {
   const code = status.status_code, turn = code === 201 ? 1 : code === 202 ? 2 : 0;
-  show("status", status.status);
+  show("status", status.status.replace(/Player ([12])/g, (_, side) => byId(`name${side}`).textContent));
   document.body.dataset.phase = code < 200 ? "waiting" : code < 300 ? "playing" : "over";
   document.title = code < 300 ? "Circuit Wars" : `${status.score_1}-${status.score_2} Circuit Wars`;
   for (const player of [1, 2]) {
@@ -47,7 +49,7 @@ function render(status) {
   show("last", status.last_move ? `Last move ${status.last_move}` : "No move yet");
   const score = [status.score_1, status.score_2];
   board.show({picture: picture(status), moves: []});
-  showBar({unit: "square", sides: ["", "Player 1", "Player 2"]}, {board: `${status.board.length}x${status.board[0].length}`, turn: turn || 1, score, over: code >= 300}, null);
+  showBar({unit: "square", sides: ["", byId("name1").textContent, byId("name2").textContent]}, {board: `${status.board.length}x${status.board[0].length}`, turn: turn || 1, score, over: code >= 300}, null);
 }
 
 // tell shows the teams, the moves and the course of the score.
@@ -95,5 +97,6 @@ byId("projector").addEventListener("click", () => {
 addEventListener("keydown", event => { if (event.key === "Escape") document.body.classList.remove("projector"); });
 document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) document.body.classList.remove("projector"); });
 
+pointing(() => board);
 share(() => "circuitwars", () => location.href);
 poll();

@@ -3,6 +3,9 @@
 // as a click does. The focus stays on the board while nothing can be selected.
 const DIRECTIONS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 
+// The body has the class mouse after the pointer was used, until a key is pressed.
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, () => document.body.classList.toggle("mouse", type === "pointerdown"), true);
+
 export class Keyboard {
   constructor(board) {
     Object.assign(this, {board, targets: [], current: null});
