@@ -116,3 +116,64 @@ func TestUnpackReturnsErrors(t *testing.T) {
 		t.Errorf("%v is left (%v)", left, err)
 	}
 }
+
+// interrupted calls between for every file whose size is requested.
+type interrupted struct {
+	fs.FS
+	between func()
+}
+
+type interruptedEntry struct {
+	fs.DirEntry
+	between func()
+}
+
+func (f interrupted) ReadDir(name string) (out []fs.DirEntry, err error) {
+	list, err := fs.ReadDir(f.FS, name)
+	for _, e := range list {
+		out = append(out, interruptedEntry{e, f.between})
+	}
+	return out, err
+}
+
+func (e interruptedEntry) Info() (fs.FileInfo, error) {
+	e.between()
+	return e.DirEntry.Info()
+}
+
+// If the unpacked files disappear before they are in place, that is an error; if another
+// process puts the book in place, it is not.
+func TestUnpackWhileOthersDo(t *testing.T) {
+	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
+	_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", []string{"00"}, 0, func(int) Entry { return Entry{} })
+	testenv.OK(t, err)
+	for other, fails := range map[string]bool{"nothing": false, "removes the work": true, "unpacks": false} {
+		dir := t.TempDir()
+		final := filepath.Join(dir, table)
+		testenv.OK(t, os.CopyFS(final, os.DirFS(filepath.Join(from, table))))
+		files, err := filepath.Glob(filepath.Join(final, "*.sst"))
+		testenv.OK(t, err)
+		testenv.OK(t, os.Truncate(files[0], 0)) // the first file that is compared
+		calls := 0
+		path, err := Unpack(interrupted{os.DirFS(from), func() {
+			if calls++; calls != 2 { // after the new files could not replace the old ones
+				return
+			}
+			switch other {
+			case "removes the work":
+				work, err := filepath.Glob(filepath.Join(dir, "*.unpacking-*"))
+				testenv.OK(t, err)
+				testenv.OK(t, os.RemoveAll(work[0]))
+			case "unpacks":
+				testenv.OK(t, os.RemoveAll(final))
+				testenv.OK(t, os.CopyFS(final, os.DirFS(filepath.Join(from, table))))
+			}
+		}}, table, dir)
+		if (err != nil) != fails || (path == final) == fails || calls < 2 {
+			t.Errorf("another process: %s: %q, %v, %d calls", other, path, err, calls)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 1 {
+			t.Errorf("another process: %s: %v is left (%v)", other, left, err)
+		}
+	}
+}
