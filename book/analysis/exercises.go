@@ -1,13 +1,16 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"endwise/book"
 	"endwise/engine"
+	"endwise/engine/levels"
 )
 
 // Exercise is a position with exactly one move that keeps its value.
@@ -21,23 +24,67 @@ type Exercise struct {
 	Loss   int    `json:"gave_up,omitempty"`
 	// From describes the origin of the position for users.
 	From string `json:"from"`
+	// By is the player who missed the answer; empty for a made position.
+	By string `json:"by,omitempty"`
+	// Difficulty is one of [Difficulties]; empty for a made position.
+	Difficulty string `json:"difficulty,omitempty"`
+}
+
+// Difficulties are the difficulties of exercises, the easiest first: a player that
+// considers the reply finds the answer, a player that looks ahead a few moves does, and
+// neither does.
+var Difficulties = []string{"easy", "medium", "hard"}
+
+// difficulty returns the difficulty of finding the answer.
+func difficulty(ctx context.Context, p engine.Position, answer string) (string, error) {
+	for i, level := range []int{3, 4} {
+		found := true
+		for seed := uint64(0); seed < 3 && found; seed++ { // equal moves are chosen at random
+			player, err := levels.New(level, seed)
+			if err != nil {
+				return "", err
+			}
+			d, err := player.Choose(ctx, p, engine.Clock{})
+			if err != nil {
+				return "", err
+			}
+			found = d.Move == answer
+		}
+		if found {
+			return Difficulties[i], nil
+		}
+	}
+	return Difficulties[2], nil
 }
 
 // Exercises returns the positions of analysed games in which only one move would have kept
-// the value.
-func Exercises(games []Analysis) []Exercise {
+// the value, the easiest first; rules returns the game with a name.
+func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
 		for _, m := range g.Worst {
-			if m.Only {
-				out = append(out, Exercise{
-					Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss,
-					From: fmt.Sprintf("%s, move %d by %s", g.Name, m.Ply, g.Players[m.Player-1].Name),
-				})
+			if !m.Only {
+				continue
 			}
+			p, err := rules(g.Game).Parse(m.Position)
+			if err != nil {
+				return nil, err
+			}
+			hard, err := difficulty(ctx, p, m.Better)
+			if err != nil {
+				return nil, err
+			}
+			by := g.Players[m.Player-1].Name
+			out = append(out, Exercise{
+				Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss, By: by, Difficulty: hard,
+				From: fmt.Sprintf("%s, move %d by %s", g.Name, m.Ply, by),
+			})
 		}
 	}
-	return out
+	slices.SortStableFunc(out, func(x, y Exercise) int {
+		return cmp.Compare(slices.Index(Difficulties, x.Difficulty), slices.Index(Difficulties, y.Difficulty))
+	})
+	return out, nil
 }
 
 // maxGames is the maximum number of games that [MakeExercise] plays for one exercise.

@@ -172,21 +172,31 @@ func TestMovesOfExercise(t *testing.T) {
 }
 
 // Exercises are the mistakes after which exactly one move would have kept the value, each
-// with the player who made it.
+// with the player who made it and its difficulty, the easiest first. Taking two squares
+// instead of one is easy; the opposite is no level's choice.
 func TestExercisesOfGames(t *testing.T) {
+	const easy = "1x2 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom"
 	games := []Analysis{{
-		Game: "g", Name: "one", Players: [2]Player{{Name: "ann"}, {Name: "bob"}},
+		Game: "circuitwars", Name: "one", Players: [2]Player{{Name: "ann"}, {Name: "bob"}},
 		Worst: []Mistake{
-			{Ply: 4, Player: 2, Position: "p", Move: "m", Better: "b", Loss: 3, Only: true},
-			{Ply: 6, Player: 2, Position: "q", Move: "m", Better: "b", Loss: 3},
-			{Ply: 7, Player: 1, Position: "r", Move: "n", Better: "c", Loss: 1, Only: true},
+			{Ply: 4, Player: 2, Position: easy, Move: "1,0,right", Better: "0,0,right", Loss: 3, Only: true},
+			{Ply: 6, Player: 2, Position: "never parsed", Move: "m", Better: "b", Loss: 3},
+			{Ply: 7, Player: 1, Position: easy, Move: "0,0,right", Better: "1,0,right", Loss: 1, Only: true},
 		},
 	}}
 	want := []Exercise{
-		{Game: "g", Position: "p", Answer: "b", Played: "m", Loss: 3, From: "one, move 4 by bob"},
-		{Game: "g", Position: "r", Answer: "c", Played: "n", Loss: 1, From: "one, move 7 by ann"},
+		{Game: "circuitwars", Position: easy, Answer: "1,0,right", Played: "0,0,right", Loss: 1, By: "ann", Difficulty: "easy", From: "one, move 7 by ann"},
+		{Game: "circuitwars", Position: easy, Answer: "0,0,right", Played: "1,0,right", Loss: 3, By: "bob", Difficulty: "hard", From: "one, move 4 by bob"},
 	}
-	if diff := cmp.Diff(want, Exercises(games)); diff != "" {
+	rules := func(string) engine.Game { return circuitwars.Game{} }
+	got, err := Exercises(t.Context(), rules, games)
+	testenv.OK(t, err)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	games[0].Worst[0].Only = false
+	games[0].Worst[1].Only = true
+	if _, err := Exercises(t.Context(), rules, games); err == nil {
+		t.Error("an unreadable position became an exercise")
 	}
 }

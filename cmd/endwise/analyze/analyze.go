@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,6 +40,7 @@ type analyzeOptions struct {
 	moves        bool
 	htmlFile     string
 	exerciseFile string
+	title        string
 	lookup       cli.LookupFlags
 }
 
@@ -84,7 +86,8 @@ interruption.`,
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game with their values")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
-	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises")
+	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides, sorted by player")
+	f.StringVar(&o.title, "title", "Game analysis", "title of the report and the exercises, for instance the class")
 	o.lookup.RegisterSources(c)
 	return c
 }
@@ -168,15 +171,24 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
 	known := a.Games.Web()
+	page := web.Report{Title: o.title, Date: time.Now().Format("2 January 2006"), Games: rep.Games, Summary: rep.Summary}
+	if o.htmlFile != "" || o.exerciseFile != "" {
+		page.Exercises, err = analysis.Exercises(ctx, func(name string) engine.Game { return known.Named(name).Rules.Game }, done)
+		if err != nil {
+			return cli.Resumable(err)
+		}
+	}
 	if o.htmlFile != "" {
-		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error {
-			return known.WriteReport(w, rep.Games, rep.Summary)
-		}); err != nil {
+		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error { return known.WriteReport(w, page) }); err != nil {
 			return err
 		}
 	}
 	if o.exerciseFile != "" {
-		if err := writeExercises(o.exerciseFile, analysis.Exercises(done)); err != nil {
+		write := func(w io.Writer) error { return writeExercises(w, page.Exercises) }
+		if strings.EqualFold(filepath.Ext(o.exerciseFile), ".html") {
+			write = func(w io.Writer) error { return known.WriteExercises(w, page) }
+		}
+		if err := disk.WriteFile(o.exerciseFile, 0o644, write); err != nil {
 			return err
 		}
 	}
@@ -186,17 +198,15 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	return printAnalyses(a.Stdout, known, rep, o.moves)
 }
 
-// writeExercises writes exercises to a file, one JSON object per line.
-func writeExercises(file string, exercises []analysis.Exercise) error {
-	return disk.WriteFile(file, 0o644, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		for _, e := range exercises {
-			if err := enc.Encode(e); err != nil {
-				return err
-			}
+// writeExercises writes exercises, one JSON object per line.
+func writeExercises(w io.Writer, exercises []analysis.Exercise) error {
+	enc := json.NewEncoder(w)
+	for _, e := range exercises {
+		if err := enc.Encode(e); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // record is a game record with the description of its game.

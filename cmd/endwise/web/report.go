@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"endwise/book/analysis"
@@ -16,6 +18,7 @@ import (
 type reportGame struct {
 	analysis.Analysis
 	Words Game // words for the game's values
+	Alone bool // the report contains no other game
 }
 
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
@@ -25,32 +28,122 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		}
 		return "–"
 	},
-	"count":   answer.Count,
-	"digits":  answer.Digits[int],
-	"verdict": answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
+	"count":     answer.Count,
+	"costliest": costliestOf,
+	"inc":       func(i int) int { return i + 1 },
+	"digits":    answer.Digits[int],
+	"verdict":   answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html"))
 
-// WriteReport writes a self-contained page of analyses, without scripts and external
-// addresses.
-func (all Games) WriteReport(w io.Writer, analyses []analysis.Analysis, summary analysis.Summary) error {
+// Report is a page of analyses that needs no other file.
+type Report struct {
+	Title, Date string
+	Games       []analysis.Analysis
+	Summary     analysis.Summary
+	Exercises   []analysis.Exercise
+}
+
+// mistake is a mistake with its game.
+type mistake struct {
+	Game reportGame
+	analysis.Mistake
+}
+
+// costliest is the maximum number of mistakes shown per team, and exercisesShown that of
+// exercises of one difficulty.
+const (
+	costliest      = 3
+	exercisesShown = 6
+)
+
+// shownExercise is an exercise with its game.
+type shownExercise struct {
+	Words Game
+	analysis.Exercise
+}
+
+// section is a part of a page: the exercises of one difficulty, or those on one sheet.
+type section struct {
+	Title     string
+	Exercises []shownExercise
+}
+
+// WriteReport writes a report as a self-contained page without scripts and external
+// addresses. The boards of several games are those of each team's costliest mistakes and
+// of exercises.
+func (all Games) WriteReport(w io.Writer, r Report) error {
+	css, err := styles()
+	if err != nil {
+		return err
+	}
+	var games []reportGame
+	for _, a := range r.Games {
+		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game), Alone: len(r.Games) == 1})
+	}
+	var sections []section
+	for _, difficulty := range analysis.Difficulties {
+		var shown []shownExercise
+		for _, e := range r.Exercises {
+			if e.Difficulty == difficulty && len(shown) < exercisesShown {
+				shown = append(shown, shownExercise{all.Named(e.Game), e})
+			}
+		}
+		if len(shown) > 0 {
+			sections = append(sections, section{difficulty, shown})
+		}
+	}
+	return reportTemplates.ExecuteTemplate(w, "page", struct {
+		CSS template.CSS
+		Report
+		Words    Game
+		Games    []reportGame
+		Sections []section
+	}{css, r, all.Together(r.Games), games, sections})
+}
+
+// onSheet is the number of exercises on a printed page.
+const onSheet = 6
+
+// WriteExercises writes exercises as a page to print on both sides: for each player the
+// exercises from its own mistakes, with their solutions overleaf.
+func (all Games) WriteExercises(w io.Writer, r Report) error {
+	css, err := styles()
+	if err != nil {
+		return err
+	}
+	var names []string
+	own := map[string][]shownExercise{}
+	for _, e := range r.Exercises {
+		if own[e.By] == nil {
+			names = append(names, e.By)
+		}
+		own[e.By] = append(own[e.By], shownExercise{all.Named(e.Game), e})
+	}
+	slices.Sort(names)
+	var sheets []section
+	for _, name := range names {
+		for part := range slices.Chunk(own[name], onSheet) {
+			sheets = append(sheets, section{name, part})
+		}
+	}
+	return reportTemplates.ExecuteTemplate(w, "exercises", struct {
+		CSS template.CSS
+		Report
+		Sheets []section
+	}{css, r, sheets})
+}
+
+// styles returns the style sheets of a page.
+func styles() (template.CSS, error) {
 	css := svg.Style
 	for _, name := range []string{"style.css", "report.css"} {
 		more, err := files.ReadFile(name)
 		if err != nil {
-			return err
+			return "", err
 		}
 		css += string(more)
 	}
-	var games []reportGame
-	for _, a := range analyses {
-		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game)})
-	}
-	return reportTemplates.ExecuteTemplate(w, "page", struct {
-		CSS     template.CSS
-		Summary analysis.Summary
-		Words   Game
-		Games   []reportGame
-	}{template.CSS(css), summary, all.Together(analyses), games})
+	return template.CSS(css), nil
 }
 
 // Together returns the game whose words describe the sums of several analyses: one with
@@ -68,23 +161,69 @@ func (all Games) Together(analyses []analysis.Analysis) Game {
 // Plot draws the evaluation.
 func (g reportGame) Plot() template.HTML { return template.HTML(g.Words.Plot(g.Analysis)) }
 
-// Board draws the position of a mistake, with the move that was played and the better one.
-func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
-	p, err := g.Words.Parse(m.Position)
+// Mistakes returns the largest mistakes of the game.
+func (g reportGame) Mistakes() (out []mistake) {
+	for _, m := range g.Worst {
+		out = append(out, mistake{g, m})
+	}
+	return out
+}
+
+// costliestOf returns the costliest mistakes of a player in several games.
+func costliestOf(games []reportGame, player string) (out []mistake) {
+	for _, g := range games {
+		for _, m := range g.Mistakes() {
+			if g.Player(m.Player) == player {
+				out = append(out, m)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y mistake) int { return cmp.Compare(y.Loss, x.Loss) })
+	return out[:min(len(out), costliest)]
+}
+
+// Board draws the position of the mistake, with the move that was played and the better one.
+func (m mistake) Board() (template.HTML, error) {
+	return board(m.Game.Words, m.Position, fmt.Sprintf("; played %s, better %s", m.Move, m.Better), map[string]svg.Mark{m.Move: {Class: "bad"}, m.Better: {Class: "better"}})
+}
+
+// Why compares the mistake with the better move.
+func (m mistake) Why() []why.Reason { return m.Game.Moves[m.Ply-1].Why }
+
+// By returns the name of the player who made the mistake.
+func (m mistake) By() string { return m.Game.Player(m.Player) }
+
+// Board draws the position of the exercise.
+func (e shownExercise) Board() (template.HTML, error) { return board(e.Words, e.Position, "", nil) }
+
+// Solution draws the position of the exercise with its answer.
+func (e shownExercise) Solution() (template.HTML, error) {
+	return board(e.Words, e.Position, "; the answer is "+e.Answer, map[string]svg.Mark{e.Answer: {Class: "better"}})
+}
+
+// Side returns the name of the side to move.
+func (e shownExercise) Side() (string, error) {
+	p, err := e.Words.Parse(e.Position)
 	if err != nil {
 		return "", err
 	}
-	title := template.HTMLEscapeString(fmt.Sprintf("Board: player %d to move; played %s, better %s", p.Turn(), m.Move, m.Better))
+	return e.Words.Sides[p.Turn()-1], nil
+}
+
+// board draws a position; words end its title.
+func board(g Game, position, words string, marks map[string]svg.Mark) (template.HTML, error) {
+	p, err := g.Parse(position)
+	if err != nil {
+		return "", err
+	}
+	title := template.HTMLEscapeString(fmt.Sprintf("Board: player %d to move%s", p.Turn(), words))
 	var b strings.Builder
 	pic := p.Picture(nil, 0)
 	fmt.Fprintf(&b, `<svg class="board small" viewBox="%s" role="img" aria-label="%s">`, svg.ViewBox(pic), title)
-	svg.Write(&b, pic, map[string]svg.Mark{m.Move: {Class: "bad"}, m.Better: {Class: "better"}})
+	svg.Write(&b, pic, marks)
 	b.WriteString("</svg>")
 	return template.HTML(b.String()), nil
 }
-
-// Why compares a mistake with the better move.
-func (g reportGame) Why(m analysis.Mistake) []why.Reason { return g.Moves[m.Ply-1].Why }
 
 // Player returns the name of a side.
 func (g reportGame) Player(side int) string { return g.Players[side-1].Name }

@@ -354,5 +354,9 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	if err != nil {
 		return nil, fmt.Errorf("the analysis could not be finished in time: %w", err)
 	}
-	return Analysed{done, Result(done, "–"), g.Plot(done), analysis.Exercises([]analysis.Analysis{done})}, nil
+	exercises, err := analysis.Exercises(ctx, func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
+	if err != nil {
+		return nil, err
+	}
+	return Analysed{done, Result(done, "–"), g.Plot(done), exercises}, nil
 }

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/web/answer"
+	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
+)
+
+// Every player's exercises are on sheets of six, each followed by its solutions.
+func TestExercisesToPrint(t *testing.T) {
+	games := Games{{Game: answer.NewGame(circuitwars.Game{}), Sides: [2]string{"Player 1", "Player 2"}}}
+	var exercises []analysis.Exercise
+	for i := range 8 {
+		by := "bob"
+		if i == 5 {
+			by = "ann"
+		}
+		exercises = append(exercises, analysis.Exercise{
+			Game: "circuitwars", Position: "1x2 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", Answer: "1,0,right", Played: "0,0,right",
+			Loss: 2, By: by, From: fmt.Sprint("game ", i), Difficulty: "easy",
+		})
+	}
+	var b strings.Builder
+	testenv.OK(t, games.WriteExercises(&b, Report{Title: "Class", Date: "1 May 2026", Exercises: exercises}))
+	var got []string
+	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(easy\): Player \d to move|In game \d`).FindAllStringSubmatch(b.String(), -1) {
+		if m[1] == "" {
+			got[len(got)-1] += "; " + m[0]
+		} else {
+			got = append(got, m[1])
+		}
+	}
+	want := []string{
+		"ann: from your own mistakes; 1 (easy): Player 2 to move", "ann: solutions; In game 5",
+		"bob: from your own mistakes; 1 (easy): Player 2 to move; 2 (easy): Player 2 to move; 3 (easy): Player 2 to move; 4 (easy): Player 2 to move; 5 (easy): Player 2 to move; 6 (easy): Player 2 to move",
+		"bob: solutions; In game 0; In game 1; In game 2; In game 3; In game 4; In game 6",
+		"bob: from your own mistakes; 1 (easy): Player 2 to move", "bob: solutions; In game 7",
+	}
+	if !slices.Equal(got, want) || strings.Count(b.String(), ` better"`) != len(exercises) {
+		t.Errorf("sheets\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
