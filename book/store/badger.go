@@ -228,8 +228,8 @@ func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
 	switch {
 	case err == nil:
-		read := func() any { return db.NewTransactionAt(math.MaxUint64, false) }
-		return &badgerBlocks{db, sync.Pool{New: read}, d}, nil
+		newTxn := func() any { return db.NewTransactionAt(math.MaxUint64, false) }
+		return &badgerBlocks{db: db, txns: sync.Pool{New: newTxn}, decoder: d}, nil
 	case strings.Contains(err.Error(), "directory lock"):
 		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
 	}

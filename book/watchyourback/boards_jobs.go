@@ -57,7 +57,7 @@ func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 	here := &layersHere{parts: parts, work: work}
 	return retrograde.Solve(ctx, parts, work, layerProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(shared) + 1; n < r; n++ {
-			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.LayerFile(work, n) })
+			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.ReadLayerFile(work, n) })
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func (h *layersHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver
 		h.s = s
 	}
 	for ; h.taken < r-1; h.taken++ {
-		file, err := retrograde.LayerFile(h.work, h.taken+1)
+		file, err := retrograde.ReadLayerFile(h.work, h.taken+1)
 		if err != nil {
 			return nil, err
 		}

@@ -75,7 +75,7 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	}
 	budget := levelNodes
 	for d := 1; d <= maxDepth; d++ {
-		m, v, ok := deepen(clocked, p, moves, d, &budget, d > 2)
+		m, v, ok := searchMoves(clocked, p, moves, d, &budget, d > 2)
 		if !ok {
 			break
 		}
@@ -92,9 +92,10 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	}, nil
 }
 
-// deepen searches all moves to a depth by alpha-beta on the score difference. ok is false
-// if the context ended or, in a limited search, the budget of positions was used up.
-func deepen(ctx context.Context, p engine.Position, moves []engine.Move, depth int, budget *int, limited bool) (best engine.Move, score int, ok bool) {
+// searchMoves searches all moves to a depth by alpha-beta on the score difference, and
+// returns the first best one. Each searched position is subtracted from budget. ok is false
+// if the context ended or, if the search is limited, the budget was used up.
+func searchMoves(ctx context.Context, p engine.Position, moves []engine.Move, depth int, budget *int, limited bool) (best engine.Move, score int, ok bool) {
 	const infinity = 1 << 20
 	alpha := -infinity
 	for i, m := range moves {

@@ -44,7 +44,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 		d.piece(s, doomed>>s&1 != 0)
 	}
 	if known && last != Forfeit {
-		for s := range squares(diedIn(from, last)) {
+		for s := range squares(eliminated(from, last)) {
 			d.cross(s, engine.Died)
 		}
 		x, y := d.middle(Square(last))
@@ -163,7 +163,7 @@ func (d *drawing) arrows() {
 
 // deaths returns the pieces eliminated by a move as text, "" for none.
 func deaths(p Position, m engine.Move) string {
-	died := diedIn(p, m)
+	died := eliminated(p, m)
 	var on []string
 	for s := range squares(died) {
 		on = append(on, squareString(s))
@@ -177,9 +177,9 @@ func deaths(p Position, m engine.Move) string {
 	return fmt.Sprintf(", %d pieces die on %s", len(on), strings.Join(on, " "))
 }
 
-// diedIn returns the squares whose piece, the moved or placed one included, is eliminated
+// eliminated returns the squares whose piece, the moved or placed one included, is eliminated
 // by a move or the shrink after it.
-func diedIn(p Position, m engine.Move) uint64 {
+func eliminated(p Position, m engine.Move) uint64 {
 	had := p.sides[0] | p.sides[1] | 1<<Square(m)
 	if p.phase == Moving {
 		had &^= 1 << Origin(m)

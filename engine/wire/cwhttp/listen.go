@@ -65,9 +65,9 @@ type connectionLimit struct {
 	silent []net.Conn // open and without a request, oldest first
 }
 
-// newConnectionLimit returns a limit of max open connections.
-func newConnectionLimit(max int) *connectionLimit {
-	return &connectionLimit{max: max, open: map[net.Conn]struct{}{}}
+// newConnectionLimit allows at most limit open connections.
+func newConnectionLimit(limit int) *connectionLimit {
+	return &connectionLimit{max: limit, open: map[net.Conn]struct{}{}}
 }
 
 // observe is the http.Server's ConnState hook.

@@ -66,14 +66,14 @@ type Server struct {
 
 // serverGame is one game, from the first registration to the restart.
 type serverGame struct {
-	teams    []string
-	code     circuitwars.Code
-	position circuitwars.Position
-	lastMove string
-	moves    []circuitwars.LogMove
-	deadline time.Time // of the side to move; after the end, of the side whose turn it would be; zero for none
-	timer    *time.Timer
-	abandoned  bool // the game was abandoned and does not change
+	teams     []string
+	code      circuitwars.Code
+	position  circuitwars.Position
+	lastMove  string
+	moves     []circuitwars.LogMove
+	deadline  time.Time // of the side to move; after the end, of the side whose turn it would be; zero for none
+	timer     *time.Timer
+	abandoned bool // the game was abandoned and does not change
 }
 
 // NewServer returns a server with an empty board that waits for both players.

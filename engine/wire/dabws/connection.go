@@ -279,7 +279,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 				line, chosen := c.choose(ctx, pos.Position, &g.soFar, log, limit, arrived, pondered)
 				m, d = m.at(pos.Position, line), chosen
 			case largeBoard:
-				m, d.Source = pos.action(pos.line()), rulesOfThumb
+				m, d.Source = pos.actionOn(pos.line()), rulesOfThumb
 			}
 		})
 		if ctx.Err() != nil {

@@ -195,14 +195,14 @@ func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	return b, nil
 }
 
-// action returns the action that draws a line.
-func (b largeBoard) action(line int) message {
+// actionOn returns the action that draws a line.
+func (b largeBoard) actionOn(line int) message {
 	orientation, row, col := b.location(line)
 	return message{Type: "action", Orientation: orientation, Location: numbers(row, col)}
 }
 
 // firstFree implements [board].
-func (b largeBoard) firstFree() message { return b.action(slices.Index(b.lines, false)) }
+func (b largeBoard) firstFree() message { return b.actionOn(slices.Index(b.lines, false)) }
 
 // mover implements [board].
 func (b largeBoard) mover() int { return b.turn }

@@ -247,19 +247,19 @@ func (t *BoardSolver) Chunks() int { return 1 << (t.segments - t.chunkBits) }
 // ChunkMasks returns the number of masks in a chunk.
 func (t *BoardSolver) ChunkMasks() uint64 { return 1 << t.chunkBits }
 
-// Values returns the packed S of a chunk: two masks per byte, the lower mask in the low
+// Values returns the packed results of Gained for a chunk: two masks per byte, the lower mask in the low
 // half. It is the solver's memory: copying into it restores a chunk.
 func (t *BoardSolver) Values(chunk int) []byte {
 	size := max(1, len(t.s)>>(t.segments-t.chunkBits))
 	return t.s[chunk*size : (chunk+1)*size]
 }
 
-// S returns the squares gained by the side to move. The mask's chunk must have been solved
-// or restored.
-func (t *BoardSolver) S(m uint32) int { return int(nibble(t.s, m)) }
+// Gained returns the squares that the side to move gains from mask m on, with best play.
+// The mask's chunk must have been solved or restored.
+func (t *BoardSolver) Gained(m uint32) int { return int(nibble(t.s, m)) }
 
-// V returns the value of mask m for the side to move.
-func (t *BoardSolver) V(m uint32) int { return 2*t.S(m) - bits.OnesCount32(t.Grounded(m)) }
+// Value returns the value of mask m for the side to move.
+func (t *BoardSolver) Value(m uint32) int { return 2*t.Gained(m) - bits.OnesCount32(t.Grounded(m)) }
 
 // solvePart is the number of low bits of the masks between two checks of the context.
 const solvePart = 16

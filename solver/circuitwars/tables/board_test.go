@@ -82,7 +82,7 @@ func TestEmptyBoardsHaveKnownValues(t *testing.T) {
 	} {
 		b := board(t, size)
 		s, _ := solve(t, b)
-		if got := s.V(uint32(b.Masks() - 1)); got != want {
+		if got := s.Value(uint32(b.Masks() - 1)); got != want {
 			t.Errorf("%s: %d, want %d", size, got, want)
 		}
 	}
@@ -147,7 +147,7 @@ func compare(t *testing.T, s *BoardSolver, m uint32) {
 	}
 	want, err := plain.CircuitWarsValue(g.String(), free.Segments())
 	testenv.OK(t, err)
-	if got := s.V(m); got != want {
+	if got := s.Value(m); got != want {
 		t.Fatalf("%s: mask %x: %d, want %d", g, m, got, want)
 	}
 }
@@ -195,8 +195,8 @@ func TestCodesRoundTrip(t *testing.T) {
 		for m := range uint32(b.Masks()) {
 			rank, g := b.Place(m)
 			code := codes[rank>>1] >> (rank & 1 << 2) & 15
-			if got := Decode(code, g); got != s.V(m) {
-				t.Fatalf("%s: mask %x: %d, want %d", size, m, got, s.V(m))
+			if got := Decode(code, g); got != s.Value(m) {
+				t.Fatalf("%s: mask %x: %d, want %d", size, m, got, s.Value(m))
 			}
 		}
 	}

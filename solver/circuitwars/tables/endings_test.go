@@ -98,8 +98,8 @@ func TestEndingsAgreeWithBoards(t *testing.T) {
 			if n, _ := b.Normal(m); n != m || set(m).Len() > edges {
 				continue
 			}
-			if got, ok := values[cut(t, b.board, set(m))]; !ok || got != solved.V(m) {
-				t.Fatalf("%s: mask %x: %d, %v; want %d", size, m, got, ok, solved.V(m))
+			if got, ok := values[cut(t, b.board, set(m))]; !ok || got != solved.Value(m) {
+				t.Fatalf("%s: mask %x: %d, %v; want %d", size, m, got, ok, solved.Value(m))
 			}
 		}
 	}

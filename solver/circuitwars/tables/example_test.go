@@ -30,7 +30,7 @@ func ExampleBoardSolver() {
 			}
 		}
 	}
-	fmt.Println(s.V(0), s.V(1<<b.Segments()-1))
+	fmt.Println(s.Value(0), s.Value(1<<b.Segments()-1))
 	// Output:
 	// 0 2
 }

@@ -102,7 +102,7 @@ var upToFive = sync.OnceValues(func() (*tables.Tables, map[int]tables.Stats) {
 		panic(err)
 	}
 	for r := range layersOfFive {
-		if layersOfFive[r], err = LayerFile(dir, r+1); err != nil {
+		if layersOfFive[r], err = ReadLayerFile(dir, r+1); err != nil {
 			panic(err)
 		}
 	}

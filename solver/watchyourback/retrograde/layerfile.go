@@ -59,8 +59,8 @@ func chunksOf(pieces int) []chunk {
 // layerPath returns the path of the layer r turns before the shrink.
 func layerPath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf("plane-%02d", r)) }
 
-// LayerFile returns the contents of the file of layer r in dir.
-func LayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layerPath(dir, r)) }
+// ReadLayerFile returns the contents of the file of layer r in dir.
+func ReadLayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layerPath(dir, r)) }
 
 // errDamagedLayer is wrapped if a layer file must be computed again.
 var errDamagedLayer = errors.New("damaged layer file")

@@ -26,7 +26,7 @@ func newLayerSolver(t *testing.T, parts *Parts, final *tables.Final) *LayerSolve
 // takeAllBefore adds the files of the layers before r that have not been added.
 func (p *LayerSolver) takeAllBefore(r int, dir string) error {
 	for p.s.turn < r-1 {
-		file, err := LayerFile(dir, p.s.turn+1)
+		file, err := ReadLayerFile(dir, p.s.turn+1)
 		if err == nil {
 			err = p.Add(file)
 		}
@@ -183,7 +183,7 @@ func TestPartsMakeTheSameLayers(t *testing.T) {
 		t.Fatalf("resumed: %v, from layer %d to %d", err, started, last)
 	}
 	for r := 1; r <= tables.Layers; r++ {
-		file, err := LayerFile(got, r)
+		file, err := ReadLayerFile(got, r)
 		if want := layersOfFive[r-1]; err != nil || !bytes.Equal(file, want) {
 			t.Fatalf("%d pieces, layer %d: %d bytes, want %d, %v", pieces, r, len(file), len(want), err)
 		}

@@ -28,7 +28,7 @@ func Solve(ctx context.Context, parts *Parts, dir string, progress func(done, to
 	}
 	done := 0
 	for done < tables.Layers {
-		data, err := LayerFile(dir, done+1)
+		data, err := ReadLayerFile(dir, done+1)
 		if errors.Is(err, os.ErrNotExist) {
 			break
 		}
