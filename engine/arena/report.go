@@ -132,7 +132,7 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 
 // text writes the pairing for a terminal.
 func (p PairingReport) text(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s against %s: %d games, %s\n", Bold(p.A), Bold(p.B), p.Games, Bold(Counts{p.Wins, p.Ties, p.Losses}.String()))
+	fmt.Fprintf(b, "\n%s against %s: %s, %s\n", Bold(p.A), Bold(p.B), CountGames(p.Games), Bold(Counts{p.Wins, p.Ties, p.Losses}.String()))
 	fmt.Fprintf(b, "  moving first %s, moving second %s\n", p.AsFirst, p.AsSecond)
 	n := p.Pairs.N()
 	if n > 0 {
@@ -191,4 +191,12 @@ func (rep Report) WriteText(w io.Writer, color bool) error {
 	d.Table(rep.playersTable())
 	d.Faults(rep.Faults, maxFaultLines)
 	return d.Print(w)
+}
+
+// CountGames returns "1 game", "2 games" and so on.
+func CountGames(n int) string {
+	if n == 1 {
+		return "1 game"
+	}
+	return fmt.Sprintf("%d games", n)
 }

@@ -25,6 +25,7 @@ type display struct {
 
 	number int                      // of the stage
 	stage  farm.Snapshot            // as last drawn; its Stage is "" before the first
+	moved  time.Time                // time of the first draw of the stage's count
 	line   time.Time                // time of the last line
 	bar    *progressbar.ProgressBar // nil without a terminal
 	failed bool                     // the work ended with an error
@@ -70,6 +71,9 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 		if d.stage.Stage == "" {
 			d.begin(s)
 		}
+		if s.Done != d.stage.Done {
+			d.moved = now
+		}
 		d.stage = s
 	}
 	if d.stage.Stage == "" {
@@ -77,11 +81,11 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	}
 	switch {
 	case d.bar != nil:
-		d.bar.Describe(clipTo(progressLine(d.stage, now, ""), d.columns()-barColumns))
+		d.bar.Describe(clipTo(progressLine(d.stage, d.moved, now, ""), d.columns()-barColumns))
 		_ = d.bar.Set64(int64(d.stage.Done)) // errors of the terminal
 	case !d.barOnly && now.Sub(d.line) >= lineEvery:
 		d.line = now
-		fmt.Fprintln(d.w, ProgressLine(d.stage, now))
+		fmt.Fprintln(d.w, progressLine(d.stage, d.moved, now, share(d.stage)))
 	}
 }
 
@@ -144,15 +148,21 @@ func counted(s farm.Snapshot, n uint64) string {
 // ProgressLine returns the count, percentage, remaining time, name and note of a stage. The
 // remaining time is extrapolated from the work of this run.
 func ProgressLine(s farm.Snapshot, now time.Time) string {
-	share := ""
-	if s.Total > 0 {
-		share = fmt.Sprintf("%d %%", s.Done*100/s.Total)
-	}
-	return progressLine(s, now, share)
+	return progressLine(s, now, now, share(s))
 }
 
-// progressLine is ProgressLine with a given percentage text, "" for none.
-func progressLine(s farm.Snapshot, now time.Time, share string) string {
+// share returns the percentage of a stage that is done, "" if the stage has no total.
+func share(s farm.Snapshot) string {
+	if s.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %%", s.Done*100/s.Total)
+}
+
+// progressLine is ProgressLine with a given percentage text, "" for none; the last unit was
+// done at the time moved. Until the next unit is done, the remaining time falls, at most by
+// the time of a unit.
+func progressLine(s farm.Snapshot, moved, now time.Time, share string) string {
 	took := now.Sub(s.Began)
 	var parts []string
 	if s.Total > 0 || s.Done > 0 {
@@ -164,7 +174,8 @@ func progressLine(s farm.Snapshot, now time.Time, share string) string {
 		parts = append(parts, share)
 	}
 	if s.Done > s.Before && s.Done < s.Total && took >= time.Second {
-		left := time.Duration(float64(took) * float64(s.Total-s.Done) / float64(s.Done-s.Before))
+		unit := float64(moved.Sub(s.Began)) / float64(s.Done-s.Before)
+		left := time.Duration(unit*float64(s.Total-s.Done)) - min(now.Sub(moved), time.Duration(unit))
 		parts = append(parts, Duration(max(left, time.Second).Round(time.Second))+" left")
 	}
 	text := strings.Join(parts, ", ") + " (" + s.Stage + ")"

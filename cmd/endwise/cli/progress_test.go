@@ -58,6 +58,12 @@ func TestProgressText(t *testing.T) {
 	}{
 		"a game in 40 s": {farm.Snapshot{Stage: "games", Unit: "games", Total: 60, Note: "a leads"}, 1201,
 			func(look int) uint64 { return uint64(look / 40) }, 0, false, "30 of 60 games, 50 %, 20m left (games); a leads\n"},
+		"between games": {farm.Snapshot{Stage: "games", Unit: "games", Total: 60}, 241,
+			func(look int) uint64 { return min(4, uint64(look/40)) }, 0, false, `1 of 60 games, 1 %, 39m left (games)
+3 of 60 games, 5 %, 38m left (games)
+4 of 60 games, 6 %, 37m left (games)
+4 of 60 games, 6 %, 36m40s left (games)
+`},
 		"no total": {farm.Snapshot{Stage: "value", Unit: "positions", Before: 40}, 131, func(look int) uint64 { return 40 + uint64(20*look) }, 131, false,
 			"value: 40 positions were done before\n1240 positions, for 1m (value)\n2440 positions, for 2m (value)\nvalue: 2600 positions in 2m11s\n"},
 		"no count": {farm.Snapshot{Stage: "value", Unit: "positions"}, 61, nil, 0, false, "for 1m (value)\n"},

@@ -106,7 +106,7 @@ or, for instance, quarterfinals, with or without .log.`,
 	f.register(c)
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
-	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json")
+	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
 	return c
 }
@@ -202,14 +202,16 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	absent := newAbsences()
 	var lost error
 	cup.OnResult = func(r arena.Result) {
-		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
+		earlier = append(earlier, r)
+		now, err := cup.Outcome(earlier)
+		if err := errors.Join(err, logs.write(r), absent.note(r), writeStandings(now, f.report)); err != nil {
 			lost = cmp.Or(lost, err)
 			cancel(err)
 		}
 		shown.Note(r.ID + " " + championship.ScoreText(r, nil))
 		shown.Add(1)
 	}
-	out, err := cup.Run(ctx, earlier)
+	out, err := cup.Run(ctx, slices.Clone(earlier))
 	err = cmp.Or(lost, err)
 	stop(err)
 	if absent.err != nil {
@@ -218,21 +220,22 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	return cli.Resumable(errors.Join(err, printOutcome(a, out, f)))
 }
 
+// writeStandings writes the files of the report to a directory; "" writes nothing.
+func writeStandings(out championship.Outcome, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := disk.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(
+		disk.WriteFile(filepath.Join(dir, "standings.md"), 0o644, out.WriteMarkdown),
+		disk.WriteFile(filepath.Join(dir, "standings.json"), 0o644, func(w io.Writer) error { return cli.WriteJSON(w, out) }))
+}
+
 // printOutcome prints the report and writes its files.
 func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) error {
-	if f.report != "" {
-		if err := disk.MkdirAll(f.report, 0o755); err != nil {
-			return err
-		}
-		if err := disk.WriteFile(filepath.Join(f.report, "standings.md"), 0o644, out.WriteMarkdown); err != nil {
-			return err
-		}
-		err := disk.WriteFile(filepath.Join(f.report, "standings.json"), 0o644, func(w io.Writer) error { return cli.WriteJSON(w, out) })
-		if err != nil {
-			return err
-		}
-	}
-	return printReport(a, f.asJSON, out, out.WriteText)
+	return errors.Join(writeStandings(out, f.report), printReport(a, f.asJSON, out, out.WriteText))
 }
 
 // reportLogs prints the tables of recorded games.

@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
 	"endwise/engine/enginetest"
+	"endwise/engine/levels"
 	"endwise/engine/testenv"
 )
 
@@ -192,5 +194,42 @@ func TestRealChampionshipAsItLies(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, duels); diff != "" || len(got.Groups) != 5 || got.Played != got.Games || got.Champion != "team05" || notes.Len() > 0 {
 		t.Errorf("%d groups, %d of %d games, champion %s, knockout (-want +got):\n%s%s", len(got.Groups), got.Played, got.Games, got.Champion, diff, &notes)
+	}
+}
+
+// The report is rewritten after each game: every game begins with the earlier ones in it.
+func TestReportDuringAChampionship(t *testing.T) {
+	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
+	testenv.OK(t, err)
+	dir := t.TempDir()
+	f := championshipFlags{report: filepath.Join(dir, "report"), matchFlags: matchFlags{board: "1x2", results: filepath.Join(dir, "results")}}
+	config, err := f.config(g, nil)
+	testenv.OK(t, err)
+	var seen []string
+	played := func() string {
+		data, err := os.ReadFile(filepath.Join(f.report, "standings.md"))
+		if err != nil {
+			return "no report"
+		}
+		title, _, _ := strings.Cut(string(data), "\n")
+		return title
+	}
+	team := func(name string, level int) arena.Participant {
+		return arena.Participant{Name: name, Open: func(_ context.Context, s arena.Setup) (engine.Player, error) {
+			if s.Side == engine.First {
+				seen = append(seen, played())
+			}
+			return levels.New(level, s.Seed)
+		}}
+	}
+	cup := &championship.Championship{Config: config, Groups: []championship.Group{{Name: "a", Teams: []arena.Participant{team("ann", 1), team("bob", 2), team("cleo", 3)}}}, Concurrency: 1}
+	testenv.OK(t, runChampionship(t.Context(), &cli.App{Stdout: io.Discard, Stderr: io.Discard}, cup, f))
+	seen = append(seen, played())
+	want := []string{"no report"}
+	for n := 1; n <= 6; n++ {
+		want = append(want, fmt.Sprintf("# circuitwars 1x2, %d of 6 games", n))
+	}
+	if diff := cmp.Diff(want, seen); diff != "" {
+		t.Errorf("reports (-want +got):\n%s", diff)
 	}
 }

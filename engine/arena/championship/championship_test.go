@@ -327,6 +327,12 @@ func TestStoppedGamesInReports(t *testing.T) {
 	o := Outcome{Groups: []GroupOutcome{{Name: "a", Teams: []string{"x", "y"}, Results: []arena.Result{tie}}}}
 	var text, md bytes.Buffer
 	testenv.OK(t, errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md)))
+	o.Played, o.Games = 1, 1
+	var title bytes.Buffer
+	testenv.OK(t, o.WriteMarkdown(&title))
+	if !strings.Contains(title.String(), "1 of 1 game\n") {
+		t.Errorf("it is named %q", title.String())
+	}
 	for _, s := range []string{text.String(), md.String()} {
 		if !strings.Contains(s, "Forfeited or stopped\n") || !strings.Contains(s, tie.ID+": "+tie.Fault) {
 			t.Errorf("it says\n%s", s)

@@ -90,7 +90,7 @@ func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMark
 
 // write writes the outcome to a document.
 func (o Outcome) write(d *arena.Document, w io.Writer) error {
-	d.Title(fmt.Sprintf("%s, %d of %d games", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, o.Games))
+	d.Title(fmt.Sprintf("%s, %d of %s", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, arena.CountGames(o.Games)))
 	for _, g := range o.Groups {
 		d.Section("Group " + g.Name)
 		d.Table(standingsTable(g.Table))
