@@ -77,16 +77,12 @@ func TestEvaluationTerms(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("ENDWISE_PAIRS")); err == nil && n > 0 {
 		pairs = n
 	}
-	for name, off := range map[string]func(*search.Evaluation){
-		"freedom": func(e *search.Evaluation) { e.Freedom = 0 },
-		"threat":  func(e *search.Evaluation) { e.Threat = 0 },
-		"core":    func(e *search.Evaluation) { e.Core = [2]int{} },
-		"near":    func(e *search.Evaluation) { e.CoreGain = [2]int{} },
-		"doomed":  func(e *search.Evaluation) { e.DoomedLoss = [2]int{} },
-	} {
+	for name, term := range map[string]int{"freedom": search.Freedom, "pairs": search.Pairs, "threats": search.Threats, "material": search.Material} {
 		t.Run(name, func(t *testing.T) {
 			without := search.DefaultEvaluation
-			off(&without)
+			for turn := range without {
+				without[turn][term] = 0
+			}
 			r := played(t, newSearchPlayer(search.DefaultEvaluation, matchNodes), newSearchPlayer(without, matchNodes), pairs)
 			t.Logf("with it against without: %s, pairs %v", r.Text(), r)
 			if r.Elo().High < 0 {
@@ -109,6 +105,30 @@ func TestMatchesAgainstLevels(t *testing.T) {
 		r := played(t, newSearchPlayer(search.DefaultEvaluation, nodes), level, pairs)
 		if r[4] != pairs {
 			t.Errorf("%s: %s, pairs %v", name, r.Text(), r)
+		}
+	}
+}
+
+// In the last turns before the second shrink, a short search chooses a move that keeps the
+// value proved by the search to the shrink.
+func TestLastTurnsBeforeTheShrink(t *testing.T) {
+	for _, text := range []string{
+		"......../.X----X./.--@O--./.-@----./.----O-./.--@O--./.X----X./........:moving:180",
+		"......../.X----X./.--O@--./.----@-./.-O----./.--O@--./.X----X./........:moving:180",
+		"......../.X----X./.--@O--./.-@----./.----O-./.--@O--./.X----X./........:moving:183",
+		"......../.X----X./.--O@--./.-O--@-./.------./.--O@--./.X----X./........:moving:183",
+	} {
+		p, err := watchyourback.Parse(text)
+		testenv.OK(t, err)
+		s := newSearchPlayer(search.DefaultEvaluation, 200_000)
+		d, err := s.Choose(t.Context(), p, engine.Clock{})
+		testenv.OK(t, err)
+		m, err := p.ParseMove(d.Move)
+		testenv.OK(t, err)
+		value, _, _, ok := s.Solve(t.Context(), p, search.Limits{})
+		after, _, _, afterOK := s.Solve(t.Context(), p.Next(m), search.Limits{})
+		if !ok || !afterOK || -after != value {
+			t.Errorf("%s: %s has value %d (%v), want %d (%v)", text, d.Move, -after, afterOK, value, ok)
 		}
 	}
 }

@@ -36,6 +36,14 @@ func (n node) toShrink() int {
 	return wyb.SecondShrink - int(n.turns)
 }
 
+// lastTurns is the number of turns before a shrink whose positions are never leaves.
+const lastTurns = 2
+
+// extends reports whether a line that ends here is searched to the next shrink.
+func (n node) extends() bool {
+	return n.moving && n.stage < wyb.Final && n.toShrink() <= lastTurns
+}
+
 // stamp encodes the phase and the turn.
 func (n node) stamp() int16 {
 	if n.moving {

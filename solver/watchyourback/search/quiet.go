@@ -57,7 +57,7 @@ func (w *worker) captures(n node, ply int) []candidate {
 // evaluated in the middle of an exchange. The side to move can always stop and take the
 // evaluation, so the value is an estimate unless a capture wins the game.
 func (w *worker) quiet(n node, ply, alpha, beta int) int {
-	best := w.s.Evaluation.evaluate(n.own, n.opp, n.stage, n.toShrink())
+	best := w.s.Evaluation.evaluate(n)
 	if best >= beta || ply >= maxPly-1 {
 		w.proved = false
 		return best

@@ -4,11 +4,12 @@
 // table values of the last two boards.
 //
 // The search is alpha-beta with a transposition table (worker.go, table.go); every turn is a
-// ply, forfeits included. Leaves are searched to the end of exchanges (quiet.go). Late moves
-// are searched less deep, but no move is omitted, and the keys of the table are whole
-// positions. So a win or loss found at the end of a line or in a table is proved, except if
-// the limit of quiet turns may come first (see inTime). A tie is proved if no evaluation
-// contributed to it (see worker.proved). All other scores are estimates.
+// ply, forfeits included. Lines that end just before a shrink are searched to it, leaves to
+// the end of exchanges (quiet.go). Late moves are searched less deep, but no move is omitted,
+// and the keys of the table are whole positions. So a win or loss found at the end of a line
+// or in a table is proved, except if the limit of quiet turns may come first (see inTime). A
+// tie is proved if no evaluation contributed to it (see worker.proved). All other scores are
+// estimates.
 //
 // With several threads, all search the same position with one table (lazy SMP). On one
 // thread, node counts are reproducible.
@@ -232,7 +233,7 @@ func (w *worker) export(p wyb.Position, n node, r Result) Result {
 }
 
 // mostPieces is the value of all pieces of a side.
-const mostPieces = wyb.MaxPieces * pieceWorth
+const mostPieces = wyb.MaxPieces * 100
 
 // inTime reports whether a result found from p comes before the limit of quiet turns. Nodes
 // do not count quiet turns. The limit matters only if p is on the 4x4 board, because no line

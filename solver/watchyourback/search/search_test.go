@@ -40,9 +40,12 @@ func minimax(o Oracle, n node, depth, ply int) (v int, proved bool) {
 	if v, ok := probe.probe(n, ply); ok {
 		return v, true
 	}
+	if depth <= 0 && n.extends() {
+		depth = 1
+	}
 	best, all, won := -infinity, true, false
 	if depth <= 0 {
-		best, all = DefaultEvaluation.evaluate(n.own, n.opp, n.stage, n.toShrink()), false
+		best, all = DefaultEvaluation.evaluate(n), false
 	}
 	for _, c := range plain.candidates(n, ply) {
 		if depth <= 0 && c.opp == n.opp {
@@ -81,7 +84,7 @@ func TestSearchEqualsMinimax(t *testing.T) {
 		turns, depth, positions int
 		oracle                  Oracle
 	}{
-		{5, 2, 12, nil}, {22, 2, 12, nil}, {30, 3, 3, nil}, {149, 3, 4, dice{}}, {150, 3, 12, dice{true}}, {213, 3, 12, dice{}}, {214, 4, 8, dice{}}, {215, 2, 12, dice{}},
+		{5, 2, 12, nil}, {22, 2, 12, nil}, {30, 3, 3, nil}, {149, 1, 3, nil}, {149, 3, 4, dice{}}, {150, 3, 12, dice{true}}, {212, 2, 12, dice{}}, {213, 3, 12, dice{}}, {214, 4, 8, dice{}}, {215, 2, 12, dice{}},
 	} {
 		for range c.positions {
 			p := randomPosition(r, c.turns)
@@ -292,6 +295,22 @@ func TestNodesAgreeWithTheRules(t *testing.T) {
 				t.Fatalf("%s %s: %+v, want %+v", p, p.MoveString(c.move), m, nodeOf(q))
 			}
 			p = q
+		}
+	}
+}
+
+// Before each shrink, the squares that vanish lose value, the others do not.
+func TestVanishingSquaresLoseValue(t *testing.T) {
+	for stage, shrink := range []int{wyb.FirstShrink, wyb.SecondShrink} {
+		stage, turn := wyb.Stage(stage), wyb.PlacingTurns+shrink
+		for i, c := range class {
+			if c &= wyb.Playable(stage); c == 0 {
+				continue
+			}
+			early, late := DefaultEvaluation[turn-30][i], DefaultEvaluation[turn-1][i]
+			if vanishes := c&wyb.Playable(stage+1) == 0; vanishes != (late < early) {
+				t.Errorf("stage %d, class %d: weight %d, later %d, vanishes: %v", stage, i, early, late, vanishes)
+			}
 		}
 	}
 }

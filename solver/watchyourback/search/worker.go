@@ -123,6 +123,9 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 		w.proved = true
 		return v
 	}
+	if depth <= 0 && n.extends() {
+		depth = 1
+	}
 	if depth <= 0 || ply >= maxPly-1 {
 		if w.proving {
 			w.proved = false
