@@ -24,13 +24,24 @@ const (
 
 // Numbered returns the empty picture of a board of squares, with the numbers of its columns
 // and rows, which begin with left and top.
-func Numbered(left, cols, top, rows int) Picture {
+func Numbered(left, cols, top, rows int) Picture { return numbered(left, cols, top, rows, 0.5) }
+
+// NumberedDots returns the empty picture of a board of squares, with the numbers of the
+// columns and rows of its dots.
+func NumberedDots(cols, rows int) Picture { return numbered(0, cols, 0, rows, 0) }
+
+// numbered draws the numbers at a distance from the left and upper sides of the squares; at
+// distance 0 the last side has a number too.
+func numbered(left, cols, top, rows int, distance float64) Picture {
 	p := Picture{Width: MarginLeft + float64(cols) + MarginRight, Height: MarginTop + float64(rows) + MarginBottom}
+	if distance == 0 {
+		cols, rows = cols+1, rows+1
+	}
 	for x := range cols {
-		p.Add(Shape{Kind: Label, X: MarginLeft + float64(x) + 0.5, Y: 0.22, Text: strconv.Itoa(left + x)})
+		p.Add(Shape{Kind: Label, X: MarginLeft + float64(x) + distance, Y: 0.22, Text: strconv.Itoa(left + x)})
 	}
 	for y := range rows {
-		p.Add(Shape{Kind: Label, X: 0.12, Y: MarginTop + float64(y) + 0.5, Text: strconv.Itoa(top + y)})
+		p.Add(Shape{Kind: Label, X: 0.12, Y: MarginTop + float64(y) + distance, Text: strconv.Itoa(top + y)})
 	}
 	return p
 }

@@ -90,7 +90,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.until("status", "Player 1, your turn")
 	page.click(`[data-move="v0,0"]`)
 	page.until("status", "Player 2, your turn")
-	if page.count(`[data-move='v0,0']`) != 0 {
+	if page.count(`.board [data-move='v0,0']`) != 0 {
 		t.Error("a line that is drawn already can be chosen")
 	}
 	page.click(`[data-move="h0,0"]`)

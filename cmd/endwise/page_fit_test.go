@@ -182,7 +182,7 @@ func TestFocusStaysOnTheBoard(t *testing.T) {
 	page, _ := openSite(t, "/play?game=dotsandboxes")
 	page.until("status", "Your turn.")
 	page.pressKey(kb.Tab, kb.Enter, kb.Tab) // the skip link leads to the board
-	if got := eval[string](page, `document.activeElement.getAttribute("aria-label")`); got != "line above the box in row 0, column 0" {
+	if got := eval[string](page, `document.activeElement.getAttribute("aria-label")`); got != "line right from the dot in row 0, column 0" {
 		t.Errorf("the skip link and Tab lead to %q", got)
 	}
 	page.pressKey(kb.ArrowDown, kb.ArrowDown, kb.Enter)

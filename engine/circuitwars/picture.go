@@ -13,7 +13,6 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	return p.board.Picture(grid.Looks{
 		Segment: func(s int) engine.Look { return grid.SegmentLook(s, p.drawn, p.free, int(last)) },
 		Name:    func(s int) string { return p.MoveString(engine.Move(s)) },
-		Unit:    "square",
 		Square: func(sq int) engine.Look {
 			return [...]engine.Look{engine.None: engine.Ground, engine.First: engine.Owned1, engine.Second: engine.Owned2, unknownOwner: engine.Owned}[p.owner[sq]]
 		},

@@ -13,7 +13,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	return p.board.Picture(grid.Looks{
 		Segment: func(s int) engine.Look { return grid.SegmentLook(s, p.drawn, p.Free(), int(last)) },
 		Name:    func(s int) string { return p.MoveString(engine.Move(s)) },
-		Unit:    "box",
+		Dots:    true,
 		Square: func(box int) engine.Look {
 			switch owner := p.Owner(box); {
 			case owner == engine.First:

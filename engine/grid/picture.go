@@ -13,8 +13,9 @@ type Looks struct {
 	Segment func(s int) engine.Look
 	// Name returns the name of the move that draws a segment.
 	Name func(s int) string
-	// Unit is the word for a square in the spoken name of a segment.
-	Unit string
+	// Dots reports whether the rows and columns of the dots are numbered, instead of those of
+	// the squares.
+	Dots bool
 	// Square returns the look of a square: Owned1, Owned2, Owned or Ground.
 	Square func(sq int) engine.Look
 }
@@ -27,6 +28,9 @@ const signRadius = 0.27
 // for pages that only receive the messages of a game.
 func (b *Board) Picture(looks Looks) engine.Picture {
 	pic := engine.Numbered(0, b.Cols, 0, b.Rows)
+	if looks.Dots {
+		pic = engine.NumberedDots(b.Cols, b.Rows)
+	}
 	at := func(x, y int) (float64, float64) {
 		return engine.MarginLeft + float64(x), engine.MarginTop + float64(y)
 	}
@@ -50,7 +54,7 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	for s := range b.Segments() {
 		row, col, horizontal := b.Line(s)
 		x, y := at(col, row)
-		line := engine.Shape{Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1, Move: looks.Name(s), Name: b.spoken(s, looks.Unit)}
+		line := engine.Shape{Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1, Move: looks.Name(s), Name: b.spoken(s, looks.Dots)}
 		if horizontal {
 			line.X2, line.Y2 = x+1, y
 		}
@@ -67,8 +71,15 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 }
 
 // spoken returns a segment's place in words, with the numbers printed next to the board.
-func (b *Board) spoken(s int, unit string) string {
+func (b *Board) spoken(s int, dots bool) string {
 	row, col, horizontal := b.Line(s)
+	if dots {
+		direction := "down"
+		if horizontal {
+			direction = "right"
+		}
+		return fmt.Sprintf("line %s from the dot in row %d, column %d", direction, row, col)
+	}
 	side := "left of"
 	switch {
 	case horizontal && row == b.Rows:
@@ -78,7 +89,7 @@ func (b *Board) spoken(s int, unit string) string {
 	case col == b.Cols:
 		side, col = "right of", col-1
 	}
-	return fmt.Sprintf("line %s the %s in row %d, column %d", side, unit, row, col)
+	return fmt.Sprintf("line %s the square in row %d, column %d", side, row, col)
 }
 
 // SegmentLook returns the look of segment s. last is the segment drawn last, or -1.

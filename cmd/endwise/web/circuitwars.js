@@ -32,7 +32,7 @@ function picture(status) {
   if (lines && lines[r] && lines[r][c] === "drawn") lines[r][c] = "last";
   // The names of the rules: the first of the two squares next to a segment.
   const name = (o, r, c) => o === "h" ? r ? `${c},${r - 1},bottom` : `${c},0,top` : c ? `${c - 1},${r},right` : `0,${r},left`;
-  return segmentPicture({...p, name, unit: "square"});
+  return segmentPicture({...p, name, dots: false});
 }
 
 function render(status) {

@@ -3,7 +3,7 @@
 // this page's host below /agent/.
 import {Board} from "./board.js";
 import {range, segmentPicture} from "./segments.js";
-import {byId, moveTable, ready, share, show} from "./site.js";
+import {byId, moveTable, pointing, ready, share, show} from "./site.js";
 import {showBar} from "./worth.js";
 
 // LATE is the grace after the limit before an agent loses; PATIENCE is the timeout of a
@@ -243,6 +243,7 @@ for (const player of [1, 2]) {
   select.addEventListener("change", () => { byId(`at${player}`).hidden = select.value !== "address"; });
 }
 byId("start").addEventListener("click", newGame);
+pointing(() => board);
 share(() => "dotsandboxes", () => location.href);
 showBoard(new Game(5, 5), false);
 ready(byId("start").parentElement);

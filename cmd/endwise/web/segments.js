@@ -4,16 +4,17 @@
 // horizontal: rows+1 lists of cols looks of segments: open, drawn, last, gone;
 // vertical: rows lists of cols+1; owner: rows lists of cols players, 0 for none;
 // name: a function that returns the move of a segment, given "h" or "v", row and column;
-// unit: the name of a square in labels for screen readers.
+// dots: whether the dots are numbered, instead of the squares.
 const LEFT = 0.75, TOP = 0.6, RIGHT = 0.4, BOTTOM = 0.2, SIGN = 0.27;
 
 // range returns the numbers from 0 to n-1.
 export const range = n => [...Array(n).keys()];
 
-export function segmentPicture({horizontal, vertical, owner, name = () => "", unit = "box"}) {
+export function segmentPicture({horizontal, vertical, owner, name = () => "", dots = true}) {
   const rows = vertical.length, cols = horizontal[0].length, shapes = [], signs = [];
-  for (const x of range(cols)) shapes.push({kind: "label", x: LEFT + x + 0.5, y: 0.22, text: String(x)});
-  for (const y of range(rows)) shapes.push({kind: "label", x: 0.12, y: TOP + y + 0.5, text: String(y)});
+  const more = dots ? 1 : 0, distance = dots ? 0 : 0.5;
+  for (const x of range(cols + more)) shapes.push({kind: "label", x: LEFT + x + distance, y: 0.22, text: String(x)});
+  for (const y of range(rows + more)) shapes.push({kind: "label", x: 0.12, y: TOP + y + distance, text: String(y)});
   const cell = (look, x, y, x2, y2) => ({kind: "cell", look, x, y, x2, y2});
   owner.forEach((line, r) => line.forEach((player, c) => {
     const x = LEFT + c, y = TOP + r, mx = x + 0.5, my = y + 0.5;
@@ -25,7 +26,8 @@ export function segmentPicture({horizontal, vertical, owner, name = () => "", un
   const lines = (orientation, looks, dx, dy) => looks.forEach((line, r) => line.forEach((look, c) => {
     const x = LEFT + c, y = TOP + r;
     const [where, row, col] = dx ? r === rows ? ["below", r - 1, c] : ["above", r, c] : c === cols ? ["right of", r, c - 1] : ["left of", r, c];
-    shapes.push({kind: "line", look, x, y, x2: x + dx, y2: y + dy, move: name(orientation, r, c), name: `line ${where} the ${unit} in row ${row}, column ${col}`});
+    shapes.push({kind: "line", look, x, y, x2: x + dx, y2: y + dy, move: name(orientation, r, c),
+      name: dots ? `line ${dx ? "right" : "down"} from the dot in row ${r}, column ${c}` : `line ${where} the square in row ${row}, column ${col}`});
   }));
   lines("h", horizontal, 1, 0);
   lines("v", vertical, 0, 1);
