@@ -69,6 +69,7 @@ func TestOrderOfMoves(t *testing.T) {
 		{"a tie is not given up for an estimate", "A=0 B~9", "AB", "AB"},
 		{"a value and an estimate above it, if it loses", "A=-2 B~-1 <-1", "BA", "BA"},
 		{"a lower bound and an estimate above it, if it loses", "A>-2 B~-1 <-1", "BA", "BA"},
+		{"a lower bound among lower estimates, if it loses", "A~-3 B>-2 <-1", "BA", "BA"},
 		{"the last estimates come first", "A?9 B~-5", "BA", "BA"},
 		{"the later estimates, then the greater ones, then the source's order", "A?1 B?1 C?2 D~0", "DCAB", "DCAB"},
 		{"a value comes before an equal estimate", "A~-1 B=-1 <-1", "BA", "BA"},
