@@ -15,7 +15,7 @@ type Value struct {
 	Lines       int    // of the board
 	Value       int
 	Positions   uint64 // number of positions that its search takes with one thread
-	Known       string // who published it before; "" for nobody
+	Known       string // who published it before; "" if it is new
 	Certificate bool   // a certificate proves it
 }
 

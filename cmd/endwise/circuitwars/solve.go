@@ -37,7 +37,7 @@ type solveOptions struct {
 	value    bool
 	hash     int
 	order    int
-	force    bool
+	long     bool
 	answers  string // file
 	nats     workers.NatsFlags
 }
@@ -78,7 +78,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: solve the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
-	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
+	c.Flags().BoolVar(&o.long, "long", false, solve.LongUsage)
 	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
 	c.Flags().Lookup("answers").Hidden = true
@@ -119,7 +119,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	}
 	size := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
 	if o.value {
-		err = solve.Forecast(a, b.String(), solve.ForecastValue(circuitwars.Name, "", b), o.force, func() (uint64, error) {
+		err = solve.Forecast(a, b.String(), solve.ForecastValue(circuitwars.Name, "", b), o.long, func() (uint64, error) {
 			return sampleSearch(ctx, o.threads)
 		})
 	}

@@ -13,15 +13,15 @@ import (
 const (
 	// quick is the number of positions below which no forecast is printed.
 	quick = 1_500_000
-	// hopeless is the time from which a run wants --force.
+	// hopeless is the time from which a run wants --long.
 	hopeless = 7 * 24 * time.Hour
 	// usualGrowth is the number of times as many positions that a search takes for each
 	// further line, for boards wider than all in data/results/values.csv.
 	usualGrowth = 1.9
 )
 
-// ForceUsage describes --force.
-const ForceUsage = "start a run that would take more than a week"
+// LongUsage describes --long.
+const LongUsage = "start also a run that would take more than a week"
 
 // ForecastValue estimates the number of positions that the search for the value of an empty
 // board takes, with start as in [data.Value]. It is the number in data/results/values.csv;
@@ -33,11 +33,11 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 	most := 0                   // rows of these boards
 	for _, v := range data.Values() {
 		listed, err := grid.Parse(v.Board)
-		if err != nil || v.Game != game || v.Start != start || v.Positions == 0 || listed.Rows > rows {
+		if err != nil || v.Game != game || v.Start != start || listed.Rows > rows {
 			continue
 		}
 		if listed.Rows == rows && listed.Cols == max(b.Rows, b.Cols) {
-			return float64(v.Positions)
+			return float64(max(v.Positions, 1))
 		}
 		if listed.Rows > most {
 			most, last, before = listed.Rows, data.Value{}, data.Value{}
@@ -48,7 +48,7 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 	}
 	growth := usualGrowth
 	if most == rows && before.Lines > 0 {
-		growth = math.Pow(float64(last.Positions)/float64(before.Positions), 1/float64(last.Lines-before.Lines))
+		growth = math.Pow(float64(max(last.Positions, 1))/float64(max(before.Positions, 1)), 1/float64(last.Lines-before.Lines))
 	}
 	return float64(max(last.Positions, 1)) * math.Pow(growth, float64(b.Segments()-last.Lines))
 }
@@ -56,7 +56,7 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 // Forecast prints how long a run of a number of positions takes at the rate of a sample,
 // which returns its number of positions, and returns an error if that is hopeless. A short
 // run is not announced.
-func Forecast(a *cli.App, board string, positions float64, force bool, sample func() (uint64, error)) error {
+func Forecast(a *cli.App, board string, positions float64, long bool, sample func() (uint64, error)) error {
 	if positions < quick {
 		return nil
 	}
@@ -71,10 +71,10 @@ func Forecast(a *cli.App, board string, positions float64, force bool, sample fu
 		_, err = fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now\n",
 			board, cli.Amount(uint64(positions)), cli.Duration(time.Duration(seconds)*time.Second))
 		return err
-	case force:
+	case long:
 		return nil
 	}
-	return cli.BadInput(fmt.Errorf("%s: a search would take about %s; take a smaller board, or --force to start it", board, longTime(seconds)))
+	return cli.BadInput(fmt.Errorf("%s: a search would take about %s; take a smaller board, or --long to start it", board, longTime(seconds)))
 }
 
 // longTime formats a time of a week or more.
