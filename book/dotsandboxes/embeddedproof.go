@@ -60,9 +60,9 @@ func writeAnswers(w io.Writer, proved []exact.Proved) error {
 // embedded caches, by a board's name, the function that reads its proof once.
 var embedded sync.Map
 
-// embeddedAnswers returns the embedded proof of a board in either orientation; most boards
+// EmbeddedAnswers returns the embedded proof of a board in either orientation; most boards
 // have none.
-func embeddedAnswers(b *grid.Board) []exact.Proved {
+func EmbeddedAnswers(b *grid.Board) []exact.Proved {
 	name := embeddedName(b)
 	read, _ := embedded.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {
 		text := data.Proof(dotsandboxes.Name, name)

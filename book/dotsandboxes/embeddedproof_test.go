@@ -138,7 +138,7 @@ func TestNeverBelowEmbeddedValue(t *testing.T) {
 		empty := dotsandboxes.New(enginetest.Board(t, board))
 		booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
 			s := exact.New(exact.Options{Threads: 1, TableBytes: 64 << 20}) // an empty table
-			s.Learn(embeddedAnswers(enginetest.Board(t, board)))
+			s.Learn(EmbeddedAnswers(enginetest.Board(t, board)))
 			return func(now engine.Position) string {
 				p := now.(dotsandboxes.Position)
 				known, _, err := s.Known(p.Board(), p.Free())

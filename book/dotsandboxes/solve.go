@@ -61,7 +61,7 @@ func (s *solveSource) learn(p dotsandboxes.Position) {
 	defer s.mu.Unlock()
 	if !s.learned[board] {
 		s.learned[board] = true
-		s.solver.Learn(embeddedAnswers(p.Board()))
+		s.solver.Learn(EmbeddedAnswers(p.Board()))
 	}
 }
 

@@ -11,9 +11,11 @@ import sys
 import zlib
 
 HEADER = re.compile(
-    rb"(endwise certificate 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 "
-    rb"value (0|-?[1-9][0-9]{0,2}) count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n"
+    rb"(endwise (certificate|claims) 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 "
+    rb"value (0|-?[1-9][0-9]{0,2})(?: from ([1-9a-f][0-9a-f]{0,13})| (pairing))? "
+    rb"count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n"
 )
+MAX_CLAIMS = 1 << 23  # in a claims file, which bounds the memory
 
 
 class Refused(Exception):
@@ -98,9 +100,22 @@ class Squares:
         won = sum(1 for box in self.beside[line] if not after & box)
         return after, won, won == 0
 
-    def check(self, value, moves):
-        """Checks both claims about the empty board."""
-        everything = (1 << self.lines) - 1
+    def paired(self, moves):
+        """Returns how many squares more the second player wins by answering each line
+        with its partner: the squares that the partners map to themselves. The theorem and
+        its proof are in main.go."""
+        partner = [next(moves, 255) for _ in range(self.lines)]
+        if sorted(partner) != list(range(self.lines)) or any(partner[p] != i or p == i for i, p in enumerate(partner)):
+            raise Refused(f"the partners {partner} are no pairs of lines")
+        images = [sum(1 << partner[i] for i in range(self.lines) if box >> i & 1) for box in self.boxes]
+        if sorted(images) != sorted(self.boxes):
+            raise Refused("the partners of the lines of a square are not those of a square")
+        return sum(1 for box, image in zip(self.boxes, images) if box == image)
+
+    def check(self, value, position, pairing, leaves, moves):
+        """Checks the claim about a position, or both claims about the empty board.
+        Returns what they prove."""
+        everything, count, most = (1 << self.lines) - 1, 0, 0
         # The claims with the claimant to move (True) and with the opponent to move, by
         # free lines and position.
         claims = {True: [{} for _ in range(self.lines + 1)], False: [{} for _ in range(self.lines + 1)]}
@@ -114,11 +129,24 @@ class Squares:
                 at = claims[claimant_moves][p.bit_count()]
                 at[p] = max(least, at.get(p, least))
 
-        claim(True, everything, value)
-        claim(False, everything, -value)
+        proved = f"value {value}"
+        if position > everything or self.circuit and self.flooded(position) != position:
+            raise Refused(f"{position:#x} is not a position of the board")
+        if position:
+            proved = f"position {position:x}, at least {value}"
+            claim(True, position, value)
+        else:
+            if not pairing:
+                claim(False, everything, -value)
+            elif self.paired(moves) < -value:
+                raise Refused("the pairing proves less")
+            claim(True, everything, value)
         for free in range(self.lines, 0, -1):
             for p, least in sorted(claims[True][free].items()):
                 move = next(moves, 255)
+                if leaves and 64 <= move < 128:
+                    count, most = count + 1, max(most, free)
+                    continue
                 if not p >> move & 1:
                     raise Refused(f"position {p:#x}: line {move} is not free")
                 after, won, passes = self.play(p, move)
@@ -129,6 +157,9 @@ class Squares:
                         after, won, passes = self.play(p, line)
                         claim(passes, after, least + won)
             claims[True][free] = claims[False][free] = None
+        if leaves:
+            proved += f" if {count} claims about positions with at most {most} free lines are true"
+        return proved
 
 
 # The 4x4 stage of Watch Your Back: coordinates of the corners and of the other squares.
@@ -233,19 +264,23 @@ def check(name):
     head = HEADER.match(start)
     if not head:
         raise Refused(f"header {start[:200]!r}")
-    game, rows, cols, value = head[2].decode(), int(head[3]), int(head[4]), int(head[5])
+    kind, game, rows, cols, value = head[2], head[3].decode(), int(head[4]), int(head[5]), int(head[6])
+    position, pairing, count = int(head[7] or b"0", 16), head[8] is not None, int(head[9])
     digest = hashlib.sha256(head[1] + b"\n")
-    moves = body(itertools.chain([start[head.end():]], pieces), int(head[6]), digest)
-    if game == "watchyourback" and rows == cols == 4:
+    moves = body(itertools.chain([start[head.end():]], pieces), count, digest)
+    leaves, circuit, proved = kind == b"claims", game == "circuitwars", f"value {value}"
+    if leaves and count > MAX_CLAIMS:
+        raise Refused(f"{count} claims, want at most {MAX_CLAIMS}")
+    if game == "watchyourback" and rows == cols == 4 and not (leaves or pairing or position):
         check_stage(value, moves)
-    elif game in ("dotsandboxes", "circuitwars") and 2 * rows * cols + rows + cols < 57 and abs(value) <= rows * cols:
-        Squares(rows, cols, game == "circuitwars").check(value, moves)
+    elif (circuit or game == "dotsandboxes" and not pairing) and 2 * rows * cols + rows + cols < 57 and abs(value) <= rows * cols:
+        proved = Squares(rows, cols, circuit).check(value, position, pairing, leaves, moves)
     else:
         raise Refused("no such game, board or value")
     left = sum(1 for _ in moves)
-    if left or digest.hexdigest() != head[7].decode():
+    if left or digest.hexdigest() != head[10].decode():
         raise Refused(f"{left} bytes are left over; digest {digest.hexdigest()}")
-    return f"{game} {rows}x{cols}, value {value}, digest {digest.hexdigest()}"
+    return f"{game} {rows}x{cols}, {proved}, digest {digest.hexdigest()}"
 
 
 if __name__ == "__main__":

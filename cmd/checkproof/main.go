@@ -1,6 +1,7 @@
 // Command checkproof checks certificates, files that prove the result of perfect play:
 // checkproof FILE… It contains the rules of three games and no solver. A certificate is one gzip
-// member: a header line and count bytes. The SHA-256 covers both, without its own 64 digits.
+// member: a header line and count bytes. The SHA-256 covers both, without its own 64 digits. A
+// claims file is a certificate in which some claims, its leaves, have no proof.
 //
 // Dots and Boxes, Circuit Wars: the first player wins value squares more than the second. Two
 // claims prove it: the first wins at least value more, the second at least -value. A claim is a
@@ -11,6 +12,11 @@
 // set if line i is free, horizontal lines first, row by row. Most free lines come first, then the
 // smallest number. Positions that differ by a symmetry, or by which of several lines next to one
 // and the same square are free, are one: the smallest number counts, with the largest n.
+//
+// In a claims file a byte of 64+k instead of a move makes the claim a leaf: a search proved it with
+// fewer than 2^k steps. A header with "from", a position in hexadecimal, has one claim instead of
+// two: the player to move there wins at least value more, as the leaf of a claims file says. With
+// "pairing" (Circuit Wars) the bytes begin with a partner of each line, and prove the second claim.
 //
 // Watch Your Back on 4x4: the squares except the corners, row by row, are digits in base 3, the
 // lowest first: 0 empty, 1 own piece, 2 piece of the opponent. In ascending order each position
@@ -27,16 +33,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/bits"
 	"os"
 	"regexp"
 	"slices"
-	"strings"
+	"strconv"
 )
 
-var header = regexp.MustCompile(`^(endwise certificate 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 ` +
-	`value (0|-?[1-9][0-9]{0,2}) count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n$`)
+var header = regexp.MustCompile(`^(endwise (certificate|claims) 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 ` +
+	`value (0|-?[1-9][0-9]{0,2})(?: from ([1-9a-f][0-9a-f]{0,13})| (pairing))? ` +
+	`count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n$`)
+
+// maxClaims bounds the memory needed for a claims file.
+const maxClaims = 1 << 23
 
 func main() {
 	for _, name := range append(os.Args, "FILE")[1:max(2, len(os.Args))] {
@@ -64,16 +73,20 @@ func check(file []byte) (proved string, err error) {
 	if head == nil {
 		return "", fmt.Errorf("header %q", line)
 	}
-	game, digest, rows, cols, value := string(head[2]), string(head[7]), 0, 0, 0
+	game, digest, what, rows, cols, value := string(head[3]), string(head[10]), "", 0, 0, 0
 	sum, body := sha256.New(), &io.LimitedReader{R: text}
-	fmt.Sscan(string(bytes.Join(head[3:7], []byte(" "))), &rows, &cols, &value, &body.N) // at most 18 digits
+	fmt.Sscan(string(bytes.Join([][]byte{head[4], head[5], head[6], head[9]}, []byte(" "))), &rows, &cols, &value, &body.N) // at most 18 digits
+	from, _ := strconv.ParseUint(string(head[7]), 16, 64)                                                                   // 0 if it is missing
+	leaves, pairing, circuit := string(head[2]) == "claims", head[8] != nil, game == "circuitwars"
 	sum.Write(append(head[1], '\n'))
 	moves := bufio.NewReader(io.TeeReader(body, sum))
 	switch lines := rows*(cols+1) + (rows+1)*cols; {
-	case game == "watchyourback" && rows == 4 && cols == 4:
-		err = checkStage(value, moves)
-	case (game == "dotsandboxes" || game == "circuitwars") && lines < 57 && max(value, -value) <= rows*cols:
-		err = newBoard(rows, cols, game == "circuitwars").check(value, moves)
+	case leaves && body.N > maxClaims:
+		err = fmt.Errorf("%d claims, want at most %d", body.N, maxClaims)
+	case game == "watchyourback" && rows == 4 && cols == 4 && !leaves && !pairing && from == 0:
+		what, err = fmt.Sprint("value ", value), checkStage(value, moves)
+	case (circuit || game == "dotsandboxes" && !pairing) && lines < 57 && max(value, -value) <= rows*cols:
+		what, err = newBoard(rows, cols, circuit, leaves).check(value, from, pairing, moves)
 	default:
 		err = errors.New("no such game, board or value")
 	}
@@ -86,7 +99,7 @@ func check(file []byte) (proved string, err error) {
 	if left > 0 || body.N > 0 || end != io.EOF || packed.Len() > 0 || got != digest {
 		return "", fmt.Errorf("%d bytes left over, %d missing, %d after the gzip stream, which ends with %v; digest %s", left, body.N, packed.Len(), end, got)
 	}
-	return fmt.Sprintf("%s %dx%d, value %d, digest %s", game, rows, cols, value, digest), nil
+	return fmt.Sprintf("%s %dx%d, %s, digest %s", game, rows, cols, what, digest), nil
 }
 
 type board struct {
@@ -97,14 +110,16 @@ type board struct {
 	corners []uint64         // the squares with several outer lines
 	images  [][8][256]uint64 // symmetry → byte of a position, its value → image
 	claims  [2][64][]uint64  // by side to move and free lines: position<<8 + n+128
+	leaves  bool             // claims without a proof are allowed
+	count   int              // number of leaves
+	most    int              // free lines in the position of a leaf
 }
 
 const opponent, claimant = 0, 1 // the side to move in a claim's position
 
-// newBoard returns a board with its boxes and lines; circuit selects the rules of Circuit
-// Wars.
-func newBoard(rows, cols int, circuit bool) *board {
-	b, h, w := &board{circuit: circuit, lines: (rows+1)*cols + rows*(cols+1)}, 2*rows, 2*cols
+// newBoard returns a board; circuit selects the rules of Circuit Wars, leaves allows leaves.
+func newBoard(rows, cols int, circuit, leaves bool) *board {
+	b, h, w := &board{circuit: circuit, leaves: leaves, lines: (rows+1)*cols + rows*(cols+1)}, 2*rows, 2*cols
 	number := func(y, x int) int { // of the line with its middle at (y, x), in half squares
 		return y/2*cols + x/2 + y%2*((rows+1)*cols+y/2)
 	}
@@ -158,20 +173,25 @@ func (b *board) left(position uint64) (n int) {
 	return n
 }
 
+// open returns the free lines that are reached from the outside.
+func (b *board) open(position uint64) uint64 {
+	wet := position & b.outer
+	for before := ^wet; before != wet; {
+		before = wet
+		for _, box := range b.boxes {
+			if wet&box != 0 {
+				wet |= position & box
+			}
+		}
+	}
+	return wet
+}
+
 // play draws a line and returns the squares won by it; passes is 1 if the turn passes, else 0.
 func (b *board) play(position uint64, line int) (after uint64, won, passes int) {
 	after = position &^ (1 << line)
 	if b.circuit { // squares not reached from the outside are won
-		wet := after & b.outer
-		for before := ^wet; before != wet; {
-			before = wet
-			for _, box := range b.boxes {
-				if wet&box != 0 {
-					wet |= after & box
-				}
-			}
-		}
-		after = wet
+		after = b.open(after)
 	}
 	if won = b.left(position) - b.left(after); won == 0 || b.circuit {
 		passes = 1
@@ -190,9 +210,59 @@ func (b *board) claim(who int, position uint64, least int) error {
 	return nil
 }
 
-// check checks the claims that prove the value.
-func (b *board) check(value int, moves io.ByteReader) error {
-	err := errors.Join(b.claim(claimant, 1<<b.lines-1, value), b.claim(opponent, 1<<b.lines-1, -value))
+// pair reads the partner of each line and checks that they prove a value of at most value for the
+// player to move on the empty board of Circuit Wars.
+//
+// Let the partners map lines to lines and squares to squares, swap all lines in pairs, and map f
+// squares to themselves. Then the second player wins at least f squares more by answering each line
+// with its partner. The set of free lines stays symmetric, as follows. A line l cuts off a set C of
+// squares, which may be empty. If it is empty, the partner l' is free. What l' then cuts off goes to
+// the second player, and the rest is connected to the outside, hence symmetric. If C is not empty,
+// l is the last line between C and the rest, and l' that between its image C' and the rest. Two
+// such sets are nested or disjoint, and C and C' have the same size. They are not equal, since only
+// one line can be the last, and l' is not l. So they are disjoint, and l' wins C', as many squares
+// as C. A square mapped to itself is in both C and C' or in neither, so l never wins one.
+func (b *board) pair(value int, moves io.ByteReader) error {
+	partner := make([]byte, b.lines)
+	for i := range partner {
+		partner[i], _ = moves.ReadByte() // 0 after the last one, which is refused below
+	}
+	for line, to := range partner {
+		if int(to) >= b.lines || int(to) == line || int(partner[to]) != line {
+			return fmt.Errorf("line %d is paired with %d", line, to)
+		}
+	}
+	fixed := 0
+	for _, box := range b.boxes {
+		var image uint64
+		for rest := box; rest != 0; rest &= rest - 1 {
+			image |= 1 << partner[bits.TrailingZeros64(rest)]
+		}
+		if !slices.Contains(b.boxes, image) {
+			return fmt.Errorf("the lines paired with those of a square, %#x, are no square", box)
+		} else if image == box {
+			fixed++
+		}
+	}
+	if fixed < -value {
+		return fmt.Errorf("the pairing proves that the second player wins %d more, not %d", fixed, -value)
+	}
+	return nil
+}
+
+// check checks the claims that prove the value, and returns what is proved.
+func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader) (what string, err error) {
+	what, empty := fmt.Sprint("value ", value), uint64(1)<<b.lines-1
+	switch {
+	case from&^empty != 0 || b.circuit && b.open(from) != from:
+		return "", fmt.Errorf("position %#x is not a position of the board", from)
+	case from != 0:
+		what, err = fmt.Sprintf("position %x, at least %d", from, value), b.claim(claimant, from, value)
+	case pairing:
+		err = cmp.Or(b.pair(value, moves), b.claim(claimant, empty, value))
+	default:
+		err = cmp.Or(b.claim(claimant, empty, value), b.claim(opponent, empty, -value))
+	}
 	for i := 2*b.lines + 1; i > 1 && err == nil; i-- {
 		claims, who := b.claims[i%2][i/2], i%2
 		slices.Sort(claims)
@@ -203,120 +273,25 @@ func (b *board) check(value int, moves io.ByteReader) error {
 			}
 			if who == claimant {
 				move, err := moves.ReadByte()
-				if err != nil || position>>move&1 == 0 { // 0 too if move > 63
-					return fmt.Errorf("position %#x: line %d is not free, or %v", position, move, err)
+				switch lines = 1 << move; {
+				case err == nil && b.leaves && 64 <= move && move < 128: // lines is 0
+					b.count, b.most = b.count+1, max(b.most, i/2)
+				case err != nil || position&lines == 0: // 0 too if move > 63
+					return "", fmt.Errorf("position %#x: line %d is not free, or %v", position, move, err)
 				}
-				lines = 1 << move
 			}
 			for ; lines != 0; lines &= lines - 1 {
 				line := bits.TrailingZeros64(lines)
 				after, won, passes := b.play(position, line)
 				if err := b.claim((who+passes)%2, after, least+[2]int{won, -won}[who]); err != nil {
-					return fmt.Errorf("position %#x, %+d claimed, line %d: %w", position, least, line, err)
+					return "", fmt.Errorf("position %#x, %+d claimed, line %d: %w", position, least, line, err)
 				}
 			}
 		}
 		b.claims[who][i/2] = nil
 	}
-	return err
-}
-
-var directions, turned = [4]int{-6, -1, 1, 6}, strings.NewReplacer("o", "x", "x", "o")
-
-// stage returns the position with the given number, inside a rim: # corner, o own, x opponent.
-func stage(number int) []byte {
-	s := []byte("      " + " #..# " + " .... " + " .... " + " #..# " + "      ")
-	for at := range s {
-		if s[at] == '.' {
-			s[at], number = ".ox"[number%3], number/3
-		}
+	if b.leaves {
+		what += fmt.Sprintf(" if %d claims about positions with at most %d free lines are true", b.count, b.most)
 	}
-	return s
-}
-
-// surrounded reports whether a piece stands between two enemies or corners.
-func surrounded(s []byte, at int) bool {
-	hostile := func(i int) bool { return s[i] == 'o'+'x'-s[at] || s[i] == '#' }
-	return hostile(at-1) && hostile(at+1) || hostile(at-6) && hostile(at+6)
-}
-
-// stageMoves returns the positions after each move.
-func stageMoves(s []byte) (after []string) {
-	for i := range 4 * 22 { // the 22 squares within the rim, in four directions
-		from, d := 7+i/4, directions[i%4]
-		to := from + d
-		if s[to] == 'o' || s[to] == 'x' { // a jump
-			to += d
-		}
-		if s[from] != 'o' || s[to] != '.' {
-			continue
-		}
-		t := slices.Clone(s)
-		t[from], t[to] = '.', 'o'
-		for _, d := range directions {
-			if t[to+d] == 'x' && (t[to+2*d] == 'o' || t[to+2*d] == '#') {
-				t[to+d] = '.'
-			}
-		}
-		if surrounded(t, to) {
-			t[to] = '.'
-		}
-		after = append(after, string(t))
-	}
-	if after == nil { // the turn is forfeited
-		after = append(after, string(s))
-	}
-	return after
-}
-
-// readStage reads the values of all positions.
-func readStage(values io.ByteReader) (map[string]int, error) {
-	value := map[string]int{}
-	for n := range 531441 { // 3^12
-		s := stage(n)
-		legal := bytes.Count(s, []byte("o")) > 1 && bytes.Count(s, []byte("x")) > 1
-		for at := 7; at < 29; at++ { // no empty square lies between two corners
-			legal = legal && !surrounded(s, at)
-		}
-		if legal {
-			v, err := values.ReadByte()
-			if err != nil {
-				return nil, fmt.Errorf("position %s has no value: %w", s, err)
-			}
-			value[string(s)] = int(int8(v))
-		}
-	}
-	return value, nil
-}
-
-// checkStage checks that every value is the best over all moves. Wins and losses are then correct
-// by induction on their turns, and so are ties: both players can always move to another tie.
-func checkStage(claimed int, values io.ByteReader) error {
-	value, err := readStage(values)
-	longest := 0
-	for _, s := range slices.Sorted(maps.Keys(value)) {
-		best := -100
-		for _, t := range stageMoves([]byte(s)) {
-			v, ok := value[turned.Replace(t)] // for the opponent, one turn later
-			switch few, otherFew := strings.Count(t, "o") < 2, strings.Count(t, "x") < 2; {
-			case few && otherFew:
-				v = 0
-			case few:
-				v = 100
-			case otherFew:
-				v = -100
-			case !ok:
-				return fmt.Errorf("position %s: a move leads to %s, which has no value", s, t)
-			}
-			best = max(best, cmp.Compare(v, 0)-v)
-		}
-		if value[s] != best {
-			return fmt.Errorf("position %s: value %d, by its moves %d", s, value[s], best)
-		}
-		longest = max(longest, (100-max(best, -best))%100) // a tie counts 0
-	}
-	if err == nil && longest != claimed {
-		err = fmt.Errorf("the longest win takes %d turns, not %d", longest, claimed)
-	}
-	return err
+	return what, err
 }

@@ -133,6 +133,15 @@ func TestEmbeddedCertificatesAreValid(t *testing.T) {
 	}
 }
 
+// The value of the published claims file follows from its claims.
+func TestPublishedClaimsGiveTheValue(t *testing.T) {
+	t.Parallel()
+	what, err := check(testenv.ReadFile(t, "../../data/results/dotsandboxes-4x5.claims.gz"))
+	if want := "dotsandboxes 4x5, value 0 if 5669519 claims about positions with at most 41 free lines are true, digest 91a863ff7d7c8b61a9455cadd96ef5da779808171a1b6388ea8653ffdb852793"; err != nil || what != want {
+		t.Errorf("%s, %v; want %s", what, err, want)
+	}
+}
+
 // mutant is a modified certificate.
 type mutant struct {
 	what string
@@ -185,14 +194,17 @@ func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 	t.Helper()
 	values, err := games[c.Game].plain(t.Context(), c.Board(), nil)
 	testenv.OK(t, err)
-	b := newBoard(c.Rows, c.Cols, c.Game == "circuitwars")
+	b := newBoard(c.Rows, c.Cols, c.Game == "circuitwars", false)
 	worth := func(position uint64, line int) int {
 		after, won, passes := b.play(position, line)
 		return won + [2]int{1, -1}[passes]*int(values[after])
 	}
+	testenv.OK(t, b.claim(claimant, 1<<b.lines-1, c.Value))
 	var good []uint64
-	for who, least := range map[int]int{claimant: c.Value, opponent: -c.Value} {
-		testenv.OK(t, b.claim(who, 1<<b.lines-1, least))
+	if c.Pairing {
+		good = make([]uint64, b.lines) // no other partner of a single line is right
+	} else {
+		testenv.OK(t, b.claim(opponent, 1<<b.lines-1, -c.Value))
 	}
 	for free := b.lines; free > 0; free-- {
 		for _, claim := range b.claims[opponent][free] {
@@ -515,24 +527,194 @@ func TestLargeBodyIsNotHeldInMemory(t *testing.T) {
 	}
 }
 
-// The checker is one file of at most 320 lines that imports only the standard library;
-// the second checker has at most 260 lines.
+// claimed makes a claims file of a board.
+func claimed(t *testing.T, game, size string, leaf int) *certificate.Certificate {
+	t.Helper()
+	c, err := games[game].prove(t.Context(), enginetest.Board(t, size), certificate.Options{HashBytes: 4 << 20, Leaf: leaf})
+	testenv.OK(t, err)
+	return c
+}
+
+// agree reports whether both checkers accept each file. It fails if they differ.
+func agree(t *testing.T, files [][]byte) (accepted []bool) {
+	t.Helper()
+	for i, answer := range python(t, files...) {
+		what, err := check(files[i])
+		got := strings.HasPrefix(answer, "accepted: ")
+		if got != (err == nil) || got && answer != "accepted: "+what {
+			t.Errorf("file %d: Go %q, %v; Python %q", i, what, err, answer)
+		}
+		accepted = append(accepted, err == nil)
+	}
+	return accepted
+}
+
+// Claims files are accepted by both checkers. If a changed one is accepted as well, then one of
+// its leaves is false or its value is right, by plain minimax: whatever is wrong is in the leaves.
+func TestChangedClaimsFilesHaveFalseLeaves(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, c := range []struct {
+		game, size string
+		leaf       int
+	}{
+		{"dotsandboxes", "2x2", 8}, {"dotsandboxes", "2x3", 12}, {"circuitwars", "2x2", 8}, {"circuitwars", "1x5", 11},
+	} {
+		cert := claimed(t, c.game, c.size, c.leaf)
+		values, err := games[c.game].plain(t.Context(), c.size, nil)
+		testenv.OK(t, err)
+		files, certs := [][]byte{encoded(t, cert)}, []*certificate.Certificate{cert}
+		for range 40 {
+			m := *cert
+			m.Body = bytes.Clone(cert.Body)
+			for range 1 + r.IntN(2) {
+				i := r.IntN(len(m.Body))
+				switch r.IntN(8) {
+				case 0:
+					m.Value += 2 - 4*r.IntN(2)
+				case 1:
+					m.Body = append(m.Body[:i], m.Body[i+1:]...)
+				case 2:
+					m.Claims = false
+				case 3:
+					m.Pairing = !m.Pairing
+				case 4:
+					m.Body[i] = byte(r.IntN(256))
+				default:
+					m.Body[i] = byte(64 + r.IntN(68))
+				}
+			}
+			files, certs = append(files, encoded(t, &m)), append(certs, &m)
+		}
+		n := 0
+		for i, ok := range agree(t, files) {
+			if i == 0 && !ok {
+				t.Errorf("%s %s is refused", c.game, c.size)
+			}
+			if !ok || !certs[i].Claims {
+				continue
+			}
+			n++
+			read, err := certificate.ReadClaims(t.Context(), bytes.NewReader(files[i]))
+			if err != nil {
+				t.Errorf("file %d is accepted, but reading it returns %v", i, err)
+				continue
+			}
+			wrong := int(values[len(values)-1]) != certs[i].Value
+			for _, l := range read.Leaves {
+				wrong = wrong && int(values[l.Position]) >= l.Least
+			}
+			if wrong {
+				t.Errorf("%s %s: value %d is accepted, and all leaves are true", c.game, c.size, certs[i].Value)
+			}
+		}
+		if n < 5 {
+			t.Errorf("%s %s: only %d changed files are accepted", c.game, c.size, n)
+		}
+	}
+}
+
+// The certificate of a leaf is accepted, with a larger number it is not.
+func TestLeavesHaveCertificates(t *testing.T) {
+	t.Parallel()
+	for game, leaf := range map[string]int{"dotsandboxes": 11, "circuitwars": 14} {
+		c, err := certificate.ReadClaims(t.Context(), bytes.NewReader(encoded(t, claimed(t, game, "2x3", leaf))))
+		testenv.OK(t, err)
+		var files [][]byte
+		for i := 0; i < len(c.Leaves); i += max(1, len(c.Leaves)/10) {
+			proof, err := c.Prove(t.Context(), c.Leaves[i], certificate.Options{HashBytes: 1 << 20})
+			testenv.OK(t, err)
+			more := *proof
+			more.Value += 12
+			files = append(files, encoded(t, proof), encoded(t, &more))
+		}
+		for i, ok := range agree(t, files) {
+			if ok != (i%2 == 0) {
+				t.Errorf("%s: file %d is accepted: %v", game, i, ok)
+			}
+		}
+	}
+}
+
+// Both checkers refuse headers and pairings that no program writes.
+func TestHostileClaimsFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	const pairing2x2 = "\x06\x09\x07\x0a\x08\x0b\x00\x02\x04\x01\x03\x05"
+	const half2x2 = "\x05\x04\x03\x02\x01\x00\x0b\x0a\x09\x08\x07\x06"
+	leaves := strings.Repeat("@", 400)
+	var files [][]byte
+	var want []bool
+	for _, c := range []struct {
+		kind, head, body string
+		count            int // if it is not the length of body
+		accepted         bool
+	}{
+		{kind: "claims", head: "dotsandboxes board 2x2 rules 1 value 4", body: "@", accepted: true}, // the second claim needs no proof
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 4", body: "@"},
+		{kind: "claims", head: "dotsandboxes board 2x2 rules 1 value 4", body: "\x80"},
+		{kind: "claims", head: "dotsandboxes board 2x2 rules 1 value 4", body: "@@"},
+		{kind: "claims", head: "dotsandboxes board 2x2 rules 1 value 4"},
+		{kind: "claims", head: "dotsandboxes board 2x2 rules 1 value 5", body: "@"},
+		{kind: "claims", head: "dotsandboxes board 8x8 rules 1 value 0", body: "@"},
+		{kind: "claims", head: "watchyourback board 4x4 rules 1 value 26", body: "@"},
+		{kind: "claims", head: "dotsandboxes board 2x2 rules 1 value 4", body: "@", count: maxClaims + 1},
+		{kind: "claims", head: "dotsandboxes board 5x5 rules 1 value 0", body: leaves},
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 0 from 1", body: ""},
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 1 from 1", body: "\x00", accepted: true},
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 1 from 1000", body: "\x0c"},
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 1 from ffffffffffffff", body: "\x00"},
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 1 from fffffffffffffff", body: "\x00"},
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 1 from 0", body: "\x00"},
+		{kind: "certificate", head: "dotsandboxes board 2x2 rules 1 value 1 from 01", body: "\x00"},
+		{kind: "certificate", head: "circuitwars board 3x3 rules 1 value 1 from 8", body: "\x03"}, // an inner line
+		{kind: "certificate", head: "circuitwars board 3x3 rules 1 value 1 from 1", body: "\x00", accepted: true},
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value -2 pairing", body: pairing2x2 + "@", accepted: true},
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value -4 pairing", body: pairing2x2},
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value -2 pairing", body: half2x2 + "@"}, // proves 0
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: half2x2 + "@", accepted: true},
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: half2x2[:11]},
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: "\x00" + half2x2[1:] + "@"},
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: "\x01\x00\x03\x02\x05\x04\x07\x06\x09\x08\x0b\x0a@"},
+		{kind: "claims", head: "circuitwars board 2x2 rules 1 value 0 pairing", body: strings.Repeat("\xff", 13)},
+		{kind: "claims", head: "dotsandboxes board 2x2 rules 1 value 0 pairing", body: half2x2 + "@"},
+		{kind: "certificate", head: "watchyourback board 4x4 rules 1 value 26 pairing", body: half2x2},
+		{kind: "certificate", head: "circuitwars board 2x2 rules 1 value 0 from 1 pairing", body: half2x2},
+		{kind: "claim", head: "dotsandboxes board 2x2 rules 1 value 4", body: "@"},
+	} {
+		if c.count == 0 {
+			c.count = len(c.body)
+		}
+		files = append(files, signed(t, fmt.Sprintf("endwise %s 1 game %s count %d", c.kind, c.head, c.count), []byte(c.body)))
+		want = append(want, c.accepted)
+	}
+	for i, ok := range agree(t, files) {
+		if ok != want[i] {
+			t.Errorf("file %d: accepted %v, want %v", i, ok, want[i])
+		}
+	}
+}
+
+// The first checker has one file of at most 320 lines for the two games with certificates of
+// boards and a small one for Watch Your Back, and imports only the standard library; the second
+// has at most 300 lines.
 func TestCheckersAreSmallAndIndependent(t *testing.T) {
 	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) != 2 {
+	if err != nil || len(files) != 3 {
 		t.Fatal(files, err)
 	}
-	for name, most := range map[string]int{"main.go": 320, "checkproof.py": 260} {
+	for name, most := range map[string]int{"main.go": 320, "stage.go": 120, "checkproof.py": 300} {
 		text := testenv.ReadFile(t, name)
 		if n := bytes.Count(text, []byte("\n")); n > most {
 			t.Errorf("%s has %d lines, want at most %d", name, n, most)
 		}
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ImportsOnly)
-	testenv.OK(t, err)
-	for _, i := range f.Imports {
-		if first, _, _ := strings.Cut(strings.Trim(i.Path.Value, `"`), "/"); first == "endwise" || strings.Contains(first, ".") {
-			t.Errorf("main.go imports %s", i.Path.Value)
+	for _, name := range []string{"main.go", "stage.go"} {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		testenv.OK(t, err)
+		for _, i := range f.Imports {
+			if first, _, _ := strings.Cut(strings.Trim(i.Path.Value, `"`), "/"); first == "endwise" || strings.Contains(first, ".") {
+				t.Errorf("%s imports %s", name, i.Path.Value)
+			}
 		}
 	}
 }

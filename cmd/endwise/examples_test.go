@@ -56,6 +56,7 @@ var trials = map[string]trial{
 	"bot circuitwars": {parse: "TestGameAI and TestResumeOwnGame play with it"},
 	"endwise bench":   {parse: "TestNodeCounts runs it"},
 	"endwise verify":  {add: "circuitwars-board-2x2"},
+	"endwise verify --claims data/results/dotsandboxes-4x5.claims.gz --sample 10":                {parse: "TestVerifyClaims reads smaller files"},
 	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":                     {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
 	"endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet":             {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
 	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log": {parse: "scripts/testdata/replay.txtar plays on a server"},

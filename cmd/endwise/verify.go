@@ -21,9 +21,10 @@ import (
 // newVerifyCmd returns the command verify.
 func newVerifyCmd(a *cli.App) *cobra.Command {
 	var deep bool
+	var claims claimsOptions
 	c := &cobra.Command{
 		Use:   "verify [TABLE…]",
-		Short: "Check tables and published books",
+		Short: "Check tables, published books and claims files",
 		Long: `Reads every block of the tables and published opening books (all in the store, or
 those named), prints everything that is wrong with them, and recomputes a share of
 the values by plain minimax that shares no code with the solvers.
@@ -38,9 +39,20 @@ books within the reach of the plain solver. A 3x3 board takes about half a minut
 of processor time. The memory is up to two bytes per set of segments, 32 MB for 3x3
 and 4 GB for 3x4.
 
+With --claims it reads a claims file, which prove --leaves writes, checks that the
+board's value follows from the claims in it, and solves --sample random ones anew.
+With --checker it writes a certificate of those that are quickly solved and passes
+it to that command, for instance --checker "python3 cmd/checkproof/checkproof.py".
+
 Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
-		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep",
+		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep\n  endwise verify --claims data/results/dotsandboxes-4x5.claims.gz --sample 10",
 		RunE: func(cmd *cobra.Command, names []string) error {
+			if claims.file != "" {
+				if deep || len(names) > 0 {
+					return cli.BadInput(errors.New("--claims is not for tables: want neither a table nor --deep"))
+				}
+				return claims.verify(cmd.Context(), a.Stdout)
+			}
 			dir := a.StoreIfAny()
 			if dir == "" {
 				return nil
@@ -87,6 +99,11 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		},
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "recompute every value, not only a share: minutes to hours")
+	c.Flags().StringVar(&claims.file, "claims", "", "check this claims file instead of tables")
+	c.Flags().IntVar(&claims.sample, "sample", 10, "with --claims: number of claims to solve anew")
+	c.Flags().Uint64Var(&claims.seed, "seed", 1, cli.SeedUsage)
+	c.Flags().IntVar(&claims.hashMB, "hash", 256, cli.HashUsage)
+	c.Flags().StringVar(&claims.checker, "checker", "", "with --claims: command that checks certificates of claims")
 	return c
 }
 

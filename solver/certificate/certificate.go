@@ -3,7 +3,8 @@
 // share no code with this package.
 //
 // [DotsAndBoxes], [CircuitWars] and [WatchYourBack] make a [Certificate] of a board;
-// make.go does so for the first two, claims.go stores the open claims.
+// make.go does so for the first two, claims.go stores the open claims. [ReadClaims] reads
+// a claims file, the part of a certificate near the empty board.
 //
 // # File format
 //
@@ -52,6 +53,26 @@
 // closed area), so all claims about a position are known before its turn comes. A checker
 // therefore finds the position of every byte itself, and detects a missing or extra byte.
 //
+// # Pairings
+//
+// If "value V" is followed by "pairing", the game is Circuit Wars, and the body begins with
+// a byte per line, its partner. The partners prove the second claim, which is then dropped:
+// no line is its own partner, lines around a square have their partners around a square,
+// and at least -V squares are mapped to themselves this way. The second player answers
+// every line with its partner; the theorem and its proof are in cmd/checkproof.
+//
+// # Claims files
+//
+// The first line of a claims file has "claims" in place of "certificate". It has at most
+// 2^23 bytes. A byte of 64+k in place of a move makes the claim a leaf: the file does not
+// prove it. A search of fewer than 2^k steps proved it when the file was made; if k is 0, no
+// search of its own was needed, for instance because a proof made earlier contained it. The
+// value follows from the leaves, and anyone can solve any leaf alone.
+//
+// A certificate or claims file of a single claim has "from P" after the value, where P is a
+// position in hexadecimal: its only claim is that the player to move there wins at least V
+// squares more. This is how one leaf is proved.
+//
 // # Watch Your Back
 //
 // GAME is watchyourback, the board 4x4: the stage after the second shrink, where the rules
@@ -70,7 +91,7 @@
 // a checker does, and returns [ErrWrong] instead of a certificate of a wrong value. Of
 // several good moves it prefers one that leads to an existing claim, which keeps the
 // certificate small. The bytes do not depend on the number of threads or on the size of
-// the transposition table.
+// the transposition table, except those of leaves.
 package certificate
 
 import (
@@ -97,6 +118,9 @@ type Certificate struct {
 	Game       string // its name on the command line
 	Rows, Cols int
 	Value      int
+	Claims     bool   // it is a claims file
+	From       uint64 // the position of a certificate of one claim; 0 for the empty board
+	Pairing    bool   // the body begins with a pairing
 	Body       []byte
 }
 
@@ -110,14 +134,28 @@ type Options struct {
 	// they do not fit.
 	Known  []byte
 	Record func(moves []byte) error
+	// Leaf, if positive, makes a claims file: claims about positions with at most this
+	// number of free lines are leaves.
+	Leaf  int
+	Facts []Fact
 }
 
 // header is the first line of a certificate. Its digest is computed with an empty digest.
-const header = "endwise certificate 1 game %s board %dx%d rules 1 value %d count %d sha256 %s\n"
+const header = "endwise %s 1 game %s board %dx%d rules 1 value %d%s count %d sha256 %s\n"
 
 // head returns the lines before the body.
 func (c *Certificate) head(digest string) string {
-	return fmt.Sprintf(header, c.Game, c.Rows, c.Cols, c.Value, len(c.Body), digest)
+	kind, more := "certificate", ""
+	if c.Claims {
+		kind = "claims"
+	}
+	switch {
+	case c.From != 0:
+		more = fmt.Sprintf(" from %x", c.From)
+	case c.Pairing:
+		more = " pairing"
+	}
+	return fmt.Sprintf(header, kind, c.Game, c.Rows, c.Cols, c.Value, more, len(c.Body), digest)
 }
 
 // Digest returns the certificate's SHA-256 in hexadecimal.

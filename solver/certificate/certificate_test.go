@@ -92,14 +92,21 @@ func TestBytesDoNotDependOnThreadsTablesOrInterruptions(t *testing.T) {
 func TestWrongValueHasNoCertificate(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
+	answer := func(v int) (solver.Result, error) {
+		return solver.Result{Bounds: solver.Bounds{Lower: v, Upper: v}}, nil
+	}
 	oracles := map[string]func(values []int8) oracle{
 		"correct": func(values []int8) oracle {
-			return func(_ context.Context, p uint64, atLeast int) (bool, error) { return int(values[p]) >= atLeast, nil }
+			return func(_ context.Context, p uint64, _ int) (solver.Result, error) { return answer(int(values[p])) }
 		},
-		"yes": func([]int8) oracle { return func(context.Context, uint64, int) (bool, error) { return true, nil } },
-		"no":  func([]int8) oracle { return func(context.Context, uint64, int) (bool, error) { return false, nil } },
+		"yes": func([]int8) oracle {
+			return func(context.Context, uint64, int) (solver.Result, error) { return answer(99) }
+		},
+		"no": func([]int8) oracle {
+			return func(context.Context, uint64, int) (solver.Result, error) { return answer(-99) }
+		},
 		"random": func([]int8) oracle {
-			return func(context.Context, uint64, int) (bool, error) { return r.IntN(2) == 0, nil }
+			return func(context.Context, uint64, int) (solver.Result, error) { return answer(198*r.IntN(2) - 99) }
 		},
 	}
 	for _, size := range []string{"1x1", "1x3", "2x2", "1x5", "2x3"} {
@@ -117,7 +124,8 @@ func TestWrongValueHasNoCertificate(t *testing.T) {
 			g.extraTurn = true
 			g.newOracle = func() oracle { return make(values) }
 			for v := right - 5; v <= right+5; v++ {
-				c, err := g.prove(t.Context(), func() (solver.Result, error) { return solver.Result{Bounds: solver.Bounds{Lower: v, Upper: v}}, nil }, Options{})
+				g.value = func(context.Context) (solver.Result, error) { return answer(v) }
+				c, err := g.prove(t.Context(), Options{})
 				switch {
 				case v != right && !errors.Is(err, ErrWrong):
 					t.Errorf("%s, %s: value %d: error %v, want ErrWrong: the value is %d", size, name, v, err, right)

@@ -10,10 +10,19 @@ import (
 
 // CircuitWars makes the certificate of a board of Circuit Wars. It wraps [ErrNone].
 func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
+	g, err := newCircuitWars(b, o)
+	if err != nil {
+		return nil, err
+	}
+	return g.prove(ctx, o)
+}
+
+func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("circuitwars", b)
 	if err != nil {
 		return nil, err
 	}
+	g.mirrored = true
 	var outer uint64 // lines on the border of the board
 	for l := range b.Segments() {
 		if b.Sides(l)[1] == grid.Outside {
@@ -32,13 +41,24 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 		}
 		return reached
 	}
-	options := exact.Options{TableBytes: o.HashBytes}
+	var first *exact.Solver // used for the value and by the first oracle
+	solved := func() *exact.Solver {
+		s := first
+		if first = nil; s == nil {
+			s = exact.New(exact.Options{TableBytes: o.HashBytes})
+		}
+		return s
+	}
+	g.value = func(ctx context.Context) (solver.Result, error) {
+		s := solved()
+		first = s
+		return s.Value(ctx, b, b.All())
+	}
 	g.newOracle = func() oracle {
-		s := exact.New(options)
-		return func(ctx context.Context, position uint64, atLeast int) (bool, error) {
-			r, err := s.AtLeast(ctx, b, grid.Set{position}, atLeast)
-			return r.Lower >= atLeast, err
+		s := solved()
+		return func(ctx context.Context, position uint64, atLeast int) (solver.Result, error) {
+			return s.AtLeast(ctx, b, grid.Set{position}, atLeast)
 		}
 	}
-	return g.prove(ctx, func() (solver.Result, error) { return exact.New(options).Value(ctx, b, b.All()) }, o)
+	return g, nil
 }

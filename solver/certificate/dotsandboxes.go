@@ -2,24 +2,58 @@ package certificate
 
 import (
 	"context"
+	"slices"
 
 	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
 
+// Fact contains bounds of Dots and Boxes positions that were proved earlier.
+type Fact = exact.Proved
+
+// lineGames are the games with claims files.
+var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
+	"dotsandboxes": newDotsAndBoxes, "circuitwars": newCircuitWars,
+}
+
 // DotsAndBoxes makes the certificate of a board of Dots and Boxes. It wraps [ErrNone].
 func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
+	g, err := newDotsAndBoxes(b, o)
+	if err != nil {
+		return nil, err
+	}
+	return g.prove(ctx, o)
+}
+
+func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("dotsandboxes", b)
 	if err != nil {
 		return nil, err
 	}
 	g.extraTurn = true
 	s := exact.New(exact.Options{Threads: 1, TableBytes: exact.BoardTable(b, o.HashBytes)})
-	ask := func(ctx context.Context, position uint64, atLeast int) (bool, error) {
-		r, err := s.AtLeast(ctx, b, grid.Set{position}, atLeast)
-		return r.Lower >= atLeast, err
+	g.value = func(ctx context.Context) (solver.Result, error) { return s.Value(ctx, b, b.All()) }
+	g.newOracle = func() oracle { // the solver is safe for concurrent use
+		return func(ctx context.Context, position uint64, atLeast int) (solver.Result, error) {
+			return s.AtLeast(ctx, b, grid.Set{position}, atLeast)
+		}
 	}
-	g.newOracle = func() oracle { return ask } // the solver is safe for concurrent use
-	return g.prove(ctx, func() (solver.Result, error) { return s.Value(ctx, b, b.All()) }, o)
+	if o.Facts != nil {
+		s.Learn(o.Facts)
+		g.known = func(position uint64, atLeast int) (int, error) {
+			moves, _, err := s.Known(b, grid.Set{position})
+			for _, line := range g.order {
+				if slices.ContainsFunc(moves, func(m solver.MoveBounds) bool { return m.Segment == line && m.Lower >= atLeast }) {
+					return line, err
+				}
+			}
+			return -1, err
+		}
+		g.secure = func(ctx context.Context, position uint64, atLeast int) (int, error) {
+			m, _, err := s.Secure(ctx, b, grid.Set{position}, atLeast)
+			return m.Segment, err
+		}
+	}
+	return g, nil
 }

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -19,9 +20,10 @@ const (
 	claimant
 )
 
-// oracle reports whether the value of a position is at least atLeast for the side to move.
-// It may return false if the context ends. An oracle is used by one goroutine at a time.
-type oracle func(ctx context.Context, position uint64, atLeast int) (bool, error)
+// oracle returns bounds that determine whether the value of a position is at least atLeast
+// for the side to move, unless the context ends first. An oracle is used by one goroutine
+// at a time.
+type oracle func(ctx context.Context, position uint64, atLeast int) (solver.Result, error)
 
 // squaresGame contains the geometry and rules of a board of Dots and Boxes or Circuit
 // Wars. A position is the set of its free lines.
@@ -32,8 +34,17 @@ type squaresGame struct {
 	flood func(free uint64) uint64
 	// extraTurn reports whether a player who wins a square moves again.
 	extraTurn bool
+	// value returns the value of the empty board.
+	value func(ctx context.Context) (solver.Result, error)
 	// newOracle returns an oracle for one thread.
 	newOracle func() oracle
+	// known and secure, if not nil, return a line worth at least atLeast or a negative
+	// number: known from earlier proofs without a search; secure by one search that fails
+	// only if the context ends.
+	known  func(position uint64, atLeast int) (line int, err error)
+	secure func(ctx context.Context, position uint64, atLeast int) (line int, err error)
+	// mirrored reports whether the pairing theorem of Circuit Wars holds.
+	mirrored bool
 
 	squares    []uint64         // the four lines of each square
 	images     [][8][256]uint64 // symmetry → byte of a set, its value → image
@@ -164,23 +175,28 @@ type proof struct {
 	body    []byte
 	found   []found   // by the threads, for the claims of a chunk
 	fresh   [2]claims // made in this chunk
+	leaves  []Leaf
 }
 
 // chunk is the number of claims for which threads search moves before the moves are added
 // in order. The bytes of a certificate depend on it.
 const chunk = 1 << 12
 
+// early is the number of free lines by which a position may exceed the limit for leaves if no
+// earlier proof contains a move: such a position is quickly solved.
+const early = 4
+
 // found contains what a thread found for a claim with the claimant to move.
 type found struct {
 	steps []step // the moves tried, in order
 	known bool   // the last of steps leads to an existing claim
-	line  int    // otherwise a good move
+	line  int    // otherwise a good move, or the byte of a leaf
 }
 
-// prove makes the certificate of the empty board; solve returns its value.
-func (g *squaresGame) prove(ctx context.Context, solve func() (solver.Result, error), o Options) (*Certificate, error) {
+// prove makes the certificate of the empty board, or a claims file.
+func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error) {
 	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
-	r, err := solve()
+	r, err := g.value(ctx)
 	if err == nil && !r.Exact() {
 		err = ctx.Err()
 	}
@@ -188,29 +204,79 @@ func (g *squaresGame) prove(ctx context.Context, solve func() (solver.Result, er
 		return nil, err
 	}
 	o.Progress.Set(r.Nodes)
-	value := r.Lower
-	p := &proof{squaresGame: g, o: o, found: make([]found, chunk)}
+	c := &Certificate{Game: g.name, Rows: g.board.Rows, Cols: g.board.Cols, Value: r.Lower, Claims: o.Leaf > 0}
+	partner := g.pairing(-c.Value)
+	c.Pairing = partner != nil
+	_, err = g.follow(ctx, c, partner, o)
+	return c, err
+}
+
+// pairing returns the partners of the lines in the symmetry of the board that exchanges all
+// lines in pairs and maps most squares to themselves; nil if these are fewer than fixed or
+// the game is not Circuit Wars. checkproof contains the theorem and its proof.
+func (g *squaresGame) pairing(fixed int) (best []byte) {
+	if !g.mirrored {
+		return nil
+	}
+next:
+	for _, y := range g.board.Symmetries() {
+		var partner []byte
+		for l, to := range y.Segment {
+			if to == l || y.Segment[to] != l {
+				continue next
+			}
+			partner = append(partner, byte(to))
+		}
+		n := 0
+		for sq, to := range y.Square {
+			if sq == to {
+				n++
+			}
+		}
+		if n >= fixed {
+			best, fixed = partner, n+1
+		}
+	}
+	return best
+}
+
+// follow makes the body of a certificate and returns its leaves. partner contains the
+// pairing that replaces the second claim about the empty board, or nil.
+func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte, o Options) ([]Leaf, error) {
+	p := &proof{squaresGame: g, o: o, body: partner, found: make([]found, chunk)}
+	if len(o.Known) > 0 && !bytes.HasPrefix(o.Known, partner) {
+		return nil, fmt.Errorf("%w: they do not begin with the pairing of the board", ErrRecorded)
+	}
+	if len(o.Known) == 0 && o.Record != nil && partner != nil {
+		if err := o.Record(partner); err != nil {
+			return nil, err
+		}
+	}
 	for range max(1, o.Threads) {
 		p.oracles = append(p.oracles, g.newOracle())
 	}
-	lines, squares := g.board.Segments(), g.board.Squares()
-	for who, least := range [2]int{opponent: -value, claimant: value} {
-		if err := p.claim(step{uint64(1)<<lines - 1, 0, int8(who), int8(least), int8(squares)}); err != nil {
-			return nil, err
-		}
+	lines := g.board.Segments()
+	start := uint64(1)<<lines - 1
+	if c.From != 0 {
+		start = c.From
+	}
+	first := step{position: g.canonical(start), who: claimant, least: int8(c.Value), left: int8(g.left(start))}
+	err := p.claim(first)
+	if c.From == 0 && partner == nil {
+		first.who, first.least = opponent, -first.least
+		err = cmp.Or(err, p.claim(first))
 	}
 	o.Progress.Begin("prove "+g.board.String(), "free lines", 0, uint64(lines))
-	for free := lines; free > 0; free-- {
-		if err := p.layer(ctx, free); err != nil {
-			return nil, err
-		}
+	for free := lines; free > 0 && err == nil; free-- {
+		err = p.layer(ctx, free)
 		p.claims[free] = [2]claims{}
 		o.Progress.Add(1)
 	}
-	if len(o.Known) > len(p.body) {
-		return nil, fmt.Errorf("%w: %d moves recorded, %d needed", ErrRecorded, len(o.Known), len(p.body))
+	if err == nil && len(o.Known) > len(p.body) {
+		err = fmt.Errorf("%w: %d moves recorded, %d needed", ErrRecorded, len(o.Known), len(p.body))
 	}
-	return &Certificate{Game: g.name, Rows: g.board.Rows, Cols: g.board.Cols, Value: value, Body: p.body}, nil
+	c.Body = p.body
+	return p.leaves, err
 }
 
 // claim adds a claim that is not trivially true. It wraps [ErrWrong] if it is false.
@@ -304,6 +370,10 @@ func (p *proof) settle(ctx context.Context, some []uint64) error {
 	begin := len(p.body)
 	for i, packed := range some {
 		f := &p.found[i]
+		if f.line >= leaf {
+			p.leaf(packed, byte(f.line))
+			continue
+		}
 		line, needed := f.line, !f.known
 		if f.known {
 			line = int(f.steps[len(f.steps)-1].line)
@@ -339,21 +409,50 @@ func (p *proof) replay(some []uint64, known []byte) error {
 	}
 	for i, packed := range some {
 		position, least := unpack(packed)
+		if p.o.Leaf > 0 && leaf <= known[i] && known[i] < 2*leaf {
+			p.leaf(packed, known[i])
+			continue
+		}
 		if known[i] >= maxLines || position>>known[i]&1 == 0 {
 			return fmt.Errorf("%w: line %d is not free in position %#x", ErrRecorded, known[i], position)
 		}
 		if err := p.claim(p.step(claimant, position, int(least), int(known[i]))); err != nil {
 			return err
 		}
+		p.body = append(p.body, known[i])
 	}
-	p.body = append(p.body, known[:len(some)]...)
 	return nil
+}
+
+// leaf adds a leaf with its byte.
+func (p *proof) leaf(packed uint64, made byte) {
+	position, least := unpack(packed)
+	p.leaves = append(p.leaves, Leaf{position, int(least), int(made) - leaf})
+	p.body = append(p.body, made)
 }
 
 // look finds the first move that leads to an existing claim, or else a good move. No claims
 // are added meanwhile, so the result does not depend on the number of threads.
 func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
-	f.steps, f.known = f.steps[:0], false
+	f.steps, f.known, f.line = f.steps[:0], false, 0
+	free, good := bits.OnesCount64(position), -1
+	if p.known != nil && free > p.o.Leaf {
+		if good, err = p.known(position, least); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.known == nil && free <= p.o.Leaf:
+		r, err := ask(ctx, position, least)
+		if err = cmp.Or(err, ctx.Err()); err == nil && r.Lower < least {
+			err = fmt.Errorf("%w: %+d in position %#x, whose value is at most %+d", ErrWrong, least, position, r.Upper)
+		}
+		f.line = leaf + bits.Len64(r.Nodes)
+		return err
+	case p.known != nil && (free <= p.o.Leaf || good < 0 && free <= p.o.Leaf+early): // earlier proofs contain it
+		f.line = leaf
+		return nil
+	}
 	for _, line := range p.order {
 		if position>>line&1 != 0 {
 			s := p.step(claimant, position, least, line)
@@ -364,12 +463,21 @@ func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64,
 			}
 		}
 	}
-	f.line, err = p.good(ctx, ask, position, least)
+	if good >= 0 {
+		f.line = good
+	} else if p.secure != nil {
+		f.line, err = p.secure(ctx, position, least)
+		if err = cmp.Or(err, ctx.Err()); err == nil && f.line < 0 {
+			err = fmt.Errorf("%w: %+d in position %#x, but no move achieves it", ErrWrong, least, position)
+		}
+	} else {
+		f.line, err = p.good(ctx, ask, position, least)
+	}
 	return err
 }
 
 // good returns the first good move in the order of the lines, captures first.
-func (p *proof) good(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, err error) {
+func (p *proof) good(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, _ error) {
 	for _, capture := range [2]bool{true, false} {
 		for _, line := range p.order {
 			if position>>line&1 == 0 {
@@ -379,17 +487,12 @@ func (p *proof) good(ctx context.Context, ask oracle, position uint64, atLeast i
 			if capture != (won > 0) {
 				continue
 			}
-			var yes bool
-			if need := atLeast - won; again {
-				yes, err = ask(ctx, after, need)
-			} else {
-				yes, err = ask(ctx, after, 1-need)
-				yes = !yes
+			need := atLeast - won
+			if !again {
+				need = 1 - need
 			}
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil || yes {
+			r, err := ask(ctx, after, need)
+			if err = cmp.Or(err, ctx.Err()); err != nil || again == (r.Lower >= need) {
 				return line, err
 			}
 		}

@@ -29,6 +29,9 @@ func Game() cli.Game {
 		if err != nil {
 			return nil, cli.BadInput(err)
 		}
+		if o.Leaf > 0 {
+			o.Facts = dabbook.EmbeddedAnswers(b)
+		}
 		return certificate.DotsAndBoxes(ctx, b, o)
 	}
 	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"

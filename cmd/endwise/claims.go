@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/disk"
+	"endwise/solver/certificate"
+)
+
+// claimsOptions are the flags of verify for a claims file.
+type claimsOptions struct {
+	file, checker  string
+	sample, hashMB int
+	seed           uint64
+}
+
+// smallLeaf is the number of steps of a search up to which verify writes a certificate of a
+// leaf: seconds and some hundred thousand moves.
+const smallLeaf = 10_000
+
+// verify solves random leaves of a claims file anew and prints a line for each.
+func (o *claimsOptions) verify(ctx context.Context, w io.Writer) error {
+	if err := errors.Join(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
+		return err
+	}
+	f, err := os.Open(o.file)
+	if err != nil {
+		return cli.BadInput(fmt.Errorf("--claims: %w", err))
+	}
+	defer f.Close()
+	c, err := certificate.ReadClaims(ctx, f)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return cli.BadInput(fmt.Errorf("--claims %s: %w", o.file, err))
+	}
+	fmt.Fprintf(w, "%s %s: value %d if %s are true, digest %s\n", c.Game, c.Board(), c.Value, cli.Count(len(c.Leaves), "claim"), c.Digest())
+	dir, err := os.MkdirTemp("", "endwise-claims-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	r := rand.New(rand.NewPCG(o.seed, 0))
+	wrong, checked, solved := 0, 0, min(o.sample, len(c.Leaves))
+	for _, i := range r.Perm(len(c.Leaves))[:solved] {
+		l := c.Leaves[i]
+		begin := time.Now()
+		result, err := c.Solve(ctx, l, certificate.Options{HashBytes: int64(o.hashMB) << 20})
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		verdict := "true"
+		switch {
+		case result.Lower < l.Least:
+			wrong++
+			verdict = fmt.Sprintf("WRONG, the value is at most %+d", result.Upper)
+		case o.checker != "" && result.Nodes <= smallLeaf:
+			checked++
+			if verdict, err = o.check(ctx, c, l, filepath.Join(dir, "leaf.gz")); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(w, "claim %d, position %x, at least %+d: %s; %s searched in %s\n",
+			i, l.Position, l.Least, verdict, cli.Count(int(result.Nodes), "position"), cli.Seconds(time.Since(begin)))
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d of %s are wrong", wrong, cli.Count(solved, "claim"))
+	}
+	certificates := ""
+	if o.checker != "" {
+		certificates = fmt.Sprintf(", %d of them by a certificate that the checker accepts", checked)
+	}
+	fmt.Fprintf(w, "%s solved anew, none is wrong%s: at most %.2g %% of all are wrong, with 95 %% confidence\n",
+		cli.Count(solved, "random claim"), certificates, 100*(1-math.Pow(0.05, 1/float64(max(solved, 1)))))
+	return nil
+}
+
+// check writes the certificate of a leaf and passes it to the checker.
+func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l certificate.Leaf, path string) (string, error) {
+	proof, err := c.Prove(ctx, l, certificate.Options{HashBytes: int64(o.hashMB) << 20})
+	if err == nil {
+		err = disk.WriteFile(path, 0o644, proof.Encode)
+	}
+	if err != nil {
+		return "", err
+	}
+	command := append(strings.Fields(o.checker), path)
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), proof.Digest()) {
+		return "", fmt.Errorf("%s does not accept the certificate of position %x: %s %w", o.checker, l.Position, out, errors.Join(err, ctx.Err()))
+	}
+	return fmt.Sprintf("true, certificate of %s accepted", cli.Count(len(proof.Body), "move")), nil
+}

@@ -1,0 +1,111 @@
+package certificate
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+
+	"endwise/engine/grid"
+	"endwise/solver"
+)
+
+// leaf is the byte of a leaf that was proved without a search; leaf+k stands for a search of
+// fewer than 2^k steps.
+const leaf = 64
+
+// maxClaimsFile is the maximum number of claims in a claims file.
+const maxClaimsFile = 1 << 23
+
+// Leaf is a claim without a proof: the player to move wins at least Least squares more than
+// the opponent.
+type Leaf struct {
+	Position uint64 // the free lines
+	Least    int
+	Work     int // the search that proved it took fewer than 2^Work steps
+}
+
+// ClaimsFile is a claims file whose value follows from its leaves.
+type ClaimsFile struct {
+	*Certificate
+	Leaves []Leaf
+	board  *grid.Board
+}
+
+var headerForm = regexp.MustCompile(`^endwise claims 1 game ([a-z]+) board ([1-9]x[1-9]) rules 1 ` +
+	`value (0|-?[1-9][0-9]{0,1})( pairing)? count ([1-9][0-9]{0,6}) sha256 [0-9a-f]{64}\n`)
+
+// ReadClaims reads a claims file about an empty board and checks that the value follows from
+// the leaves. It wraps [ErrRecorded], [ErrWrong] or [ErrNone].
+func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRecorded, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(z, maxClaimsFile+256))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRecorded, err)
+	}
+	head := headerForm.FindSubmatch(text)
+	if head == nil {
+		return nil, fmt.Errorf("%w: want a first line like %q", ErrRecorded, "endwise claims 1 game GAME board 4x5 …")
+	}
+	c := &ClaimsFile{Certificate: &Certificate{Game: string(head[1]), Claims: true, Pairing: head[4] != nil, Body: text[len(head[0]):]}}
+	if c.board, err = grid.Parse(string(head[2])); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRecorded, err)
+	}
+	c.Rows, c.Cols = c.board.Rows, c.board.Cols
+	c.Value, _ = strconv.Atoi(string(head[3])) // at most two digits
+	if want := c.head(c.Digest()); want != string(head[0]) {
+		return nil, fmt.Errorf("%w: its digest or number of claims is wrong", ErrRecorded)
+	}
+	g, err := c.game(Options{HashBytes: 1 << 10})
+	if err != nil {
+		return nil, err
+	}
+	var partner []byte
+	if c.Pairing {
+		if partner = g.pairing(-c.Value); partner == nil {
+			return nil, fmt.Errorf("%w: no pairing proves the value", ErrRecorded)
+		}
+	}
+	g.newOracle = func() oracle {
+		return func(context.Context, uint64, int) (solver.Result, error) {
+			return solver.Result{}, fmt.Errorf("%w: some are missing", ErrRecorded)
+		}
+	}
+	c.Leaves, err = g.follow(ctx, &Certificate{Value: c.Value}, partner, Options{Leaf: maxLines, Known: c.Body})
+	return c, err
+}
+
+// game returns the rules with oracles.
+func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
+	make, ok := lineGames[c.Game]
+	if !ok {
+		return nil, fmt.Errorf("%w: no game %q has claims files", ErrRecorded, c.Game)
+	}
+	return make(c.board, o)
+}
+
+// Solve solves a leaf without using the file. The leaf is true if the result's lower bound is
+// at least its number.
+func (c *ClaimsFile) Solve(ctx context.Context, l Leaf, o Options) (solver.Result, error) {
+	g, err := c.game(o)
+	if err != nil {
+		return solver.Result{}, err
+	}
+	return g.newOracle()(ctx, l.Position, l.Least)
+}
+
+// Prove makes the certificate of a leaf.
+func (c *ClaimsFile) Prove(ctx context.Context, l Leaf, o Options) (*Certificate, error) {
+	g, err := c.game(o)
+	if err != nil {
+		return nil, err
+	}
+	proved := &Certificate{Game: c.Game, Rows: c.Rows, Cols: c.Cols, Value: l.Least, From: l.Position}
+	_, err = g.follow(ctx, proved, nil, o)
+	return proved, err
+}
