@@ -200,3 +200,34 @@ func TestExercisesOfGames(t *testing.T) {
 		t.Error("an unreadable position became an exercise")
 	}
 }
+
+// A position has an only move if one move keeps the value and each other one is proved to
+// be worth less, exactly or by an upper bound.
+func TestOnlyMove(t *testing.T) {
+	p, err := circuitwars.New(1, 1) // four moves
+	testenv.OK(t, err)
+	value := func(score int, proof engine.Proof) engine.MoveValue {
+		return engine.MoveValue{Score: score, Proof: proof}
+	}
+	keeps, loses := value(1, engine.Exact), value(0, engine.Exact)
+	below, above, guessed := value(0, engine.Upper), value(0, engine.Lower), value(0, engine.Estimate)
+	for name, c := range map[string]struct {
+		proof engine.Proof
+		moves []engine.MoveValue
+		want  bool
+	}{
+		"exact values":         {engine.Exact, []engine.MoveValue{keeps, loses, loses, loses}, true},
+		"an upper bound":       {engine.Exact, []engine.MoveValue{keeps, below, loses, below}, true},
+		"a lower bound":        {engine.Exact, []engine.MoveValue{keeps, loses, above, loses}, false},
+		"an estimate":          {engine.Exact, []engine.MoveValue{keeps, guessed, loses, loses}, false},
+		"an equal upper bound": {engine.Exact, []engine.MoveValue{keeps, value(1, engine.Upper), loses, loses}, false},
+		"two moves":            {engine.Exact, []engine.MoveValue{keeps, keeps, loses, loses}, false},
+		"no move":              {engine.Exact, []engine.MoveValue{loses, loses, loses, loses}, false},
+		"a move is missing":    {engine.Exact, []engine.MoveValue{keeps, loses, loses}, false},
+		"not proved":           {engine.Lower, []engine.MoveValue{keeps, loses, loses, loses}, false},
+	} {
+		if got := hasOnlyMove(p, engine.Decision{Score: 1, Proof: c.proof, Moves: c.moves}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
