@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // The value of the move under the pointer is drawn above all lines.
@@ -251,6 +253,59 @@ func TestNotationsOnThePages(t *testing.T) {
 	page.waitFor(`document.querySelectorAll("#moves button").length > 1`)
 	copied("codingame")
 	page.waitFor(`(window.copied || "").startsWith("2x2 A1 B")`)
+}
+
+// Explore keeps the moves of a pasted game: they are listed, stepped through, copied and kept
+// in the address, and another move replaces those after it.
+func TestExploreKeepsTheMovesOfAGame(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=dotsandboxes")
+	page.until("source", "from here")
+	page.set("position", "2x2 h0,0 v0,0 h1,0 v0,1 h0,1")
+	page.click("#open button[type=submit]")
+	listed := func(moves, current string) {
+		t.Helper()
+		page.waitFor(`[...document.querySelectorAll("#played button")].map(b => b.textContent).join(" ") === "` + moves + `" && (document.querySelector("#played [aria-current]")?.textContent ?? "") === "` + current + `"`)
+	}
+	listed("h0,0 v0,0 h1,0 v0,1 h0,1", "h0,1")
+	page.look("explore-game")
+	page.do(chromedp.KeyEvent(kb.ArrowLeft))
+	listed("h0,0 v0,0 h1,0 v0,1 h0,1", "v0,1")
+	page.waitFor(`document.getElementById("position").value === "2x2 h10/10/00 v110/000 0-1 2 o2./.."`)
+	eval[any](page, `location.reload(), null`)
+	page.waitFor(`document.querySelectorAll("#moves tr").length > 0`)
+	listed("h0,0 v0,0 h1,0 v0,1 h0,1", "v0,1")
+	page.do(chromedp.KeyEvent(kb.ArrowRight))
+	listed("h0,0 v0,0 h1,0 v0,1 h0,1", "h0,1")
+	page.press("#played button")
+	listed("h0,0 v0,0 h1,0 v0,1 h0,1", "h0,0")
+	page.press(`.board [data-move="v1,1"]`)
+	listed("h0,0 v1,1", "v1,1")
+	if address := eval[string](page, `decodeURIComponent(location.search)`); !strings.Contains(address, "position=2x2+h00/00/00") || !strings.HasSuffix(address, "&moves=h0,0;v1,1") {
+		t.Errorf("the address is %s", address)
+	}
+	eval[bool](page, `(history.back(), true)`)
+	listed("h0,0 v0,0 h1,0 v0,1 h0,1", "h0,0")
+}
+
+// After a game on Play the menu "Why" explains its positions, and not during the game.
+func TestWhyOnPlay(t *testing.T) {
+	page, _ := openSite(t, "/play?game=dotsandboxes&position=2x4%20h1111/1111/1111%20v00000/00000%200-0%201")
+	page.until("status", "Your turn.")
+	page.set("player2", "human")
+	if !eval[bool](page, `document.getElementById("why").hidden`) {
+		t.Error("the position is explained during the game")
+	}
+	page.untilOver(page.clickFirst)
+	for n := 9; n >= 0; n-- {
+		page.do(chromedp.KeyEvent(kb.ArrowLeft))
+		page.until("status", map[bool]string{true: "The first position", false: fmt.Sprintf("After move %d,", n)}[n == 0])
+	}
+	page.press("#why summary")
+	page.until("reasons", "Chains of 4 and 4 boxes: the player who opens first loses by 4")
+	if n := page.count(".board line.part0"); n != 5 {
+		t.Errorf("%d lines of the first chain are coloured, want 5", n)
+	}
+	page.look("play-why")
 }
 
 // The menu "Why" explains the position, colours its chains, and follows to the next position.

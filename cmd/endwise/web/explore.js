@@ -1,25 +1,29 @@
-// The explore page: a position, and the values of its moves with their sources. The
-// position is in the page's address.
+// The explore page: a position, the moves that led to it, and the values of its moves with
+// their sources. The position and the moves are in the page's address.
 import {Board} from "./board.js";
-import {games, page, reasons, view} from "./ask.js";
+import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
 import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, ready, refill, share, showSides, start, valueText, valuesOn} from "./site.js";
+import {Why} from "./why.js";
 import {allEqual, Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
 // The best line: its positions as far as they were requested, and the position in it that
 // is shown.
 let line = [], views = [], step = 0;
-// The position that the menu "Why" explains, and the reasons.
-let asked = null, because = [];
+// The game that contains the position: its start, its moves, and the number of those before
+// the position.
+let played = {start: "", moves: [], at: 0};
 
-const address = position => page("explore", {game: game.name, position});
+const address = ({start, moves, at}) => page("explore", {game: game.name, position: start, ...(moves.length && {moves: moves.join(";")}), ...(at < moves.length && {at})});
 
 const study = new Study(d => {
   decision = d;
   if (step === 0) line = d.line || [];
   render();
 });
+
+const why = new Why(() => root && render());
 
 const editor = new Editor(() => board, v => show(v, true), () => { study.stop(); byId("status").textContent = ""; }, () => { if (root) show(root, false); });
 
@@ -35,48 +39,26 @@ function useGame(name) {
   }));
 }
 
-// show makes a view the page's position; push adds it to the history.
-async function show(v, push) {
+// show makes a view the page's position; push adds it to the history. known is the game that
+// contains it, if it is not the one that was read.
+async function show(v, push, known) {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   root = v;
+  played = known || {start: v.start || v.position, moves: v.played || [], at: v.played?.length || 0};
   decision = null;
-  because = [];
   line = [];
   views = [v];
   step = 0;
   byId("position").value = v.position;
   complain(byId("position"));
-  if (push) history.pushState(null, "", address(v.position));
+  if (push) history.pushState(null, "", address(played));
   offerSize(game, v);
   document.title = `${game.title}: explore · Endwise`;
   byId("playon").href = page("play", {game: game.name, position: v.position});
   showSides(game, v);
   editor.show(game, v);
-  render();
-  explain();
+  why.of(game, v);
   await study.of(game, v);
-}
-
-// explain shows the reasons for the position's value if the menu is open. The board shows
-// the parts of the first reason that has some.
-async function explain() {
-  const mine = root, menu = byId("why");
-  menu.hidden = mine.over;
-  if (!menu.open || mine.over) because = [];
-  else if (asked !== mine) {
-    asked = mine;
-    because = [{text: "Looking…"}];
-    render();
-    try {
-      because = await reasons({game: game.name, position: mine.position}, "2s");
-    } catch (error) {
-      because = [{text: error.message}];
-    }
-    if (root !== mine) return;
-    if (!menu.open) because = [];
-  }
-  if (!because.length) asked = null;
-  render();
 }
 
 // kindOf names the set of equivalent moves that a move {move, proof} is listed with.
@@ -88,19 +70,28 @@ function render() {
     `${game.sides[v.turn]} to move.${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
   byId("facts").textContent = v.facts || "";
   // The values of moves would cover the parts.
-  const parts = step === 0 ? because.find(r => r.parts?.some(p => p.moves))?.parts : undefined;
+  const parts = step === 0 ? why.parts : undefined;
   board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length && !(step === 0 && decision && allEqual(root, decision)) ? line[step] : undefined, sure: decision && moveProved(decision)});
-  byId("first").disabled = byId("previous").disabled = step === 0;
-  byId("next").disabled = step >= line.length;
+  byId("first").disabled = byId("previous").disabled = step + played.at === 0;
+  byId("next").disabled = step >= line.length && played.at >= played.moves.length;
   byId("note").textContent = decision?.note ? `${decision.note[0].toUpperCase()}${decision.note.slice(1)}.` : "";
-  byId("reasons").replaceChildren(...because.map(r => make("p", {}, r.text)));
   byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
-  refill(byId("line"), line.map((move, i) => {
-    const b = make("button", {type: "button", "data-move": move, ...(i === step - 1 && {"aria-current": "step"})}, move);
-    b.addEventListener("click", () => walk(i + 1));
+  steps("line", line, step, walk);
+  byId("gamepart").hidden = played.moves.length === 0;
+  steps("played", played.moves, played.at, visit);
+  table();
+}
+
+// steps lists moves of which n were made; go is called with another number.
+function steps(id, moves, n, go) {
+  const box = byId(id);
+  refill(box, moves.map((move, i) => {
+    const b = make("button", {type: "button", "data-move": move, ...(i === n - 1 && {"aria-current": "step"})}, move);
+    b.addEventListener("click", () => go(i + 1));
     return b;
   }));
-  table();
+  const at = box.querySelector("[aria-current]")?.getBoundingClientRect(), {top, bottom} = box.getBoundingClientRect();
+  if (at) box.scrollTop += Math.max(0, at.bottom - bottom) - Math.max(0, top - at.top);
 }
 
 // The marks ≥ and ≤ of the value show the direction of a bound.
@@ -134,18 +125,36 @@ async function walk(n) {
   render();
 }
 
+// visit explores the position after n moves of the game.
+const visit = n => explore({...played, at: n});
+
+// back and on step through the game, and from its position through the best line; the best
+// line of an earlier position is shown by its own buttons.
+const back = () => step > 0 ? walk(step - 1) : played.at > 0 && visit(played.at - 1);
+const on = () => played.at < played.moves.length && step === 0 ? visit(played.at + 1) : walk(step + 1);
+
 // go plays a move on the shown position and explores the result.
-async function go(move) {
+function go(move) {
+  const moves = [...shownMoves(), move];
+  return explore({start: played.start, moves, at: moves.length});
+}
+
+// shownMoves returns the moves to the shown position.
+const shownMoves = () => [...played.moves.slice(0, played.at), ...line.slice(0, step)];
+
+// explore shows the position of a game.
+async function explore(known) {
   try {
-    await show(await view(game.name, {position: views[step].position, moves: [move]}), true);
+    await show(await view(game.name, {position: known.start, moves: known.moves.slice(0, known.at)}), true, known);
   } catch (error) {
     byId("status").textContent = error.message;
   }
 }
 
-async function open(text, push) {
+async function open(text, push, moves = [], at = moves.length) {
   try {
-    await show(await view(game.name, {position: text}), push);
+    const v = await view(game.name, {position: text, moves: moves.slice(0, at)});
+    await show(v, push, moves.length ? {start: text, moves, at: Math.min(at, moves.length)} : undefined);
   } catch (error) {
     byId("editor").open = true;
     complain(byId("position"), error.message);
@@ -159,7 +168,8 @@ async function fromAddress() {
   const first = async () => show(await view(game.name, {board: byId("board").value}), false);
   if (!position) return first();
   byId("position").value = position;
-  await open(position, false);
+  const moves = (params.get("moves") || "").split(";").filter(Boolean), at = params.has("at") ? Number(params.get("at")) || 0 : undefined;
+  await open(position, false, moves, at);
   if (root) return;
   const wrong = byId("position-error").textContent;
   await first();
@@ -173,7 +183,6 @@ start(async () => {
   fillSelect(byId("game"), list.map(g => [g.name, g.title]));
   const empty = () => start(async () => show(await view(game.name, {board: byId("board").value}), true));
   byId("game").addEventListener("change", () => { useGame(byId("game").value); empty(); });
-  byId("why").addEventListener("toggle", () => root && explain());
   byId("empty").addEventListener("click", empty);
   byId("board").addEventListener("change", empty);
   byId("open").addEventListener("submit", event => {
@@ -181,13 +190,13 @@ start(async () => {
     open(byId("position").value, true);
   });
   ready(byId("open"));
-  byId("first").addEventListener("click", () => walk(0));
-  byId("previous").addEventListener("click", () => walk(step - 1));
-  byId("next").addEventListener("click", () => walk(step + 1));
-  arrows(() => walk(step - 1), () => walk(step + 1));
-  share(() => game.name, () => address(views[step].position));
+  byId("first").addEventListener("click", () => step > 0 ? walk(0) : visit(0));
+  byId("previous").addEventListener("click", back);
+  byId("next").addEventListener("click", on);
+  arrows(back, on);
+  share(() => game.name, () => address(step > 0 ? {...played, moves: shownMoves(), at: played.at + step} : played));
   pointing(() => board);
-  copyAs(() => game, () => ({position: root.position, moves: line.slice(0, step)}));
+  copyAs(() => game, () => ({position: played.start, moves: shownMoves()}));
   addEventListener("popstate", () => start(fromAddress));
   await fromAddress();
 });

@@ -4,6 +4,7 @@
 import {Board} from "./board.js";
 import {ask, games, page, view} from "./ask.js";
 import {amount, arrows, boardOptions, byId, choices, copyAs, does, download, fillSelect, make, mark, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
+import {Why} from "./why.js";
 import {showBar, Study} from "./worth.js";
 
 const PAUSE = 350; // milliseconds between a machine's move and the move before it
@@ -29,6 +30,7 @@ const study = new Study(d => {
   known = d;
   draw();
 });
+const why = new Why(() => draw());
 
 // useGame selects a game in the page's controls.
 function useGame(name) {
@@ -189,7 +191,7 @@ function ending(v) {
 }
 
 // draw shows the board; hint is a move to point out, sure whether it is proved.
-const draw = (hint, sure) => board.show(shown, {choose: shown === current && mine() ? chosen : undefined, values: known ? valuesOn(game, shown, known) : {}, arrow: hint, sure});
+const draw = (hint, sure) => board.show(shown, {choose: shown === current && mine() ? chosen : undefined, parts: why.parts, values: known && !why.parts ? valuesOn(game, shown, known) : {}, arrow: hint, sure});
 
 // look shows an earlier position, without playing on from it.
 async function look(n) {
@@ -206,7 +208,7 @@ function render(v, n, news) {
   const human = v === current && mine(), name = nameOf(v.turn);
   [shown, ply, known] = [v, n, null];
   byId("hinttext").textContent = "";
-  draw();
+  why.of(game, v, current.over);
   showSides(game, v, [nameOf(1), nameOf(2)]);
   for (const side of [1, 2]) {
     byId(`head${side}`).textContent = nameOf(side);

@@ -171,7 +171,15 @@ func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any,
 	if err != nil {
 		return nil, wrong(err)
 	}
-	return g.View(p, before, last), nil
+	v := g.View(p, before, last)
+	if q.Params("moves") == "" && len(played) > 0 {
+		v.Start = start.String()
+		for _, m := range played {
+			v.Played = append(v.Played, start.MoveString(m))
+			start, _ = start.Play(m) // legal: it was played above
+		}
+	}
+	return v, nil
 }
 
 // look answers with an evaluation of a position. Only the static site uses it.

@@ -19,6 +19,9 @@ type View struct {
 	Board    string   `json:"board"` // as Start reads it
 	Moves    []string `json:"moves"`
 	Last     string   `json:"last,omitempty"`
+	// Start and Played are the game that was read, if it has moves.
+	Start  string   `json:"start,omitempty"`
+	Played []string `json:"played,omitempty"`
 	// Picture is the drawing of the board.
 	Picture engine.Picture `json:"picture"`
 	// Twins maps each move that is equivalent to another by the position's symmetries to

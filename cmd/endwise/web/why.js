@@ -1,0 +1,38 @@
+// The menu "Why": the reasons for the value of the page's position.
+import {reasons} from "./ask.js";
+import {byId, make} from "./site.js";
+
+export class Why {
+  // changed is called when other reasons are shown.
+  constructor(changed) {
+    Object.assign(this, {changed, because: [], asked: null}); // asked is the current request
+    byId("why").addEventListener("toggle", () => this.view && this.explain());
+  }
+
+  // of begins with a position; the menu is hidden if it is over, or if look is false.
+  of(game, view, look = true) {
+    Object.assign(this, {game, view});
+    byId("why").hidden = view.over || !look;
+    this.explain();
+  }
+
+  // parts returns the parts of the first reason that has some to colour on the board.
+  get parts() {
+    return this.because.find(r => r.parts?.some(p => p.moves))?.parts;
+  }
+
+  // explain requests the reasons if the menu is open.
+  async explain() {
+    const mine = this.asked = byId("why").open && !byId("why").hidden ? {} : null;
+    this.show(mine ? [{text: "Looking…"}] : []);
+    if (!mine) return;
+    const found = await reasons({game: this.game.name, position: this.view.position}, "2s").catch(error => [{text: error.message}]);
+    if (this.asked === mine) this.show(found);
+  }
+
+  show(because) {
+    this.because = because;
+    byId("reasons").replaceChildren(...because.map(r => make("p", {}, r.text)));
+    this.changed();
+  }
+}
