@@ -198,7 +198,7 @@ func TestWaitingForAPageEnds(t *testing.T) {
 
 // over reports whether the page's game has ended.
 func (p browserPage) over() bool {
-	return reads[string](p, `document.body.dataset.phase ?? ""`) == "over"
+	return reads[string](p, `document.body?.dataset.phase ?? ""`) == "over"
 }
 
 // troubled returns the error that the page shows, "" for none.
