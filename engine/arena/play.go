@@ -47,6 +47,9 @@ type Config struct {
 	Delay time.Duration
 	// Watcher, if not nil, follows the games, which must then be played one at a time.
 	Watcher Watcher
+	// OnPosition, if not nil, is called with every position of a game, from the start of
+	// play on, and with the game's ID and players; calls of different games may overlap.
+	OnPosition func(id string, players [2]string, p engine.Position)
 	// Log receives forfeits; nil discards them.
 	Log *slog.Logger
 }
@@ -192,7 +195,7 @@ type runningGame struct {
 
 // play requests moves until the game is over and completes the result.
 func (g *runningGame) play(ctx context.Context) error {
-	if err := g.watch.Reached(g.now()); err != nil {
+	if err := g.reached(); err != nil {
 		return err
 	}
 	for !g.now().Over() {
@@ -211,6 +214,14 @@ func (g *runningGame) play(ctx context.Context) error {
 	p := g.now()
 	g.r.End, g.r.Score, g.r.Winner = Played, p.Score(), engine.Winner(p)
 	return nil
+}
+
+// reached passes the current position on.
+func (g *runningGame) reached() error {
+	if g.OnPosition != nil {
+		g.OnPosition(g.r.ID, g.r.Players, g.now())
+	}
+	return g.watch.Reached(g.now())
 }
 
 // now returns the current position.
@@ -250,7 +261,7 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	}
 	g.r.Moves = append(g.r.Moves, p.MoveString(a.move))
 	g.positions = append(g.positions, next)
-	if err := g.watch.Reached(next); err != nil {
+	if err := g.reached(); err != nil {
 		return false, err
 	}
 	if lost, err := g.notify(ctx, mover, a.move); lost || err != nil {

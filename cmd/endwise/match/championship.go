@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
 	"endwise/engine/disk"
+	"endwise/engine/wire/httpd"
 	"endwise/solver/farm"
 )
 
@@ -35,6 +37,8 @@ type championshipFlags struct {
 	teams   string
 	report  string
 	advance int
+	serve   string // address of the live page, "" for none
+	hosts   []string
 }
 
 // NewChampionshipCmd returns the command championship.
@@ -86,6 +90,8 @@ or, for instance, quarterfinals, with or without .log.`,
 			switch {
 			case len(rest) > 1 && f.teams != "":
 				return cli.BadInput(errors.New("both --teams and logs: want one of them"))
+			case len(rest) > 1 && f.serve != "":
+				return cli.BadInput(errors.New("--serve shows games while they are played: want --teams FILE in place of logs"))
 			case len(rest) > 1:
 				return reportLogs(a, g, cup, f, rest[1:])
 			case f.teams == "":
@@ -107,6 +113,8 @@ or, for instance, quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
+	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards and results, for a projector; it stays until Ctrl-C")
+	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
 	return c
 }
@@ -169,7 +177,7 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 
 // runChampionship plays the rest of the championship and reports it, even if it is
 // interrupted.
-func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags) error {
+func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags) (err error) {
 	head := header("championship", cup.Config, cup.Seed)
 	for _, g := range cup.Groups {
 		for _, t := range g.Teams {
@@ -195,6 +203,24 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	if now, err = cup.Outcome(earlier); err != nil {
 		return err
 	}
+	var live *livePage
+	if f.serve != "" {
+		ln, err := cli.Listen(f.serve)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stderr, "live page on %s\n", cli.Addresses(ln.Addr()))
+		live = newLivePage(now, append(f.hosts, f.serve))
+		cup.Config.OnPosition = live.reached
+		ended := make(chan error, 1)
+		serving := ctx
+		go func() { ended <- httpd.Serve(serving, live.server(), ln, time.Second) }()
+		defer func() { // the page stays until Ctrl-C
+			if served := <-ended; err == nil {
+				err = served
+			}
+		}()
+	}
 	var shown farm.Progress
 	shown.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
 	stop := cli.ShowProgress(a.Stderr, &shown)
@@ -204,6 +230,9 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	cup.OnResult = func(r arena.Result) {
 		earlier = append(earlier, r)
 		now, err := cup.Outcome(earlier)
+		if live != nil {
+			live.ended(r, now)
+		}
 		if err := errors.Join(err, logs.write(r), absent.note(r), writeStandings(now, f.report)); err != nil {
 			lost = cmp.Or(lost, err)
 			cancel(err)

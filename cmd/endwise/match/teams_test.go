@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
+	circuit "endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
@@ -231,5 +233,51 @@ func TestReportDuringAChampionship(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Errorf("reports (-want +got):\n%s", diff)
+	}
+}
+
+// The live page shows a running game with its players and, after it, the result and the
+// standings; other hosts' pages are refused.
+func TestLivePage(t *testing.T) {
+	p, err := (circuit.Game{}).Start("1x2")
+	testenv.OK(t, err)
+	cup := &championship.Championship{Config: arena.Config{First: p, Board: "1x2"}, Groups: []championship.Group{{Name: "a", Teams: []arena.Participant{{Name: "ann"}, {Name: "bob"}}}}}
+	now, err := cup.Outcome(nil)
+	testenv.OK(t, err)
+	live := newLivePage(now, nil)
+	get := func(host, path string) (int, string) {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "http://"+host+path, nil)
+		live.server().Handler.ServeHTTP(w, r)
+		return w.Code, w.Body.String()
+	}
+	shows := func(when string, there bool, want ...string) {
+		t.Helper()
+		code, page := get("localhost", "/")
+		for _, text := range want {
+			if code != 200 || strings.Contains(page, text) != there {
+				t.Errorf("%s: status %d, %q shown: %v, want %v", when, code, text, !there, there)
+			}
+		}
+	}
+	const id = "a-ann-bob"
+	board, row := `<svg class="board small"`, `<tr><td>1<th scope="row">bob<td>1<td>1<td>0<td>0<td>2:0</tr>`
+	live.reached(id, [2]string{"ann", "bob"}, p)
+	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
+	live.reached(id, [2]string{"ann", "bob"}, p)
+	shows("running", true, "0 of 2 games", "<h2>a-ann-bob</h2>", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, board)
+	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
+		t.Errorf("%d boards of two games", strings.Count(page, board))
+	}
+	r := arena.Result{ID: id, Players: [2]string{"ann", "bob"}, End: arena.Played, Winner: engine.Second, Score: [2]int{0, 2}}
+	now, err = cup.Outcome([]arena.Result{r})
+	testenv.OK(t, err)
+	live.ended(r, now)
+	shows("ended", true, "1 of 2 games", row, "<li>a-ann-bob: 0–2\n", "<h2>a-bob-ann</h2>")
+	shows("ended", false, "<h2>a-ann-bob</h2>")
+	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
+		if code, _ := get(host, "/other"); code != want {
+			t.Errorf("%s: status %d, want %d", host, code, want)
+		}
 	}
 }

@@ -33,7 +33,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"inc":       func(i int) int { return i + 1 },
 	"digits":    answer.Digits[int],
 	"verdict":   answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
-}).ParseFS(files, "report.html"))
+}).ParseFS(files, "report.html", "championship.html"))
 
 // Report is a page of analyses that needs no other file.
 type Report struct {
