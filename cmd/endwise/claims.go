@@ -26,7 +26,8 @@ type claimsOptions struct {
 }
 
 // smallLeaf is the number of steps of a search up to which verify writes a certificate of a
-// leaf: seconds and some hundred thousand moves.
+// leaf. A bound that needs no search, as after captures with a choice of how many, can still
+// have a certificate of more than a million moves, which takes half a minute.
 const smallLeaf = 10_000
 
 // verify solves random leaves of a claims file anew and prints a line for each.

@@ -49,7 +49,7 @@ func TestVerifyClaims(t *testing.T) {
 		{good + " --sample 0", exitBadInput, "--sample 0: want 1 or more"},
 		{good + " --deep", exitBadInput, "--claims is not for tables"},
 		{good + " dotsandboxes-board-3x3", exitBadInput, "--claims is not for tables"},
-		{"claims_test.go", exitBadInput, "recorded moves do not fit"},
+		{"claims_test.go", exitBadInput, "not a claims file: gzip: invalid header"},
 		{"nothing", exitBadInput, "--claims: open nothing: "},
 	} {
 		if strings.Contains(c.line, "python3") {

@@ -3,6 +3,7 @@ package certificate
 import (
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -38,28 +39,29 @@ var headerForm = regexp.MustCompile(`^endwise claims 1 game ([a-z]+) board ([1-9
 	`value (0|-?[1-9][0-9]{0,1})( pairing)? count ([1-9][0-9]{0,6}) sha256 [0-9a-f]{64}\n`)
 
 // ReadClaims reads a claims file about an empty board and checks that the value follows from
-// the leaves. It wraps [ErrRecorded], [ErrWrong] or [ErrNone].
+// the leaves, without a search. It wraps [ErrRecorded] if bytes do not fit the claims, and
+// [ErrWrong] if a claim is false.
 func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRecorded, err)
+		return nil, fmt.Errorf("not a claims file: %w", err)
 	}
 	text, err := io.ReadAll(io.LimitReader(z, maxClaimsFile+256))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRecorded, err)
+		return nil, fmt.Errorf("not a claims file: %w", err)
 	}
 	head := headerForm.FindSubmatch(text)
 	if head == nil {
-		return nil, fmt.Errorf("%w: want a first line like %q", ErrRecorded, "endwise claims 1 game GAME board 4x5 …")
+		return nil, errors.New("not a claims file: want a first line like \"endwise claims 1 game GAME board 4x5 …\"")
 	}
 	c := &ClaimsFile{Certificate: &Certificate{Game: string(head[1]), Claims: true, Pairing: head[4] != nil, Body: text[len(head[0]):]}}
 	if c.board, err = grid.Parse(string(head[2])); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRecorded, err)
+		return nil, fmt.Errorf("not a claims file: %w", err)
 	}
 	c.Rows, c.Cols = c.board.Rows, c.board.Cols
 	c.Value, _ = strconv.Atoi(string(head[3])) // at most two digits
 	if want := c.head(c.Digest()); want != string(head[0]) {
-		return nil, fmt.Errorf("%w: its digest or number of claims is wrong", ErrRecorded)
+		return nil, errors.New("its digest or its number of claims is wrong")
 	}
 	g, err := c.game(Options{HashBytes: 1 << 10})
 	if err != nil {
@@ -68,7 +70,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	var partner []byte
 	if c.Pairing {
 		if partner = g.pairing(-c.Value); partner == nil {
-			return nil, fmt.Errorf("%w: no pairing proves the value", ErrRecorded)
+			return nil, errors.New("no pairing proves its value")
 		}
 	}
 	g.newOracle = func() oracle {
@@ -84,7 +86,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
 	make, ok := lineGames[c.Game]
 	if !ok {
-		return nil, fmt.Errorf("%w: no game %q has claims files", ErrRecorded, c.Game)
+		return nil, fmt.Errorf("no game %q has claims files", c.Game)
 	}
 	return make(c.board, o)
 }
