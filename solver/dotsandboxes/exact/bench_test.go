@@ -44,7 +44,7 @@ func BenchmarkKey(b *testing.B) {
 	}
 	mask := g.Mask(Close(g.board, free).Rest)
 	var s shape
-	var l labels
+	var k keys
 	b.Run("take", func(b *testing.B) {
 		for b.Loop() {
 			g.decompose(mask, &s, 0)
@@ -53,7 +53,7 @@ func BenchmarkKey(b *testing.B) {
 	b.Run("key", func(b *testing.B) {
 		g.decompose(mask, &s, 0)
 		for b.Loop() {
-			l.key(&s)
+			k.of(&s)
 		}
 	})
 }

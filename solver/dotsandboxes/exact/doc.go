@@ -41,7 +41,8 @@
 // number of boxes given away and the price of the double-deal (moves.go). Endgames of
 // isolated long chains and loops only have a closed form (loonyendings.go). Positions with
 // isomorphic contracted graphs have equal values, and share one entry of the transposition
-// table (key.go). The order of moves is in order.go, the recursion in search.go.
+// table (key.go). A child's key follows from its parent's contracted graph (contracted.go).
+// The order of moves is in order.go, the recursion in search.go.
 //
 // The theorems behind this are numbered T1 to T7: T1 in captures.go, T2 to T4 in moves.go,
 // T5 in chains.go, T6 in loonyendings.go, T7 in key.go.

@@ -1,6 +1,10 @@
 package exact
 
-import "endwise/solver/tt"
+import (
+	"slices"
+
+	"endwise/solver/tt"
+)
 
 // Key is a 128-bit hash of a position's contracted graph. Equal keys mean equal values,
 // except for hash collisions. A key is the sum of the hashes of the isolated chains and
@@ -62,111 +66,83 @@ func mixRound(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// labels is the scratch memory for computing keys.
-type labels struct {
-	color, sum [ground]uint64
-	number     [ground + 1]uint8 // box → joint number
-	links      [maxChains]link
-	count      int
-}
-
-// link is a chain between two different joints.
-type link struct {
-	a, b       uint8
-	multiplier uint64
-}
-
-// key returns the key of a decomposed position.
-func (l *labels) key(s *shape) Key {
-	k := Key{s.loneHash[0], s.loneHash[1]}
-	n := s.joints
-	if n == 0 {
-		return k
+// refine returns the key of a contracted graph, whose colours before the first round
+// contain the degrees of the joints and their chains to the ground and to themselves.
+func (k *keys) refine(x *contracted) Key {
+	key, n := x.lone, x.joints
+	left := n - x.gone
+	if left == 0 {
+		return key
 	}
-	color := l.color[:n]
-	for i := range color {
-		b := s.joint[i]
-		l.number[b] = uint8(i)
-		color[i] = hashDegree[s.degree[b]&7]
+	color, next := &k.colors[0], &k.colors[1]
+	for i := range n {
+		color[i&ground] = mixRound(x.color[i&ground])
 	}
-	l.count = 0
-	for i := range s.count {
-		c := &s.chains[i]
-		switch {
-		case c.b == ground:
-			color[l.number[c.a]] += hashGround[c.length]
-		case c.a == c.b:
-			color[l.number[c.a]] += hashSelf[c.length]
-		default:
-			l.links[l.count] = link{l.number[c.a], l.number[c.b], multiplier[c.length]}
-			l.count++
+	if left > 2 {
+		if left > 4 {
+			x.round(color, next)
+			color, next = next, color
 		}
-	}
-	for i := range color {
-		color[i] = mixRound(color[i])
-	}
-	if n > 2 {
-		if n > 4 {
-			l.round(n)
-		}
-		l.round(n)
-		for before := 0; ; {
-			distinct, tied := countColors(color)
-			if distinct == n {
-				break
-			}
-			if distinct <= before {
+		x.round(color, next)
+		color, next = next, color
+		for before := 0; !distinct(color[:n]); {
+			classes, tied := countColors(color[:n])
+			if classes <= before {
 				color[tied] = tt.Mix(color[tied] + hashSingular)
 			}
-			before = distinct
-			l.round(n)
+			before = classes
+			x.round(color, next)
+			color, next = next, color
 		}
 	}
-	l.round(n)
-	for i := range color {
-		k.Lo += color[i]
-		k.Hi += mixRound(color[i] + hashSingular)
+	x.round(color, next)
+	for i := range n {
+		key.Lo += next[i&ground]
+		key.Hi += mixRound(next[i&ground] + hashSingular)
 	}
-	return k
+	key.Hi -= uint64(x.gone) * mixRound(hashSingular)
+	return key
 }
 
 // round is one round of refinement: it mixes into every joint's colour the colours at the
 // other ends of its chains, and the lengths of these chains.
-func (l *labels) round(n int) {
-	sum := l.sum[:n]
-	clear(sum)
-	for i := range l.links[:l.count] {
-		k := &l.links[i]
-		sum[k.a] += l.color[k.b] * k.multiplier
-		sum[k.b] += l.color[k.a] * k.multiplier
-	}
-	color := l.color[:n]
-	for i := range color {
-		color[i] = mixRound(color[i]*hashRound + sum[i])
+func (x *contracted) round(color, next *[ground + 1]uint64) {
+	round := hashRound
+	for i := range x.joints {
+		e := x.ends[i&ground]
+		sum := color[e&ground]*multiplier[e>>8&ground] +
+			color[e>>16&ground]*multiplier[e>>24&ground] +
+			color[e>>32&ground]*multiplier[e>>40&ground] +
+			color[e>>48&ground]*multiplier[e>>56&ground]
+		next[i&ground] = mixRound(color[i&ground]*round + sum)
 	}
 }
 
-// countColors returns the number of different colours; tied is a joint of the smallest
-// colour that occurs more than once.
-func countColors(color []uint64) (distinct, tied int) {
-	const slots = 128
-	var vertex [slots]uint8 // hash table by colour of joint numbers plus 1; 0 is an empty slot
-	distinct = len(color)
+// distinct reports whether all colours except 0 are different.
+func distinct(color []uint64) bool {
+	var seen uint64 // by the upper six bits of a colour
+	for i, c := range color {
+		bit := uint64(1) << (c >> 58)
+		if seen&bit != 0 && c != 0 && slices.Contains(color[:i], c) {
+			return false
+		}
+		seen |= bit
+	}
+	return true
+}
+
+// countColors returns the number of different colours except 0; tied is a joint of the
+// smallest colour that occurs more than once.
+func countColors(color []uint64) (classes, tied int) {
 	smallest := ^uint64(0)
 	for i, c := range color {
-		h := c % slots
-		for ; vertex[h] != 0; h = (h + 1) % slots {
-			if color[vertex[h]-1] == c {
-				distinct--
-				if c < smallest {
-					smallest, tied = c, i
-				}
-				break
-			}
-		}
-		if vertex[h] == 0 {
-			vertex[h] = uint8(i + 1)
+		switch {
+		case c == 0:
+		case !slices.Contains(color[:i], c):
+			classes++
+		case c < smallest:
+			smallest, tied = c, i
 		}
 	}
-	return distinct, tied
+	return classes, tied
 }

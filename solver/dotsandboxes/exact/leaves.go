@@ -68,9 +68,9 @@ func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v i
 	w.prepare(g, l.stop, l.deadline, nil)
 	mask := g.Mask(free)
 	boxes := g.boxesIn(mask)
-	key, _ := w.keyOf(mask, parentHint{}, &w.plies[0].shape)
+	n := w.node(mask, boxes)
 	var b solver.Bounds
-	b.Lower, b.Upper = w.table.Probe(key.Hi, key.Lo, -boxes, boxes)
+	b.Lower, b.Upper = w.table.Probe(n.key.Hi, n.key.Lo, -boxes, boxes)
 	proved := func(b solver.Bounds) bool { return b.Lower > tie || b.Upper < tie || b.Exact() }
 	if e != LookUp {
 		w.budget = leafExpansions
@@ -79,7 +79,7 @@ func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v i
 			w.budget, done = quietExpansions, proved
 		}
 		b = b.Narrow(tie+(tie+boxes)&1, func(t int) (int, bool) {
-			v := w.atLeast(0, mask, parentHint{}, boxes, t, false)
+			v := w.atLeast(0, n, t, false)
 			return v, !w.stopped
 		}, done)
 		w.budget, w.stopped = 0, false

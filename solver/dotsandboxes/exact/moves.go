@@ -44,7 +44,6 @@ func (g *graph) options(p *ply, t int, use features) int {
 		default:
 			tail := s.thirdChain(i)
 			m.Child &^= tail.edges
-			m.chain = -1
 			m.Taken += 1 + int16(tail.length)
 		}
 		best = max(best, g.option(p, m, t, use))

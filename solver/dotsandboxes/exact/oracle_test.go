@@ -24,7 +24,7 @@ func (w *worker) exactRest(mask uint64) int {
 	}
 	boxes := w.g.boxesIn(mask)
 	return solver.Bounds{Lower: -boxes, Upper: boxes}.Narrow(boxes&1, func(t int) (int, bool) {
-		v := w.atLeast(0, mask, parentHint{}, boxes, t, false)
+		v := w.atLeast(0, w.node(mask, boxes), t, false)
 		return v, !w.stopped
 	}, nil).Lower
 }

@@ -170,10 +170,12 @@ const delay = 12
 // lines are left.
 func (s *shape) shift(m *Move, overtake int16) (n int16) {
 	if m.chain < 0 {
-		return 8 * delay // an isolated component, or the move captures a joint
+		return 8 * delay // an isolated component
 	}
 	c := &s.chains[m.chain]
 	switch {
+	case c.a == c.b && s.degree[c.a] == 3:
+		return 8 * delay // the joint is captured
 	case c.length > 2:
 		n += 2 * delay
 	case c.length > 0:

@@ -7,8 +7,8 @@ import "endwise/engine/grid"
 // per ply and is used by one goroutine at a time.
 type Positions struct {
 	*graph
-	plies  [MaxEdges + 2]*ply // allocated when first used
-	labels labels
+	plies [MaxEdges + 2]*ply // allocated when first used
+	keys  keys
 }
 
 // NewPositions returns the Positions of a board. If the board has more than [MaxEdges]
@@ -36,7 +36,7 @@ func (p *Positions) at(depth int) *ply {
 func (p *Positions) Decompose(ply int, mask uint64) (k Key, joints int) {
 	s := &p.at(ply).shape
 	p.decompose(mask, s, 0)
-	return p.labels.key(s), s.joints
+	return p.keys.of(s), s.joints
 }
 
 // moves returns the moves, in search order, of the position last decomposed at ply, and its

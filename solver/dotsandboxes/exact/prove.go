@@ -71,7 +71,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 			defer w.end()
 			p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), answers: &found}
 			p.walk(0, mask, w.g.boxes, t)
-			p.keep(p.key(mask), t == r.Lower, t)
+			p.keep(p.w.keyOf(mask), t == r.Lower, t)
 			if w.stop.Load() {
 				return ended(ctx)
 			}
@@ -101,8 +101,7 @@ type prover struct {
 	ProofOptions
 	w *worker
 	*answers
-	sizes   sizes // of proofs, by position and bound
-	scratch shape // used by peek and key
+	sizes sizes // of proofs, by position and bound
 }
 
 // answers collects the bounds found by both proofs.
@@ -144,7 +143,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	if n, ok := p.sizes.find(name); ok {
 		return n
 	}
-	if p.decide(&b, depth, mask, boxes, t); w.stop.Load() { // in case the table has lost the bounds
+	if p.decide(&b, depth, node{mask, k, boxes, nil, -1}, t); w.stop.Load() { // in case the table has lost the bounds
 		return 0
 	}
 	w.g.decompose(mask, s, w.use) // decide has overwritten this ply
@@ -170,11 +169,11 @@ func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 
 // decide improves the bounds b of a position by a search until they determine whether the
 // value is at least t. The search may stop early if a budget is set.
-func (p *prover) decide(b *solver.Bounds, depth int, mask uint64, boxes, t int) {
+func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	if b.Lower >= t || b.Upper < t || p.w.stopped {
 		return
 	}
-	switch v := p.w.atLeast(depth, mask, parentHint{}, boxes, t, false); {
+	switch v := p.w.atLeast(depth, n, t, false); {
 	case p.w.stopped:
 	case v >= t:
 		b.Lower = v
@@ -192,13 +191,13 @@ func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 	for i := range y.n {
 		m := &y.moves[i]
 		left, refuse, take := y.shape.boxes-int(m.Taken), t+int(m.Taken)-int(m.Price), -int(m.Taken)-t+2
-		k, b := p.peek(m.Child, left)
+		child, b := p.peek(m.Child, left)
 		w.budget, w.stopped = w.expansions+budget, budget == 0
 		if m.Price != infinity {
-			p.decide(&b, depth+1, m.Child, left, refuse)
+			p.decide(&b, depth+1, child, refuse)
 		}
 		if m.Price == infinity || b.Lower >= refuse {
-			p.decide(&b, depth+1, m.Child, left, take)
+			p.decide(&b, depth+1, child, take)
 		}
 		w.budget, w.stopped = 0, w.stop.Load()
 		if b.Upper >= take || m.Price != infinity && b.Lower < refuse {
@@ -209,9 +208,9 @@ func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 			n += p.walk(depth+1, m.Child, left, refuse)
 		}
 		if n >= p.Size && m.Child != 0 {
-			p.keep(k, false, take)
+			p.keep(child.key, false, take)
 			if m.Price != infinity {
-				p.keep(k, true, refuse)
+				p.keep(child.key, true, refuse)
 			}
 		}
 		return min(n, maxSize)
@@ -228,9 +227,9 @@ func (p *prover) everyMove(depth int, y *ply, t int) int {
 		left, need, reached := y.shape.boxes-int(m.Taken), -int(m.Taken)-t+2, true
 		if m.Price != infinity {
 			refuse := t + int(m.Taken) - int(m.Price)
-			_, b := p.peek(m.Child, left)
+			child, b := p.peek(m.Child, left)
 			if b.Lower < need {
-				p.decide(&b, depth+1, m.Child, left, refuse)
+				p.decide(&b, depth+1, child, refuse)
 			}
 			if b.Upper < refuse {
 				need, reached = refuse, false
@@ -238,23 +237,18 @@ func (p *prover) everyMove(depth int, y *ply, t int) int {
 		}
 		size := p.walk(depth+1, m.Child, left, need)
 		if m.Taken > 0 && size >= p.Size {
-			p.keep(p.key(m.Child), reached, need)
+			p.keep(p.w.keyOf(m.Child), reached, need)
 		}
 		n = min(n+size, maxSize)
 	}
 	return n
 }
 
-// peek returns the key of an R-type position and the bounds that need no search.
-func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
-	p.w.g.decompose(mask, &p.scratch, p.w.use)
-	return p.bounds(&p.scratch, boxes)
-}
-
-// key returns the key of an R-type position.
-func (p *prover) key(mask uint64) Key {
-	p.w.g.decompose(mask, &p.scratch, p.w.use)
-	return p.w.labels.key(&p.scratch)
+// peek returns the node of an R-type position and the bounds that need no search.
+func (p *prover) peek(mask uint64, boxes int) (node, solver.Bounds) {
+	p.w.g.decompose(mask, &p.w.scratch, p.w.use)
+	k, b := p.bounds(&p.w.scratch, boxes)
+	return node{mask, k, boxes, nil, -1}, b
 }
 
 // bounds returns the key of a decomposed position and the bounds that need no search.
@@ -262,7 +256,7 @@ func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	if s.mask == 0 {
 		return Key{}, solver.Bounds{}
 	}
-	k := p.w.labels.key(s)
+	k := p.w.keys.of(s)
 	lo, hi := p.w.table.Probe(k.Hi, k.Lo, -boxes, boxes)
 	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 {
 		v, exact := loonyValue(s.threes, s.long, s.loops, s.boxes)

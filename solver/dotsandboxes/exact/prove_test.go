@@ -34,12 +34,12 @@ func TestProvedBoundsAreTrue(t *testing.T) {
 				by[a.Key] = a
 			}
 			var sh shape
-			var l labels
+			var k keys
 			found := 0
 			for m, v := range values {
 				if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
 					g.decompose(g.Mask(free), &sh, 0)
-					if a, ok := by[l.key(&sh)]; ok {
+					if a, ok := by[k.of(&sh)]; ok {
 						if found++; v < a.Lower || v > a.Upper {
 							t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lower, a.Upper)
 						}

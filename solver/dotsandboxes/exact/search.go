@@ -28,8 +28,9 @@ type Move struct {
 	Child uint64
 	Taken int16
 	Price int16
-	chain int16 // index of the removed chain in the parent, -1 if more is removed
+	chain int16 // index of the chain in the parent, -1 for an isolated component
 	place int16 // sort key
+	key   Key   // of Child, set by lookUp
 }
 
 // Refusable reports whether the opponent can double-deal.
@@ -48,10 +49,6 @@ const (
 	// markEdges is the minimum number of free lines of a position that is marked as being
 	// searched; smaller searches end before another worker notices the mark.
 	markEdges = 12
-	// smallFrame is the maximum number of lines of a frame in which expand does not look up
-	// all moves before it searches one: such searches find most positions in the processor's cache, and
-	// computing the keys costs more than the cutoffs save.
-	smallFrame = 32
 	// busy is the result of a search that another worker is already running.
 	busy = 1 << 20
 )
@@ -81,7 +78,8 @@ type worker struct {
 	record      func(Proved) // see Options
 	recordNodes uint64
 	plies       [MaxEdges + 1]ply
-	labels      labels
+	keys        keys
+	scratch     shape
 	cache       []cached // by hash of the mask
 }
 
@@ -97,67 +95,71 @@ func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *tt.
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
 }
 
-// parentHint identifies a position as parent without one of its chains, for shape.derive.
-// The zero value is no hint.
-type parentHint struct {
-	parent *shape
-	chain  int
+// node is an R-type position of the search.
+type node struct {
+	mask   uint64
+	key    Key
+	boxes  int    // at least its number of boxes
+	parent *shape // the position before, or nil
+	chain  int16  // the chain of parent that mask lacks, -1 if it is another difference
 }
 
-// decompose fills s with the decomposition of a position, derived from its parent if
-// possible.
-func (w *worker) decompose(mask uint64, f parentHint, s *shape) {
-	if f.parent == nil || f.chain < 0 || !f.parent.derive(f.chain, s) {
-		w.g.decompose(mask, s, w.use)
+// node returns a node without a parent.
+func (w *worker) node(mask uint64, boxes int) node {
+	return node{mask: mask, key: w.keyOf(mask), boxes: boxes, chain: -1}
+}
+
+// decompose fills s with the decomposition of a node, derived from its parent if possible.
+func (w *worker) decompose(n *node, s *shape) {
+	if n.chain < 0 || !n.parent.derive(int(n.chain), s) {
+		w.g.decompose(n.mask, s, w.use)
 	}
 }
 
-// keyOf returns the key of an R-type position. fresh reports whether s now contains the
-// decomposition; otherwise the key came from the cache.
-func (w *worker) keyOf(mask uint64, f parentHint, s *shape) (k Key, fresh bool) {
+// keyOf returns the key of an R-type position.
+func (w *worker) keyOf(mask uint64) Key {
 	if w.use&noGraphKeys != 0 {
-		return Key{tt.Mix(mask), tt.Mix(mask + hashSingular)}, false
+		return Key{tt.Mix(mask), tt.Mix(mask + hashSingular)}
 	}
-	e := w.cached(mask)
-	if e.mask == mask && e.frame == w.g.frame {
-		return e.key, false
-	}
-	w.decompose(mask, f, s)
-	k = w.labels.key(s)
-	*e = cached{mask, k, w.g.frame, -maxLength, maxLength}
-	return k, true
+	w.g.decompose(mask, &w.scratch, w.use)
+	return w.keys.of(&w.scratch)
 }
 
-// cached returns the cache slot of a mask, which may hold another mask.
-func (w *worker) cached(mask uint64) *cached {
+// remembered returns the cache entry of a mask, or nil if there is none.
+func (w *worker) remembered(mask uint64) *cached {
+	if e := w.slot(mask); e.mask == mask && e.frame == w.g.frame {
+		return e
+	}
+	return nil
+}
+
+// remember records bounds of a position in the cache.
+func (w *worker) remember(mask uint64, k Key, lo, hi int) {
+	*w.slot(mask) = cached{mask, k, w.g.frame, int8(lo), int8(hi)}
+}
+
+// slot returns the only place of a mask in the cache.
+func (w *worker) slot(mask uint64) *cached {
 	return &w.cache[mask*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// remember records bounds of a position if the cache still contains its mask.
-func (w *worker) remember(mask uint64, lo, hi int) {
-	if e := w.cached(mask); e.mask == mask && e.frame == w.g.frame {
-		e.lo, e.hi = int8(lo), int8(hi)
-	}
-}
-
-// atLeast is a null-window search of an R-type position; boxes is at least its number of
-// boxes. The result v is a lower bound of the position's value if v >= t, and an upper bound
-// otherwise. t has the parity of the number of boxes, like every value, because all boxes
-// are taken by one of the players.
+// atLeast is a null-window search. The result v is a lower bound of the position's value if
+// v >= t, and an upper bound otherwise. t has the parity of the number of boxes, like every
+// value, because all boxes are taken by one of the players.
 //
 // If the worker is stopped, the result is meaningless and the table is unchanged. If
 // unlessBusy is set and another worker is running the same search, the result is busy.
-func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unlessBusy bool) int {
-	if mask == 0 {
+func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
+	if n.mask == 0 {
 		return 0
 	}
-	if boxes < t {
-		return boxes
+	if n.boxes < t {
+		return n.boxes
 	}
-	if -boxes >= t {
-		return -boxes
+	if -n.boxes >= t {
+		return -n.boxes
 	}
-	if e := w.cached(mask); e.mask == mask && e.frame == w.g.frame && w.use&noMemory == 0 {
+	if e := w.remembered(n.mask); e != nil && w.use&noMemory == 0 {
 		if lo := int(e.lo); lo >= t {
 			return lo
 		}
@@ -165,20 +167,17 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 			return hi
 		}
 	}
-	p := &w.plies[depth]
-	s := &p.shape
-	k, fresh := w.keyOf(mask, f, s)
-	lo, hi := w.table.Probe(k.Hi, k.Lo, -boxes, boxes)
-	w.remember(mask, lo, hi)
+	lo, hi := w.table.Probe(n.key.Hi, n.key.Lo, -n.boxes, n.boxes)
+	w.remember(n.mask, n.key, lo, hi)
 	if lo >= t {
 		return lo
 	}
 	if hi < t {
 		return hi
 	}
-	if !fresh {
-		w.decompose(mask, f, s)
-	}
+	p := &w.plies[depth]
+	s := &p.shape
+	w.decompose(&n, s)
 	if s.mask == 0 { // isolated pairs only (T5)
 		return 0
 	}
@@ -190,7 +189,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	}
 	var mark *atomic.Int32
 	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
-		if mark = w.marks.At(mixRound(k.Hi + uint64(t))); unlessBusy && mark.Load() > 0 {
+		if mark = w.marks.At(mixRound(n.key.Hi + uint64(t))); unlessBusy && mark.Load() > 0 {
 			return busy
 		}
 		mark.Add(1)
@@ -205,7 +204,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	}
 	best := t
 	if !w.stopped {
-		best = w.expand(depth, p, t)
+		best = w.expand(depth, p, n.key, t)
 	}
 	if mark != nil {
 		mark.Add(-1)
@@ -218,11 +217,11 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	} else {
 		hi = min(hi, best)
 	}
-	w.table.Store(k.Hi, k.Lo, lo, hi, w.expansions-before)
+	w.table.Store(n.key.Hi, n.key.Lo, lo, hi, w.expansions-before)
 	if w.record != nil && w.expansions-before >= w.recordNodes {
-		w.record(Proved{k, int8(lo), int8(hi)})
+		w.record(Proved{n.key, int8(lo), int8(hi)})
 	}
-	w.remember(mask, lo, hi)
+	w.remember(n.mask, n.key, lo, hi)
 	return best
 }
 
@@ -237,21 +236,14 @@ func (w *worker) poll() {
 	}
 }
 
-// expand tries the moves of p.shape until one reaches t. First it looks up all moves
-// (enhanced transposition cutoffs, Schaeffer and Plaat 1996): in the worker's cache, then
-// on large frames in the table. Moves that another worker is searching are deferred until
-// the others are done.
-func (w *worker) expand(depth int, p *ply, t int) int {
+// expand tries the moves of p.shape, which has key k, until one reaches t. First it looks
+// up all moves (enhanced transposition cutoffs, Schaeffer and Plaat 1996). Moves that
+// another worker is searching are deferred until the others are done.
+func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	best := w.g.options(p, t, w.use)
 	moves := p.moves[:p.n]
-	if v := w.remembered(moves); v >= t {
+	if v := w.lookUp(&p.shape, k, moves, t); v >= t {
 		return v
-	}
-	if w.g.edges > smallFrame {
-		w.lookUp(&p.shape, &w.plies[depth+1].shape, moves)
-		if v := w.remembered(moves); v >= t {
-			return v
-		}
 	}
 	var deferred uint64
 	for i := range moves {
@@ -281,59 +273,74 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 	return best
 }
 
-// lookUp copies the table's bounds of the moves of s into the worker's cache; scratch is
-// overwritten. It computes all keys before the first lookup, so that the processor overlaps
-// the memory accesses.
-func (w *worker) lookUp(s, scratch *shape, moves []Move) {
-	var keys [maxChains]Key
-	var made [maxChains]*Move
+// lookUp sets the keys of the moves of s, which has key k, and returns their best lower
+// bound: first by the worker's cache, then, if that is less than t, by the table as well.
+// It computes all keys before it reads the table, so that the processor overlaps the memory
+// accesses.
+func (w *worker) lookUp(s *shape, k Key, moves []Move, t int) int {
+	best := -infinity
+	var fresh [maxChains]*Move // the moves that the cache does not contain
 	n := 0
 	for i := range moves {
 		m := &moves[i]
-		if k, fresh := w.keyOf(m.Child, parentHint{s, int(m.chain)}, scratch); fresh {
-			keys[n], made[n] = k, m
-			n++
-		}
-	}
-	for _, k := range keys[:n] {
-		w.table.Touch(k.Hi)
-	}
-	for i, m := range made[:n] {
-		boxes := s.boxes - int(m.Taken)
-		lo, hi := w.table.Probe(keys[i].Hi, keys[i].Lo, -boxes, boxes)
-		w.remember(m.Child, lo, hi)
-	}
-}
-
-// remembered returns the best lower bound of the moves' values by the worker's cache: the
-// mover gets min(-K-V, h-K+V), where V is the value of the child for the opponent.
-func (w *worker) remembered(moves []Move) int {
-	best := -infinity
-	for i := range moves {
-		m := &moves[i]
-		e := w.cached(m.Child)
-		if e.mask != m.Child || e.frame != w.g.frame || m.Child == 0 || w.use&noMemory != 0 {
+		if m.Child == 0 {
 			continue
 		}
-		v := -int(m.Taken) - int(e.hi)
-		if m.Price != infinity {
-			v = min(v, int(m.Price)-int(m.Taken)+int(e.lo))
+		e := w.remembered(m.Child)
+		if e == nil {
+			fresh[n] = m
+			n++
+			continue
 		}
-		best = max(best, v)
+		m.key = e.key
+		if w.use&noMemory == 0 {
+			best = max(best, m.lowerBound(int(e.lo), int(e.hi)))
+		}
+	}
+	if best >= t || n == 0 {
+		return best
+	}
+	w.keys.load(s, k)
+	for _, m := range fresh[:n] {
+		if w.use == 0 {
+			m.key = w.keys.child(s, m)
+		} else {
+			m.key = w.keyOf(m.Child)
+		}
+	}
+	for _, m := range fresh[:n] {
+		w.table.Touch(m.key.Hi)
+	}
+	for _, m := range fresh[:n] {
+		boxes := s.boxes - int(m.Taken)
+		lo, hi := w.table.Probe(m.key.Hi, m.key.Lo, -boxes, boxes)
+		w.remember(m.Child, m.key, lo, hi)
+		if w.use&noMemory == 0 {
+			best = max(best, m.lowerBound(lo, hi))
+		}
 	}
 	return best
 }
 
-// try searches one move against t; the result is a bound as in atLeast.
+// lowerBound returns a lower bound of the move's value, given bounds of the value V of its
+// child for the opponent: the mover gets min(-K-V, h-K+V).
+func (m *Move) lowerBound(lo, hi int) int {
+	v := -int(m.Taken) - hi
+	if m.Price != infinity {
+		v = min(v, int(m.Price)-int(m.Taken)+lo)
+	}
+	return v
+}
+
+// try searches one move of s against t; the result is a bound as in atLeast.
 func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.Taken)
-	left := s.boxes - k
-	f := parentHint{s, int(m.chain)}
+	child := node{m.Child, m.key, s.boxes - k, s, m.chain}
 	most := infinity
 	if m.Price != infinity {
 		// The mover gets min(-K-V, h-K+V): both must reach t.
 		need := t + k - int(m.Price)
-		v := w.atLeast(depth+1, m.Child, f, left, need, unlessBusy)
+		v := w.atLeast(depth+1, child, need, unlessBusy)
 		if v == busy {
 			return busy
 		}
@@ -342,7 +349,7 @@ func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
 			return most
 		}
 	}
-	v := w.atLeast(depth+1, m.Child, f, left, -k-t+2, unlessBusy)
+	v := w.atLeast(depth+1, child, -k-t+2, unlessBusy)
 	if v == busy {
 		return busy
 	}

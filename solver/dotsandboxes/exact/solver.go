@@ -202,7 +202,7 @@ func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.
 	}
 	boxes := w.g.boxesIn(mask)
 	b.Lower, b.Upper = max(b.Lower, -boxes), min(b.Upper, boxes)
-	key, _ := w.workers[0].keyOf(mask, parentHint{}, &w.workers[0].plies[0].shape)
+	key := w.workers[0].keyOf(mask)
 	b.Lower, b.Upper = w.s.table.Probe(key.Hi, key.Lo, b.Lower, b.Upper)
 	return b.Narrow(guess+(guess+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
@@ -212,7 +212,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	if len(w.workers) == 1 {
 		k := w.workers[0]
 		k.stopped = false
-		v = k.atLeast(0, mask, parentHint{}, boxes, t, false)
+		v = k.atLeast(0, k.node(mask, boxes), t, false)
 		return v, !k.stopped
 	}
 	var (
@@ -224,7 +224,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 		k.found = &found
 		k.stopped = false
 		group.Go(func() {
-			v := k.atLeast(0, mask, parentHint{}, boxes, t, false)
+			v := k.atLeast(0, k.node(mask, boxes), t, false)
 			if !k.stopped && found.CompareAndSwap(false, true) {
 				result.Store(int64(v))
 			}

@@ -1,0 +1,185 @@
+package exact
+
+import "math/bits"
+
+// keys computes the keys of a position and of its children. A search computes the keys of
+// several children per position that it expands. So child does not decompose them, but
+// copies the position's contracted graph and changes it near the chain that the move
+// removes. keys is scratch memory.
+type keys struct {
+	before contracted            // the position
+	number [ground + 1]uint8     // box or ground → joint number or ground, in before
+	key    Key                   // of before
+	after  contracted            // the child
+	colors [2][ground + 1]uint64 // of the last round of refinement and of the next
+}
+
+// contracted is a contracted graph that is cheap to copy and change: each joint has its
+// degree and chains in two words. Arrays have a power of two as length, so that indexes
+// need no bounds checks.
+type contracted struct {
+	joints int                // including those that have become part of a chain
+	gone   int                // number of these; their colour is 0
+	color  [ground + 1]uint64 // joint number → colour before the first round
+	ends   [ground + 1]uint64 // joint number → four chain ends, the missing ones last
+	lone   Key                // sum of the hashes of the isolated components
+	odd    [3]bool            // by length: whether there is an isolated chain of 1 or 2 boxes
+}
+
+// A chain end has 16 bits. The lower byte is the number of the joint at the other end or one
+// of these constants, whose lower six bits select the colour of the ground, which is always
+// 0. The upper byte is the chain's length.
+const (
+	toGround = ground        // a chain to the ground
+	toSelf   = 1<<6 | ground // a chain from the joint to itself; it has two such ends
+	missing  = 1<<7 | ground // no chain
+
+	endBits    = 16
+	endMask    = 1<<endBits - 1
+	eachEnd    = 1<<(3*endBits) | 1<<(2*endBits) | 1<<endBits | 1 // times an end: four such ends
+	noEnds     = missing * eachEnd
+	twoMissing = noEnds >> (2 * endBits) // the upper half of ends if at most two are left
+)
+
+// end returns a chain end.
+func end(to, length uint8) uint64 { return uint64(to) | uint64(length)<<8 }
+
+// place returns the lowest bit of the first end that equals e; there must be one. It finds
+// the first zero among the four differences without a branch.
+func place(ends, e uint64) int {
+	x := ends ^ e*eachEnd
+	return bits.TrailingZeros64((x-eachEnd)&^x&(1<<15*eachEnd)) &^ (endBits - 1)
+}
+
+// of returns the key of a decomposed position.
+func (k *keys) of(s *shape) Key {
+	k.load(s, Key{})
+	return k.refine(&k.before)
+}
+
+// load prepares for child: s has the given key.
+func (k *keys) load(s *shape, key Key) {
+	k.key = key
+	p := &k.before
+	p.joints, p.gone = s.joints, 0
+	p.lone = Key{s.loneHash[0], s.loneHash[1]}
+	p.odd = [3]bool{false, s.lone[1]&1 != 0, s.lone[2]&1 != 0}
+	for i, b := range s.joint[:s.joints] {
+		k.number[b&ground] = uint8(i)
+		p.color[i&ground] = hashDegree[s.degree[b&ground]&7]
+		p.ends[i&ground] = noEnds
+	}
+	k.number[ground] = toGround
+	for i := range s.count {
+		c := &s.chains[i&ground]
+		a, b := k.number[c.a&ground], k.number[c.b&ground]
+		switch {
+		case c.b == ground:
+			p.color[a&ground] += hashGround[c.length&ground]
+		case a == b:
+			p.color[a&ground] += hashSelf[c.length&ground]
+			p.ends[a&ground] = p.ends[a&ground]<<endBits | end(toSelf, c.length)
+			b = toSelf
+		default:
+			p.ends[b&ground] = p.ends[b&ground]<<endBits | end(a, c.length)
+		}
+		p.ends[a&ground] = p.ends[a&ground]<<endBits | end(b, c.length)
+	}
+}
+
+// child returns the key of the position after a move of s, the position last passed to load.
+func (k *keys) child(s *shape, m *Move) Key {
+	if m.chain < 0 {
+		h := &hashChain
+		if m.Price == 8 {
+			h = &hashLoop
+		}
+		return Key{k.key.Lo - h[0][m.Taken&ground], k.key.Hi - h[1][m.Taken&ground]}
+	}
+	p, x := &k.before, &k.after
+	n := p.joints
+	x.joints, x.gone, x.lone, x.odd = n, 0, p.lone, p.odd
+	copy(x.color[:n], p.color[:n])
+	copy(x.ends[:n], p.ends[:n])
+	c := &s.chains[m.chain&ground]
+	a, b := k.number[c.a&ground], k.number[c.b&ground]
+	if a == b {
+		x.cut(a, end(toSelf, c.length))
+		x.cut(a, end(toSelf, c.length))
+	} else {
+		x.cut(a, end(b, c.length))
+		x.cut(b, end(a, c.length))
+		x.settle(b)
+	}
+	x.settle(a)
+	return k.refine(x)
+}
+
+// cut removes an end of a chain at joint j, which may be the ground.
+func (x *contracted) cut(j uint8, e uint64) {
+	if j == ground {
+		return
+	}
+	ends := x.ends[j&ground]
+	before := uint64(1)<<place(ends, e) - 1
+	x.ends[j&ground] = ends&before | ends>>endBits&^before | missing<<(3*endBits)
+	x.color[j&ground] += hashDegree[3] - hashDegree[4] // overwritten by settle unless j had four ends
+	if e&0xff == toGround {
+		x.color[j&ground] -= hashGround[e>>8&ground]
+	}
+}
+
+// settle removes a joint j that has less than three lines left. With two, its chains become
+// one chain; with one, it is captured together with its last chain.
+func (x *contracted) settle(j uint8) {
+	ends := x.ends[j&ground]
+	if j == ground || ends>>(2*endBits) != twoMissing {
+		return
+	}
+	x.color[j&ground], x.ends[j&ground] = 0, noEnds
+	x.gone++
+	p, q := ends&endMask, ends>>endBits&endMask
+	a, b := uint8(p), uint8(q)
+	length := uint8(p>>8) + uint8(q>>8) + 1
+	switch {
+	case b == missing:
+		x.cut(a, end(j, uint8(p>>8)))
+		x.settle(a)
+	case a == toSelf:
+		x.addLone(&hashLoop, uint8(p>>8)+1)
+	case a == ground && b == ground:
+		if length <= 2 {
+			if x.odd[length] = !x.odd[length]; !x.odd[length] { // T5
+				x.lone.Lo -= hashChain[0][length]
+				x.lone.Hi -= hashChain[1][length]
+				return
+			}
+		}
+		x.addLone(&hashChain, length)
+	case a == b:
+		x.color[a&ground] += hashSelf[length&ground]
+		x.redirect(a, end(j, uint8(p>>8)), end(toSelf, length))
+		x.redirect(a, end(j, uint8(q>>8)), end(toSelf, length))
+	default:
+		x.redirect(a, end(j, uint8(p>>8)), end(b, length))
+		x.redirect(b, end(j, uint8(q>>8)), end(a, length))
+	}
+}
+
+// addLone adds an isolated component.
+func (x *contracted) addLone(hash *[2][maxLength]uint64, length uint8) {
+	x.lone.Lo += hash[0][length&ground]
+	x.lone.Hi += hash[1][length&ground]
+}
+
+// redirect replaces a chain end at joint j, which may be the ground.
+func (x *contracted) redirect(j uint8, from, to uint64) {
+	if j == ground {
+		return
+	}
+	ends := &x.ends[j&ground]
+	*ends ^= (from ^ to) << place(*ends, from)
+	if to&0xff == toGround {
+		x.color[j&ground] += hashGround[to>>8&ground]
+	}
+}
