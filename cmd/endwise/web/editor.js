@@ -84,6 +84,7 @@ export class Editor {
   // too, and can't be the result.
   async check() {
     const text = byId("position").value = this.game.setup.text(this.state);
+    this.button.disabled = true;
     let wrong = "";
     try {
       const v = await view(this.game.name, {position: text});
