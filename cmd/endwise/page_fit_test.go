@@ -240,7 +240,7 @@ func TestSetUpAPosition(t *testing.T) {
 		for _, move := range moves {
 			before := eval[string](page, `document.getElementById("position").value`)
 			page.press(`[data-move="` + move + `"]`)
-			page.waitFor(fmt.Sprintf(`document.getElementById("position").value !== %q`, before))
+			page.waitFor(fmt.Sprintf(`document.getElementById("position").value !== %q && document.getElementById("edit").ariaBusy === "false"`, before))
 		}
 	}
 	position := func(want string) {
@@ -269,7 +269,7 @@ func TestSetUpAPosition(t *testing.T) {
 	press("(3,3)")
 	position("X------X/--------/--------/---O----/--------/--------/--------/X------X:placing:1")
 	for _, square := range []string{"(2,3)", "(4,3)"} { // two black pieces around it
-		press(square, square)
+		press(square, "white piece on "+square)
 	}
 	page.waitFor(`document.querySelector("#edit button").disabled && document.querySelector("#edit .error").textContent.includes("surrounded")`)
 	if page.count(".piece1") != 1 || page.count(".piece2") != 2 {

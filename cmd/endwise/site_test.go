@@ -34,7 +34,10 @@ func openSite(t *testing.T, path string, args ...string) (page browserPage, site
 func (p browserPage) press(selector string) {
 	p.t.Helper()
 	p.pressable(selector)
-	p.do(chromedp.Click(chromedp.CSS(selector)))
+	// Click of chromedp waits for ever if the page replaces the element meanwhile.
+	eval[any](p, fmt.Sprintf(`document.querySelector(%q)?.scrollIntoView({block: "nearest", behavior: "instant"}), null`, selector))
+	x, y := p.middle(selector)
+	p.do(chromedp.MouseClickXY(x, y))
 }
 
 // pressable waits until an element exists and has a listener.

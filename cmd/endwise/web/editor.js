@@ -85,6 +85,7 @@ export class Editor {
   async check() {
     const text = byId("position").value = this.game.setup.text(this.state);
     this.button.disabled = true;
+    byId("edit").ariaBusy = "true";
     let wrong = "";
     try {
       const v = await view(this.game.name, {position: text});
@@ -97,6 +98,7 @@ export class Editor {
       const {picture} = this.shown;
       this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}});
     }
+    byId("edit").ariaBusy = "false";
     this.button.disabled = Boolean(wrong);
     this.reason.textContent = wrong;
     this.reason.hidden = !wrong;
