@@ -29,7 +29,8 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 	return best
 }
 
-// CircuitWars plays random moves until at most keep free segments are left.
+// CircuitWars returns a position on a board of the size of b after random moves, with at
+// most keep free segments.
 func CircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, keep int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(b.Rows, b.Cols)

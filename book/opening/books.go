@@ -21,7 +21,7 @@ type readable interface {
 	// Board returns the book's board.
 	Board() string
 	// Lookup returns the entry of a position; the orientation translates the entry's moves.
-	// ok is false for a position of another board.
+	// ok is false if the book does not contain the position.
 	Lookup(c engine.Position) (Entry, engine.Orientation, bool, error)
 	Close() error
 }

@@ -7,7 +7,7 @@ import "encoding/binary"
 const (
 	hasLo    = 1 << iota // Lo is bounded
 	hasHi                // Hi is bounded
-	hasEst               // Est follows; without it, Est is Lo (or 0)
+	hasEst               // Est follows
 	oneExact             // Lo = Hi = Est: a single number follows
 	marked               // defined by the caller of appendValue
 )

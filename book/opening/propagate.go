@@ -19,13 +19,13 @@ package opening
 // of the child's interval (node.fromParents), and a child's bounds are never weaker than
 // those from its parents' evaluations.
 //
-// The estimate of p is the greatest estimate of its classes, each clamped to its own
-// interval, clamped to the interval of p. A linked class has its child's estimate, which
+// The estimate of p is the greatest estimate of its classes, where each is clamped to its
+// own interval. The result is clamped to the interval of p. A linked class has its child's estimate, which
 // looks further ahead than the leaf's.
 //
 // Adding a node changes the values above it only if a maximum changes, so update is called
 // for the new node, its parents, and further up as long as something changes. The order
-// does not affect the result: the value of a node is a function of the records below it.
+// does not affect the result: the values are a function of the set of records.
 
 // classValue returns the value of class i of a node for the side to move. ok is false if
 // the evaluation's proof and the child's exclude each other; then v is the child's.

@@ -74,7 +74,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
 	// A directory cannot be renamed over another one, so the old one is moved first. If the
-	// process ends between the two renames, the next Publish restores it.
+	// process ends between the two renames, no book is in place until the next Publish.
 	final, old := filepath.Join(dir, name), filepath.Join(work, "old")
 	if err := os.RemoveAll(old); err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func (b *Published) Board() string { return b.Header().Params["board"] }
 func (b *Published) Header() *store.Header { return b.table.Header() }
 
 // Lookup returns the entry of a position; the orientation translates the entry's moves. ok
-// is false for a position of another board.
+// is false if the book does not contain the position.
 func (b *Published) Lookup(c engine.Position) (Entry, engine.Orientation, bool, error) {
 	key, o := c.CanonicalKey(nil)
 	e, ok, err := b.find(key)

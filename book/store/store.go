@@ -28,8 +28,8 @@
 // # Reading, and damage
 //
 // [Open] reads the header, checks the parts of the files that Badger needs to open them
-// (damage there would end the process inside Badger), and opens Badger read-only. Every
-// block has a CRC-32C of its number and bytes, so a flipped bit becomes [ErrDamaged] and
+// (damage there would end the process inside Badger). The first read opens Badger
+// read-only. Every block has a CRC-32C of its number and bytes, so a flipped bit becomes [ErrDamaged] and
 // never a value. A block that Badger cannot find is damage as well, because every block is
 // stored, including empty ones. Tables are safe for concurrent use.
 //
@@ -66,8 +66,8 @@ const maxBlockValues = 4096
 var (
 	// ErrMissing is returned by Open if there is no such table.
 	ErrMissing = errors.New("no such table")
-	// ErrLocked is returned by Create if another process builds the same table, and by Open
-	// if a foreign program has it open for writing.
+	// ErrLocked is returned by Create if another process builds the same table, and by
+	// the first read if another program has it open for writing.
 	ErrLocked = errors.New("table is locked by another process")
 	// ErrNotClosed is returned by Open if another program wrote to the table and did not
 	// close it.
@@ -171,7 +171,7 @@ func (s *Spec) completeDense() error {
 	switch s.Bits {
 	case 0:
 		if s.Blocks == 0 {
-			return errors.New("opaque blocks need their number")
+			return errors.New("Blocks is 0: a table of opaque blocks needs their number")
 		}
 	case 1, 2, 4, 8:
 		if s.BlockValues < 8 || s.BlockValues > maxBlockValues || s.BlockValues%8 != 0 {

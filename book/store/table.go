@@ -42,7 +42,7 @@ type cachedBlock struct {
 }
 
 // Open opens a table for reading. It returns [ErrMissing], [ErrNotClosed], [ErrForeign] or
-// [ErrDamaged], each with what to do. The first read returns [ErrLocked] if another program
+// [ErrDamaged]; their texts say what to do. The first read returns [ErrLocked] if another program
 // has the table open for writing.
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)

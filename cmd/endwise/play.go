@@ -286,7 +286,7 @@ func (t *terminalGame) ask(ctx context.Context) error {
 	return t.playMove(m)
 }
 
-// undo returns to the last position with a human to move.
+// undo takes back moves until a human is to move, or all of them.
 func (t *terminalGame) undo() {
 	r := &t.record
 	if len(r.Moves) == 0 {

@@ -263,12 +263,12 @@ func (Game) Boards() []string {
 	return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3", "5x5 swedish", "5x5 icelandic"}
 }
 
-// Start implements engine.Game. board is ROWSxCOLS in boxes; a named start may follow: "5x5
-// swedish".
+// Start implements engine.Game. board is a size ROWSxCOLS in boxes, a named start, both in
+// any order ("5x5 swedish"), or empty for the usual board.
 func (Game) Start(board string) (engine.Position, error) {
 	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
 	if startNamed(size) {
-		size, name = "", size
+		size, name = strings.TrimSpace(name), size
 	}
 	if name = strings.TrimSpace(name); name != "" && !startNamed(name) {
 		return nil, fmt.Errorf("start %.40q: want %s", name, strings.Join(starts, ", "))

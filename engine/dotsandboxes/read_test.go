@@ -229,3 +229,17 @@ func TestGamesRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// A start may be named before or after the size, or alone.
+func TestNamedStarts(t *testing.T) {
+	for text, want := range map[string]string{"swedish 2x3": "2x3 h111/000/111 v1001/1001 0-0 1", "2x3 Swedish": "2x3 h111/000/111 v1001/1001 0-0 1", "icelandic 1x2": "1x2 h00/11 v100 0-0 1"} {
+		if p, err := (Game{}).Start(text); err != nil || p.String() != want {
+			t.Errorf("%s: %v (%v), want %s", text, p, err, want)
+		}
+	}
+	for _, text := range []string{"swedish swedish", "swedish 2x3 x", "2x3 finnish"} {
+		if p, err := (Game{}).Start(text); err == nil {
+			t.Errorf("%s: %v", text, p)
+		}
+	}
+}

@@ -178,7 +178,7 @@ func deaths(p Position, m engine.Move) string {
 }
 
 // eliminated returns the squares whose piece, the moved or placed one included, is eliminated
-// by a move or the shrink after it.
+// by a move or the shrink after it. The move must not be Forfeit.
 func eliminated(p Position, m engine.Move) uint64 {
 	had := p.sides[0] | p.sides[1] | 1<<Square(m)
 	if p.phase == Moving {

@@ -161,9 +161,13 @@ func (s *Site) Close() error { return errors.Join(s.lookup.Close(), s.analyses.C
 // ServeHTTP implements http.Handler.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// sameSite refuses requests that a browser sends on behalf of another site: requests with a
-// body by Origin, all requests except plain links by Sec-Fetch-Site, and requests to a host
-// name of another machine (httpd.Foreign). Programs send none of these headers and pass.
+// sameSite refuses requests that a browser sends on behalf of another site:
+//
+//   - with a body, if Origin names another site;
+//   - other than plain links, if Sec-Fetch-Site says that they come from another site;
+//   - if Host is not a name of this machine ([httpd.Foreign]).
+//
+// Programs other than browsers send neither Origin nor Sec-Fetch-Site.
 func sameSite(next http.Handler, hosts []string) http.Handler {
 	refused := func(w http.ResponseWriter, why string) {
 		remote.WriteError(w, http.StatusForbidden, errors.New(why))

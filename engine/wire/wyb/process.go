@@ -253,7 +253,8 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
-// ended returns the reason why a player stopped answering.
+// ended returns, as an error, the reason why a player stopped answering: err is the error
+// of reading its output or of writing its input.
 func (p *Process) ended(err error) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)

@@ -147,8 +147,10 @@ func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	return s.newKid(id, s.labeler.LabelPart(code, o.a, o.b), at)
 }
 
-// partTrace returns the trace of the part of c with the given squares. The edge between a
-// and b is omitted; no other edge connects the squares with the rest.
+// partTrace returns the trace of the part of c with the given squares, which are vertices of
+// c; places maps a vertex to its square of the root position. The edge between a and b is
+// omitted, unless a is graph.None; b may be graph.Ground. No other edge connects the squares
+// with the rest.
 func partTrace(c graph.Code, places, squares []uint8, a, b uint8) trace {
 	var t trace
 	for _, v := range squares {

@@ -17,8 +17,8 @@ type table struct {
 }
 
 // slot is an entry of 24 bytes: the data, and the two sides mixed with it. If two workers
-// write a slot at the same time, the words are inconsistent, except with probability 2^-64,
-// and the slot reads as empty.
+// write a slot at the same time, its words do not match, except with probability 2^-64, and
+// the slot counts as empty.
 type slot struct{ own, opp, data atomic.Uint64 }
 
 // entry contains the value of a position in 64 bits, from high to low: score (24), depth
@@ -35,12 +35,12 @@ const (
 // provedDepth is the depth of entries with a proved value; it exceeds every search depth.
 const provedDepth = 127
 
-// newEntry packs an entry.
+// newEntry packs an entry; depth is 0 to 127, score fits into 24 bits.
 func newEntry(n node, m engine.Move, bound, score, depth int) entry {
 	return entry(uint64(uint32(score<<8|depth))<<32 | uint64(bound)<<30 | uint64(m)<<16 | uint64(uint16(n.stamp())))
 }
 
-// stamp returns the low bits of the node's stamp.
+// stamp returns the node's stamp.
 func (e entry) stamp() int16 { return int16(e) }
 
 // best returns the best move.

@@ -75,8 +75,8 @@ func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 // The limit only adds ties: a side that avoids a loss indefinitely without the limit avoids
 // it here too. So a value that differs from Probe's is a tie. A win remains a win if and only
 // if the winner can force, within left turns, the end or an elimination after which Probe's
-// value is a win. After the elimination, wyb.QuietLimit turns are left, and the shortest win
-// ends the game in time, because no win takes more than 26. A win in the last of the left
+// value is a win. An elimination restarts the count at wyb.QuietLimit, and no win takes more than
+// 26 turns, so the shortest win after it is in time. A win in the last of the left
 // turns counts, because it comes before the limit.
 //
 // If Probe's distance is at most left, it is the distance here as well: the winner has time
