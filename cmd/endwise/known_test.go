@@ -18,9 +18,10 @@ import (
 // examples.
 var registration = []string{"cmd/endwise/games.go", "cmd/endwise/web/program/main_js.go"}
 
-// ofAllGames are packages with code for each game: the checkers, which are read alone, the
-// practice levels, and the reasons for a value.
-var ofAllGames = []string{"cmd/checkproof/", "engine/levels/", "book/why/"}
+// ofAllGames are packages and files with a part for each game: the checkers, which are read
+// alone, the practice levels, the reasons for a value, the lessons, and the games on the
+// first page.
+var ofAllGames = []string{"cmd/checkproof/", "engine/levels/", "book/why/", "cmd/endwise/web/lessons.js", "cmd/endwise/web/recorded.go"}
 
 // ownPackages are the packages of one game whose path does not name it.
 var ownPackages = []string{

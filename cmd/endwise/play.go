@@ -173,10 +173,13 @@ func (t *terminalGame) run(ctx context.Context) error {
 	t.printf("The game is over: %s, %s.\n", how, answer.Score(t.now().Score(), "-"))
 	// The game can still be saved.
 	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
-		if word, rest, _ := strings.Cut(t.in.Text(), " "); word == "save" {
+		switch word, rest, _ := strings.Cut(strings.TrimSpace(t.in.Text()), " "); word {
+		case "save":
 			t.save(strings.TrimSpace(rest))
-		} else {
-			break
+		case "", "quit", "exit":
+			return nil
+		default:
+			t.printf("%q: want save FILE, for endwise analyze FILE afterwards, or quit\n", word)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func openSite(t *testing.T, path string, args ...string) (page browserPage, site
 func (p browserPage) press(selector string) {
 	p.t.Helper()
 	p.pressable(selector)
-	// Click of chromedp waits for ever if the page replaces the element meanwhile.
+	// Click of chromedp waits forever if the page replaces the element meanwhile.
 	eval[any](p, fmt.Sprintf(`document.querySelector(%q)?.scrollIntoView({block: "nearest", behavior: "instant"}), null`, selector))
 	x, y := p.middle(selector)
 	p.do(chromedp.MouseClickXY(x, y))

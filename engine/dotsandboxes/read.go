@@ -143,6 +143,9 @@ func (s source) readForms() (*game, error) {
 	} else {
 		_, failed = s.lines()
 	}
+	if failed == nil {
+		failed = errors.New("want a size without blanks, then moves, for instance 3x3 h0,1")
+	}
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, failed)
 }
 

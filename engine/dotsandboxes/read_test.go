@@ -146,6 +146,7 @@ func TestReadingsRefused(t *testing.T) {
 		{"+---+\n| A |\n+---+---+", "line 3"},
 		{"+--+\n|A |\n+--+\nposition 1x1 h1/0 v11 0-0 2", "want one of them"},
 		{"hello", "unknown notation"},
+		{"3 x 3 h0,1", "want a size without blanks"},
 		{"# a comment", "nothing but comments"},
 		{"3. 4.", "nothing but comments"},
 	} {

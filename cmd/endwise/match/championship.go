@@ -188,8 +188,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 		f.results = f.teams + ".results"
 	}
 	// Report wrong groups before creating a results file.
-	now, err := cup.Outcome(nil)
-	if err != nil {
+	if _, err := cup.Outcome(nil); err != nil {
 		return cli.BadInput(err)
 	}
 	journal, earlier, logs, err := f.begin(head, &cup.Config)
@@ -200,7 +199,8 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	cup.Journal = journal
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if now, err = cup.Outcome(earlier); err != nil {
+	now, err := cup.Outcome(earlier)
+	if err != nil {
 		return err
 	}
 	var live *livePage

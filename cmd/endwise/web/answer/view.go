@@ -5,7 +5,6 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/grid"
-	"endwise/engine/watchyourback"
 )
 
 // View is a position as the pages draw it.
@@ -56,7 +55,7 @@ func (g Game) View(p, before engine.Position, last engine.Move) View {
 	switch p := p.(type) {
 	case segmentPosition:
 		v.Twins = twins(p)
-	case watchyourback.Position:
+	case twinned:
 		found, exact := p.Twins()
 		v.Twins, v.Alike = map[string]string{}, !exact
 		for m, first := range found {
@@ -71,6 +70,13 @@ type segmentPosition interface {
 	engine.Position
 	Board() *grid.Board
 	Free() grid.Set
+}
+
+// twinned is a position that knows its equivalent moves: each is mapped to the first of
+// them. exact is false if only their estimates are equal.
+type twinned interface {
+	engine.Position
+	Twins() (first map[engine.Move]engine.Move, exact bool)
 }
 
 // twins returns the free segments that a symmetry of the position maps to another: their
