@@ -171,7 +171,7 @@ func (s *Spec) completeDense() error {
 	switch s.Bits {
 	case 0:
 		if s.Blocks == 0 {
-			return errors.New("a table of opaque blocks needs their number, and Blocks is 0")
+			return errors.New("opaque blocks need their number, and Blocks is 0")
 		}
 	case 1, 2, 4, 8:
 		if s.BlockValues < 8 || s.BlockValues > maxBlockValues || s.BlockValues%8 != 0 {
