@@ -100,7 +100,7 @@ func tableDigest(t *testing.T, dir, _ string) string {
 // printedValue returns the printed value of the board, without the time.
 func printedValue(t *testing.T, _, stdout string) string {
 	t.Helper()
-	m := regexp.MustCompile(`(?m)^\dx\d: (value -?\d+|player \d gets \S+)`).FindString(stdout)
+	m := regexp.MustCompile(`(?m)^\dx\d: \S+ for player 1, proved\. .*$`).FindString(stdout)
 	if m == "" {
 		t.Fatalf("no value in %q", stdout)
 	}
