@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -29,6 +30,11 @@ func TestPlainEnglish(t *testing.T) {
 	for path, text := range documents(t) {
 		for _, paragraph := range strings.Split(text, "\n\n") {
 			check(path, paragraph)
+		}
+	}
+	for path, text := range repositoryFiles(t, []string{".js", ".html", ".css", ".py"}, layers...) { // pages, lessons, starters
+		for i, line := range strings.Split(text, "\n") {
+			check(fmt.Sprintf("%s:%d", path, i+1), line)
 		}
 	}
 	for path, text := range goFiles(t, append(layers, "data")...) {
