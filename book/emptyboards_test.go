@@ -77,8 +77,41 @@ func TestValuesOfEmptyBoards(t *testing.T) {
 	}
 }
 
-// No certificate, published value or proof contradicts another one.
+// No certificate, published value or listed value contradicts another one.
 func TestPublishedValues(t *testing.T) {
+	type empty struct{ game, board string }
+	listed := map[empty]data.Value{}
+	for _, v := range data.Values() {
+		if v.Start == "" || v.Start == "american" {
+			listed[empty{v.Game, v.Board}] = v
+		}
+	}
+	compared := 0
+	for _, c := range data.Certificates() {
+		if v, ok := listed[empty{c.Game, c.Board}]; ok {
+			compared++
+			if v.Value != c.Value || !v.Certificate {
+				t.Errorf("the certificate of %s %s proves %d; values.csv: %+v", c.Game, c.Board, c.Value, v)
+			}
+			delete(listed, empty{c.Game, c.Board})
+		}
+	}
+	for k, v := range listed {
+		if v.Certificate {
+			t.Errorf("%v has no certificate; values.csv: %+v", k, v)
+		}
+	}
+	for _, p := range data.Published() {
+		if v, ok := listed[empty{p.Game, p.Board}]; ok {
+			compared++
+			if v.Value != p.Value {
+				t.Errorf("published is %+v; values.csv: %+v", p, v)
+			}
+		}
+	}
+	if compared < 14 {
+		t.Errorf("only %d values are compared", compared)
+	}
 	for _, v := range data.Published() {
 		for _, c := range data.Certificates() {
 			if v.Game == c.Game && v.Board == c.Board {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/disk"
 	"endwise/solver/certificate"
 )
@@ -66,18 +67,18 @@ func (o *claimsOptions) verify(ctx context.Context, w io.Writer) error {
 		switch {
 		case result.Lower < l.Least:
 			wrong++
-			verdict = fmt.Sprintf("WRONG, the value is at most %+d", result.Upper)
+			verdict = fmt.Sprintf("WRONG, the value is at most %s", answer.Signed(result.Upper))
 		case o.checker != "" && result.Nodes <= smallLeaf:
 			checked++
 			if verdict, err = o.check(ctx, c, l, filepath.Join(dir, "leaf.gz")); err != nil {
 				return err
 			}
 		}
-		fmt.Fprintf(w, "claim %d, position %x, at least %+d: %s; %s searched in %s\n",
-			i, l.Position, l.Least, verdict, cli.Count(int(result.Nodes), "position"), cli.Seconds(time.Since(begin)))
+		fmt.Fprintf(w, "claim %d, position %x, at least %s: %s; %s searched in %s\n",
+			i, l.Position, answer.Signed(int(l.Least)), verdict, cli.Count(int(result.Nodes), "position"), cli.Seconds(time.Since(begin)))
 	}
 	if wrong > 0 {
-		return fmt.Errorf("%d of %s are wrong", wrong, cli.Count(solved, "claim"))
+		return fmt.Errorf("wrong: %d of %s", wrong, cli.Count(solved, "claim"))
 	}
 	certificates := ""
 	if o.checker != "" {

@@ -41,7 +41,7 @@ func TestVerifyClaims(t *testing.T) {
 		{good + " --sample 5", exitOK, "\n5 random claims solved anew, none is wrong: at most 45 % of all are wrong, with 95 % confidence\n"},
 		{good + " --sample 3 --checker " + "python3\x00" + checker, exitOK, "\n3 random claims solved anew, none is wrong, 3 of them by a certificate that the checker accepts: "},
 		{good + " --sample 3 --checker false", exitFailure, "false does not accept the certificate of position "},
-		{boxes(2, "@"), exitFailure, "at least +2: WRONG, the value is at most +0; "},
+		{boxes(2, "@"), exitFailure, "at least +2: WRONG, the value is at most 0; "},
 		{boxes(2, "@@"), exitBadInput, "recorded moves do not fit: 2 moves recorded, 1 needed"},
 		{boxes(-2, "@"), exitBadInput, "recorded moves do not fit"},
 		{boxes(2, "\x07"), exitBadInput, "recorded moves do not fit: line 7 is not free"},
