@@ -181,7 +181,7 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	if dabbook.EstimateClasses(b) >= longSolve {
 		f, err := dabbook.ForecastBoard(ctx, b, o.threads)
 		if err != nil {
-			return err
+			return cli.Resumable(err)
 		}
 		fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now; %s of memory, %s on disk while it runs, %s at the end\n",
 			b, cli.Amount(f.Classes), cli.Duration(f.Time), size(f.Memory), size(f.Journal), size(f.Table))

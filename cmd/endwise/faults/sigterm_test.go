@@ -337,6 +337,8 @@ var terminated = []struct {
 	{"solve circuitwars --answers", exitInterrupted, solving("circuitwars", "--board", "3x5", "--answers", "proof"), verified},
 	{"solve dotsandboxes", exitInterrupted, solving("dotsandboxes", "--board", "3x4"), verified},
 	{"solve dotsandboxes --value", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--value", "--hash", "64"), verified},
+	{"solve circuitwars --value --order 2", exitInterrupted, working(3*time.Second, "solve", "circuitwars", "--board", "2x7", "--value", "--order", "2", "--threads", "1"), verified},
+	{"solve dotsandboxes --value --order 2", exitInterrupted, working(3*time.Second, "solve", "dotsandboxes", "--board", "4x4", "--value", "--order", "2", "--threads", "1"), verified},
 	{"solve dotsandboxes --answers", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--answers", "proof", "--hash", "64"), verified},
 	{"solve watchyourback", exitInterrupted, solving("watchyourback", "--pieces", "6"), verified},
 	{"build", exitInterrupted, working(150*time.Millisecond, "build"), verified},
@@ -503,7 +505,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 			r.ends(c.code)
 			next := ""
 			switch {
-			case strings.Contains(c.name, "circuitwars --answers"):
+			case strings.Contains(c.name, "circuitwars --answers"), strings.Contains(c.name, "--order 2"):
 				next = "; nothing was kept, so the same command begins anew"
 			case keeping.MatchString(c.name):
 				next = "; what is done is kept, and the same command resumes"

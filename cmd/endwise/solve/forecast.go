@@ -63,7 +63,7 @@ func Forecast(a *cli.App, board string, positions float64, long bool, sample fun
 	start := time.Now()
 	n, err := sample()
 	if err != nil {
-		return err
+		return cli.Resumable(err)
 	}
 	seconds := time.Since(start).Seconds() * positions / float64(max(n, 1))
 	switch {

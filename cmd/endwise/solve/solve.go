@@ -97,7 +97,7 @@ func Value(ctx context.Context, a *cli.App, game, name string, p engine.Position
 		return PrintValue(a, game, name, p, r.Lower, r.Nodes, time.Since(start))
 	}
 	fmt.Fprintf(a.Stdout, "%s so far: between %s and %s for player 1\n", name, answer.Signed(r.Lower), answer.Signed(r.Upper))
-	return err
+	return &cli.Unfinished{Err: err, Next: "nothing was kept, so the same command begins anew"}
 }
 
 // PrintValue prints the proved value of the position that a game starts with, for player 1.
