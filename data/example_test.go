@@ -20,5 +20,6 @@ func Example() {
 	// [opening-circuitwars-3x4 opening-circuitwars-7x7 opening-dotsandboxes-5x5 opening-watchyourback-8x8] <nil>
 	// dotsandboxes 3x3 -3
 	// dotsandboxes 3x4 0
+	// circuitwars 3x3 -3
 	// watchyourback 4x4 26
 }

@@ -91,7 +91,7 @@ func TestBothCheckersAcceptValidCertificates(t *testing.T) {
 		}
 	}
 	embedded, err := filepath.Glob(filepath.Join("..", "..", "data", "certificates", "*.gz"))
-	if err != nil || len(embedded) != 3 {
+	if err != nil || len(embedded) != 4 {
 		t.Fatal(embedded, err)
 	}
 	for _, name := range embedded {
@@ -128,8 +128,8 @@ func TestEmbeddedCertificatesAreValid(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", c.File, what, err, want)
 		}
 	}
-	if files != 3 {
-		t.Errorf("%d embedded files, want 3", files)
+	if files != 4 {
+		t.Errorf("%d embedded files, want 4", files)
 	}
 }
 
