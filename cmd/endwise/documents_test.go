@@ -103,3 +103,46 @@ func TestDocumentedPlaces(t *testing.T) {
 		}
 	}
 }
+
+// Every position in the tables of notations is read as it is printed.
+func TestDocumentedNotations(t *testing.T) {
+	read := 0
+	for name, game := range map[string]string{"cmd/endwise/README.md": "", "cmd/endwise/dotsandboxes/README.md": "dotsandboxes"} {
+		inTable := false
+		for line := range strings.Lines(documents(t)[name]) {
+			cells := strings.Split(line, " | ")
+			if strings.HasPrefix(line, "| notation |") || strings.HasPrefix(line, "| game | a position is") {
+				inTable = true
+			} else if !strings.HasPrefix(line, "|") {
+				inTable = false
+			}
+			if !inTable || len(cells) < 2 || strings.HasPrefix(line, "|---") {
+				continue
+			}
+			g, err := games().Named(game)
+			for _, known := range games() {
+				if strings.HasPrefix(line, "| "+strings.TrimSuffix(known.Title(), "!")+" ") {
+					g, err = known, nil
+				}
+			}
+			if err != nil {
+				continue // the head
+			}
+			for i, span := range strings.Split(cells[1], "`") {
+				if i%2 == 0 || !wholePosition.MatchString(span) {
+					continue
+				}
+				read++
+				if _, err := g.Parse(span); err != nil {
+					t.Errorf("%s: %s: `%s`: %v", name, g.Name(), span, err)
+				}
+			}
+		}
+	}
+	if read < 15 {
+		t.Errorf("only %d positions were found", read)
+	}
+}
+
+// wholePosition matches what is a position by itself, not a part of one or a placeholder.
+var wholePosition = regexp.MustCompile(`^(User action|[0-9(PXf]|http).*[a-z0-9A-Z)}]$`)

@@ -177,8 +177,8 @@ func parse(text string, strict bool) (Position, error) {
 
 // ReadGame implements engine.Game. It reads the notation of String, a board as the referee
 // or query prints it with the line "N turns into the placing|moving phase" below, whatever
-// blanks are missing or extra, the output of query, and the plain format of all games. Of
-// several boards the last is read.
+// blanks are missing or extra, the output of query, a list of moves from the start, and the
+// plain format of all games. Of several boards the last is read.
 func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	start, moves, err := read(text, g.Strict, true)
 	if err != nil {
@@ -196,6 +196,11 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		if err == nil {
 			p = first.(Position)
 		}
+		return p, moves, err
+	}
+	if isMoveList(text) {
+		p = New(strict)
+		moves, err := readMoveList(p, text)
 		return p, moves, err
 	}
 	board, err := readBoard(text)
@@ -289,7 +294,7 @@ func readBoard(text string) (last written, err error) {
 func (p *Position) split(text string) (out written, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	if len(fields) < 3 {
-		return out, fmt.Errorf("%w: %d fields: want ROWS:placing|moving:TURNS", engine.ErrNotation, len(fields))
+		return out, fmt.Errorf("%w: %d fields: want ROWS:placing|moving:TURNS, or the squares of a game like (2,3) (4,4)", engine.ErrNotation, len(fields))
 	}
 	rows := strings.Split(fields[0], "/")
 	if len(rows) != 8 {

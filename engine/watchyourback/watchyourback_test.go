@@ -420,7 +420,7 @@ func TestDrawingsAreReadBack(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"game: watchyourback\nstart: 1\n\n(0,1)", "position position X", New(false).Board() + "0 turns into the placing phase"} {
+	for _, s := range []string{"game: watchyourback\nstart: 1\n\n(0,1)", "position position X", "(2,3) 4,4 1. ((2, 3), (3, 3)) none", New(false).Board() + "0 turns into the placing phase"} {
 		f.Add(s)
 	}
 	for _, c := range perftTable {

@@ -14,6 +14,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -24,6 +25,7 @@ import (
 
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
+	"endwise/engine/grid"
 )
 
 // App holds the environment of a command.
@@ -229,8 +231,9 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 		text = string(data)
 	}
 	read := func(text string) (engine.Position, []engine.Move, error) {
-		if board != "" {
-			text = board + "\n" + text
+		text, err := withBoard(board, text)
+		if err != nil {
+			return nil, nil, err
 		}
 		return g.ReadGame(text)
 	}
@@ -238,7 +241,14 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	if err == nil || rest[0] == "-" {
 		return start, moves, err
 	}
-	if st, bad := os.Stat(text); bad != nil || !st.Mode().IsRegular() {
+	switch st, bad := os.Stat(text); {
+	case bad != nil && looksLikeFile(text):
+		return nil, nil, fmt.Errorf("%s: no such file", text)
+	case bad != nil:
+		return nil, nil, err
+	case st.IsDir():
+		return nil, nil, fmt.Errorf("%s is a directory: want a position or a file", text)
+	case !st.Mode().IsRegular():
 		return nil, nil, err
 	}
 	data, err := ReadLimited(text, MaxPositionBytes)
@@ -249,6 +259,65 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 		err = fmt.Errorf("%s: %w", text, err)
 	}
 	return start, moves, err
+}
+
+// withBoard puts board, the form of [BoardAndStart], in front of a text. A size and a start
+// that the text names itself are not repeated; it is an error if they differ.
+func withBoard(board, text string) (string, error) {
+	if board == "" {
+		return text, nil
+	}
+	size, start, _ := strings.Cut(board, " ")
+	if !isSize(size) {
+		size, start = "", board
+	}
+	rest := strings.TrimLeft(text, " \t\n")
+	// cut removes the first word if it is one that is wanted.
+	cut := func(wanted func(string) bool) (word string) {
+		n := strings.IndexAny(rest+"\n", " \t\n")
+		if word = strings.ToLower(strings.TrimSuffix(rest[:n], ":")); !wanted(word) {
+			return ""
+		}
+		rest = rest[n:]
+		if line, after, ok := strings.Cut(rest, "\n"); !ok || strings.TrimSpace(line) != "" {
+			rest = strings.TrimLeft(rest, " \t")
+		} else {
+			rest = after // a drawing keeps its indentation
+		}
+		return word
+	}
+	own := cut(isSize)
+	if own == "" {
+		return board + "\n" + text, nil
+	}
+	if size != "" && !strings.EqualFold(own, size) {
+		return "", fmt.Errorf("--board %s, but the position is on %s: leave out one of them", size, own)
+	}
+	if start != "" {
+		cut(func(word string) bool { return strings.EqualFold(word, start) })
+	}
+	return BoardAndStart(own, start) + "\n" + rest, nil
+}
+
+// isSize reports whether a word is a size such as 3x3.
+func isSize(word string) bool {
+	_, _, err := grid.ParseSize(word)
+	return err == nil && strings.Contains(strings.ToLower(word), "x")
+}
+
+// fileExtensions are the extensions of files that contain positions or games.
+var fileExtensions = []string{".txt", ".log", ".game", ".json", ".jsonl", ".out"}
+
+// looksLikeFile reports whether a text that is no position is the name of a file: one word
+// with a known extension, or with a slash and characters that no position has.
+func looksLikeFile(text string) bool {
+	switch {
+	case strings.ContainsAny(text, " \t\n:"):
+		return false
+	case slices.Contains(fileExtensions, strings.ToLower(filepath.Ext(text))):
+		return true
+	}
+	return strings.ContainsAny(text, `/\`) && strings.Trim(text, "hvoXO@-.0123456789x/") != ""
 }
 
 // Position returns the final position of Game.

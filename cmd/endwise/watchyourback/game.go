@@ -31,7 +31,7 @@ func Game() cli.Game {
 	}
 	g.Web.EstimateScale, g.Web.Points = 800, "pieces"
 	g.Notation = "(3,2) is the square in column 3, row 2"
-	g.Web.Positions = "a position string, or the referee's drawing with its turns line"
+	g.Web.Positions = "a position string, a move list, or the referee's drawing with its turns line"
 	g.Web.Records = "the output of the Watch Your Back referee"
 	g.Web.TooEarly = wybbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadWatchYourBack)
