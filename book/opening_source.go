@@ -156,13 +156,13 @@ func entries(books []*openingBook, c engine.Position) (out []bookEntry, err erro
 		}
 	}
 	slices.SortStableFunc(out, func(x, y bookEntry) int {
-		return cmp.Or(cmp.Compare(y.depth(), x.depth()), cmp.Compare(y.Behind.Millis, x.Behind.Millis))
+		return cmp.Or(cmp.Compare(y.depth(), x.depth()), cmp.Compare(y.Origin.Millis, x.Origin.Millis))
 	})
 	return out, nil
 }
 
 // depth returns the number of moves that the estimate looks ahead.
-func (e *bookEntry) depth() int { return int(e.Behind.Depth) + int(e.Behind.Plies) }
+func (e *bookEntry) depth() int { return int(e.Origin.Depth) + int(e.Origin.Plies) }
 
 // note returns a note on a value that names the book.
 func (b *openingBook) note(what string) string { return "opening book, " + b.Name + ": " + what }
@@ -223,7 +223,7 @@ func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o
 // bound below the estimate. The book's own lower bound of a move that loses is no such
 // proof.
 func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
-	behind := time.Duration(e.Behind.Millis) * time.Millisecond
+	behind := time.Duration(e.Origin.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
 	if e.Value.Exact() || !e.BestLinked && (!limited || left > behind) {
 		return false, nil
@@ -238,11 +238,11 @@ func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.En
 			return false, nil
 		}
 	}
-	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.note(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d", e.Behind.Depth, e.Behind.Plies))}
+	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.note(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d", e.Origin.Depth, e.Origin.Plies))}
 	if g.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}
-	q.Known.Estimate(s.Name(), int(e.Behind.Depth)+int(e.Behind.Plies), g)
+	q.Known.Estimate(s.Name(), int(e.Origin.Depth)+int(e.Origin.Plies), g)
 	return true, nil
 }
 

@@ -7,9 +7,8 @@ import (
 	"endwise/engine"
 )
 
-// adopt adds the positions of a published book to an empty one. A published book omits the
-// evaluations of most moves, so these moves count as one point worse than the best move
-// that is not in the book. All values stay the same.
+// adopt adds the positions of the published book from to the empty book b, with unchanged
+// values.
 func (b *Book) adopt(ctx context.Context, from *Published) error {
 	err := from.Each(ctx, func(p engine.Position, e Entry) error {
 		r, err := from.recordOf(p, e)
@@ -24,12 +23,14 @@ func (b *Book) adopt(ctx context.Context, from *Published) error {
 	return nil
 }
 
-// recordOf returns a record of the canonical position p for its published entry.
+// recordOf returns a record of the canonical position p that gives it the value of its
+// published entry e. The entry has no evaluations of the unlinked moves except the best of
+// them; the others are estimated one point lower.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
 	r := record{Key: string(key), Own: e.Value.boundsOnly(), Visits: uint32(e.Visits)}
-	if e.Behind.Plies == 0 {
-		r.Depth, r.Millis = e.Behind.Depth, e.Behind.Millis
+	if e.Origin.Plies == 0 {
+		r.Depth, r.Millis = e.Origin.Depth, e.Origin.Millis
 	}
 	steps, classOf, err := stepsOf(b.game, p)
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"endwise/engine"
 )
 
-// NamedBook is an opened book in lookup order, see [OpenBooks].
+// NamedBook is an opened book, working or published, and the name that messages use for it.
 type NamedBook struct {
-	Name string // its directory, Own or BuiltIn
+	Name string // the book's directory, Own or BuiltIn
 	readable
 }
 
 // readable is implemented by [Book] and [Published].
 type readable interface {
-	// Board returns the book's board.
+	// Board returns the name of the book's board.
 	Board() string
-	// Lookup returns the entry of a position; the orientation translates the entry's moves.
-	// ok is false if the book does not contain the position.
-	Lookup(c engine.Position) (Entry, engine.Orientation, bool, error)
+	// Lookup returns the summary of p's node; the orientation translates its moves to moves
+	// of p. ok is false if the book does not contain p.
+	Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error)
 	Close() error
 }
 
@@ -32,14 +32,14 @@ func (l *NamedBook) Working() *Book {
 	return b
 }
 
-// Names of books in a store.
+// Values of [NamedBook.Name] for the books of a store.
 const (
-	Own     = "published"
-	BuiltIn = "built-in"
+	Own     = "published" // published on this computer
+	BuiltIn = "built-in"  // embedded in the program
 )
 
-// GameOf returns the game of a working or published book. It returns [ErrMissing] or
-// [ErrForeign] if the directory does not contain one.
+// GameOf returns the name of the game of the working or published book in a directory. It
+// returns [ErrMissing] or [ErrForeign] if the directory does not contain a book.
 func GameOf(dir string) (string, error) {
 	if Exists(dir) {
 		h, err := ReadHeader(dir)
@@ -55,19 +55,20 @@ func GameOf(dir string) (string, error) {
 	return h.Game, nil
 }
 
-// OpenBooks opens the books of a game in lookup order: those of the directories dirs, those
-// published in the store dir ("" for none), and the built-in ones (nil for none), which are
-// unpacked into the store. It reads a working store completely into memory. report is
-// called for books that cannot be used; books of other games are ignored.
-func OpenBooks(dirs []string, dir string, builtIn fs.FS, game engine.Game, report func(error)) (out []*NamedBook) {
-	open := func(name, dir string, err error) {
+// OpenBooks opens all books of a game and returns them in lookup order: first the books in
+// bookDirs, then those published in storeDir ("" for none), then those embedded in builtIn
+// (nil for none), which are unpacked into storeDir. Books of other games are ignored; report
+// is called with an error for each book that cannot be opened. Working books are read
+// completely into memory.
+func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Game, report func(error)) (out []*NamedBook) {
+	open := func(name, path string, err error) {
 		var b readable
 		switch {
 		case err != nil:
-		case Exists(dir):
-			b, err = Read(dir, game, "")
+		case Exists(path):
+			b, err = Read(path, game, "")
 		default:
-			b, err = OpenPublished(dir, game)
+			b, err = OpenPublished(path, game)
 		}
 		if err != nil {
 			report(err)
@@ -75,15 +76,15 @@ func OpenBooks(dirs []string, dir string, builtIn fs.FS, game engine.Game, repor
 		}
 		out = append(out, &NamedBook{name, b})
 	}
-	for _, d := range dirs {
-		if g, err := GameOf(d); err != nil || g == game.Name() {
-			open(d, d, err)
+	for _, dir := range bookDirs {
+		if g, err := GameOf(dir); err != nil || g == game.Name() {
+			open(dir, dir, err)
 		}
 	}
-	if dir == "" {
+	if storeDir == "" {
 		return out
 	}
-	own, err := store.Named(dir, TableName(game.Name(), ""))
+	own, err := store.Named(storeDir, TableName(game.Name(), ""))
 	if err != nil {
 		report(err)
 	}
@@ -98,19 +99,20 @@ func OpenBooks(dirs []string, dir string, builtIn fs.FS, game engine.Game, repor
 		report(err)
 	}
 	for _, name := range names {
-		path, err := Unpack(builtIn, name, filepath.Join(dir, StarterDir))
+		path, err := Unpack(builtIn, name, filepath.Join(storeDir, StarterDir))
 		open(BuiltIn, path, err)
 	}
 	return out
 }
 
-// Board returns the book's board.
+// Board returns the name of the book's board.
 func (b *Book) Board() string { return b.header.Board }
 
-// Lookup returns the entry of a position like [Published.Lookup]. It is safe for concurrent
-// use as long as the book is not changed.
-func (b *Book) Lookup(c engine.Position) (e Entry, o engine.Orientation, ok bool, err error) {
-	key, o := c.CanonicalKey(nil)
+// Lookup returns the summary of p's node; the orientation translates its moves to moves of
+// p. ok is false if the book does not contain p. Lookup is safe for concurrent use as long
+// as the book is not changed. The error is always nil.
+func (b *Book) Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error) {
+	key, o := p.CanonicalKey(nil)
 	id, ok := b.find(string(key))
 	if ok {
 		e = b.entry(id)

@@ -2,17 +2,17 @@ package opening
 
 import "encoding/binary"
 
-// An encoded value is a byte of flags followed by the numbers that it announces, as zig-zag
-// varints: the estimate, then the bounds.
+// An encoded value is a byte of flags, followed by those of the three numbers estimate, lower
+// bound and upper bound that the flags announce, as zig-zag varints.
 const (
 	hasLo    = 1 << iota // Lo is bounded
 	hasHi                // Hi is bounded
 	hasEst               // Est follows
 	oneExact             // Lo = Hi = Est: a single number follows
-	marked               // defined by the caller of appendValue
+	marked               // meaning defined by the caller of appendValue
 )
 
-// appendValue appends an encoded value with a mark.
+// appendValue appends an encoded value; mark sets the flag marked.
 func appendValue(b []byte, v Value, mark bool) []byte {
 	var f byte
 	if mark {
@@ -41,10 +41,10 @@ func appendValue(b []byte, v Value, mark bool) []byte {
 // reader reads bytes, varints and values.
 type reader struct {
 	b   []byte // unread bytes, none after a failure
-	bad bool   // bytes were missing or a number out of range
+	bad bool   // a read failed: bytes were missing or a number was out of range
 }
 
-// uvarint reads a number from 0 to limit.
+// uvarint reads a number from 0 to limit; it returns 0 after a failure.
 func (r *reader) uvarint(limit uint64) uint64 {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > limit {
@@ -55,7 +55,7 @@ func (r *reader) uvarint(limit uint64) uint64 {
 	return v
 }
 
-// score reads a score within ±maxScore.
+// score reads a score within ±maxScore; it returns 0 after a failure.
 func (r *reader) score() int16 {
 	v, n := binary.Varint(r.b)
 	if n <= 0 || v > maxScore || v < -maxScore {
@@ -66,7 +66,7 @@ func (r *reader) score() int16 {
 	return int16(v)
 }
 
-// bytes reads n bytes; after a failure they are zero.
+// bytes reads n bytes; it returns zeros after a failure.
 func (r *reader) bytes(n int) []byte {
 	if n > len(r.b) {
 		r.bad, r.b = true, nil
@@ -77,7 +77,7 @@ func (r *reader) bytes(n int) []byte {
 	return out
 }
 
-// value is the inverse of appendValue.
+// value reads a value that appendValue wrote. Bounds that exclude each other set bad.
 func (r *reader) value() (v Value, mark bool) {
 	flags := r.bytes(1)[0]
 	mark = flags&marked != 0

@@ -9,20 +9,19 @@ import (
 	"endwise/engine"
 )
 
-// Check reads the book in a directory, calls report for every problem and returns the
-// number of nodes that it could read. It finds damaged bytes, malformed records, keys that
-// are not canonical, illegal moves, missing moves, wrong hashes and ends of games, cycles,
-// and nodes where proofs exclude each other. Everything that follows from the records is
-// recomputed, so no stored value can disagree with it. The verify command checks the
-// records themselves with a second solver (book/verify.go). Another process may be writing
-// to the book.
+// Check reads the working book in dir, calls report for every problem and returns the number
+// of nodes with sound records. It finds damaged bytes, malformed records, keys that are not
+// canonical, illegal and missing moves, wrong hashes, wrong ends of games, cycles, and nodes
+// whose proofs exclude each other. It does not check whether evaluations are true; package
+// book does that with a second solver (book/verify.go). Another process may be writing to
+// the book.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
 	b, wrong, err := checkRecords(ctx, dir, game, report)
 	if err != nil {
 		return 0, err
 	}
 	if len(wrong) > 0 {
-		// The wrong records are reported already; the graph is checked without them.
+		// checkRecords has reported the wrong records; check the graph without them.
 		removed := map[int32]bool{}
 		for id := range wrong {
 			removed[id] = true
@@ -34,8 +33,9 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 	return b.Len(), nil
 }
 
-// checkRecords loads a journal and checks every record by itself. wrong contains the nodes
-// with wrong records, with their corrected classes (checkRules).
+// checkRecords loads the journal in dir without linking the nodes, and compares every record
+// with the rules of the game. wrong maps each node that has a wrong record to its corrected
+// classes, which are nil if the rules do not determine them (checkRules).
 func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]class, err error) {
 	path := filepath.Join(dir, journalName)
 	b, end, _, err := load(path, game, "", report)
@@ -65,8 +65,8 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 	return b, wrong, nil
 }
 
-// checkGraph reports cycles and proofs that exclude each other; inConflict contains the
-// nodes of such proofs.
+// checkGraph reports cycles and proofs that exclude each other. It returns the set of nodes
+// with such proofs.
 func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 	if n := len(b.childrenFirst()); n < len(b.nodes) {
 		report(Problem{b.header.Game, fmt.Sprintf("%d nodes lie on cycles or above them", len(b.nodes)-n)})
@@ -100,7 +100,8 @@ func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 	return inConflict
 }
 
-// without returns a book in memory with all nodes except the removed ones, not linked.
+// without returns a book in memory with the records of b except those of the removed nodes.
+// Its nodes are not linked yet.
 func (b *Book) without(removed map[int32]bool) *Book {
 	out := &Book{header: b.header, game: b.game}
 	for id := range b.nodes {
@@ -111,14 +112,17 @@ func (b *Book) without(removed map[int32]bool) *Book {
 	return out
 }
 
-// savedSuffix and a number are appended to the name of the journal that Fix repairs.
+// savedSuffix and a number form the extension under which [Fix] saves the original journal.
 const savedSuffix = ".before-fix"
 
-// Fix repairs the book in a directory. It corrects records that [Check] finds wrong if the
-// rules determine how (hashes, ends of games, the order of moves), and removes the others:
-// the moves that led to them have their own evaluations again. If two proofs exclude each
-// other, both nodes are removed, because either may be wrong. The original journal is kept
-// next to the new one. report is called for every repair.
+// Fix repairs the working book in dir. A wrong record is corrected if the rules determine
+// the correct contents (hashes, ends of games, the order of moves), and removed otherwise.
+// If the proofs of two nodes exclude each other, both nodes are removed, because either may
+// be wrong. A class whose child is removed has the value of its own evaluation again. The
+// original journal is saved next to the new one. report is called for every problem.
+//
+// Fix returns the number of nodes kept and removed. It returns [ErrLocked] if another
+// process is writing to the book.
 func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)) (kept, removed int, err error) {
 	if !Exists(dir) {
 		return 0, 0, fmt.Errorf("%s: %w", dir, ErrMissing)
@@ -155,7 +159,8 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	return b.Len(), all - b.Len(), nil
 }
 
-// saveJournal links the journal of a book to the first unused name with savedSuffix.
+// saveJournal creates a hard link to the journal in dir, with savedSuffix and the smallest
+// unused number.
 func saveJournal(dir string) error {
 	path := filepath.Join(dir, journalName)
 	for n := 1; ; n++ {
@@ -166,9 +171,10 @@ func saveJournal(dir string) error {
 	}
 }
 
-// checkRules compares a record with the rules. It returns the record's classes with the
-// correct values of everything that follows from the rules, or nil if a move is illegal,
-// occurs twice, or has no evaluation.
+// checkRules compares a record with the rules of the game and calls report for every
+// difference. It returns the record's classes with everything corrected that the rules
+// determine. It returns nil if they cannot be corrected: if the key is wrong, or a move is
+// illegal, occurs twice, or has no evaluation.
 func (r *record) checkRules(g engine.Game, report func(where, what string)) []class {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)

@@ -14,8 +14,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Whichever byte of a journal is changed, Check finds it; after Fix the book is sound and
-// contains nothing that it did not contain before.
+// Check finds the change of any byte of a journal. After Fix the book is sound and contains
+// no record that it did not contain before.
 func TestCheckFindsEveryChangedByte(t *testing.T) {
 	o := newOracle()
 	dir := saved(t, "1x2", 12, o.prover(2))
@@ -85,7 +85,7 @@ func nodeLines(text string) (out []string) {
 	return out
 }
 
-// Check names every fault inside a record with a valid checksum, and Fix repairs it.
+// Check reports every kind of fault in a record with a valid checksum, and Fix repairs it.
 func TestCheckFindsEveryInjectedFault(t *testing.T) {
 	o := newOracle()
 	inner := func(b *Book) *node { // a node with a linked and an open move
@@ -164,8 +164,8 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 	}
 }
 
-// A cycle, which only a wrong key or a game without an end can cause, stops neither the
-// computation of values nor the check that reports it.
+// A cycle of nodes is reported, and the computation of values ends nevertheless. Only a wrong
+// key or a game without an end can cause one.
 func TestCyclesAreReported(t *testing.T) {
 	leads := func(to ...int32) (n node) {
 		n.best, n.Own, n.fromParents = -1, unknown(0), unknown(0)

@@ -8,10 +8,10 @@ import (
 	"endwise/engine"
 )
 
-// CheckPublished reads a whole published book and calls report for every problem: damaged
-// files and blocks, keys that are not canonical or in the wrong block, illegal moves, and
-// values that do not follow from the children and the best of the other moves. It returns
-// the number of nodes. progress may be nil.
+// CheckPublished reads the published book at path completely and calls report for every
+// problem: damaged files and blocks, keys that are not canonical or in the wrong block,
+// illegal moves, and values that do not follow from the children's values and [Entry.Rest].
+// It returns the number of nodes. progress, if not nil, is called with the number of blocks.
 func CheckPublished(ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64)) (nodes int, err error) {
 	b, err := OpenPublished(path, game)
 	if err != nil {
@@ -59,7 +59,8 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 	return nodes, nil
 }
 
-// checkEntry compares an entry with the rules and with its children's entries.
+// checkEntry compares the entry e of a key with the rules and with its children's entries.
+// where is the place in the file, for reports.
 func (b *Published) checkEntry(where, key string, e Entry, report func(where, what string)) {
 	pos, err := positionOf(b.game, key)
 	if err != nil {

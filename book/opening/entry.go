@@ -6,41 +6,43 @@ import (
 	"endwise/engine"
 )
 
-// Entry is a book's summary of a position. Its moves are those of the canonical position.
+// Entry is a book's summary of a node, as stored in a [Published] book. Its moves are moves
+// of the canonical position; each represents its class.
 type Entry struct {
 	Value  Value
-	Behind Behind
-	Visits int
-	// Best is the move with the best estimate, or with the value if that is proved.
-	// BestLinked reports whether the position after it is in the book.
+	Origin Origin // of the estimate
+	Visits int    // number of given games that reached the position
+	// Best is the move with the greatest estimate; in a proved position, a move with the
+	// proved value. BestLinked reports whether the position after Best is in the book.
 	Best       engine.Move
 	BestLinked bool
-	// Safe is a move that is proved to be worth at least Value.Lo: Best if Best is such a
-	// move. HasSafe is false if there is no lower bound, or if it is proved for the
-	// position but for no move.
+	// Safe is a move that is proved to be worth at least Value.Lo; it is Best if that is
+	// proved for Best. HasSafe is false if the position has no lower bound, or if the bound
+	// is proved without naming a move.
 	Safe    engine.Move
 	HasSafe bool
-	// Rest is the best of the moves whose positions are not in the book.
+	// Rest is the best of the moves that lead to positions outside the book, and RestValue
+	// its value. HasRest is false if all moves lead to positions in the book.
 	Rest      engine.Move
 	RestValue Value
 	HasRest   bool
 }
 
-// Flags of an encoded entry (publish.go).
+// Flags of an encoded entry; publish.go describes the encoding.
 const (
-	withBehind = 1 << iota
-	withVisits
-	withSafe
-	withRest
-	bestLinked // the position after the best move is a node
-	bestSafe   // the best move is the safe one
+	withOrigin = 1 << iota // Origin follows
+	withVisits             // Visits follows
+	withSafe               // Safe follows; it differs from Best
+	withRest               // Rest and RestValue follow
+	bestLinked             // BestLinked
+	bestSafe               // Safe is Best
 )
 
-// append appends the encoded entry.
+// append appends the encoded entry to b.
 func (e *Entry) append(b []byte) []byte {
 	var flags byte
-	if e.Behind != (Behind{}) {
-		flags |= withBehind
+	if e.Origin != (Origin{}) {
+		flags |= withOrigin
 	}
 	if e.Visits > 0 {
 		flags |= withVisits
@@ -58,10 +60,10 @@ func (e *Entry) append(b []byte) []byte {
 		flags |= bestSafe
 	}
 	b = appendValue(append(b, flags), e.Value, false)
-	if flags&withBehind != 0 {
-		b = binary.AppendUvarint(b, uint64(e.Behind.Depth))
-		b = binary.AppendUvarint(b, uint64(e.Behind.Millis))
-		b = binary.AppendUvarint(b, uint64(e.Behind.Plies))
+	if flags&withOrigin != 0 {
+		b = binary.AppendUvarint(b, uint64(e.Origin.Depth))
+		b = binary.AppendUvarint(b, uint64(e.Origin.Millis))
+		b = binary.AppendUvarint(b, uint64(e.Origin.Plies))
 	}
 	if flags&withVisits != 0 {
 		b = binary.AppendUvarint(b, uint64(e.Visits))
@@ -77,12 +79,12 @@ func (e *Entry) append(b []byte) []byte {
 	return b
 }
 
-// readEntry is the inverse of Entry.append.
+// readEntry reads an entry that Entry.append wrote. After a failure r.bad is set.
 func readEntry(r *reader) (e Entry) {
 	flags := r.bytes(1)[0]
 	e.Value, _ = r.value()
-	if flags&withBehind != 0 {
-		e.Behind = Behind{Depth: uint16(r.uvarint(1<<16 - 1)), Millis: uint32(r.uvarint(1<<32 - 1)), Plies: uint16(r.uvarint(1<<16 - 1))}
+	if flags&withOrigin != 0 {
+		e.Origin = Origin{Depth: uint16(r.uvarint(1<<16 - 1)), Millis: uint32(r.uvarint(1<<32 - 1)), Plies: uint16(r.uvarint(1<<16 - 1))}
 	}
 	if flags&withVisits != 0 {
 		e.Visits = int(r.uvarint(1<<32 - 1))

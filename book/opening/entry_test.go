@@ -31,7 +31,7 @@ func TestEntryCoding(t *testing.T) {
 		}
 		want := Entry{
 			Value: known(), Visits: int(r.Uint32()),
-			Behind: Behind{Depth: uint16(r.Uint32()), Millis: r.Uint32(), Plies: uint16(r.Uint32())},
+			Origin: Origin{Depth: uint16(r.Uint32()), Millis: r.Uint32(), Plies: uint16(r.Uint32())},
 			Best:   move(), BestLinked: r.IntN(2) == 0,
 		}
 		switch r.IntN(3) {

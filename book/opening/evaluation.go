@@ -7,10 +7,11 @@ import (
 	"endwise/engine"
 )
 
-// errIncomplete is returned if an evaluation omits a move.
+// errIncomplete is returned if an evaluation has no value for a class of moves.
 var errIncomplete = errors.New("evaluation omits a move")
 
-// blank returns a class for each of a position's steps, with what follows from the rules.
+// blank returns the classes of a position before its evaluation: one for each of its steps,
+// with the values of moves that end the game, and no information about the others.
 func blank(steps []step) []class {
 	out := make([]class, len(steps))
 	for i, s := range steps {
@@ -22,7 +23,9 @@ func blank(steps []step) []class {
 	return out
 }
 
-// newRecord converts a decision about the canonical position p to a record.
+// newRecord converts an [Evaluator]'s decision about the canonical position p to a record. It
+// returns an error if d has no value for a class, a value for an illegal move, or proofs
+// that exclude each other.
 func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
 	steps, classOf, err := stepsOf(g, p)
@@ -38,7 +41,7 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 			return fail(err)
 		}
 	}
-	hasEst := make([]bool, len(steps)) // has an estimate or an exact value
+	hasEst := make([]bool, len(steps)) // the class has an estimate or an exact value
 	for i, s := range steps {
 		hasEst[i] = s.Over
 	}
@@ -64,7 +67,7 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 			if c.Leaf == unknown(0) {
 				return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move))))
 			}
-			// With bounds only, a bound is the best available estimate.
+			// The class has only bounds; one of them serves as its estimate.
 			_, c.Leaf.Est = c.Leaf.proof()
 		}
 		c.Leaf = c.Leaf.clamp()
@@ -72,13 +75,13 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	return r, nil
 }
 
-// combine combines a value with one score of a decision; hasEst reports whether v.Est is
-// the estimate of an earlier score. estimates reports whether this score is an estimate or
-// an exact value.
+// combine adds one score of a decision to the value v of the earlier ones. A proved score
+// tightens v's bounds; of several estimates the greatest counts. hasEst reports whether v.Est
+// comes from an earlier score, and estimates whether score is an estimate or exact value.
 func combine(scale int, v Value, hasEst bool, score int, proof engine.Proof) (out Value, estimates bool, err error) {
 	if proof == engine.Estimate {
 		if scale > 1 {
-			// Only a proof has the score of a win or a loss: estimates stay between them.
+			// The scores ±scale are reserved for proved results.
 			score = max(-scale+1, min(scale-1, score))
 		}
 		score = max(-maxScore, min(maxScore, score))

@@ -54,9 +54,9 @@ func TestEvaluationsAreChecked(t *testing.T) {
 
 var errAny = errors.New("any")
 
-// Joining records keeps the proofs of both and the estimates of the greater effort. Records
-// with contradictory proofs or different moves cannot be joined.
-func TestJoinRecords(t *testing.T) {
+// Merging two records keeps the tighter bounds of both, and the estimates of the evaluation
+// that took longer. Records with contradictory proofs or different moves cannot be merged.
+func TestMergeRecords(t *testing.T) {
 	with := func(own, leaf Value, change func(*record)) record {
 		r := record{Own: own, Millis: 5, Classes: []class{{Move: 1, Hash: 2, Leaf: leaf}}}
 		if change != nil {

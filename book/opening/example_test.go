@@ -33,9 +33,9 @@ func ExampleBook_Grow() {
 // A move that wins two squares and passes the turn is worth two minus the value of the
 // opponent's position after it.
 func ExampleValue_Through() {
-	behind := opening.Value{Lo: -3, Hi: opening.Unbounded, Est: 1}
-	move := behind.Through(2, true)
-	fmt.Println(behind.Words(1))
+	origin := opening.Value{Lo: -3, Hi: opening.Unbounded, Est: 1}
+	move := origin.Through(2, true)
+	fmt.Println(origin.Words(1))
 	fmt.Println(move.Words(1), move)
 	// Output:
 	// about +1, at least -3 proved

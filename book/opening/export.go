@@ -22,15 +22,21 @@ import (
 // 	…
 // 	sha256 DIGEST
 //
-// There is one line per node, in the order of the keys (hexadecimal). VALUE is the node's
-// value for the side to move as Value.String writes it: 3 is proved, 3? estimated, 3?>=1,
-// 3?<=4 and 3?1..4 estimated between bounds; it follows from the records. depth (plies), ms
-// (milliseconds), proved (bounds of the node itself: 3, >=1, <=4 or 1..4) and the values of
-// the moves are those of the evaluation. A move represents all moves that lead to the same
-// canonical position; moves are those of the canonical position in the game's notation, in
-// the order of their numbers. DIGEST is the SHA-256 of everything before its line.
+// There is one line per node, in the order of the keys, which are hexadecimal. Its fields are
+//
+//   - VALUE: the node's value for the side to move, computed from all records. Value.String
+//     defines the notation: 3 is proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 are estimated
+//     and bounded.
+//   - visits: the number of given games that reached the position.
+//   - depth and ms: the depth in plies and the time in milliseconds of the evaluation.
+//   - proved: the bounds that the evaluation proved for the node itself: 3, >=1, <=4 or 1..4.
+//   - MOVE=VALUE: one field per class, with its first move, in the order of move numbers.
+//     Moves are moves of the canonical position in the game's notation; VALUE is the
+//     evaluation of the class.
+//
+// DIGEST is the SHA-256 of all preceding lines.
 
-// sorted returns the nodes in the order of their keys.
+// sorted returns the numbers of all nodes in the order of their keys.
 func (b *Book) sorted() []int32 {
 	order := make([]int32, len(b.nodes))
 	for i := range order {
@@ -40,7 +46,7 @@ func (b *Book) sorted() []int32 {
 	return order
 }
 
-// Export writes the text form.
+// Export writes the text form of the book to w.
 func (b *Book) Export(ctx context.Context, w io.Writer) error {
 	digest := sha256.New()
 	out := bufio.NewWriterSize(w, 1<<16)

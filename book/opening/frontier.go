@@ -6,46 +6,48 @@ import (
 	"endwise/engine"
 )
 
-// Drop-out expansion (Lincke 2000): the next leaf is the one whose line from the root loses
-// least against best play, plus a cost for every move, so that short lines come before long
-// ones.
+// Drop-out expansion (Lincke 2000) chooses the position that is evaluated next. A leaf is a
+// class that is not linked; expanding it adds its position as a node. A line is a path of
+// moves from the root to a leaf. The cheapest line is expanded first: the cost of a line is
+// the sum of its moves' losses and of a fixed cost per move, which prefers short lines.
 //
-// Each move of a line loses drop = estimate of the node - estimate of the move, which is 0
-// for the best move. The cost of the cheapest leaf below a node is
+// The loss of a move, its drop, is the estimate of the node minus the estimate of the move;
+// it is 0 for the best move. The cost of the cheapest leaf below a node n is
 //
 // 	cost(n) = min over open classes of  move cost + drop + cost(child)
 //
-// with cost 0 for a class that is not linked. Costs are computed together with the values
-// and stored in the nodes, so the next leaf is found by descending from the root along the
-// cheapest classes.
+// with cost(child) = 0 for a leaf. Costs are computed together with the values and stored in
+// the nodes, so the next leaf is found by descending from the root along the cheapest
+// classes.
 //
-// A class is open if expanding it can change the value of its node, that is, while
-// hi(class) > lo(node). If hi(class) <= lo(node), the node's value is the maximum over the
-// other classes or equal to lo(node), whatever the value of the class, and the class cannot
-// improve a bound of the node. Exact classes are not open.
+// A class is open if expanding it can change the value of its node, that is, if
+// hi(class) > lo(node), for the upper bound hi and the lower bound lo. A class with
+// hi(class) <= lo(node) cannot raise the node's value above what is proved already. A class
+// that ends the game, or whose position is being evaluated, is not open either.
 
 // noLeaf is the cost of a node without an open leaf below it.
 const noLeaf = math.MaxInt32
 
-// moveCost is the cost of a move, in hundredths of a point.
+// moveCost is the fixed cost of a move, in hundredths of a point.
 const moveCost = 50
 
-// frontier contains what Grow needs to choose leaves.
+// frontier is the state of a run of Grow that determines the next leaf.
 type frontier struct {
-	root     int32 // -1 if the root is not a node yet
+	root     int32 // the node where lines start, -1 if it does not exist yet
 	rootKey  string
-	perPoint int32 // cost of one point of a score
-	depth    int   // maximum number of moves between the root and a leaf, 0 for no limit
+	perPoint int32 // cost of a drop of one, on the scale of values
+	depth    int   // maximum number of moves from the root to a new node, 0 for no limit
 }
 
-// leaf is a class to be expanded.
+// leaf is a class that is not linked.
 type leaf struct {
 	node  int32
-	class int
-	drop  int32 // loss of its line, in hundredths of a point
+	class int   // index in the node's Classes
+	drop  int32 // sum of the losses on the line to it, in hundredths of a point
 }
 
-// setFrontier prepares growing from a root, nil for the board's first position.
+// setFrontier prepares the book for growing from root, or from the board's first position if
+// root is nil. depth is the limit in [frontier].
 func (b *Book) setFrontier(root engine.Position, depth int) error {
 	f := &frontier{root: -1, perPoint: 100, depth: depth}
 	if b.game.ProofScale() > 1 {
@@ -76,7 +78,8 @@ func (b *Book) setFrontier(root engine.Position, depth int) error {
 	return nil
 }
 
-// setPly sets the ply of a new node from its parents and updates the nodes below it.
+// setPly sets the ply of a new node to one more than the smallest of its parents', and
+// updates the plies of the nodes below it.
 func (b *Book) setPly(id int32) {
 	f := b.frontier
 	n := &b.nodes[id]
@@ -93,12 +96,12 @@ func (b *Book) setPly(id int32) {
 	}
 }
 
-// lowerPlies updates the plies below a node whose ply has decreased.
+// lowerPlies updates the plies of all nodes below a node whose ply has decreased.
 func (b *Book) lowerPlies(id int32) {
 	for queue := []int32{id}; len(queue) > 0; queue = queue[1:] {
 		n := &b.nodes[queue[0]]
 		if b.frontier != nil {
-			b.push(queue[0]) // the remaining depth below it may change
+			b.push(queue[0]) // its classes may now be within the depth limit
 		}
 		for i := range n.links {
 			if c := n.links[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
@@ -109,7 +112,8 @@ func (b *Book) lowerPlies(id int32) {
 	}
 }
 
-// classDrop returns the loss by class i of a node; ok is false if the class is not open.
+// classDrop returns the drop of class i of a node, in hundredths of a point. ok is false if
+// the class is not open.
 func (f *frontier) classDrop(b *Book, n *node, i int) (drop int32, ok bool) {
 	if n.Classes[i].Ends || n.links[i].child == inFlight {
 		return 0, false
@@ -121,7 +125,8 @@ func (f *frontier) classDrop(b *Book, n *node, i int) (drop int32, ok bool) {
 	return (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perPoint, true
 }
 
-// updateCost recomputes the cost of a node and reports whether it changed.
+// updateCost recomputes the cost of a node from its classes and reports whether the cost has
+// changed.
 func (f *frontier) updateCost(b *Book, id int32) bool {
 	n := &b.nodes[id]
 	cost := int32(noLeaf)
@@ -138,8 +143,8 @@ func (f *frontier) updateCost(b *Book, id int32) bool {
 	return changed
 }
 
-// classCost returns the cost of the cheapest leaf through class i of a node, and the loss
-// by the class itself. ok is false if no open leaf is reached through the class.
+// classCost returns the cost of the cheapest leaf reached through class i of a node, and the
+// drop of the class. ok is false if no open leaf is reached through the class.
 func (f *frontier) classCost(b *Book, n *node, i int) (cost, drop int32, ok bool) {
 	drop, ok = f.classDrop(b, n, i)
 	if !ok {
@@ -184,14 +189,14 @@ func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 	}
 }
 
-// startLeaf marks a leaf as being evaluated; cheapestLeaf skips it from now on.
+// startLeaf marks a leaf as being evaluated, so that cheapestLeaf skips it.
 func (b *Book) startLeaf(l leaf) {
 	b.nodes[l.node].links[l.class].child = inFlight
 	b.push(l.node)
 	b.propagate()
 }
 
-// releaseLeaf undoes startLeaf for a leaf that was not evaluated.
+// releaseLeaf undoes startLeaf for a leaf whose evaluation was abandoned.
 func (b *Book) releaseLeaf(l leaf) {
 	if to := &b.nodes[l.node].links[l.class]; to.child == inFlight {
 		to.child = unlinked

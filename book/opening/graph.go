@@ -8,77 +8,77 @@ import (
 	"endwise/engine"
 )
 
-// Header describes a book.
+// Header describes a working book. It is the first frame of the journal (journal.go).
 type Header struct {
-	Format int    `json:"format"`
-	Game   string `json:"game"`
+	Format int    `json:"format"` // Format of the writer
+	Game   string `json:"game"`   // name of the game
 	Rules  int    `json:"rules_version"`
 	Board  string `json:"board"`
 }
 
-// Node is the number of a node of an opened book, from 0 in the order of addition.
+// Node identifies a node of an opened book: nodes are numbered from 0 in the order of
+// addition.
 type Node int32
 
-// node is a record and the values that follow from it.
+// node is a record and everything computed from the records.
 type node struct {
 	record
-	links   []link // of the classes, in their order
-	parents []int32
+	links   []link  // link of each class, parallel to Classes
+	parents []int32 // nodes with a link to this one
 	// fromParents holds the bounds of this position that the parents' evaluations prove.
 	fromParents Value
-	value       Value
-	behind      Behind
-	// best is the class with the estimate value.Est; -1 before the first update.
+	value       Value  // of the position, from this node's record and its children's values
+	origin      Origin // of value.Est
+	// best is the index of a class with the estimate value.Est; -1 before the first update.
 	best int32
-	// cost is the cost of the cheapest open leaf below; see frontier.go.
+	// cost is the cost of the cheapest open leaf below this node (frontier.go).
 	cost int32
 	// ply is the number of moves from the frontier's root, noPly if no path leads here.
 	ply      uint16
-	queued   bool
-	conflict bool // two proofs exclude each other here
+	queued   bool // in Book.queue
+	conflict bool // two proofs of this position or of a class exclude each other
 }
 
-// link leads from a class of moves to a node.
+// link connects a class of moves with the node of its position.
 type link struct {
-	// child is the node, or one of the constants below. If it is a node, gain and passes
-	// convert its value to the value of the class.
+	// child is the node, unlinked or inFlight. The gain of the class's moves, and whether
+	// they pass the turn, convert the child's value to the value of the class.
 	child  int32
 	gain   int16
 	passes bool
 }
 
-// Values of child that are not a node.
+// Values of link.child if the position of the class is not a node.
 const (
 	unlinked int32 = -1 - iota
-	inFlight       // the child is being evaluated
+	inFlight       // the position is being evaluated
 )
 
 // noPly is the ply of a node that no path from the root reaches.
 const noPly = 1<<16 - 1
 
-// Book is an opened book with all nodes in memory, including everything that follows from
-// the records. It is not safe for concurrent use.
+// Book is a working book. All nodes are in memory, linked and with their values. A Book is
+// not safe for concurrent use.
 type Book struct {
 	header Header
 	game   engine.Game
 	nodes  []node
-	byHash hashIndex // nodes by the hashes of their keys
-	links  int       // number of links
-	// byChildHash finds the nodes with an unlinked class by the class's hash; it is nil
-	// until the first node is added to an opened book. Entries of classes that have been
-	// linked since remain and do no harm.
+	byHash hashIndex // nodes by the childHash of their keys
+	links  int       // number of linked classes
+	// byChildHash finds the parents of a new node: nodes by the Hash of their unlinked
+	// classes. It is nil until a node is added to the opened book. Entries of classes that
+	// have been linked since are not removed.
 	byChildHash *hashIndex
-	frontier    *frontier // nil unless the book is growing
-	journal     *journal  // nil for a book in memory only
-	torn        bool      // a power cut left a sector of zeros in its journal
+	frontier    *frontier // nil except during Grow
+	journal     *journal  // nil for a book that is not open for writing
+	torn        bool      // the journal has a sector of zeros, left by a power cut
 	queue       []int32   // nodes marked by push
-	// conflicts is the number of nodes at which two proofs exclude each other; lastConflict
-	// is the latest of them.
+	// conflicts is the number of nodes with node.conflict; lastConflict is the latest one.
 	conflicts    int
 	lastConflict int32
 }
 
-// New returns an empty book in memory.
+// New returns an empty book in memory. Its game and board are fixed.
 func New(game engine.Game, board string) (*Book, error) {
 	start, err := game.Start(board)
 	if err != nil {
@@ -90,13 +90,13 @@ func New(game engine.Game, board string) (*Book, error) {
 	}, nil
 }
 
-// Header returns the book's description.
+// Header returns the book's header.
 func (b *Book) Header() Header { return b.header }
 
 // Len returns the number of nodes.
 func (b *Book) Len() int { return len(b.nodes) }
 
-// Start returns the first position of the book's board.
+// Start returns the position at the start of a game on the book's board.
 func (b *Book) Start() (engine.Position, error) { return b.game.Start(b.header.Board) }
 
 // find returns the node with a key.
@@ -109,7 +109,9 @@ func (b *Book) find(key string) (int32, bool) {
 	return 0, false
 }
 
-// Find returns the node of a position and the position's orientation.
+// Find returns the node of p's canonical position, and the orientation that translates moves
+// of the canonical position to moves of p. The bool is false if the book does not contain p.
+// The error is [ErrForeign] if p belongs to another game or board.
 func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
 	if err := b.checkBoard(p); err != nil {
 		return 0, nil, false, err
@@ -119,7 +121,7 @@ func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
 	return Node(id), o, ok, nil
 }
 
-// checkBoard returns an error unless p is a position of the book's game and board.
+// checkBoard returns [ErrForeign] if p belongs to another game or board than the book.
 func (b *Book) checkBoard(p engine.Position) error {
 	if p.Game() != b.header.Game || p.BoardName() != b.header.Board {
 		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s", ErrForeign, b.header.Game, b.header.Board, p.Game(), p.BoardName())
@@ -132,7 +134,8 @@ func (b *Book) position(id int32) (engine.Position, error) {
 	return b.game.FromKey([]byte(b.nodes[id].Key))
 }
 
-// replace replaces the record of an existing node, or adds a node without linking it.
+// replace stores a record in its existing node, without links, or inserts a node. It returns
+// the node.
 func (b *Book) replace(r record) int32 {
 	id, exists := b.find(r.Key)
 	if !exists {
@@ -143,7 +146,7 @@ func (b *Book) replace(r record) int32 {
 	return id
 }
 
-// insert adds a node without linking it.
+// insert adds a node without linking it, and returns it.
 func (b *Book) insert(r record) int32 {
 	id := int32(len(b.nodes))
 	b.byHash.add(childHash(r.Key), id)
@@ -151,12 +154,12 @@ func (b *Book) insert(r record) int32 {
 	return id
 }
 
-// noLinks returns the links of a new record's classes.
+// noLinks returns an unlinked link for each class of a record.
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Classes)) }
 
-// linkClasses links the classes of a node whose positions are nodes. The hash finds
-// candidates; a class is only linked after its move has been played and the keys have been
-// compared.
+// linkClasses links those classes of a node whose positions are nodes. It finds candidates by
+// class.Hash, then plays the move and compares the complete keys. It returns an error if the
+// node's record contradicts the rules.
 func (b *Book) linkClasses(id int32) error {
 	var p engine.Position
 	n := &b.nodes[id]
@@ -188,8 +191,8 @@ func (b *Book) linkClasses(id int32) error {
 	return nil
 }
 
-// passBounds adds a class's bounds to those of its child, and marks the child for an update
-// if they change.
+// passBounds converts the bounds of a class (leaf) to bounds of its child, adds them to the
+// child's fromParents, and marks the child for an update if fromParents changes.
 func (b *Book) passBounds(to link, leaf Value) {
 	n := &b.nodes[to.child]
 	gain := int(to.gain)
@@ -197,18 +200,18 @@ func (b *Book) passBounds(to link, leaf Value) {
 		gain = -gain
 	}
 	proof := leaf.Through(gain, to.passes)
-	// Bounds that exclude each other are stored as they are: update reports them.
+	// The result may be an empty interval; update then records a conflict.
 	bounds := Value{Lo: max(n.fromParents.Lo, proof.Lo), Hi: min(n.fromParents.Hi, proof.Hi)}
 	if bounds != n.fromParents {
 		n.fromParents = bounds
-		if b.byChildHash != nil { // else finish updates all nodes
+		if b.byChildHash != nil { // while the book is loaded, finish updates all nodes
 			b.push(to.child)
 		}
 	}
 }
 
-// finish links every class of every node of a loaded book and computes all values; report
-// is called for records that contradict the rules.
+// finish links all nodes of a loaded book and computes their values. report is called for
+// records that contradict the rules.
 func (b *Book) finish(report func(Problem)) {
 	for id := range b.nodes {
 		if err := b.linkClasses(int32(id)); err != nil {
@@ -218,8 +221,8 @@ func (b *Book) finish(report func(Problem)) {
 	b.propagateAll()
 }
 
-// add adds a node, links it with its parents and children, and updates all values. It does
-// not write to the journal.
+// add adds a node, links it with its parents and children, and updates all values. The caller
+// writes the record to the journal.
 func (b *Book) add(r record) (int32, error) {
 	if b.byChildHash == nil {
 		b.byChildHash = &hashIndex{}
@@ -249,7 +252,7 @@ func (b *Book) add(r record) (int32, error) {
 	return id, nil
 }
 
-// indexUnlinked adds a node to byChildHash for each unlinked class.
+// indexUnlinked adds a node to byChildHash under the hash of each of its unlinked classes.
 func (b *Book) indexUnlinked(id int32) {
 	n := &b.nodes[id]
 	for i, c := range n.Classes {
@@ -259,19 +262,20 @@ func (b *Book) indexUnlinked(id int32) {
 	}
 }
 
-// hashIndex finds nodes by a hash: of their keys, or of the keys of the positions after
-// their moves.
+// hashIndex maps hashes to nodes. Several nodes may have the same hash, and a node may have
+// several.
 type hashIndex struct {
-	last map[uint32]int32 // latest entry of a hash
+	last map[uint32]int32 // latest entry of each hash, as an index of list
 	list []hashEntry
 }
 
+// hashEntry is an element of the linked list of a hash.
 type hashEntry struct {
 	node   int32
 	before int32 // previous entry of the same hash, -1 for none
 }
 
-// add adds a node with a hash.
+// add adds a node under a hash.
 func (x *hashIndex) add(hash uint32, node int32) {
 	before, ok := x.last[hash]
 	if !ok {
@@ -284,7 +288,7 @@ func (x *hashIndex) add(hash uint32, node int32) {
 	x.list = append(x.list, hashEntry{node, before})
 }
 
-// nodes returns the nodes of a hash, the last one first.
+// nodes returns the nodes added under a hash, the latest first.
 func (x *hashIndex) nodes(hash uint32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		i, ok := x.last[hash]

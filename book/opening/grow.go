@@ -12,79 +12,82 @@ import (
 	"endwise/engine"
 )
 
-// GrowOptions configure [Book.Grow]. Lines follow the best moves of both sides; a move
-// costs half a point.
+// GrowOptions configure [Book.Grow].
 type GrowOptions struct {
-	// Evaluators evaluate leaves, each in its own goroutine; at least one.
+	// Evaluators evaluate positions concurrently, each one position at a time. There must be
+	// at least one.
 	Evaluators []Evaluator
-	// Root is the position where lines start, nil for the board's first one. A Root that is
-	// in the book already is evaluated again before anything else; the new evaluation
-	// replaces the former one, including its proofs.
+	// Root is the position where the lines of the book start; nil means the start of a game.
+	// If Root is a node already, it is first evaluated again, and the new record replaces
+	// the old one with its proofs.
 	Root engine.Position
-	// Depth is the maximum number of moves between the root and a leaf; 0 for no limit.
+	// Depth is the maximum number of moves from Root to a new node; 0 means no limit.
 	Depth int
-	// Time limits the run; 0 for no limit. Grow waits for the leaves that are being
-	// evaluated at its end.
+	// Time is the time after which no further evaluation starts; 0 means no limit. Grow
+	// returns when the running evaluations have ended.
 	Time time.Duration
-	// Nodes is the maximum size of the book, including its present nodes; 0 for no limit.
+	// Nodes is the maximum number of nodes of the book; 0 means no limit.
 	Nodes int
-	// Games are the positions of games, game by game in the order of play. The most
-	// frequent positions become nodes before anything else, up to Depth moves into the game
-	// if that is set, and their visits are stored.
+	// Games contains the positions of recorded games, each game in the order of play. Before
+	// other positions, those of the games become nodes, the most frequent first; their
+	// numbers of games are stored as visits. Positions after more than Depth moves of a game
+	// are ignored.
 	Games [][]engine.Position
-	// Report, if not nil, is called at the start and after every leaf.
+	// Report, if not nil, is called at the start and after every evaluation.
 	Report func(Progress)
 }
 
 // Progress describes a run of [Book.Grow].
 type Progress struct {
-	Nodes   int
-	Leaves  int // evaluated since the start
+	Nodes   int // nodes of the book
+	Leaves  int // positions evaluated by this run
 	Elapsed time.Duration
-	// Root is the value of the position where lines start, once it is a node.
+	// Root is the value of GrowOptions.Root and RootBest its best move; both are only set if
+	// it is a node, which RootKnown reports.
 	Root      Value
 	RootKnown bool
-	RootBest  string // its best move
-	// OpenDrop is the loss of the line to the next leaf, in points; every line with a
-	// smaller loss (including the costs of moves) is in the book. It is NaN if no leaf is
-	// open.
+	RootBest  string
+	// OpenDrop is the sum of the moves' losses on the line to the next leaf, in points; it is
+	// NaN if no leaf is open.
 	OpenDrop float64
 	// GamesLeft is the number of positions of games that are still to be evaluated.
 	GamesLeft int
 }
 
-// job is a position to evaluate.
+// job is the evaluation of a position.
 type job struct {
 	key      string
 	position engine.Position
 	visits   uint32
-	leaves   []leaf // classes that lead to it
+	leaves   []leaf // classes that lead to the position
 }
 
 // outcome is the result of a job.
 type outcome struct {
-	eval   Evaluator // available again
+	eval   Evaluator // the evaluator, now idle
 	key    string
 	record record
 	err    error
 }
 
-// grower is one run of Grow.
+// grower is the state of one run of Grow.
 type grower struct {
 	b      *Book
 	o      GrowOptions
-	jobs   map[string]*job   // being evaluated, by key
-	games  []string          // keys of positions still to be evaluated, most frequent first
-	visits map[string]uint32 // number of games per key
+	jobs   map[string]*job   // running evaluations by key
+	games  []string          // keys of games' positions still to be evaluated, most frequent first
+	visits map[string]uint32 // number of games that reached a position, by key
 	start  time.Time
-	leaves int
+	leaves int // positions evaluated
 }
 
-// Grow adds nodes, in the order of frontier.go, until there is no open leaf, a limit of o
-// is reached, or ctx ends. If ctx ends, leaves that are being evaluated are abandoned; all
-// others are in the book and, if it has a journal, saved. Grow then returns ctx's error. It
-// returns [ErrContradiction] if a new evaluation and the book exclude each other; that
-// evaluation is not saved.
+// Grow evaluates positions and adds them as nodes until no leaf is open, a limit of o is
+// reached, or ctx ends. The order is: the root, positions of games, then the cheapest leaf
+// (frontier.go). Each new record is written to the journal, if the book has one.
+//
+// If ctx ends, running evaluations are abandoned and Grow returns ctx's error. Grow returns
+// [ErrContradiction] if a new evaluation contradicts proofs in the book; that evaluation is
+// not saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")
@@ -114,7 +117,8 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	return g.progress(), err
 }
 
-// contradiction returns the error for a book in which two proofs exclude each other.
+// contradiction returns [ErrContradiction] with the latest node at which two proofs exclude
+// each other.
 func (b *Book) contradiction() error {
 	id := b.lastConflict
 	p, err := b.position(id)
@@ -124,8 +128,8 @@ func (b *Book) contradiction() error {
 	return fmt.Errorf("%w at %s: run book check", ErrContradiction, p)
 }
 
-// reevaluate evaluates a position again if it is in the book. The new evaluation is saved
-// if no proof in the book contradicts it.
+// reevaluate evaluates the node of p again, if there is one, and replaces its record. It
+// returns [ErrContradiction] and changes nothing if the new record contradicts other nodes.
 func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 	b := g.b
 	id, _, ok, err := b.Find(p)
@@ -152,12 +156,13 @@ func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 	return b.save(&r)
 }
 
-// run evaluates positions until there is none left, a limit is reached, or ctx ends.
+// run evaluates positions until none is left, a limit is reached, or ctx ends. It returns
+// after all evaluators have returned.
 func (g *grower) run(ctx context.Context) error {
 	evalCtx, cancel := context.WithCancel(ctx)
 	results := make(chan outcome)
 	idle := slices.Clone(g.o.Evaluators)
-	// Wait for the evaluators in every case: the caller closes them afterwards.
+	// The caller may close the evaluators after run, so wait for them.
 	defer func() {
 		cancel()
 		for len(idle) < len(g.o.Evaluators) {
@@ -201,7 +206,8 @@ func (g *grower) run(ctx context.Context) error {
 	}
 }
 
-// finishJob adds the result of a job to the book.
+// finishJob adds the result of a job to the book, or abandons a job that failed and returns
+// its error.
 func (g *grower) finishJob(ctx context.Context, o outcome) error {
 	if o.err != nil {
 		g.abandon(o.key)
@@ -216,7 +222,7 @@ func (g *grower) finishJob(ctx context.Context, o outcome) error {
 	return nil
 }
 
-// evaluate calls an evaluator and converts the decision to a record.
+// evaluate evaluates the position of a job and returns the record.
 func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
@@ -234,8 +240,8 @@ func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, er
 	return r, err
 }
 
-// addAndSave adds a node and writes it to the journal, unless its proofs contradict the
-// book.
+// addAndSave adds a node and writes its record to the journal. If the record contradicts the
+// book, it returns [ErrContradiction] and does not write.
 func (b *Book) addAndSave(r record) error {
 	id, err := b.add(r)
 	if err != nil {
@@ -247,13 +253,13 @@ func (b *Book) addAndSave(r record) error {
 	return b.save(&b.nodes[id].record)
 }
 
-// atLimit reports whether a limit forbids another job.
+// atLimit reports whether the limit of nodes or time is reached, counting running jobs.
 func (g *grower) atLimit() bool {
 	return g.o.Nodes > 0 && g.b.Len()+len(g.jobs) >= g.o.Nodes ||
 		g.o.Time > 0 && time.Since(g.start) >= g.o.Time
 }
 
-// abandon releases the leaves that lead to a position.
+// abandon removes a running job and makes its leaves available again.
 func (g *grower) abandon(key string) {
 	if j := g.jobs[key]; j != nil {
 		delete(g.jobs, key)
@@ -263,7 +269,8 @@ func (g *grower) abandon(key string) {
 	}
 }
 
-// newJob adds a job for a position and returns it.
+// newJob adds a job for the position of a key and returns it. leaves are the classes that
+// lead to the position.
 func (g *grower) newJob(key string, leaves ...leaf) (*job, error) {
 	p, err := g.b.game.FromKey([]byte(key))
 	if err != nil {
@@ -274,8 +281,9 @@ func (g *grower) newJob(key string, leaves ...leaf) (*job, error) {
 	return j, nil
 }
 
-// nextJob returns a job for the next position, nil if there is none now: the root, then the
-// positions of games, then the cheapest leaf.
+// nextJob returns a new job for the next position: the root, then positions of games, then
+// the position of the cheapest leaf. It returns nil if all of them are nodes or are being
+// evaluated.
 func (g *grower) nextJob() (*job, error) {
 	b := g.b
 	isNew := func(key string) bool {
@@ -308,7 +316,7 @@ func (g *grower) nextJob() (*job, error) {
 		}
 		b.startLeaf(l)
 		if j := g.jobs[s.Key]; j != nil {
-			// The position is being evaluated already, for another line.
+			// Another leaf leads to the same position.
 			j.leaves = append(j.leaves, l)
 			continue
 		}
@@ -316,10 +324,11 @@ func (g *grower) nextJob() (*job, error) {
 	}
 }
 
-// countGames counts the games that reach each position, stores the counts in the nodes, and
-// lists the other positions, the most frequent and then the earliest first.
+// countGames sets g.visits to the number of games that reach each position, raises the
+// stored visits of nodes to it, and lists the positions that are not nodes in g.games: by
+// falling visits, then in the order in which games reach them.
 func (g *grower) countGames() error {
-	first := map[string]int{} // ply
+	first := map[string]int{} // smallest ply at which a game reaches a position, by key
 	for _, game := range g.o.Games {
 		seen := map[string]bool{}
 		for ply, p := range game {
@@ -361,14 +370,14 @@ func (g *grower) countGames() error {
 	return nil
 }
 
-// report calls Report with the progress.
+// report calls GrowOptions.Report, if it is set.
 func (g *grower) report() {
 	if g.o.Report != nil {
 		g.o.Report(g.progress())
 	}
 }
 
-// progress returns the progress of the run.
+// progress returns the present progress of the run.
 func (g *grower) progress() Progress {
 	b := g.b
 	p := Progress{

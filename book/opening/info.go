@@ -6,18 +6,18 @@ import (
 	"endwise/engine"
 )
 
-// Counts contains the size of a book and the time spent on it.
+// Counts contains numbers of positions of a book, and the time spent on it.
 type Counts struct {
 	Positions int
-	Proved    int    // with an exact value
-	Bounded   int    // with a proved bound and no exact value
-	Estimated int    // without any proof
-	Links     int    // moves from one of the positions to another
-	Visited   int    // positions of given games
-	Millis    uint64 // time of all evaluations
+	Proved    int    // positions with an exact value
+	Bounded   int    // positions with a proved bound and no exact value
+	Estimated int    // positions without any proof
+	Links     int    // linked classes of moves
+	Visited   int    // positions that occur in given games
+	Millis    uint64 // total time of the evaluations, in milliseconds
 }
 
-// Counts returns the size of the book.
+// Counts returns the numbers of positions of the book.
 func (b *Book) Counts() Counts {
 	c := Counts{Positions: b.Len(), Links: b.links}
 	for i := range b.nodes {
@@ -40,43 +40,44 @@ func (b *Book) Counts() Counts {
 
 // MoveInfo describes one class of moves of a node.
 type MoveInfo struct {
-	Move   engine.Move // of the canonical position; represents its class
-	Value  Value       // for the side that plays it
-	Behind Behind      // of the estimate
-	Linked bool        // the position after it is Child
+	Move   engine.Move // first move of the class, in the canonical position
+	Value  Value       // for the side that plays the move
+	Origin Origin      // of the estimate
+	Linked bool        // the position after the move is the node Child
 	Child  Node
 	Ends   bool // the move ends the game
 }
 
 // Info describes a node.
 type Info struct {
-	Position engine.Position
-	Value    Value
-	Behind   Behind
-	Visits   int
-	Moves    []MoveInfo // best first
+	Position engine.Position // canonical
+	Value    Value           // for the side to move
+	Origin   Origin          // of the estimate
+	Visits   int             // number of given games that reached the position
+	Moves    []MoveInfo      // best first
 }
 
-// Info returns the description of a node.
+// Info returns the description of a node. It returns an error if the node's key is not a
+// position of the game.
 func (b *Book) Info(id Node) (Info, error) {
 	n := &b.nodes[id]
 	p, err := b.position(int32(id))
 	if err != nil {
 		return Info{}, err
 	}
-	out := Info{Position: p, Value: n.value, Behind: n.behind, Visits: int(n.Visits)}
+	out := Info{Position: p, Value: n.value, Origin: n.origin, Visits: int(n.Visits)}
 	for i := range n.Classes {
 		c := &n.Classes[i]
 		l := n.links[i]
 		v, _ := b.classValue(n, i)
-		m := MoveInfo{Move: engine.Move(c.Move), Value: v, Ends: c.Ends, Linked: l.child >= 0, Behind: Behind{Depth: n.Depth, Millis: n.Millis}}
+		m := MoveInfo{Move: engine.Move(c.Move), Value: v, Ends: c.Ends, Linked: l.child >= 0, Origin: Origin{Depth: n.Depth, Millis: n.Millis}}
 		if m.Linked {
 			m.Child = Node(l.child)
-			m.Behind = b.nodes[l.child].behind
-			m.Behind.Plies++
+			m.Origin = b.nodes[l.child].origin
+			m.Origin.Plies++
 		}
 		if v.Exact() {
-			m.Behind = Behind{}
+			m.Origin = Origin{}
 		}
 		out.Moves = append(out.Moves, m)
 	}

@@ -18,11 +18,12 @@ import (
 	"endwise/engine/disk"
 )
 
-// The working store is a directory with one file that only grows, the journal:
+// A working book is a directory with a journal, a file to which records are appended, and a
+// lock:
 //
 // 	book.journal   frames: the header, then records; a later record of a key
 // 	               replaces an earlier one
-// 	lock           locked by the writer; contains its name
+// 	lock           locked by the process that writes; contains its name
 //
 // A frame is
 //
@@ -32,43 +33,44 @@ import (
 // 	payload  a kind byte: 'H' for the header, JSON of [Header];
 // 	         'N' for a record (record.go)
 //
-// A record is written by one append, so a killed process leaves at most one incomplete
-// frame, at the end; the next writer removes it and readers ignore it. Any number of
-// processes may read while one writes. A broken frame before sound ones is damage: the mark
-// finds the next sound one. The exception is a sector of zeros, which is a write that a
-// power cut kept from the disk.
+// Each record is written by one append. A killed process leaves at most one incomplete frame,
+// at the end of the file. Readers ignore the incomplete frame, and the next writer removes
+// it. Any number of processes may read while one writes.
 //
-// The journal does not use Badger, which stores the tables: Badger writes through memory
-// maps, and a full disk then kills the process without a usable error; also, no other
-// process can read while one writes. An append reports a full disk as an error, and
-// truncating the file after its last frame is the only recovery needed.
+// A broken frame before sound ones is damage; its mark shows where the next sound frame
+// begins. But a broken frame with a sector of zeros is a write that a power cut kept from the
+// disk: it is ignored, and the next writer rewrites the file without it.
+//
+// The journal is not a Badger database, because Badger writes through memory maps: a full
+// disk kills the process without a usable error. Also, no other process could read a Badger
+// database while one writes.
 
 const (
 	journalName = "book.journal"
 	lockName    = "lock"
 
-	maxFrame     = 1 << 20
+	maxFrame     = 1 << 20 // maximum length of a payload, in bytes
 	kindHeader   = 'H'
 	kindRecord   = 'N'
-	syncInterval = time.Second
+	syncInterval = time.Second // maximum time between syncs while records are written
 )
 
 var frames = disk.Frames{Mark: "\xe5EW\xb0", Order: binary.LittleEndian, Max: maxFrame}
 
-// journal is the open file of a book that is being written.
+// journal is the open journal of a book that this process may write to.
 type journal struct {
 	dir    string
 	log    *disk.Log
 	unlock func()
 }
 
-// Exists reports whether dir contains a book.
+// Exists reports whether dir contains a working book.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, journalName))
 	return err == nil
 }
 
-// Problem is something wrong in a book.
+// Problem describes damage or an inconsistency in a book.
 type Problem struct {
 	Where string // file and offset, or the node's position
 	What  string
@@ -77,9 +79,10 @@ type Problem struct {
 // String returns the problem in one line.
 func (p Problem) String() string { return p.Where + ": " + p.What }
 
-// load reads a journal into a book without linking it. It reports broken frames and records
-// that cannot be decoded. end is the offset after the last sound frame, live the number of
-// bytes of the records in use.
+// load reads the journal at path and returns a book with its records, without links. report
+// is called for broken frames and records that cannot be decoded. end is the offset after the
+// last sound frame; live is the number of bytes of records that no later record replaces.
+// board is the expected board, "" for any.
 func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end, live int64, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,15 +125,16 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	if b == nil {
 		return nil, 0, 0, fmt.Errorf("%s: %w: no sound frame", path, ErrDamaged)
 	}
-	for _, r := range broken {
-		lost, err := hasLostSector(f, r[0], r[1])
+	for _, gap := range broken {
+		from, to := gap[0], gap[1]
+		lost, err := hasLostSector(f, from, to)
 		if err != nil {
 			return nil, 0, 0, err
 		}
 		if lost {
 			b.torn = true
 		} else {
-			report(Problem{fmt.Sprintf("%s at %d", path, r[0]), fmt.Sprintf("%d bytes are damaged", r[1]-r[0])})
+			report(Problem{fmt.Sprintf("%s at %d", path, from), fmt.Sprintf("%d bytes are damaged", to-from)})
 		}
 	}
 	for _, n := range sizes {
@@ -139,9 +143,9 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	return b, end, live, nil
 }
 
-// hasLostSector reports whether the bytes from..to-1 of a file contain a sector of zeros,
-// or begin with zeros up to the end of a sector. A power cut leaves such a sector if it
-// lost a write but not later ones.
+// hasLostSector reports whether the bytes from..to-1 of a file contain a sector of zeros, or
+// begin with zeros up to the end of a sector. A power cut causes this if it loses a write
+// after which others reached the disk.
 func hasLostSector(f *os.File, from, to int64) (bool, error) {
 	const sector = 512
 	b := make([]byte, to-from)
@@ -158,8 +162,9 @@ func hasLostSector(f *os.File, from, to int64) (bool, error) {
 	return false, nil
 }
 
-// newFor returns an empty book with a header. It returns an error if the book does not fit
-// the game or the given board ("" for any).
+// newFor returns an empty book for the header of the journal at path. It returns
+// [ErrForeign] if the header does not fit the format, the game and its rules, or the board
+// ("" for any).
 func newFor(h Header, path string, game engine.Game, board string) (*Book, error) {
 	switch {
 	case h.Format != Format:
@@ -185,7 +190,8 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 	return b, nil
 }
 
-// ReadHeader returns the header of the book in a directory.
+// ReadHeader returns the header of the working book in a directory. It returns [ErrMissing]
+// or [ErrDamaged] if there is no header.
 func ReadHeader(dir string) (Header, error) {
 	path := filepath.Join(dir, journalName)
 	f, err := os.Open(path)
@@ -216,14 +222,14 @@ func parseHeader(path string, body []byte) (h Header, err error) {
 	return h, nil
 }
 
-// problemList collects problems into one error.
+// problemList collects problems; its err method makes them one error.
 type problemList []Problem
 
 // report adds a problem.
 func (all *problemList) report(p Problem) { *all = append(*all, p) }
 
-// err returns an error with the first problem and the number of the others, nil if there
-// is none.
+// err returns [ErrDamaged] with the first problem and the number of the others, or nil if
+// the list is empty.
 func (all problemList) err() error {
 	if len(all) == 0 {
 		return nil
@@ -235,9 +241,9 @@ func (all problemList) err() error {
 	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, ErrDamaged, all[0].What, more)
 }
 
-// Read opens the book in a directory for reading; another process may be writing to it.
-// game must be the book's; board may be "" for any. Read returns [ErrMissing], [ErrForeign]
-// or [ErrDamaged].
+// Read reads the working book in dir into memory; another process may be writing to it. The
+// book must be of the given game and board ("" for any board). Read returns [ErrMissing],
+// [ErrForeign] or [ErrDamaged].
 func Read(dir string, game engine.Game, board string) (*Book, error) {
 	var p problemList
 	b, _, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
@@ -248,7 +254,8 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 	return b, p.err()
 }
 
-// hold creates a directory for a book and locks it for writing.
+// hold creates the directory of a book, if it does not exist, and locks it for writing. It
+// returns [ErrLocked] if another process holds the lock.
 func hold(dir string) (unlock func(), err error) {
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
@@ -263,20 +270,21 @@ func hold(dir string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// Open opens the book in a directory for writing, or creates it. It returns [ErrForeign],
-// [ErrDamaged], or [ErrLocked] with the name of the writer.
+// Open opens the working book in dir for writing, or creates it. It returns [ErrForeign] if
+// the book is of another game or board, [ErrDamaged], or [ErrLocked] with the name of the
+// process that has it open.
 func Open(dir string, game engine.Game, board string) (*Book, error) {
 	return openOrCreate(dir, game, board, func(*Book) error { return nil })
 }
 
-// OpenFrom is [Open], except that a book it creates starts with the positions of a
-// published book of the same board.
+// OpenFrom opens a book like [Open]. If it creates the book, the book starts with the
+// positions of from, a published book of the same board.
 func OpenFrom(ctx context.Context, dir string, game engine.Game, board string, from *Published) (*Book, error) {
 	return openOrCreate(dir, game, board, func(b *Book) error { return b.adopt(ctx, from) })
 }
 
-// openOrCreate opens a book for writing; if there is none, it creates one and calls fill
-// with the empty book.
+// openOrCreate opens the working book in dir for writing. If there is none, it creates one
+// and calls fill with the empty book.
 func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) error) (b *Book, err error) {
 	unlock, err := hold(dir)
 	if err != nil {
@@ -312,7 +320,7 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 	return b, b.journal.openAt(end)
 }
 
-// openAt opens the file for appending at the offset end, after its sound frames.
+// openAt opens the file for appending at offset end, and removes what follows.
 func (j *journal) openAt(end int64) error {
 	f, err := os.OpenFile(filepath.Join(j.dir, journalName), os.O_RDWR, 0)
 	if err != nil {
@@ -324,8 +332,8 @@ func (j *journal) openAt(end int64) error {
 	return err
 }
 
-// writeTo replaces the journal in a directory by a new one with all records and returns its
-// size in bytes. The caller holds the book's lock.
+// writeTo writes a new journal with the header and all records, which replaces the one in
+// dir, and returns its size in bytes. The caller holds the book's lock.
 func (b *Book) writeTo(dir string) (size int64, err error) {
 	path := filepath.Join(dir, journalName)
 	if err := disk.RemoveUnfinished(path); err != nil {
@@ -338,7 +346,8 @@ func (b *Book) writeTo(dir string) (size int64, err error) {
 	return size, err
 }
 
-// writeRecords writes a journal of all records and returns its size in bytes.
+// writeRecords writes the frames of the header and of all records, and returns their size in
+// bytes.
 func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 	head, err := json.Marshal(b.header)
 	if err != nil {
@@ -361,7 +370,8 @@ func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 	return size, w.Flush()
 }
 
-// write appends the frame of a record.
+// write appends the frame of a record to the file, and syncs the file if the last sync is
+// older than syncInterval.
 func (j *journal) write(r *record) error {
 	payload := r.appendTo([]byte{kindRecord})
 	if len(payload) > maxFrame {
@@ -374,11 +384,11 @@ func (j *journal) write(r *record) error {
 	return j.named(err)
 }
 
-// sync syncs the file. Without it a killed process loses nothing, and a power cut loses at
-// most the writes since the last sync.
+// sync writes the file to the disk. A power cut loses only records written after the last
+// sync; a killed process loses none.
 func (j *journal) sync() error { return j.named(j.log.Sync()) }
 
-// named adds the book's directory to an error.
+// named adds the book's directory to an error, if there is one.
 func (j *journal) named(err error) error {
 	if err == nil {
 		return nil
@@ -386,7 +396,7 @@ func (j *journal) named(err error) error {
 	return fmt.Errorf("book %s: %w", j.dir, err)
 }
 
-// save writes a node's record to the journal, if the book has one.
+// save writes a record to the journal, if the book has one.
 func (b *Book) save(r *record) error {
 	if b.journal == nil {
 		return nil
@@ -394,7 +404,7 @@ func (b *Book) save(r *record) error {
 	return b.journal.write(r)
 }
 
-// Close syncs the journal and unlocks the book.
+// Close syncs and closes the journal, if the book has one, and unlocks the book.
 func (b *Book) Close() error {
 	j := b.journal
 	if j == nil {

@@ -5,15 +5,16 @@ import (
 	"fmt"
 )
 
-// Merged is the result of a merge.
+// Merged is the result of [Book.Merge].
 type Merged struct {
-	Added    int // new nodes
-	Improved int // nodes that the other book improved
+	Added    int // nodes that b did not contain
+	Improved int // nodes of both books whose record in b changed
 }
 
-// Merge adds the records of another book of the same game and board to b. A node of both
-// keeps the proofs of both and the estimates of the evaluation that took longer; merging a
-// into b gives the same records as merging b into a.
+// Merge adds the records of another book of the same game and board to b. For a node in both
+// books it combines the two records (mergeRecords), which gives the same record in either
+// order. If proofs of the two books exclude each other, Merge returns [ErrContradiction] and
+// changes nothing; for a book of another game or board it returns [ErrForeign].
 func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	var out Merged
 	if b.header != other.header {
@@ -42,7 +43,7 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 			changed = append(changed, both)
 		}
 	}
-	// Merge in memory first: records that contradict each other are not saved.
+	// Merge in memory first, so that records which contradict each other are not saved.
 	merged, err := b.renewed(changed...)
 	if err != nil {
 		return Merged{}, err
@@ -59,8 +60,8 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	return out, nil
 }
 
-// renewed returns the book with records added or replaced, linked and computed from
-// scratch, with the nodes in the same order.
+// renewed returns a copy of the book in which the given records are added or replaced, and
+// all links and values are computed again. Existing nodes keep their numbers.
 func (b *Book) renewed(records ...record) (*Book, error) {
 	out := b.without(nil)
 	out.journal = b.journal

@@ -17,7 +17,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Two overlapping halves of a book merge to the whole in either order.
+// Merging two overlapping parts of a book gives the whole book, in either order.
 func TestMergedHalvesAreTheWhole(t *testing.T) {
 	o := newOracle()
 	for _, eval := range []Evaluator{guesser, o.prover(5)} {

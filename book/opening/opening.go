@@ -1,35 +1,39 @@
-// Package opening provides opening books: grown offline, checked, browsed, and read by
-// players.
+// Package opening provides opening books. A book is built before a competition and looked up
+// during games.
 //
 // # What a book is
 //
-// A book is a set of canonical positions (CanonicalKey of [engine.Position]), its nodes.
-// Each node holds the evaluation of its position: for every class of legal moves (moves
-// that lead to the same canonical position form one class) a [Value], the bounds proved for
-// the position itself, and the depth and time of the evaluation. The working store contains
-// only these evaluations, one record each (record.go, journal.go).
+// The nodes of a book are canonical positions (CanonicalKey of [engine.Position]). The legal
+// moves of a node are divided into classes: moves of one class lead to the same canonical
+// position with the same gain. A class whose position is a node too is linked to that node,
+// its child. Links make the book a graph.
 //
-// Everything else follows from the records and is computed when a book is opened: the links
-// between nodes (graph.go), the value of every node by negamax over that graph
-// (propagate.go), and the next leaf to expand (frontier.go, after the first position and
-// those of given games, grow.go). So derived data cannot be out of date.
+// Each node has one record, the result of evaluating its position: a [Value] for every
+// class, the bounds proved for the position itself, and the depth and time of the evaluation
+// (record.go). The working form of a book, [Book], stores only the records (journal.go).
+//
+// Everything else is computed from the records when a book is opened: the links (graph.go),
+// the value of every node by negamax over the graph (propagate.go), and the costs that
+// determine which class is evaluated next (frontier.go). So derived data cannot be out of
+// date.
 //
 // # Invariants
 //
-//   - A class has a child if and only if its position is a node: the graph is a
-//     function of the set of nodes and does not depend on their order.
-//   - A Value keeps proofs (bounds) and estimate apart. Bounds are computed
-//     from bounds alone; an estimate is only ever clamped to the proved interval.
-//   - A node's value covers every legal move: those with a child by its value,
-//     all others by their evaluation.
+//   - A class is linked if and only if its position is a node, so the graph depends on the
+//     set of nodes and not on the order in which they were added.
+//   - Bounds are computed from bounds only. An estimate is clamped to the bounds and never
+//     changes them.
+//   - The value of a node takes every legal move into account: a linked class by the value
+//     of its child, any other class by its evaluation.
 //   - The graph has no cycles, because no game returns to an earlier key.
 //
 // # Operations
 //
-// A new book can start from a published one ([OpenFrom]). [Book.Grow] adds nodes;
-// [Book.Merge] and [Fix] change them. [Book.Publish] writes the immutable form,
-// [Published], which any number of players open (publish.go). [Book.Export] writes the
-// sorted text form (export.go). [OpenBooks] opens all books of a game in lookup order.
+// [Open] and [Read] open a working book; [OpenFrom] starts a new one with the positions of a
+// published book. [Book.Grow] adds nodes (grow.go), [Book.Merge] combines two books, [Check]
+// finds damage and [Fix] repairs it. [Book.Publish] writes the immutable form, [Published],
+// which any number of processes can open (publish.go). [Book.Export] writes the sorted text
+// form (export.go). [OpenBooks] opens all books of a game in lookup order.
 package opening
 
 import (
@@ -44,7 +48,7 @@ const Format = 1
 
 // Errors of this package, for use with [errors.Is].
 var (
-	// ErrMissing is returned if there is no book.
+	// ErrMissing is returned if a directory contains no book.
 	ErrMissing = errors.New("no such book")
 	// ErrForeign is returned for a book of another game, board, version of the rules or
 	// format.
@@ -59,10 +63,9 @@ var (
 	ErrContradiction = errors.New("proofs contradict each other")
 )
 
-// Evaluator evaluates a position. It returns an [engine.Decision] with a value for every
-// legal move, or for one move of each class, like a lookup of all moves. A move may occur
-// twice in Decision.Moves, with a proof and with an estimate; both count. Unproved scores
-// need Depth and Elapsed, by which they are compared with other estimates.
+// Evaluator evaluates a position. Decision.Moves must contain a value for at least one move
+// of each class. A move may occur twice, with a proof and with an estimate; both are used.
+// Depth and Elapsed of the [engine.Decision] describe its estimates.
 //
-// An Evaluator must honour ctx. It is not called concurrently.
+// An Evaluator must return soon after ctx ends. It is not called concurrently.
 type Evaluator func(ctx context.Context, p engine.Position) (engine.Decision, error)

@@ -20,8 +20,8 @@ import (
 // oracle computes the values of positions and moves by plain minimax.
 type oracle struct{ plain.Solver }
 
-// newOracle returns an oracle for Circuit Wars. After solving a board's first position it
-// has all others.
+// newOracle returns an oracle for Circuit Wars. It remembers values, so solving the first
+// position of a board solves all others.
 func newOracle() oracle { return oracle{&plain.CircuitWars{}} }
 
 func (o oracle) answer(p engine.Position) plain.Answer {
@@ -38,9 +38,9 @@ func (o oracle) move(p engine.Position, m engine.Move) int {
 	return o.answer(p).Moves[p.MoveString(m)]
 }
 
-// growsTrue grows a book from a position, nil for the first one, in steps until no leaf is
-// open, and returns the position's value. After each step all proofs must be true by
-// minimax, and at the end the value must be proved.
+// growsTrue grows a book from a root position (nil: the start of a game), in steps, until no
+// leaf is open, and returns the root's value. It fails the test if after a step a bound is
+// false by minimax, or if the value is not proved at the end.
 func growsTrue(t *testing.T, b *Book, o oracle, root engine.Position, eval Evaluator) int {
 	t.Helper()
 	if root == nil {
@@ -70,8 +70,8 @@ func noise(n int, text ...string) int {
 	return int(h.Sum64()>>20%uint64(2*n+1)) - n
 }
 
-// guesser is an evaluator of estimates that only depend on the position: the captures of a
-// move plus some noise. It proves nothing.
+// guesser is an evaluator without proofs. The estimate of a move is its captures plus a
+// noise that only depends on the position.
 func guesser(_ context.Context, pos engine.Position) (engine.Decision, error) {
 	p := pos.(circuitwars.Position)
 	d := engine.Decision{Proof: engine.Estimate, Depth: 1, Elapsed: 3 * time.Millisecond}
@@ -171,8 +171,9 @@ func holdsTruth(t testing.TB, b *Book, o oracle) (exact int) {
 	return exact
 }
 
-// Grown until no leaf is open, a book has the root's true value with any evaluations, and
-// at every step all its proofs are true. With ENDWISE_DEEP larger boards are grown as well.
+// A book that is grown until no leaf is open has the root's true value, whatever the
+// estimates, and all its proofs are true at every step. With ENDWISE_DEEP the test grows
+// larger boards as well.
 func TestGrownBooksConvergeToMinimax(t *testing.T) {
 	boards := []string{"1x1", "1x2", "2x1", "2x2", "1x4"}
 	if os.Getenv("ENDWISE_DEEP") != "" {
@@ -220,8 +221,8 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 			if !ok {
 				t.Fatal("a node is lost")
 			}
-			if m := &again.nodes[k]; m.value != n.value || m.behind != n.behind || m.best != n.best {
-				t.Fatalf("seed %d: node %x: %v %v grown, %v %v from scratch", seed, n.Key, n.value, n.behind, m.value, m.behind)
+			if m := &again.nodes[k]; m.value != n.value || m.origin != n.origin || m.best != n.best {
+				t.Fatalf("seed %d: node %x: %v %v grown, %v %v from scratch", seed, n.Key, n.value, n.origin, m.value, m.origin)
 			}
 		}
 	}
@@ -319,8 +320,7 @@ func TestGrowStopsWithContextAndResumes(t *testing.T) {
 	}
 }
 
-// After the time to grow no leaf is started; the leaves that are being evaluated are
-// awaited and kept.
+// After GrowOptions.Time no evaluation starts; the results of running ones are added.
 func TestGrowStopsWithTime(t *testing.T) {
 	const limit = 30 * time.Millisecond
 	b := emptyBook(t, "2x2")
@@ -385,8 +385,8 @@ func TestIncompleteEvaluationsAreRefused(t *testing.T) {
 	}
 }
 
-// Positions of games become nodes first, the most frequent ones before the others, with the
-// number of games that reached them.
+// Positions of games become nodes before other positions, the most frequent first, and with
+// the number of games that reached them.
 func TestGrowingAlongGames(t *testing.T) {
 	var games [][]engine.Position
 	for g := range 5 {

@@ -2,33 +2,34 @@ package opening
 
 // Propagation.
 //
-// Let C be the classes of legal moves of a position p, and V(c) the true value of playing a
-// move of c: V(p) = max over C of V(c). Suppose that every leaf proof is true and every
-// child's interval contains the child's value. Then for each class the intersection of its
-// leaf proof and of its child's interval, converted to the class (Value.Through), contains
-// V(c), because both do; call it [lo(c), hi(c)]. Hence
+// The value of a node is computed from its record and its children's values. The interval of
+// a class or of a node is given by its bounds.
 //
-// 	max lo(c) <= max V(c) = V(p) <= max hi(c),
+// Bounds. Let C be the classes of legal moves of a position p, and V(c) the true value of
+// class c, so that V(p) = max over C of V(c). Suppose that the bounds in all records are
+// true, and that every child's interval contains the child's true value. A class has an
+// interval from its own evaluation (class.Leaf) and, if it is linked, one from its child,
+// converted by Value.Through. Both contain V(c), so their intersection [lo(c), hi(c)] does.
+// Hence
 //
-// the right half because C covers every legal move. This interval may be intersected with
-// the proofs about p itself. By induction along the graph, which has no cycles, every
-// interval in a book contains the true value; if its bounds are equal, the value is exact.
-// Estimates never enter a bound.
+// 	max lo(c) <= max V(c) = V(p) <= max hi(c).
 //
-// A leaf proof about a class also bounds the position after the move. It is therefore part
-// of the child's interval (node.fromParents), and a child's bounds are never weaker than
-// those from its parents' evaluations.
+// The right half holds because C contains every legal move. The interval of p is this one,
+// intersected with the bounds that evaluations prove for p itself: record.Own, and
+// node.fromParents, the bounds of the parents' classes that lead to p. By induction along
+// the graph, which has no cycles, every interval in a book contains the true value.
 //
-// The estimate of p is the greatest estimate of its classes, where each is clamped to its
-// own interval. The result is clamped to the interval of p. A linked class has its child's estimate, which
-// looks further ahead than the leaf's.
+// Estimates. A class that is linked has its child's estimate, any other class that of its
+// evaluation, clamped to the interval of the class. The estimate of p is the greatest one,
+// clamped to the interval of p.
 //
-// Adding a node changes the values above it only if a maximum changes, so update is called
-// for the new node, its parents, and further up as long as something changes. The order
-// does not affect the result: the values are a function of the set of records.
+// Order. After a node is added, update is called for the node and, as long as its result
+// changes, for the nodes above. The order of the calls does not matter: the values depend on
+// the set of records only.
 
-// classValue returns the value of class i of a node for the side to move. ok is false if
-// the evaluation's proof and the child's exclude each other; then v is the child's.
+// classValue returns the value of class i of a node for the side to move. ok is false if the
+// bounds of the evaluation and those of the child exclude each other; then v is the child's
+// value.
 func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 	leaf, l := n.Classes[i].Leaf, n.links[i]
 	if l.child < 0 {
@@ -41,24 +42,24 @@ func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 	return v, false
 }
 
-// update recomputes a node from its record and its children, and reports whether anything
-// that its parents use has changed.
+// update recomputes value, origin, best, conflict and cost of a node. It reports whether the
+// value, origin or cost has changed, which the node's parents use.
 func (b *Book) update(id int32) bool {
 	n := &b.nodes[id]
 	value, conflict := b.bounds(n)
 	best, est := b.bestClass(n, value.Hi)
 	value.Est = est
 	value = value.clamp()
-	behind := Behind{Depth: n.Depth, Millis: n.Millis}
+	origin := Origin{Depth: n.Depth, Millis: n.Millis}
 	switch {
 	case value.Exact() || n.Classes[best].Ends:
-		behind = Behind{}
+		origin = Origin{}
 	case n.links[best].child >= 0:
-		behind = b.nodes[n.links[best].child].behind
-		behind.Plies++
+		origin = b.nodes[n.links[best].child].origin
+		origin.Plies++
 	}
-	changed := n.best < 0 || value != n.value || behind != n.behind
-	n.value, n.behind, n.best = value, behind, best
+	changed := n.best < 0 || value != n.value || origin != n.origin
+	n.value, n.origin, n.best = value, origin, best
 	if conflict != n.conflict {
 		n.conflict = conflict
 		if conflict {
@@ -74,8 +75,8 @@ func (b *Book) update(id int32) bool {
 	return changed
 }
 
-// bounds returns the bounds of a node from its classes, its own proofs and its parents'.
-// conflict reports whether two of them exclude each other.
+// bounds computes the bounds of a node as explained above. conflict reports whether two of
+// the intervals exclude each other.
 func (b *Book) bounds(n *node) (v Value, conflict bool) {
 	v = Value{Lo: -Unbounded, Hi: -Unbounded}
 	for i := range n.Classes {
@@ -91,9 +92,9 @@ func (b *Book) bounds(n *node) (v Value, conflict bool) {
 	return v.settle(b.game.ProofScale()), conflict
 }
 
-// bestClass returns the class with the greatest estimate and the estimate; hi is the upper
-// bound of the node. An estimate above it is clamped before the comparison, so that a
-// proved move comes before a refuted estimate.
+// bestClass returns the class with the greatest estimate, and the estimate. Estimates are
+// clamped to hi, the upper bound of the node, before they are compared: a move proved to be
+// worth hi then comes before a move with a higher estimate, which cannot be true.
 func (b *Book) bestClass(n *node, hi int16) (best int32, est int16) {
 	best = -1
 	var bestValue Value
@@ -107,8 +108,8 @@ func (b *Book) bestClass(n *node, hi int16) (best int32, est int16) {
 	return best, bestValue.Est
 }
 
-// better reports whether a class with value v comes before one with value w: by estimate,
-// then by lower bound, then linked ones first.
+// better reports whether a class with value v comes before one with value w in the order by
+// falling estimate, then by falling lower bound, then linked classes first.
 func better(v Value, linked bool, w Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:
@@ -119,7 +120,7 @@ func better(v Value, linked bool, w Value, wLinked bool) bool {
 	return linked && !wLinked
 }
 
-// push marks a node for an update.
+// push adds a node to the queue of propagate.
 func (b *Book) push(id int32) {
 	if !b.nodes[id].queued {
 		b.nodes[id].queued = true
@@ -127,7 +128,7 @@ func (b *Book) push(id int32) {
 	}
 }
 
-// propagate updates the marked nodes and, while values change, their parents.
+// propagate updates the queued nodes and, as long as update reports changes, their parents.
 func (b *Book) propagate() {
 	for i := 0; i < len(b.queue); i++ { // the queue grows during the loop
 		id := b.queue[i]
@@ -141,8 +142,8 @@ func (b *Book) propagate() {
 	b.queue = b.queue[:0]
 }
 
-// propagateAll updates every node once, children before parents. It skips nodes on a cycle,
-// which checkGraph reports.
+// propagateAll updates every node once, children before parents, and empties the queue. Nodes
+// on a cycle or above one are not updated; checkGraph reports cycles.
 func (b *Book) propagateAll() {
 	for _, id := range b.childrenFirst() {
 		b.update(id)
@@ -153,7 +154,8 @@ func (b *Book) propagateAll() {
 	b.queue = b.queue[:0]
 }
 
-// childrenFirst orders the nodes so that every child comes before its parents.
+// childrenFirst returns the nodes in an order in which every child comes before its parents,
+// without the nodes on a cycle or above one.
 func (b *Book) childrenFirst() []int32 {
 	missing := make([]int32, len(b.nodes)) // number of children not yet in order
 	var order []int32

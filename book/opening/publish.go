@@ -15,10 +15,10 @@ import (
 	"endwise/engine/disk"
 )
 
-// entry returns the summary of a node.
+// entry returns the summary of a node. Its estimates are clamped to the node's bounds.
 func (b *Book) entry(id int32) Entry {
 	n := &b.nodes[id]
-	e := Entry{Value: n.value, Behind: n.behind, Visits: int(n.Visits)}
+	e := Entry{Value: n.value, Origin: n.origin, Visits: int(n.Visits)}
 	var rest Value
 	restAt := -1
 	e.Best, e.BestLinked = engine.Move(n.Classes[n.best].Move), n.links[n.best].child >= 0
@@ -39,10 +39,12 @@ func (b *Book) entry(id int32) Entry {
 	return e
 }
 
-// Publish writes the book as an immutable table into a store and replaces an earlier one of
-// the same game and board. Processes that have the old book open keep using it. Publish
-// returns the table's header.
-func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
+// Publish writes the book as an immutable table into the store storeDir, in place of an
+// earlier one of the same game and board, and returns the table's header. Processes that have
+// the earlier one open can still read it. Publish returns an error if the book is empty,
+// [ErrContradiction] if proofs exclude each other, and [ErrLocked] if another process is
+// publishing the same book.
+func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, error) {
 	if b.Len() == 0 {
 		return nil, errors.New("publish: the book is empty")
 	}
@@ -50,10 +52,10 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 		return nil, b.contradiction()
 	}
 	name := TableName(b.header.Game, b.header.Board)
-	if err := disk.MkdirAll(dir, 0o755); err != nil {
+	if err := disk.MkdirAll(storeDir, 0o755); err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
-	work := filepath.Join(dir, name+".publishing")
+	work := filepath.Join(storeDir, name+".publishing")
 	unlock, err := hold(work)
 	if err != nil {
 		return nil, err
@@ -73,9 +75,10 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
-	// A directory cannot be renamed over another one, so the old one is moved first. If the
-	// process ends between the two renames, no book is in place until the next Publish.
-	final, old := filepath.Join(dir, name), filepath.Join(work, "old")
+	// A directory cannot be renamed over another one, so the old one is moved away first. If
+	// the process is killed between the two renames, the store has no such book until the
+	// next Publish.
+	final, old := filepath.Join(storeDir, name), filepath.Join(work, "old")
 	if err := os.RemoveAll(old); err != nil {
 		return nil, err
 	}
@@ -89,21 +92,24 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	return h, os.RemoveAll(work)
 }
 
-// A published book is a table of package store with opaque blocks of about nodesPerBlock
-// nodes. The hash of a node's key determines its block (blockOf); the nodes of a block are
-// in the order of their keys. Opening the book reads a header, a lookup reads one block. A
-// block is
+// A published book is a table of package store. The hash of a node's key determines its
+// block (blockOf); the nodes of a block are in the order of their keys. Opening the book
+// reads the table's header, and a lookup reads one block. A block contains
 //
 // 	uvarint  number of nodes
-// 	nodes    byte     length of the prefix shared with the previous key
-// 	         bytes    the rest of the key; all keys have the same length
-// 	         byte     flags (entry.go)
-// 	         value    as in a record (bytes.go)
-// 	         uvarints depth, milliseconds, plies (flag withBehind)
-// 	         uvarint  visits (flag withVisits)
-// 	         uvarint  best move
-// 	         uvarint  safe move (flag withSafe)
-// 	         uvarint, value  best move not in the book (flag withRest)
+//
+// and for each node its key and its [Entry]:
+//
+// 	byte     length of the prefix shared with the previous key
+// 	bytes    the rest of the key; all keys have the same length
+// 	byte     flags (entry.go)
+// 	value    Value (bytes.go)
+// 	uvarints Depth, Millis and Plies of Origin (flag withOrigin)
+// 	uvarint  Visits (flag withVisits)
+// 	uvarint  Best
+// 	uvarint  Safe (flag withSafe)
+// 	uvarint  Rest (flag withRest)
+// 	value    RestValue (flag withRest)
 
 // nodesPerBlock is the average number of nodes in a block.
 const nodesPerBlock = 64
@@ -111,17 +117,18 @@ const nodesPerBlock = 64
 // PublishedFormat is the version of the published form.
 const PublishedFormat = 1
 
-// TableName returns the name of a published book in a store.
+// TableName returns the name of the published book of a game and board in a store. With an
+// empty board it returns the common prefix of the names for all boards.
 func TableName(game, board string) string { return "opening-" + game + "-" + board }
 
-// blockOf returns the block of a key.
+// blockOf returns the block that contains a key, if there are the given number of blocks.
 func blockOf[T string | []byte](key T, blocks uint64) uint64 {
 	return uint64(uint32(keyHash(key))) * blocks >> 32
 }
 
-// writePublished writes a new table into a directory and verifies it. keys have the same
-// length and are ascending; entry returns the entry of a key by its index. links is the
-// number of moves from one position of the book to another.
+// writePublished writes a published book into dir, reads it back and compares it. keys are
+// the nodes' keys, ascending and of equal length, and entry(i) is the entry of keys[i]. links
+// is the number of linked classes, which becomes a note in the header.
 func writePublished(ctx context.Context, dir string, game engine.Game, board string, keys []string, links int, entry func(i int) Entry) (*store.Header, error) {
 	blocks := uint64(len(keys)-1)/nodesPerBlock + 1
 	keyBytes := len(keys[0])
@@ -175,8 +182,8 @@ func writePublished(ctx context.Context, dir string, game engine.Game, board str
 	})
 }
 
-// appendKey appends the length of the prefix that a key shares with the previous one, and
-// the rest of the key.
+// appendKey appends the length of the prefix that key shares with last, the previous key of
+// the block, and the rest of key.
 func appendKey(b []byte, key, last string) []byte {
 	shared := 0
 	for shared < len(last) && last[shared] == key[shared] {
@@ -185,7 +192,7 @@ func appendKey(b []byte, key, last string) []byte {
 	return append(append(b, byte(shared)), key[shared:]...)
 }
 
-// verifyPublished compares the entries of a new table with those of writePublished.
+// verifyPublished returns an error if a table does not contain entry(i) for each keys[i].
 func verifyPublished(ctx context.Context, t *store.Table, game engine.Game, keys []string, entry func(i int) Entry) error {
 	b, err := newPublished(t, game)
 	if err != nil {

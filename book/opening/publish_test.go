@@ -104,8 +104,8 @@ func TestPublishedBook(t *testing.T) {
 	}
 }
 
-// Publish recovers from a killed process: before the book was complete, and between the two
-// renames.
+// Publish recovers after a process was killed before the book was complete, or between the
+// two renames.
 func TestPublishRecoversFromKill(t *testing.T) {
 	b := emptyBook(t, "2x2")
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 20})

@@ -10,16 +10,16 @@ import (
 	"endwise/engine"
 )
 
-// Published is a published book, opened for reading. Opening it reads little more than a
-// header; it is safe for concurrent use.
+// Published is a published book, opened for reading. Blocks are read when they are needed. A
+// Published is safe for concurrent use.
 type Published struct {
 	table    *store.Table
 	game     engine.Game
-	keyBytes int
+	keyBytes int // length of all keys
 }
 
-// OpenPublished opens a published book of a game. It returns the errors of package store,
-// and [store.ErrForeign] for another format of the book.
+// OpenPublished opens the published book at path. It returns [store.ErrForeign] for a book of
+// another game, rules or format, and other errors of [store.Open].
 func OpenPublished(path string, game engine.Game) (*Published, error) {
 	t, err := store.Open(path, store.Options{Game: game.Name(), Rules: game.RulesVersion(), CacheBytes: 1 << 20})
 	if err != nil {
@@ -49,21 +49,21 @@ func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 // Close closes the book.
 func (b *Published) Close() error { return b.table.Close() }
 
-// Board returns the book's board.
+// Board returns the name of the book's board.
 func (b *Published) Board() string { return b.Header().Params["board"] }
 
-// Header returns the table's header.
+// Header returns the header of the book's table.
 func (b *Published) Header() *store.Header { return b.table.Header() }
 
-// Lookup returns the entry of a position; the orientation translates the entry's moves. ok
-// is false if the book does not contain the position.
-func (b *Published) Lookup(c engine.Position) (Entry, engine.Orientation, bool, error) {
-	key, o := c.CanonicalKey(nil)
-	e, ok, err := b.find(key)
+// Lookup returns the entry of p's canonical position; the orientation translates its moves
+// to moves of p. ok is false if the book does not contain p.
+func (b *Published) Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error) {
+	key, o := p.CanonicalKey(nil)
+	e, ok, err = b.find(key)
 	return e, o, ok, err
 }
 
-// find returns the entry of a key.
+// find returns the entry of a key. ok is false if the book does not contain it.
 func (b *Published) find(key []byte) (e Entry, ok bool, err error) {
 	if len(key) != b.keyBytes {
 		return e, false, nil
@@ -82,7 +82,8 @@ func (b *Published) find(key []byte) (e Entry, ok bool, err error) {
 	return e, ok, err
 }
 
-// scan calls f with the entries of a block until f returns false.
+// scan calls f with the key and entry of each node of block n until f returns false. The key
+// is valid until f returns. scan returns [store.ErrDamaged] if the block cannot be decoded.
 func (b *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) (more bool)) error {
 	damaged := fmt.Errorf("%s: %w: block %d is malformed", b.table.Path(), store.ErrDamaged, n)
 	r := &reader{b: block}
@@ -107,8 +108,8 @@ func (b *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) (mo
 	return nil
 }
 
-// Each calls f with every position of the book, in the order of the blocks, until f returns
-// an error. A position that cannot be read is an error.
+// Each calls f with every canonical position of the book and its entry, in the order of the
+// blocks. It stops at the first error, of f or of reading, and returns it.
 func (b *Published) Each(ctx context.Context, f func(pos engine.Position, e Entry) error) error {
 	for n := range b.table.Header().Blocks {
 		if err := ctx.Err(); err != nil {

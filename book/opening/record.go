@@ -10,39 +10,36 @@ import (
 	"endwise/engine"
 )
 
-// class contains the legal moves that lead to one canonical position.
+// class describes the legal moves of a node that lead to the same canonical position with the
+// same gain.
 type class struct {
-	// Hash is the childHash of the position. It finds candidates, whose keys are then
-	// compared.
-	Hash uint32
-	// Move is the class's first legal move in the canonical position.
-	Move uint16
-	// Ends reports whether the move ends the game. Then Leaf is exact.
-	Ends bool
-	// Leaf is the evaluation of the class.
-	Leaf Value
+	Hash uint32 // childHash of the position after the move, 0 if the game is over
+	Move uint16 // the smallest of the moves, in the node's canonical position
+	Ends bool   // the move ends the game; then Leaf is exact
+	Leaf Value  // the evaluation of the class
 }
 
-// record is the stored evaluation of one node.
+// record is the evaluation of one node.
 type record struct {
-	Key     string
-	Own     Value // bounds of the position itself; Est is not used
-	Depth   uint16
-	Millis  uint32
-	Visits  uint32
-	Classes []class
+	Key     string  // canonical key of the position
+	Own     Value   // bounds proved for the position itself; Est is not used
+	Depth   uint16  // of the evaluation, in plies
+	Millis  uint32  // time of the evaluation
+	Visits  uint32  // number of given games that reached the position
+	Classes []class // all classes of legal moves, by ascending Move
 }
 
-// appendTo appends a record's bytes:
+// appendTo appends the encoded record to b:
 //
 //	uvarint  length of the key
 //	bytes    key
 //	uvarints visits, depth, milliseconds
 //	value    bounds of the position itself (bytes.go)
 //	uvarint  number of classes
-//	classes  uvarint  difference of the move to the previous class's
-//	         uint32   hash, little-endian
-//	         value    of the class, marked if the move ends the game
+//	for each class:
+//	uvarint  its move minus that of the previous class
+//	uint32   hash, little-endian
+//	value    evaluation of the class, marked if the move ends the game
 func (r *record) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Key)))
 	b = append(b, r.Key...)
@@ -65,9 +62,10 @@ func (r *record) appendTo(b []byte) []byte {
 // maxClasses is the maximum number of classes that decodeRecord accepts.
 const maxClasses = 4096
 
+// errRecord is returned for bytes that appendTo cannot have written.
 var errRecord = errors.New("record is malformed")
 
-// decodeRecord is the inverse of appendTo. It copies the key.
+// decodeRecord decodes a record that appendTo encoded. The record does not refer to b.
 func decodeRecord(b []byte) (record, error) {
 	r := &reader{b: b}
 	out := record{Key: string(r.bytes(int(r.uvarint(maxKeyBytes))))}
@@ -100,11 +98,13 @@ func decodeRecord(b []byte) (record, error) {
 	return out, nil
 }
 
-// childHash returns the hash of a key by which a class finds its child.
+// childHash returns the hash of a key that class.Hash contains.
 func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
 
-// mergeRecords combines two records of a node. The result has the bounds of both, and the
-// estimates of the better record (compareEstimates); the order of the arguments does not
+// mergeRecords combines two records of the same node. The result has the tighter bounds of
+// both, the estimates of the record that is greater by compareEstimates, and the larger
+// number of visits. It returns [ErrContradiction] if bounds exclude each other, and
+// [ErrDamaged] if the records have different moves. The order of the arguments does not
 // matter.
 func mergeRecords(x, y record) (record, error) {
 	better, other := x, y
@@ -133,21 +133,22 @@ func mergeRecords(x, y record) (record, error) {
 	return out, nil
 }
 
-// compareEstimates compares two records by their time, then their depth, then their
-// estimates, class by class. The greater one has the better estimates.
+// compareEstimates compares two records of a node by time, then by depth, then by the
+// estimates of their classes in order. It returns a negative number, 0 or a positive number
+// like [cmp.Compare].
 func (r *record) compareEstimates(o *record) int {
 	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
 		slices.CompareFunc(r.Classes, o.Classes, func(c, d class) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))
 }
 
-// equal reports whether two records are the same.
+// equal reports whether two records have the same contents.
 func (r *record) equal(o *record) bool {
 	return r.Key == o.Key && r.Own == o.Own && r.Depth == o.Depth && r.Millis == o.Millis && r.Visits == o.Visits &&
 		slices.Equal(r.Classes, o.Classes)
 }
 
-// appendText appends a record of p, whose value is v, as a line of a book's text form
-// (export.go).
+// appendText appends a line of a book's text form (export.go). p is the position of the
+// record and v its value in the book.
 func (r *record) appendText(dst []byte, p engine.Position, v Value) []byte {
 	dst = fmt.Appendf(dst, "%x %s visits=%d depth=%d ms=%d", r.Key, v, r.Visits, r.Depth, r.Millis)
 	if s := r.Own.Bounds(); s != "" {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Joining a record with itself does not change it.
+// Merging a record with itself does not change it.
 func TestJoinOfEqualRecords(t *testing.T) {
 	for _, own := range []Value{unknown(0), {Lo: 3, Hi: Unbounded}, {Lo: -Unbounded, Hi: -3}, {Lo: -2, Hi: 4}, exactly(3)} {
 		r := record{Own: own.clamp()}

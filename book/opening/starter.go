@@ -8,28 +8,27 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"endwise/engine/disk"
 )
 
-// headerName is the file that describes a table; it contains the names and checksums of the
-// other files.
+// headerName is the file that describes a table ([store.Header]); it contains the sizes and
+// checksums of the table's other files.
 const headerName = "table.json"
 
 // StarterDir is the directory in a store for built-in books.
 const StarterDir = "starter"
 
-// StarterBooks returns the published books of a game in a file system that has one
-// directory per book.
+// StarterBooks returns the directory names of a game's published books in books, a file
+// system with one directory per book.
 func StarterBooks(books fs.FS, game string) ([]string, error) {
-	names, err := fs.ReadDir(books, ".")
+	entries, err := fs.ReadDir(books, ".")
 	if err != nil {
 		return nil, err
 	}
 	var out []string
-	for _, e := range names {
+	for _, e := range entries {
 		if e.IsDir() && strings.HasPrefix(e.Name(), TableName(game, "")) {
 			out = append(out, e.Name())
 		}
@@ -37,13 +36,18 @@ func StarterBooks(books fs.FS, game string) ([]string, error) {
 	return out, nil
 }
 
-// Unpack writes a published book of a file system into a directory, because it can only be
-// opened from files, and returns its path. An existing book with the same header and files
-// of the same sizes is kept; otherwise it is replaced, because it is an earlier version or
-// lost files in a power cut. Several processes may unpack the same book concurrently.
+// Unpack copies the published book name from the file system books into dir, because a book
+// can only be opened as files on disk, and returns the path of the copy. If dir/name has the
+// same header, and files of the same sizes, Unpack leaves it unchanged. Otherwise dir/name is
+// another version, or lost files in a power cut, and Unpack replaces it. Several processes
+// may unpack the same book concurrently.
 func Unpack(books fs.FS, name, dir string) (string, error) {
 	final := filepath.Join(dir, name)
-	want, err := fs.ReadFile(books, path.Join(name, headerName))
+	book, err := fs.Sub(books, name)
+	if err != nil {
+		return "", err
+	}
+	header, err := fs.ReadFile(books, path.Join(name, headerName))
 	if err != nil {
 		return "", err
 	}
@@ -51,16 +55,7 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// unpacked reports whether the book is in its place already.
-	unpacked := func() bool {
-		header, err := os.ReadFile(filepath.Join(final, headerName))
-		return err == nil && bytes.Equal(header, want) && !slices.ContainsFunc(files, func(f fs.DirEntry) bool {
-			packed, err := f.Info()
-			onDisk, err2 := os.Stat(filepath.Join(final, f.Name()))
-			return err != nil || err2 != nil || packed.Size() != onDisk.Size()
-		})
-	}
-	if unpacked() {
+	if isCopy(final, header, files) {
 		return final, nil
 	}
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
@@ -71,25 +66,41 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	book, err := fs.Sub(books, name)
-	if err == nil {
-		err = errors.Join(os.CopyFS(work, book), os.Chmod(work, 0o755), disk.SyncFiles(work))
-	}
-	if err != nil {
+	if err := errors.Join(os.CopyFS(work, book), os.Chmod(work, 0o755), disk.SyncFiles(work)); err != nil {
 		return "", err
 	}
 	err = disk.Rename(work, final)
-	if err == nil || unpacked() {
+	if err == nil || isCopy(final, header, files) { // another process may have unpacked the book
 		return final, nil
 	}
-	// Another book has the same path: move it away.
+	// Another version is in its place: move it away.
 	old := work + ".old"
 	if rerr := os.Rename(final, old); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 		return "", err
 	}
 	defer os.RemoveAll(old)
-	if err = disk.Rename(work, final); err != nil && !unpacked() {
+	if err = disk.Rename(work, final); err != nil && !isCopy(final, header, files) {
 		return "", fmt.Errorf("unpack %s: %w", name, err)
 	}
 	return final, nil
+}
+
+// isCopy reports whether dir contains a book with the given header file, and with all the
+// given files in the same sizes.
+func isCopy(dir string, header []byte, files []fs.DirEntry) bool {
+	h, err := os.ReadFile(filepath.Join(dir, headerName))
+	if err != nil || !bytes.Equal(h, header) {
+		return false
+	}
+	for _, f := range files {
+		want, err := f.Info()
+		if err != nil {
+			return false
+		}
+		have, err := os.Stat(filepath.Join(dir, f.Name()))
+		if err != nil || have.Size() != want.Size() {
+			return false
+		}
+	}
+	return true
 }

@@ -13,8 +13,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A book unpacks to the published one, once, by many callers concurrently, and replaces
-// another version or a book that has lost a file.
+// Unpack writes a copy of the published book; it may be called concurrently. It leaves the
+// copy unchanged afterwards, and replaces another version or a copy that has lost a file.
 func TestUnpackStarterBook(t *testing.T) {
 	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
 	publish := func(nodes int) {
@@ -76,7 +76,7 @@ func TestUnpackStarterBook(t *testing.T) {
 	unpack(50)
 }
 
-// A book that is missing, or cannot be written, is an error, and nothing is left behind.
+// Unpack fails if the book does not exist or cannot be written, and leaves no files.
 func TestUnpackReturnsErrors(t *testing.T) {
 	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
 	_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", []string{"00"}, 0, func(int) Entry { return Entry{} })
@@ -141,8 +141,8 @@ func (e interruptedEntry) Info() (fs.FileInfo, error) {
 	return e.DirEntry.Info()
 }
 
-// If the unpacked files disappear before they are in place, that is an error; if another
-// process puts the book in place, it is not.
+// Unpack fails if its files disappear before they are in place, but not if another process
+// has put the book in place.
 func TestUnpackWhileOthersDo(t *testing.T) {
 	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
 	_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", []string{"00"}, 0, func(int) Entry { return Entry{} })

@@ -7,17 +7,17 @@ import (
 	"endwise/engine"
 )
 
-// step is the effect of one move of a canonical position: the value of the move is the
-// value of the position of Key, converted by Gain and Passes (Value.Through).
+// step describes the effect of one move of a canonical position. [Value.Through] converts the
+// value of the position after the move to the value of the move.
 type step struct {
 	Move   engine.Move
-	Key    string // "" if the game is over
-	Gain   int16  // on the scale of values
+	Key    string // canonical key of the position after the move, "" if the game is over
+	Gain   int16  // gain of the move, on the scale of [Value]
 	Passes bool   // the turn passes to the opponent
-	Over   bool   // the game ends
+	Over   bool   // the move ends the game
 }
 
-// playStep returns the effect of a move.
+// playStep returns the effect of move m of p.
 func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	q, err := p.Play(m)
 	if err != nil {
@@ -35,11 +35,10 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	return s, nil
 }
 
-// stepsOf returns the classes of p's moves: the first move of each, ascending. Moves of a
-// class lead to the same canonical position with the same gain. classOf maps every legal
-// move to the index of its class.
+// stepsOf returns the effect of the smallest move of each class of p's moves, in ascending
+// order of the moves. classOf maps every legal move to the index of its class.
 func stepsOf(g engine.Game, p engine.Position) (classes []step, classOf map[engine.Move]int, err error) {
-	byEffect := map[step]int{} // the keys are steps without their move
+	byEffect := map[step]int{} // class by its step, with Move set to 0
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
 	classOf = make(map[engine.Move]int, len(moves))
@@ -67,7 +66,8 @@ func stepsOf(g engine.Game, p engine.Position) (classes []step, classOf map[engi
 // maxKeyBytes is the maximum length of a canonical key in a book.
 const maxKeyBytes = 255
 
-// positionOf returns the position of a key, which must be canonical and not over.
+// positionOf returns the position of a key. It returns an error if the key is not canonical
+// or if the game is over in the position.
 func positionOf(g engine.Game, key string) (engine.Position, error) {
 	p, err := g.FromKey([]byte(key))
 	if err != nil {
@@ -82,8 +82,8 @@ func positionOf(g engine.Game, key string) (engine.Position, error) {
 	return p, nil
 }
 
-// keyHash returns the FNV-1a hash of a key with its bits mixed once more. Working stores
-// find children by its upper half, published books find blocks by its lower half.
+// keyHash returns a hash of a key: FNV-1a, followed by a mixing step. Working books use its
+// upper half (childHash) and published books its lower half (blockOf).
 func keyHash[T string | []byte](key T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(key) {

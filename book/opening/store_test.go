@@ -107,8 +107,8 @@ func problems(t testing.TB, dir string) (out []string) {
 	return out
 }
 
-// Killed again and again, a growing book never loses a node that it reported, is never
-// damaged, and ends with the true value. ENDWISE_DEEP causes more kills.
+// A growing process is killed several times. The book never loses a node that was reported,
+// is never damaged, and has the true value at the end. ENDWISE_DEEP causes more kills.
 func TestKilledGrowthLosesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "book")
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -265,8 +265,8 @@ func TestForeignBooksAreRefused(t *testing.T) {
 	}
 }
 
-// A root that is in the book already is evaluated again: a wrong proof of it is replaced,
-// also on disk. A new evaluation that contradicts the rest of the book is refused.
+// A root that is in the book is evaluated again. The new record replaces a wrong proof, also
+// on disk, but a record that contradicts other nodes is refused.
 func TestGrowEvaluatesItsRootAgain(t *testing.T) {
 	o := newOracle()
 	dir := filepath.Join(t.TempDir(), "book")
@@ -345,8 +345,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// A sector of zeros before later writes is the trace of a power cut, and the book is read
-// without it. Other bytes there are damage.
+// Readers ignore a broken frame with a sector of zeros, which a power cut leaves. Other broken
+// frames are damage.
 func TestHoleInJournal(t *testing.T) {
 	game := circuitwars.Game{}
 	for _, fill := range []byte{0, 1} {

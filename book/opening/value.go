@@ -6,26 +6,27 @@ import (
 	"endwise/engine"
 )
 
-// Unbounded means no bound: Lo = -Unbounded, Hi = Unbounded. Every score is smaller.
+// Unbounded stands for a missing bound: -Unbounded for Lo, Unbounded for Hi.
 const Unbounded = math.MaxInt16
 
 // maxScore is the greatest score in a book, proved or estimated.
 const maxScore = 30000
 
-// Value contains the bounds and the estimate of a position or a move, for the side to move.
-// Scores are those of [engine.Decision]; in games with a ProofScale proved scores are
-// multiplied by it, so that all three numbers have the same scale.
+// Value contains proved bounds and an estimate of the value of a position or a move, for the
+// side to move. The numbers are estimates as in [engine.Decision]. A proved score of a
+// Decision is multiplied by the game's ProofScale ([engine.Game]), which gives it the scale of
+// estimates.
 type Value struct {
 	// Lo and Hi are proved: Lo <= true value <= Hi.
 	Lo, Hi int16
-	// Est is the estimate. If Lo == Hi, it equals them.
+	// Est is the estimate, from Lo to Hi.
 	Est int16
 }
 
-// unknown returns a value with an estimate and no bounds.
+// unknown returns the Value with an estimate and no bounds.
 func unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
 
-// exactly returns the proved value v.
+// exactly returns the exact Value v.
 func exactly(v int16) Value { return Value{v, v, v} }
 
 // Exact reports whether the value is proved.
@@ -37,15 +38,15 @@ func (v Value) clamp() Value {
 	return v
 }
 
-// boundsOnly returns the value with the estimate nearest to 0 that its bounds allow, for
-// values whose estimate is not used.
+// boundsOnly returns v with the estimate replaced by the number from Lo to Hi nearest to 0,
+// so that Values with the same bounds are equal.
 func (v Value) boundsOnly() Value {
 	v.Est = 0
 	return v.clamp()
 }
 
-// Within intersects the bounds of v and w and keeps v's estimate. ok is false if they
-// exclude each other.
+// Within returns the intersection of the bounds of v and w, with v's estimate clamped to it.
+// If the intersection is empty, it returns v and false.
 func (v Value) Within(w Value) (out Value, ok bool) {
 	out = Value{max(v.Lo, w.Lo), min(v.Hi, w.Hi), v.Est}
 	if out.Lo > out.Hi {
@@ -54,8 +55,9 @@ func (v Value) Within(w Value) (out Value, ok bool) {
 	return out.clamp(), true
 }
 
-// settle makes a proved win or loss exact, in games whose proved scores are their results:
-// nothing is better than a win or worse than a loss.
+// settle tightens v to the range of possible results, in games whose proved scores are
+// results (scale > 1): Hi of a proved win becomes the score of a win, and Lo of a proved loss
+// that of a loss.
 func (v Value) settle(scale int) Value {
 	if scale > 1 {
 		switch best := int16(scale); {
@@ -68,9 +70,9 @@ func (v Value) settle(scale int) Value {
 	return v
 }
 
-// Through returns the value of a move that gains gain (on the scale of v) and leads to a
-// position of value v; passes reports whether the turn passes to the opponent. Missing
-// bounds stay missing.
+// Through returns the value of a move that leads to a position of value v. gain is the gain
+// of the move on the scale of v; passes reports whether the turn passes to the opponent. The
+// inverse is Through(-gain, false) or Through(gain, true).
 func (v Value) Through(gain int, passes bool) Value {
 	if passes {
 		v = Value{-v.Hi, -v.Lo, -v.Est}
@@ -83,8 +85,8 @@ func (v Value) Through(gain int, passes bool) Value {
 	return v
 }
 
-// proof returns the value if it is exact, else the lower bound, else the upper bound, and the
-// kind of proof; without a bound it returns the estimate.
+// proof returns one score of v and its kind: the exact value if there is one, otherwise the
+// lower bound, otherwise the upper bound, otherwise the estimate.
 func (v Value) proof() (engine.Proof, int16) {
 	switch {
 	case v.Exact():
@@ -97,10 +99,10 @@ func (v Value) proof() (engine.Proof, int16) {
 	return engine.Estimate, v.Est
 }
 
-// Behind describes the origin of an estimate: the depth and the time of its evaluation, and
-// the number of book moves to the evaluated position.
-type Behind struct {
-	Depth  uint16 // plies
-	Millis uint32
-	Plies  uint16 // book moves between the node and the evaluated position
+// Origin describes the evaluation from which the estimate of a node comes: that of the node
+// itself, or of a node below. The Origin of a proved value is zero.
+type Origin struct {
+	Depth  uint16 // depth of the evaluation, in plies
+	Millis uint32 // time of the evaluation, in milliseconds
+	Plies  uint16 // number of moves from the node to the evaluated position
 }

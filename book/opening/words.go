@@ -18,7 +18,8 @@ func (v Value) Words(scale int) string {
 	return about + ", " + bounds + " proved"
 }
 
-// About returns a short description of the estimate, "" if the value is proved.
+// About returns the estimate as text, "+3" or "+0.25", or "" if the value is proved. scale is
+// the game's ProofScale.
 func (v Value) About(scale int) string {
 	if v.Exact() {
 		return ""
@@ -26,8 +27,8 @@ func (v Value) About(scale int) string {
 	return estimated(v.Est, scale)
 }
 
-// Proved returns a short description of the bounds: "-2", "≥+1", "≤ a tie", "-3 to +1"; ""
-// for none.
+// Proved returns the bounds as text: "-2", "≥+1", "≤ a tie", "-3 to +1", or "" if there are
+// none. scale is the game's ProofScale.
 func (v Value) Proved(scale int) string {
 	if scale > 1 {
 		return v.bounded(scale, "≥ ", "≤ ")
@@ -35,7 +36,8 @@ func (v Value) Proved(scale int) string {
 	return v.bounded(scale, "≥", "≤")
 }
 
-// bounded returns the bounds in words, "" for none.
+// bounded returns the bounds as text, or "" if there are none. least and most are the
+// prefixes of a single lower or upper bound.
 func (v Value) bounded(scale int, least, most string) string {
 	lo, hi := proved(v.Lo, scale), proved(v.Hi, scale)
 	switch {
@@ -51,7 +53,8 @@ func (v Value) bounded(scale int, least, most string) string {
 	return ""
 }
 
-// proved returns a proved score in points, or the result if scores are the game's results.
+// proved returns a proved score as text: in points, or "a win", "a tie" or "a loss" if scale
+// > 1.
 func proved(n int16, scale int) string {
 	if scale > 1 {
 		switch int(n) / scale {
@@ -66,7 +69,7 @@ func proved(n int16, scale int) string {
 	return signed(int(n) / scale)
 }
 
-// estimated returns an estimate in points.
+// estimated returns an estimate as text, in points.
 func estimated(n int16, scale int) string {
 	if scale > 1 && n != 0 {
 		return fmt.Sprintf("%+.2f", float64(n)/100)
@@ -82,8 +85,8 @@ func signed(n int) string {
 	return fmt.Sprintf("%+d", n)
 }
 
-// String returns the estimate with a question mark and the bounds: "3", "1?", "1?>=1",
-// "2?<=4", "2?1..4".
+// String returns an exact value as a number, "3", and any other value as the estimate, a
+// question mark and the bounds: "1?", "1?>=1", "2?<=4" or "2?1..4".
 func (v Value) String() string {
 	switch {
 	case v.Exact():
@@ -98,7 +101,7 @@ func (v Value) String() string {
 	return fmt.Sprintf("%d?", v.Est)
 }
 
-// Bounds returns the bounds as text: 3, >=1, <=4, 1..4, or "".
+// Bounds returns the bounds as text: "3", ">=1", "<=4", "1..4", or "" if there are none.
 func (v Value) Bounds() string {
 	_, s, estimate := strings.Cut(v.String(), "?")
 	if !estimate {

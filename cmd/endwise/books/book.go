@@ -140,8 +140,8 @@ func bookError(err error) error {
 }
 
 // behind describes the search on which an estimate is based.
-func behind(b opening.Behind) string {
-	if b == (opening.Behind{}) {
+func behind(b opening.Origin) string {
+	if b == (opening.Origin{}) {
 		return ""
 	}
 	s := fmt.Sprintf("%.1fs", float64(b.Millis)/1000)

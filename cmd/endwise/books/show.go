@@ -65,7 +65,7 @@ a working store: proved, bounded and estimated.`,
 // bookValue is a value from books, and their names.
 type bookValue struct {
 	value  opening.Value
-	behind opening.Behind
+	behind opening.Origin
 	books  string
 }
 
@@ -220,7 +220,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	if err != nil {
 		return nil, err
 	}
-	page := &bookPage{bookValue: bookValue{info.Value, info.Behind, name}, visits: info.Visits}
+	page := &bookPage{bookValue: bookValue{info.Value, info.Origin, name}, visits: info.Visits}
 	same := map[engine.Move]int{} // number of moves by canonical move
 	for _, m := range c.Moves() {
 		same[o.ToCanonical(m)]++
@@ -230,7 +230,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 		if !ok {
 			return nil, fmt.Errorf("move %s of the book is none here", info.Position.MoveString(m.Move))
 		}
-		w := bookMove{move: here, more: same[m.Move] - 1, bookValue: bookValue{m.Value, m.Behind, name}}
+		w := bookMove{move: here, more: same[m.Move] - 1, bookValue: bookValue{m.Value, m.Origin, name}}
 		switch {
 		case m.Ends:
 			w.note = "ends the game"
@@ -254,7 +254,7 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
-	page := &bookPage{bookValue: bookValue{e.Value, e.Behind, b.Name}, visits: e.Visits}
+	page := &bookPage{bookValue: bookValue{e.Value, e.Origin, b.Name}, visits: e.Visits}
 	scale := g.ProofScale()
 	for _, m := range c.Moves() {
 		q, err := c.Play(m)
@@ -271,7 +271,7 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 		if !ok {
 			continue
 		}
-		w := bookMove{move: m, bookValue: bookValue{child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), child.Behind, b.Name}, note: "in the book"}
+		w := bookMove{move: m, bookValue: bookValue{child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), child.Origin, b.Name}, note: "in the book"}
 		w.behind.Plies++
 		if child.Visits > 0 {
 			w.note += ", " + cli.Count(child.Visits, "game")
@@ -280,7 +280,7 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 	}
 	if e.HasRest {
 		if m, ok := o.FromCanonical(e.Rest); ok {
-			page.moves = append(page.moves, bookMove{move: m, bookValue: bookValue{e.RestValue, opening.Behind{}, b.Name}, note: "best of the others"})
+			page.moves = append(page.moves, bookMove{move: m, bookValue: bookValue{e.RestValue, opening.Origin{}, b.Name}, note: "best of the others"})
 		}
 	}
 	return page, nil
