@@ -10,24 +10,19 @@
 //
 // # Packages
 //
-// circuitwars/exact solves Circuit Wars. A position is a sum of components, each a
-// graph with a canonical form (package circuitwars/graph: label.go labels the graphs,
-// the mirror theorem is in mirror.go). search.go is the alpha-beta search, order.go
-// orders moves, bounds.go computes static bounds, simplify.go replaces components by
-// smaller equivalent ones, proofnumbers.go decides who wins. circuitwars/tables solves
-// all positions of a small board and all short endings. circuitwars/search is the
+// circuitwars, dotsandboxes and watchyourback contain the solvers of the games; each has a
+// README.md that explains how its game is solved.
+//
+// circuitwars/exact solves positions, on the graphs of circuitwars/graph. circuitwars/tables
+// solves all positions of a small board and all short endings. circuitwars/search is the
 // heuristic search for positions too large to solve.
 //
-// dotsandboxes/exact solves Dots and Boxes, also as a graph game (strings and coins).
-// search.go is the alpha-beta search, key.go computes canonical keys, chains.go and
-// captures.go treat chains and loops: when to take all of them and when to leave the
-// last boxes (double-deal). dotsandboxes/tables solves all positions of a small board
-// and splits a long solve into jobs. dotsandboxes/mcts is a Monte Carlo tree search
-// with exact solves at its leaves.
+// dotsandboxes/exact solves positions. dotsandboxes/tables solves all positions of a small
+// board. dotsandboxes/mcts is a Monte Carlo tree search with exact solves at its leaves.
 //
-// watchyourback/retrograde computes the tables of the last two stages backwards from
-// their ends; watchyourback/tables defines how their positions are numbered and stored.
-// watchyourback/search is the heuristic search for the full board.
+// watchyourback/tables solves the 4x4 board and defines how positions are numbered and
+// stored; watchyourback/retrograde solves the 6x6 board. watchyourback/search is the
+// heuristic search for the full board.
 //
 // tt provides transposition tables that threads share without locks, and the marks by
 // which threads avoid each other's positions. certificate writes proofs that

@@ -7,15 +7,8 @@ import (
 )
 
 // The mirror theorem: if the second player can answer every move with its mirror image,
-// the first player's result is at most minus the number of squares fixed by the mirror.
-//
-//	+---+---+---+
-//	|   |   | a |     The half-turn of 3x3 maps square a to b and fixes x. Player 2
-//	+---+---+---+     answers every move with its image under the half-turn and
-//	|   | x |   |     captures x. So the empty 3x3 board is lost for player 1 by at
-//	+---+---+---+     least 1. (The reflection in a diagonal fixes 3 squares: by 3.)
-//	| b |   |   |
-//	+---+---+---+
+// the first player's result is at most minus the number of squares fixed by the mirror
+// (solver/circuitwars/README.md has a picture).
 //
 // Let s be an automorphism of a position's graph that is its own inverse, fixes the ground
 // and no edge, and fixes f squares. The second player answers every edge e with s(e). Then

@@ -1,16 +1,7 @@
-// Package retrograde solves the 6x6 stage of Watch Your Back backwards from its end.
-//
-// On the 6x6 board every turn, a forfeit included, brings the second shrink closer by one.
-// So the values with r turns left, layer r, follow from layer r-1 alone; there are no
-// cycles. Layer 0 follows from the shrink and the values of the 4x4 board.
-//
-//	6x6 board                                                           4x4 board
-//	layer 64 ← layer 63 ← … ← layer 2 ← layer 1 ← layer 0 ← second shrink ← tables.Final
-//	(first shrink)                                (no turns left)
-//
-// A move with a capture leads to a position with fewer pieces, so a table needs the tables
-// of all smaller numbers of pieces. The layers are the same, byte for byte, for any number
-// of threads or machines and after any interruption.
+// Package retrograde solves the 6x6 stage of Watch Your Back backwards from its end, layer
+// by layer; solver/watchyourback/README.md explains how. A table needs the tables of all
+// smaller numbers of pieces. The layers are the same, byte for byte, for any number of
+// threads or machines and after any interruption.
 //
 // [LayerSolver] computes layers in [Parts], for one or several machines (parts.go);
 // retrograde.go contains the computation, layer.go and sets.go its data, layerfile.go the
