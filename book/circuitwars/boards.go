@@ -23,7 +23,8 @@ func CanSolveBoard(b *grid.Board) error {
 }
 
 // boardLayout describes the table of a board, which contains every position. The board of
-// the table has at least as many columns as rows; board numbers its positions.
+// the table has at least as many columns as rows; board numbers its positions and encodes
+// their values (solver/circuitwars/tables/boardcode.go).
 type boardLayout struct {
 	name  string
 	size  *grid.Board

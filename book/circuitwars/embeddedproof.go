@@ -16,7 +16,8 @@ import (
 )
 
 // answerFile is the format of the embedded proof of 3x4, which takes seconds of a whole
-// machine and half a minute of a browser to compute. The solver's table compares 64 bits.
+// machine and half a minute of a browser to compute. Its keys are those of the search
+// ([exact.Proved]): the solver's table compares Hi and chooses the bucket by Lo.
 var answerFile = book.ProofFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
 
 // provedSegments is the number of segments of 3x4, the board of the embedded proof. On

@@ -110,7 +110,9 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	})
 }
 
-// Values are stored with an offset; they lie between -MaxEndingEdges and MaxEndingEdges.
+// The table is sparse. Its keys are the sums of the keys of a position's components
+// ([graph.KeyOf] of their canonical codes), its values those of the position plus
+// endingOffset; they lie between -MaxEndingEdges and MaxEndingEdges.
 const (
 	endingValueBits = 5
 	endingOffset    = tables.MaxEndingEdges

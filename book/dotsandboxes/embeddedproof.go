@@ -15,8 +15,8 @@ import (
 )
 
 // answerFile is the format of a board's embedded proof, which takes half a minute to
-// compute on 4x4 and hours on 4x5 ([exact.Solver.Prove]). The solver's table compares 45
-// bits.
+// compute on 4x4 and hours on 4x5 ([exact.Solver.Prove]). The solver's table compares the
+// first 45 bits of [exact.Key] Lo and chooses the bucket by Hi.
 var answerFile = book.ProofFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
 // proofOptions returns the options of the embedded proofs. On a board as large as 4x5,

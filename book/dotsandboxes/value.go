@@ -21,7 +21,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// valueRecord is the size of a record in the journal: a key of 128 bits and two bounds.
+// valueRecord is the size of a record in the journal: the words Lo and Hi of the position's
+// [exact.Key], big-endian, and the lower and upper bound as signed bytes.
 const valueRecord = 18
 
 // recordNodes is the number of expansions from which the bounds of a position within a

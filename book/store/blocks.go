@@ -107,7 +107,9 @@ func blockCRC(number uint64, payload []byte) uint32 {
 //
 //	1 byte   in compressed tables only: 1 if the bytes are packed with zstd, else 0
 //	bytes    the block
-//	uint32   CRC-32C of the block's number and the bytes before it, see blockCRC
+//	uint32   CRC-32C of the block's number (uint64) and the bytes before it
+//
+// Both numbers are little-endian.
 const (
 	storedPlain = 0
 	storedZstd  = 1

@@ -19,6 +19,9 @@ import (
 // 	bits     n remainders of KeyBits-PrefixBits-subBits bits each, padded
 // 	bits     n values of ValueBits bits each, padded
 //
+// The number is little-endian. Bits are written from the lowest bit of each byte up, and
+// numbers from their lowest bit.
+//
 // A lookup counts zeros to find the group and compares the group's remainders; nothing is
 // decoded. With n near 256 an entry takes KeyBits-PrefixBits-8 + 2 + ValueBits bits.
 
