@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -180,11 +179,6 @@ func runExample(t *testing.T, line string) {
 		}
 	}
 	words = append(words[1:], strings.Fields(how.add)...)
-	if words[0] == "shim" {
-		binary, err := exec.LookPath("endwise") // TestMain puts it there
-		testenv.OK(t, err)
-		words = append(words, "--binary", binary)
-	}
 	var out output
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -22,18 +22,16 @@ import (
 type Shim struct {
 	Name string // of the file
 	Mark string // a text that identifies the file as written by shim
-	// Copy copies the program into the directory of the file, as "endwise".
-	Copy bool
-	// Source returns the text of a file that starts the program binary, and a message that
-	// is printed after the name of the written file.
-	Source func(binary string) (text, said string, err error)
+	// Source returns the text of the file, which starts the program next to it, and a
+	// message that is printed after the name of the written file.
+	Source func() (text, said string, err error)
 	// Starter contains a player to begin with, in the directory starter.
 	Starter fs.FS
 }
 
-// ShimCmd completes a command that writes a shim into a directory.
+// ShimCmd completes a command that writes a shim into a directory, with a copy of this
+// program next to it, so that the directory can be handed in.
 func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
-	var binary string
 	var starter bool
 	c.Args = Args(cobra.ExactArgs(1))
 	c.RunE = func(_ *cobra.Command, rest []string) error {
@@ -44,55 +42,29 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 			_, err := fmt.Fprintln(a.Stdout, filepath.Join(rest[0], "README.md"), "says how to go on")
 			return err
 		}
-		binary, err := shimBinary(binary)
-		if err != nil {
-			return BadInput(err)
-		}
-		original := binary
-		if s.Copy {
-			binary = filepath.Join(rest[0], "endwise"+exeSuffix)
-		}
-		text, said, err := s.Source(binary)
+		text, said, err := s.Source()
 		if err != nil {
 			return err
+		}
+		self, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("this program's own path is unknown: %w", err)
 		}
 		file, err := s.write(rest[0], text)
-		if err == nil && s.Copy {
-			err = copyProgram(original, binary)
-		}
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(a.Stdout, file, said)
+		program := filepath.Join(rest[0], "endwise"+exeSuffix)
+		if err := copyProgram(self, program); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.Stdout, "%s %s with %s\nHand in both files, or the directory.\n", file, said, program)
 		return err
 	}
 	c.Long += "\n\n--starter writes short programs of your own to begin with instead: they play random\nlegal moves, and a README explains the protocol."
 	c.Example += "\n  endwise shim " + c.Name() + " " + c.Name() + "-player" + " --starter"
 	c.Flags().BoolVar(&starter, "starter", false, "write a player of your own to begin with")
-	c.Flags().StringVar(&binary, "binary", "", "endwise program that the file starts (default this one)")
 	return c
-}
-
-// shimBinary returns the absolute path of the binary that the file starts.
-func shimBinary(binary string) (string, error) {
-	if binary == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return "", fmt.Errorf("--binary: this program's own path is unknown: %w", err)
-		}
-		if strings.Contains(filepath.ToSlash(self), "/go-build") {
-			return "", errors.New("this binary is a temporary one of go run: build one with go build ./cmd/endwise and run that, or name it with --binary")
-		}
-		return self, nil
-	}
-	abs, err := filepath.Abs(binary)
-	if err != nil {
-		return "", fmt.Errorf("--binary: %w", err)
-	}
-	if st, err := os.Stat(abs); err != nil || !st.Mode().IsRegular() {
-		return "", fmt.Errorf("--binary %s: no such file", binary)
-	}
-	return abs, nil
 }
 
 // exeSuffix is the suffix of program files.

@@ -2,7 +2,6 @@ package dotsandboxes
 
 import (
 	"embed"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,28 +24,27 @@ func newShimCmd(a *cli.App) *cobra.Command {
 		Use:   "dotsandboxes DIR",
 		Short: "Write the launcher that the competition starts an agent with",
 		Long: `Writes DIR/dotsandboxesagent, which the competition starts as
-"./dotsandboxesagent PORT": a shell script that starts this program as an agent on
-that port (help bot dotsandboxes). The program's path is written into the file, and
-"endwise" on the PATH is the fallback. Further arguments are passed to the program,
-for instance --hash 512.`,
+"./dotsandboxesagent PORT", and copies this program next to it. The file is a shell
+script that starts an agent on that port (help bot dotsandboxes): the program that
+the environment variable ENDWISE names, the one next to it, or endwise on the PATH.
+Further arguments are passed to the program, for instance --hash 512.`,
 		Example: "  endwise shim dotsandboxes my-agent && my-agent/dotsandboxesagent 8089",
-	}, cli.Shim{Starter: starter, Name: agentName, Mark: agentMark, Source: func(binary string) (text, said string, err error) {
-		return agentLauncher(binary), "PORT plays with " + binary, nil
+	}, cli.Shim{Starter: starter, Name: agentName, Mark: agentMark, Source: func() (text, said string, err error) {
+		return agentLauncher, "PORT plays", nil
 	}})
 }
 
-// agentLauncher returns the script, for any POSIX shell.
-func agentLauncher(binary string) string {
-	return `#!/bin/sh
+// agentLauncher is the script, for any POSIX shell.
+const agentLauncher = `#!/bin/sh
 # ` + agentMark + `
 # Plays Dots and Boxes as a websocket agent on the port given.
-endwise='` + strings.ReplaceAll(binary, "'", `'\''`) + `'
 if [ $# -lt 1 ]; then
 	echo "usage: $0 PORT" >&2
 	exit 2
 fi
 port=$1
 shift
+endwise=${ENDWISE:-$(dirname "$0")/endwise}
 if [ ! -x "$endwise" ]; then
 	if ! command -v endwise >/dev/null; then
 		echo "endwise: there is no $endwise, and no endwise on the PATH" >&2
@@ -56,4 +54,3 @@ if [ ! -x "$endwise" ]; then
 fi
 exec "$endwise" bot dotsandboxes --addr "127.0.0.1:$port" "$@"
 `
-}

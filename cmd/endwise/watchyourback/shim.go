@@ -24,11 +24,11 @@ func newShimCmd(a *cli.App) *cobra.Command {
 
   PYTHONPATH=DIR python3 referee.py endwise_player OTHER
 
-Its class Player starts this program as a child process, which ends with the
-referee and does not write to its output. If it dies or hangs, the module continues
-with simple moves. The program's path is written into the file; the environment
-variable ENDWISE names another one. It needs Python 3.5 or later and its standard
-library.
+It copies this program next to the module, whose class Player starts as a child
+process the program that the environment variable ENDWISE names, the one next to
+it, or endwise on the PATH. The child ends with the referee and does not write to
+its output. If it dies or hangs, the module continues with simple moves. It needs
+Python 3.5 or later and its standard library.
 
 --game-time and --time are processor time; on a busy machine a move takes up to ten
 times as long. With --game-time 0, --time is wall-clock time.`,
@@ -36,7 +36,7 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, cli.GameTimeUsage+"; 0 for no limit")
-	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Source: func(binary string) (text, said string, err error) {
+	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Source: func() (text, said string, err error) {
 		if moveTime <= 0 || gameTime < 0 {
 			return "", "", cli.BadInput(errors.New("--time and --game-time: want a time above 0"))
 		}
@@ -47,6 +47,6 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 		if a.StoreDir != "" {
 			arguments = append(arguments, "--store", a.StoreDir)
 		}
-		return wyb.Shim(binary, arguments, wyb.Pace{Move: moveTime, Game: gameTime}), "plays with " + binary, nil
+		return wyb.Shim(arguments, wyb.Pace{Move: moveTime, Game: gameTime}), "plays", nil
 	}})
 }

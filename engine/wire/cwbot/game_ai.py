@@ -3,8 +3,8 @@
 
     python game_ai.py [SERVER [TEAM]]
 
-Written by "endwise shim circuitwars". If the program endwise lies next to this
-file, is named by the environment variable ENDWISE or is found on the PATH, it
+Written by "endwise shim circuitwars". If the program endwise is named by the
+environment variable ENDWISE, lies next to this file or is found on the PATH, it
 plays the game. Otherwise, or if it fails, this file plays by itself with the
 simple moves of choose_move, the function to begin with when you write a player
 of your own. It needs Python 3.5 or later and only its standard library.
@@ -154,7 +154,7 @@ def find_program():
     """Return the path of the program endwise, None if there is none."""
     here = os.path.dirname(os.path.abspath(__file__))
     named = os.environ.get("ENDWISE", "")
-    return shutil.which("endwise", path=here) or shutil.which(named) or shutil.which("endwise")
+    return shutil.which(named) or shutil.which("endwise", path=here) or shutil.which("endwise")
 
 
 def hand_over(program, address, team):

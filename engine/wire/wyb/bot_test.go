@@ -357,26 +357,27 @@ func TestPonder(t *testing.T) {
 }
 
 // shim writes a shim and returns its directory and the interpreter.
-func shim(t *testing.T, binary string, arguments ...string) (dir, python string) {
+func shim(t *testing.T, dir string, arguments ...string) (python string) {
 	t.Helper()
 	python = testenv.Program(t, "python3")
-	source := Shim(binary, arguments, Pace{Move: 3 * time.Second})
+	source := Shim(arguments, Pace{Move: 3 * time.Second})
 	if !strings.Contains(source, ShimMark) {
 		t.Error("the mark is missing")
 	}
-	dir = t.TempDir()
+	testenv.OK(t, os.MkdirAll(dir, 0o700))
 	testenv.OK(t, os.WriteFile(filepath.Join(dir, ShimName), []byte(source), 0o600))
-	return dir, python
+	return python
 }
 
-// Paths with unusual characters are quoted correctly in Python.
+// Arguments with unusual characters are quoted correctly in Python, and the program is the
+// one next to the module.
 func TestShimSource(t *testing.T) {
-	path := "/tmp/with \"quotes\" and \\ and ünï\U0001F600/endwise"
-	dir, python := shim(t, path, "bot", "a b")
+	store, dir := "/tmp/with \"quotes\" and \\ and ünï\U0001F600/store", t.TempDir()
+	python := shim(t, dir, "bot", store)
 	cmd := exec.Command(python, "-c", "import endwise_player as e, sys; sys.stdout.buffer.write(('%s|%s|%g' % (e.BINARY, e.ARGUMENTS[1], e.ANSWER)).encode('utf-8'))")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != path+"|a b|10" {
+	if err != nil || string(out) != filepath.Join(dir, "endwise")+"|"+store+"|10" {
 		t.Errorf("%s, %v", out, err)
 	}
 }
@@ -400,7 +401,8 @@ for n, line in enumerate(sys.stdin):
 // best balance of pieces after the opponent's best answer.
 func TestShimRules(t *testing.T) {
 	t.Parallel()
-	dir, python := shim(t, "")
+	dir := t.TempDir()
+	python := shim(t, dir)
 	for _, seed := range []uint64{0, 2} { // game 0 ends with the second shrink, game 2 well after it
 		rng := rand.New(rand.NewPCG(seed, 1))
 		var told strings.Builder

@@ -19,16 +19,16 @@ const ShimName = "endwise_player.py"
 // ShimMark is a sentence that every shim contains.
 const ShimMark = `Written by "endwise shim watchyourback"`
 
-// Shim returns the source of a Python module with a class Player that runs a program with
-// arguments and sends it requests in the line protocol. The arguments set pace.
-func Shim(binary string, arguments []string, pace Pace) string {
+// Shim returns the source of a Python module with a class Player that runs the program next
+// to it with arguments and sends it requests in the line protocol. The arguments set pace.
+func Shim(arguments []string, pace Pace) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
 		quoted[i] = pythonString(a)
 	}
 	// Twice the longest time of a move, and more for a busy machine.
 	answer := 2*pace.longest() + 4*time.Second
-	return strings.NewReplacer("@BINARY@", pythonString(binary), "@ARGUMENTS@", "["+strings.Join(quoted, ", ")+"]",
+	return strings.NewReplacer("@ARGUMENTS@", "["+strings.Join(quoted, ", ")+"]",
 		"@ANSWER@", fmt.Sprint(answer.Seconds())).Replace(shimSource)
 }
 

@@ -7,13 +7,14 @@ Put its directory on PYTHONPATH and name the module to the referee:
 
 The program is a child process. It ends when this process does, because its
 standard input ends then, and it never sees the referee's standard output. If it
-dies or hangs, this file plays on by rules of its own. The environment variable
-ENDWISE names another program file. Python 3.5 or later, standard library alone.
+dies or hangs, this file plays on by rules of its own. The program is the file
+endwise next to this one, or the one that the environment variable ENDWISE names,
+or endwise on the PATH. Python 3.5 or later, standard library alone.
 """
 import os
 import sys
 
-BINARY = @BINARY@
+BINARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "endwise.exe" if os.name == "nt" else "endwise")
 ARGUMENTS = @ARGUMENTS@
 ANSWER = @ANSWER@  # seconds after which a child that owes an answer hangs
 READY = 20.0  # the same for one that has just been started
@@ -111,7 +112,7 @@ class Child(object):
     that the referee limits."""
 
     def __init__(self):
-        binary = os.environ.get("ENDWISE") or BINARY
+        binary = os.environ.get("ENDWISE") or (BINARY if os.path.isfile(BINARY) else "endwise")
         command = [binary] + ARGUMENTS
         try:
             if os.name != "nt":  # the locale's encoding may lack characters of a path

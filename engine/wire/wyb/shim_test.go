@@ -47,9 +47,9 @@ print("%.1f %s %s" % (grown, player._child is not None, student and student.NUMB
 func referee(t *testing.T, binary string, files map[string]string, before string, environment []string, arguments ...string) (printed, said string) {
 	t.Helper()
 	home := t.TempDir()
-	binary = filepath.Join(home, binary)
-	dir, python := shim(t, binary)
-	testenv.OK(t, os.MkdirAll(filepath.Dir(binary), 0o700))
+	binary = filepath.Join(home, "player", binary)
+	dir := filepath.Dir(binary)
+	python := shim(t, dir)
 	testenv.OK(t, os.WriteFile(binary, []byte(obedient), 0o700))
 	files["referee.py"] = oneTurn
 	for name, text := range files {
