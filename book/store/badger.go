@@ -22,9 +22,9 @@ import (
 	"endwise/engine/disk"
 )
 
-// badgerOptions returns the common options of reading and writing. Compression is off
-// because the blocks are compressed already, metrics and conflict detection because they
-// are not used, and the caches because uncompressed blocks are read from the mapped file.
+// badgerOptions returns the options with which the database in dir is read and written.
+// Badger does not compress, because this package compresses blocks itself. It does not cache,
+// because [Table] caches decoded blocks.
 func badgerOptions(dir string) badger.Options {
 	o := badger.DefaultOptions(dir).
 		WithLogger(nil).
@@ -45,17 +45,17 @@ func badgerOptions(dir string) badger.Options {
 	return o
 }
 
-// badgerWriter streams blocks into a new database. Badger's key of a block is its number, 8
-// bytes, big-endian.
+// badgerWriter writes the blocks of a new table into a Badger database. The key of a block is
+// blockKey, its value the stored block.
 type badgerWriter struct {
 	dir  string
 	db   *badger.DB
 	w    *badger.StreamWriter
-	buf  *z.Buffer
-	next uint64
+	buf  *z.Buffer // blocks that are not yet written to w
+	next uint64    // number of the next block
 }
 
-// createBlocks creates the files of a new table in a directory.
+// createBlocks returns a writer for the blocks of a new table in dir.
 func createBlocks(dir string) (blockWriter, error) {
 	db, err := badger.Open(badgerOptions(dir))
 	if err != nil {
@@ -79,7 +79,7 @@ func (w *badgerWriter) Put(stored []byte) error {
 	return nil
 }
 
-// flush writes the buffered blocks to the database.
+// flush passes the buffered blocks to Badger.
 func (w *badgerWriter) flush() error {
 	if w.buf.LenNoPadding() == 0 {
 		return nil
@@ -116,11 +116,11 @@ func (w *badgerWriter) Finish() ([]Checksum, error) {
 	return checksumFiles(w.dir)
 }
 
-// blockKey returns Badger's key of a block.
+// blockKey returns Badger's key of a block: its number in 8 bytes, big-endian.
 func blockKey(block uint64) []byte { return binary.BigEndian.AppendUint64(nil, block) }
 
-// tidy removes what readers do not need, the empty value log and its 1 MB of statistics,
-// and makes the rest readable for every user.
+// tidy removes the files of a closed database that readers do not need: the empty value log,
+// and the file DISCARD, whose size is 1 MB. It makes the others readable for every user.
 func tidy(dir string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -140,8 +140,8 @@ func tidy(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// checksumFiles returns the checksums of all files of a closed Badger directory, in the
-// order of their names.
+// checksumFiles returns the checksums of all files of a closed database, in the order of
+// their names.
 func checksumFiles(dir string) ([]Checksum, error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -171,9 +171,14 @@ func checksumFiles(dir string) ([]Checksum, error) {
 	return out, nil
 }
 
-// openingPart returns the offset of the part of an .sst file that Badger reads on opening:
-// its last block, which contains the greatest key, the index and the footer (uint32 length
-// of the index, its checksum, uint32 length of the checksum).
+// openingPart returns the offset of the part of an .sst file that Badger reads when it opens
+// the file. This part extends to the end of the file and consists of
+//
+//	the last block, which contains the greatest key
+//	index     n bytes
+//	uint32    n
+//	checksum  m bytes
+//	uint32    m
 func openingPart(path string, size int64) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -210,20 +215,20 @@ func openingPart(path string, size int64) (int64, error) {
 	return int64(last.Offset()), nil
 }
 
-// newUnzipper returns an unzipper of zstd.
-func newUnzipper() (unzipper, error) {
+// newZstdDecoder returns a decoder for compressed blocks.
+func newZstdDecoder() (zstdDecoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxBlockBytes), zstd.WithDecoderLowmem(true))
 }
 
-// badgerBlocks reads a database.
+// badgerBlocks reads the blocks of a table from a Badger database.
 type badgerBlocks struct {
 	db      *badger.DB
-	txns    sync.Pool // read transactions, which need not be ended
+	txns    sync.Pool // read transactions; they need no cleanup
 	decoder decoder
 }
 
-// openBadger opens a database in the mode in which its owner manages versions: a read then
-// does not wait for others.
+// openBadger opens the database of the table at path. It uses Badger's managed mode, in which
+// concurrent reads do not wait for each other.
 func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
 	switch {
@@ -255,7 +260,7 @@ func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 // Check implements [blockReader].
 func (b *badgerBlocks) Check() error { return b.db.VerifyChecksum() }
 
-// Close closes the database, which must not be in use.
+// Close implements [blockReader].
 func (b *badgerBlocks) Close() error {
 	b.decoder.close()
 	return b.db.Close()

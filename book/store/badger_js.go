@@ -2,17 +2,18 @@ package store
 
 import "fmt"
 
-// In a browser there is neither Badger nor zstd: all blocks are in one file.
+// In a browser Badger and zstd are not available. Tables must have the one-file form
+// (onefile.go) and be uncompressed.
 
-// createBlocks creates the files of a new table in a directory.
+// createBlocks returns a writer for the blocks of a new table in dir.
 func createBlocks(dir string) (blockWriter, error) { return createOneFile(dir) }
 
-// newUnzipper returns an error: packed tables are not compressed.
-func newUnzipper() (unzipper, error) {
+// newZstdDecoder returns an error.
+func newZstdDecoder() (zstdDecoder, error) {
 	return nil, fmt.Errorf("%w: its blocks are compressed", ErrForeign)
 }
 
-// openBadger returns an error: there is no Badger.
+// openBadger returns an error.
 func openBadger(path string, _ *Header, _ decoder) (blockReader, error) {
-	return nil, fmt.Errorf("%s: %w: not a packed table, which a browser needs", path, ErrForeign)
+	return nil, fmt.Errorf("%s: %w: a browser needs a table with all blocks in one file", path, ErrForeign)
 }

@@ -23,7 +23,7 @@ func (w *bitWriter) put(v uint64, n int) {
 	}
 }
 
-// bytes pads the bits to a byte and returns all bytes.
+// bytes fills the last byte with zero bits and returns all bytes.
 func (w *bitWriter) bytes() []byte {
 	if w.have > 0 {
 		w.out = append(w.out, byte(w.acc))
@@ -32,8 +32,8 @@ func (w *bitWriter) bytes() []byte {
 	return w.out
 }
 
-// bitsAt returns n bits, at most 64, from bit position pos of b. A negative n counts as 0;
-// bits beyond the end are zero.
+// bitsAt returns the n bits of b (at most 64) that begin at bit pos, in the order of
+// [bitWriter]. A negative n counts as 0. Bits beyond the end of b are zero.
 func bitsAt(b []byte, pos, n int) uint64 {
 	var v uint64
 	for got := 0; got < n; {

@@ -11,24 +11,26 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxBlockBytes is the maximum size of a block: Badger moves larger values to its value
-// log, which these tables do not have.
+// maxBlockBytes is the maximum size of a block before and after compression. Badger would
+// store larger values in its value log, which tidy removes.
 const maxBlockBytes = 512 << 10
 
-// blockReader reads blocks. It is safe for concurrent use, and may panic on damaged files.
+// blockReader reads the blocks of a table. It is safe for concurrent use, and may panic on
+// damaged files.
 type blockReader interface {
-	// Read returns the bytes of a block as they were before encode.
+	// Read returns the decoded bytes of a block.
 	Read(block uint64) ([]byte, error)
-	// Check finds damage that the checksums of blocks do not show.
+	// Check returns an error if the files are damaged outside the blocks.
 	Check() error
+	// Close closes the files. The reader must not be in use.
 	Close() error
 }
 
-// openBlocks opens the blocks of the table in dir with the header h.
+// openBlocks returns a reader for the blocks of the table in dir, whose header is h.
 func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	var d decoder
 	if h.Compress {
-		if d.unzip, err = newUnzipper(); err != nil {
+		if d.zstd, err = newZstdDecoder(); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
@@ -48,8 +50,8 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	return r, err
 }
 
-// notOpened returns the error for blocks that cannot be opened. They are damaged if a
-// checksum is wrong: the checksums cover everything that is read on opening.
+// notOpened returns the error for a table in dir whose blocks cannot be opened, with the
+// reason why. It is [ErrDamaged] if a checksum in the header is wrong.
 func notOpened(dir string, h *Header, why string) error {
 	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(why))
 	verifyChecksums(dir, h.Files, func(problem error) {
@@ -60,19 +62,20 @@ func notOpened(dir string, h *Header, why string) error {
 	return err
 }
 
-// blockWriter writes blocks in their stored form, in order.
+// blockWriter writes the blocks of a new table.
 type blockWriter interface {
+	// Put writes the next block in its stored form.
 	Put(stored []byte) error
 	// Finish closes the files and returns their checksums.
 	Finish() ([]Checksum, error)
-	// Cancel closes the files if Finish is not reached.
+	// Cancel closes the files instead of Finish.
 	Cancel()
 }
 
-// Checksum contains the size of one of the table's files and the CRC-32C of its tail from
-// byte From. Badger reads and trusts the tail when it opens a table: a wrong length there
-// ends the process (log.Fatal in a goroutine of Badger), so the tail is checked before
-// Badger reads it. The rest of the file consists of blocks, each with its own checksum.
+// Checksum describes one file of a table: its size, and the CRC-32C of its bytes from offset
+// From to the end. The bytes before From are blocks, each of which has its own checksum. The
+// others are read when the file is opened. They are checked before Badger opens the file,
+// because Badger ends the process (log.Fatal) if it reads a wrong length there.
 type Checksum struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
@@ -105,9 +108,9 @@ func blockCRC(number uint64, payload []byte) uint32 {
 
 // A stored block is
 //
-//	1 byte   in compressed tables only: 1 if the bytes are packed with zstd, else 0
+//	1 byte   only in compressed tables: 1 if the next field is compressed with zstd, else 0
 //	bytes    the block
-//	uint32   CRC-32C of the block's number (uint64) and the bytes before it
+//	uint32   CRC-32C of the block's number (uint64) and of the fields above
 //
 // Both numbers are little-endian.
 const (
@@ -115,7 +118,8 @@ const (
 	storedZstd  = 1
 )
 
-// encoder encodes blocks to their stored form. It is safe for concurrent use.
+// encoder converts blocks to their stored form. It compresses them if zstd is not nil. It is
+// safe for concurrent use.
 type encoder struct{ zstd *zstd.Encoder }
 
 // newEncoder returns an encoder for compressed or uncompressed tables.
@@ -126,7 +130,7 @@ func newEncoder(compress bool) (e encoder, err error) {
 	return e, err
 }
 
-// encode returns the stored form of a block.
+// encode returns the stored form of the block with the number block.
 func (e encoder) encode(block uint64, payload []byte) []byte {
 	var stored []byte
 	if e.zstd != nil {
@@ -140,24 +144,26 @@ func (e encoder) encode(block uint64, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(stored, blockCRC(block, stored))
 }
 
-// decoder is the inverse of encoder. It is safe for concurrent use.
-type decoder struct{ unzip unzipper }
+// decoder converts stored blocks back. Its zstd is nil if the table is not compressed. It is
+// safe for concurrent use.
+type decoder struct{ zstd zstdDecoder }
 
-// unzipper unpacks blocks. It is safe for concurrent use.
-type unzipper interface {
-	DecodeAll(packed, onto []byte) ([]byte, error)
+// zstdDecoder is implemented by *zstd.Decoder, which is not available in a browser.
+type zstdDecoder interface {
+	// DecodeAll appends the decompressed bytes to onto.
+	DecodeAll(compressed, onto []byte) ([]byte, error)
 	Close()
 }
 
-// close releases the unzipper.
+// close releases the memory of the zstd decoder.
 func (d decoder) close() {
-	if d.unzip != nil {
-		d.unzip.Close()
+	if d.zstd != nil {
+		d.zstd.Close()
 	}
 }
 
-// decode checks a stored block and returns a copy of its bytes without spare capacity,
-// because caches keep it.
+// decode checks the checksum of a stored block and returns a copy of the block. The copy has
+// no spare capacity, because caches keep it.
 func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	n := len(stored) - 4
 	if n < 0 {
@@ -167,14 +173,14 @@ func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 		return nil, errors.New("checksum")
 	}
 	stored = stored[:n]
-	if d.unzip != nil {
+	if d.zstd != nil {
 		if n < 1 {
 			return nil, errors.New("no coding byte")
 		}
 		coding := stored[0]
 		stored = stored[1:]
 		if coding == storedZstd {
-			return d.unzip.DecodeAll(stored, nil)
+			return d.zstd.DecodeAll(stored, nil)
 		}
 		if coding != storedPlain {
 			return nil, fmt.Errorf("coding %d", coding)

@@ -17,33 +17,34 @@ import (
 // Names in a building directory.
 const (
 	lockName  = "lock"
-	finalName = "final" // the table that Finish makes, before it is renamed
-	// journalName is the journal of a table whose values are solved before the first shard
-	// is written.
+	finalName = "final" // directory of the table that Finish writes; Finish then renames it
+	// journalName is the file of a [Journal] for the results of a solve that is not yet
+	// written to shards.
 	journalName = "journal"
 )
 
-// Builder builds one table from its shards, which are parts that are written and resumed
-// separately. A Builder is safe for concurrent use; a ShardWriter is not.
+// Builder builds one table. The table is divided into shards; each shard is written to its
+// own file, and an interrupted build resumes with the unfinished ones. A Builder is safe for
+// concurrent use; a [ShardWriter] is not.
 type Builder struct {
 	spec   Spec
 	dir    string // the store
-	work   string // dir/NAME.building
-	unlock func()
+	work   string // the building directory, dir/NAME.building
+	unlock func() // unlocks work; nil after Close
 
 	mu   sync.Mutex
-	done []bool
+	done []bool // per shard: it is finished
 }
 
-// Create starts building the table of spec in the directory dir, or resumes an interrupted
-// build. It returns [ErrExists] if the table is finished, [ErrLocked] if another process
-// builds it, and [ErrSpec] if NAME.building contains parts of another specification.
+// Create starts building the table of spec in the store dir, or resumes an interrupted build.
+// It returns [ErrExists] if the table is finished, [ErrLocked] if another process is building
+// it, and [ErrSpec] if the building directory belongs to another specification.
 func Create(dir string, spec Spec) (*Builder, error) {
 	if err := spec.complete(); err != nil {
 		return nil, err
 	}
 	final := filepath.Join(dir, spec.Name)
-	exists := fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
+	exists := fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists) // returned twice below
 	if _, err := os.Stat(final); err == nil {
 		removeRemains(final + BuildingSuffix)
 		return nil, exists
@@ -74,26 +75,26 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	return b, nil
 }
 
-// LockBuilding locks the directory of a table that is being built. The error is a
-// *disk.HeldError if another process builds it.
+// LockBuilding locks the building directory dir of a table. It returns a *disk.HeldError if
+// another process is building the table.
 func LockBuilding(dir string) (release func(), err error) {
 	return disk.Lock(filepath.Join(dir, lockName))
 }
 
-// removeRemains removes the building directory of a finished table, which a process killed
-// at the end of Finish leaves, unless another process is finishing it now.
+// removeRemains removes the building directory of a finished table if no process holds its
+// lock. Such a directory exists if a process was killed at the end of Finish.
 func removeRemains(work string) {
 	if _, err := os.Stat(work); err != nil {
 		return
 	}
 	if unlock, err := disk.Lock(filepath.Join(work, lockName)); err == nil {
-		_ = os.RemoveAll(work) // remains do no harm
+		_ = os.RemoveAll(work) // a failure does no harm
 		unlock()
 	}
 }
 
-// resume compares the specification, removes unfinished files and finds the finished
-// shards.
+// resume prepares the building directory: it compares the specification, removes unfinished
+// files, and records the finished shards in b.done.
 func (b *Builder) resume() error {
 	if err := b.compareSpec(); err != nil {
 		return err
@@ -121,8 +122,8 @@ func (b *Builder) resume() error {
 	return nil
 }
 
-// compareSpec compares the specification with the file spec.json, or writes that file in a
-// new building directory.
+// compareSpec returns [ErrSpec] if the file spec.json in the building directory differs from
+// the specification. If there is no such file, it writes one.
 func (b *Builder) compareSpec() error {
 	want, err := json.MarshalIndent(b.spec, "", "  ")
 	if err != nil {
@@ -149,11 +150,11 @@ func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
 // shardPath returns the path of a shard's file.
 func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
 
-// Spec returns the completed specification.
+// Spec returns the specification with Blocks and Shards set.
 func (b *Builder) Spec() Spec { return b.spec }
 
-// JournalPath returns the path for the journal of the table's solve. The file exists until
-// the table is finished.
+// JournalPath returns the path for a [Journal] of the solve that computes the table. Finish
+// deletes the file.
 func (b *Builder) JournalPath() string { return filepath.Join(b.work, journalName) }
 
 // Done reports whether a shard is finished.
@@ -176,8 +177,8 @@ func (b *Builder) Pending() []int {
 	return out
 }
 
-// Close unlocks the building directory for a later process and keeps the finished shards.
-// After Finish it does nothing.
+// Close unlocks the building directory. The finished shards are kept for a later build. After
+// a successful Finish it does nothing.
 func (b *Builder) Close() {
 	if b.unlock != nil {
 		b.unlock()
@@ -185,14 +186,15 @@ func (b *Builder) Close() {
 	}
 }
 
-// discard deletes the building directory and closes the builder.
+// discard deletes the building directory and calls Close.
 func (b *Builder) discard() error {
 	err := os.RemoveAll(b.work)
 	b.Close()
 	return err
 }
 
-// CreateShard starts writing a shard. A finished shard is an error.
+// CreateShard returns a writer for a shard, 0..Shards-1. It returns an error if the shard is
+// finished.
 func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 	if shard < 0 || shard >= b.spec.Shards {
 		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, ErrRange, b.spec.Shards-1)
@@ -203,8 +205,9 @@ func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 	return newShardWriter(b, shard)
 }
 
-// EachBlock calls f with the blocks of a finished shard of a dense table in order. The
-// bytes are only valid during the call. A damaged shard is removed, to be written again.
+// EachBlock calls f with the blocks of a finished shard of a dense table in order. payload is
+// valid until f returns. EachBlock stops at the first error and returns it. If the shard is
+// damaged, EachBlock deletes it, so that the next build writes it again.
 func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) error) error {
 	r, err := openShard(b.shardPath(shard))
 	if err != nil {
@@ -231,8 +234,8 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 }
 
 // EachEntry calls f with the entries of a finished shard of a sparse table in the order of
-// their keys, which are truncated to KeyBits. A damaged shard is removed, to be written
-// again.
+// their keys, which are truncated to KeyBits. EachEntry stops at the first error and returns
+// it. If the shard is damaged, EachEntry deletes it, so that the next build writes it again.
 func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	c, err := b.openRun(shard)
 	if err != nil {
@@ -250,7 +253,8 @@ func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	return nil
 }
 
-// Histogram returns the counts of a finished shard's values.
+// Histogram returns the numbers of positions by value that [ShardWriter.Count] counted in a
+// finished shard.
 func (b *Builder) Histogram(shard int) (map[int]uint64, error) {
 	st, err := readShardStats(b.shardPath(shard))
 	return st.Histogram, err

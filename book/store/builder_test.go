@@ -163,8 +163,8 @@ func TestWriterRefusesWrongData(t *testing.T) {
 	}
 }
 
-// A process killed after it has put the table into place, and before it has deleted the
-// shards, leaves them; the next process that creates the table removes them.
+// If a process is killed after it has renamed the table and before it has deleted the
+// building directory, the next Create deletes the directory.
 func TestShardsOfFinishedTableAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	b, err := Create(dir, denseSpec(64*10, false))
@@ -345,8 +345,8 @@ func TestDamagedShardIsRedone(t *testing.T) {
 	}
 }
 
-// A table written in several flushes by Badger has every block and no problems, is readable
-// for every user, and is smaller with compression only if the blocks allow that.
+// A table that Badger writes in several flushes has every block and no problems, and every
+// user can read it. Compression makes it smaller only if the blocks can be compressed.
 func TestLargeTable(t *testing.T) {
 	const blocks, size = 48, 256 << 10
 	bytesOf := map[string]int64{}
@@ -408,8 +408,8 @@ func TestLargeTable(t *testing.T) {
 	}
 }
 
-// A block is stored packed only if that makes it smaller: it never takes more than its
-// bytes, the coding byte and the checksum.
+// A block is compressed only if that makes it smaller: the stored block never takes more than
+// the block's bytes, the coding byte and the checksum.
 func TestStoredSize(t *testing.T) {
 	random := make([]byte, 4096)
 	rand.NewChaCha8([32]byte{1}).Read(random)
@@ -420,7 +420,7 @@ func TestStoredSize(t *testing.T) {
 		most := 4
 		if compress {
 			most++
-			d.unzip, err = newUnzipper()
+			d.zstd, err = newZstdDecoder()
 			testenv.OK(t, err)
 		}
 		payloads := map[string][]byte{"zeros": make([]byte, 4096), "random": random, "short": random[:3], "empty": {}}
@@ -459,8 +459,8 @@ func TestStoredSize(t *testing.T) {
 	}
 }
 
-// Files that do not have the name of one of the shards are not taken for shards, whatever
-// they contain.
+// Files in a building directory that do not have the name of a shard are ignored, even if
+// they contain one.
 func TestNamesOfShards(t *testing.T) {
 	const values, shards = 64 * 60, 20
 	dir := t.TempDir()

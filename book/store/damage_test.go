@@ -15,8 +15,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// damageRounds is how often TestDamage damages each file; ENDWISE_DEEP=1 makes it a long
-// test.
+// damageRounds is the number of times that TestDamage damages each file.
 var damageRounds = func() int {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		return 3000
@@ -161,8 +160,8 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	}
 }
 
-// A shard that cannot be read stays: only wrong bytes are damage. A directory in its place
-// simulates a failing disk.
+// A shard file that the disk cannot read is not deleted, in contrast to a damaged one. The
+// test simulates a failing disk by a directory in place of the file.
 func TestUnreadableShardStays(t *testing.T) {
 	for _, kind := range []Kind{Dense, Sparse} {
 		spec := sparseSpec(2, 64)

@@ -7,14 +7,14 @@ import (
 	"hash"
 )
 
-// digest is the SHA-256 of a table's blocks: the number, the length and the bytes before
-// compression of each block, in order.
+// digest computes the digest of a table: the SHA-256 of its blocks in order. Each block
+// contributes its number (uint64), its length (uint32) and its uncompressed bytes.
 type digest struct{ hash.Hash }
 
-// newDigest returns the digest of no blocks.
+// newDigest returns a digest without blocks.
 func newDigest() digest { return digest{sha256.New()} }
 
-// Add adds the next block.
+// Add adds the next block; payload is uncompressed.
 func (d digest) Add(block uint64, payload []byte) {
 	head := binary.LittleEndian.AppendUint64(nil, block)
 	d.Write(binary.LittleEndian.AppendUint32(head, uint32(len(payload))))

@@ -15,29 +15,29 @@ import (
 
 // FinishOptions are the options of [Builder.Finish]. The zero value is valid.
 type FinishOptions struct {
-	// Verify, if not nil, checks the finished table before it is put into place, for
-	// instance by recomputing a share of the entries with another method. It returns the
-	// number of compared entries. After an error the table is not put into place, and the
-	// shards are kept.
+	// Verify, if not nil, checks the new table before Finish renames it to its final name,
+	// for instance by recomputing some entries with another method. It returns the number of
+	// entries that it compared. If it returns an error, Finish fails.
 	Verify func(context.Context, *Table) (checked uint64, err error)
-	// Transform, if not nil, converts each block of a dense table to the block that the
-	// table stores: shards contain what later shards of a resumed build need, and the table
-	// only what readers need. It is called concurrently, must not change the size of packed
-	// blocks, and must be deterministic: the digest covers its results.
+	// Transform, if not nil, converts each block of a dense table before it is written to
+	// the table. A shard may contain information that only the build of later shards needs;
+	// Transform removes it. Transform is called concurrently. It must be deterministic,
+	// because the digest is computed from its results, and must not change the size of a
+	// block of packed values.
 	Transform func(block uint64, payload []byte) ([]byte, error)
-	// Notes are written to the header; Verify may change them.
+	// Notes become Notes of the header. Verify may change them.
 	Notes map[string]uint64
-	// Progress, if not nil, is called with the number of shards in the table.
+	// Progress, if not nil, is called with the number of shards written to the table.
 	Progress func(shards uint64)
 }
 
-// extraSpace is the disk space of a table in addition to that of its shards: Badger's own
-// files and the keys of blocks, before tidy removes a part.
+// extraSpace is an upper limit for the disk space that a table needs in addition to the
+// space of its shards, in bytes.
 const extraSpace = 512 << 10
 
-// Finish makes the table from the finished shards, verifies it and puts it into place; then
-// it deletes the building directory. If it fails, the shards remain, and the next Finish
-// starts again from them. It returns the table's header.
+// Finish writes the table from the finished shards, verifies it, renames it to its final name
+// and deletes the building directory. It returns the table's header. If Finish fails, the
+// shards remain and Finish can be called again.
 func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) {
 	if left := len(b.Pending()); left > 0 {
 		return nil, fmt.Errorf("finish %s: %d of %d shards are not done", b.spec.Name, left, b.spec.Shards)
@@ -74,7 +74,8 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	return h, nil
 }
 
-// header returns the table's header, as far as it follows from the finished shards.
+// header returns the table's header without the fields that depend on the stored blocks:
+// Entries, PayloadBytes, SHA256, Verified and Files.
 func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: notes, Built: time.Now().UTC().Truncate(time.Second)}
 	var entries uint64
@@ -97,7 +98,7 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	return h, nil
 }
 
-// expectedSpace returns the disk space that the table needs, in bytes.
+// expectedSpace returns an estimate of the disk space that the table needs, in bytes.
 func (b *Builder) expectedSpace() int64 {
 	space := int64(extraSpace)
 	for i := range b.spec.Shards {
@@ -108,8 +109,8 @@ func (b *Builder) expectedSpace() int64 {
 	return space
 }
 
-// verifyFinal opens the new table, calls verify, and writes the number of compared entries
-// to its header.
+// verifyFinal opens the new table in dir, calls verify, and writes the header again with the
+// number of compared entries.
 func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (uint64, error)) error {
 	t, err := Open(dir, Options{})
 	if err != nil {
@@ -126,7 +127,7 @@ func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify
 	return writeHeader(dir, h)
 }
 
-// tableWriter streams blocks in order into the table's files and the digest.
+// tableWriter writes the blocks of a new table in order, and completes the header h.
 type tableWriter struct {
 	b       *Builder
 	o       FinishOptions
@@ -134,10 +135,10 @@ type tableWriter struct {
 	files   blockWriter
 	encoder encoder
 	sum     digest
-	next    uint64
+	next    uint64 // number of the next block
 }
 
-// write writes the table's blocks into a new directory and completes the header.
+// write writes the table's blocks into the new directory dir.
 func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -168,10 +169,10 @@ func (w *tableWriter) write(ctx context.Context, dir string) (err error) {
 	return err
 }
 
-// batchBlocks is the number of blocks in a batch.
+// batchBlocks is the maximum number of blocks in a batch.
 const batchBlocks = 64
 
-// put writes the next block, given its bytes and their stored form.
+// put writes the next block. stored is the stored form of payload.
 func (w *tableWriter) put(payload, stored []byte) error {
 	w.sum.Add(w.next, payload)
 	w.h.PayloadBytes += uint64(len(payload))
@@ -182,14 +183,14 @@ func (w *tableWriter) put(payload, stored []byte) error {
 	return w.files.Put(stored)
 }
 
-// batch contains consecutive blocks of a dense table, which are transformed and packed on
-// all processors.
+// batch contains consecutive blocks of a dense table. Batches are transformed and encoded
+// concurrently and written in order.
 type batch struct {
-	first            uint64
-	payloads, stored [][]byte
+	first            uint64   // number of the first block
+	payloads, stored [][]byte // blocks, and their stored forms
 }
 
-// readBatches reads the shards in order and sends them in batches.
+// readBatches reads the blocks of all shards in order and calls send with batches of them.
 func (w *tableWriter) readBatches(send func(*batch) error) error {
 	t := new(batch)
 	for i := range w.h.Shards {
@@ -210,7 +211,7 @@ func (w *tableWriter) readBatches(send func(*batch) error) error {
 	return send(t)
 }
 
-// prepare transforms and packs the blocks of a batch.
+// prepare transforms and encodes the blocks of a batch.
 func (w *tableWriter) prepare(t *batch) error {
 	t.stored = make([][]byte, len(t.payloads))
 	for i, payload := range t.payloads {
@@ -240,8 +241,9 @@ func (w *tableWriter) putBatch(t *batch) error {
 	return nil
 }
 
-// merge merges the sorted shards of a sparse table block by block; a block contains the
-// entries of one prefix. The same key with the same value in two shards is one entry.
+// merge writes the blocks of a sparse table by merging its sorted shards. A block contains
+// the entries with one prefix. Shards may share entries, but merge returns [ErrCollision] if
+// a key has two different values.
 func (w *tableWriter) merge(ctx context.Context) error {
 	var runs []*runCursor
 	defer func() {

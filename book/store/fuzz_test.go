@@ -11,8 +11,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-// With any bytes as header, a table without its other files is refused with an error
-// message.
+// Open returns an error for a directory that contains only a header, whatever its bytes.
 func FuzzHeader(f *testing.F) {
 	dir := f.TempDir()
 	buildDense(f, dir, 1000, false)

@@ -13,17 +13,16 @@ import (
 	"endwise/engine/disk"
 )
 
-// Files in the directories of tables: the header, and during a build the specification.
 const (
-	tableName = "table.json"
-	specName  = "spec.json"
+	tableName = "table.json" // the header, in the directory of a finished table
+	specName  = "spec.json"  // the specification, in a building directory
 )
 
-// BuildingSuffix ends the name of a directory in which a table is being built.
+// BuildingSuffix is the suffix of the directory in which a table is being built.
 const BuildingSuffix = ".building"
 
-// verifyChecksums compares the files with their checksums and calls problem for each
-// difference.
+// verifyChecksums compares the files in dir with their checksums and calls problem for each
+// difference. It also reports Badger files that are not in the list.
 func verifyChecksums(dir string, files []Checksum, problem func(error)) {
 	listed := map[string]bool{tableName: true}
 	for _, s := range files {
@@ -63,8 +62,7 @@ func verifyChecksums(dir string, files []Checksum, problem func(error)) {
 	}
 }
 
-// writeHeader writes table.json: the header as JSON and a last line with the CRC-32C of the
-// bytes before it.
+// writeHeader writes table.json in dir: the header as JSON, followed by checkLine.
 func writeHeader(dir string, h *Header) error {
 	data, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
@@ -74,13 +72,14 @@ func writeHeader(dir string, h *Header) error {
 	return disk.WriteFile(filepath.Join(dir, tableName), 0o644, disk.Bytes(append(data, checkLine(data)...)))
 }
 
-// checkLine returns the last line of table.json, the checksum of the bytes before it.
+// checkLine returns the last line of table.json, which contains the CRC-32C of data, the
+// bytes before this line.
 func checkLine(data []byte) string {
 	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
 }
 
-// ReadHeader reads a table's header without opening its data. It returns [ErrMissing],
-// [ErrForeign] for another format, or [ErrDamaged].
+// ReadHeader reads the header of the finished table at path; it does not open the blocks. It
+// returns [ErrMissing], [ErrForeign] for another format, or [ErrDamaged].
 func ReadHeader(path string) (*Header, error) {
 	data, err := os.ReadFile(filepath.Join(path, tableName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,13 +108,13 @@ func ReadHeader(path string) (*Header, error) {
 	return &h, nil
 }
 
-// damaged returns the error for a table that differs from what was written.
+// damaged returns [ErrDamaged] for the table at path; what describes the damage.
 func damaged(path, what string) error {
 	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, what)
 }
 
-// unsound returns the error for a table that cannot be read because of cause: damage,
-// unless the bytes could not be read.
+// unsound returns the error for a table of which a part cannot be used because of cause:
+// cause itself if the disk could not be read, otherwise [ErrDamaged].
 func unsound(path, what string, cause error) error {
 	if disk.Unreadable(cause) {
 		return fmt.Errorf("%s: %w", path, cause)
@@ -123,7 +122,8 @@ func unsound(path, what string, cause error) error {
 	return damaged(path, firstLine(what))
 }
 
-// missing returns the error for a directory without table.json.
+// missing returns the error for a path without table.json: [ErrMissing], or [ErrForeign] if
+// the directory contains a Badger database.
 func missing(path string) error {
 	if _, err := os.Stat(path + BuildingSuffix); err == nil {
 		return fmt.Errorf("%s: %w: it is unfinished: run the command that solves it again, which resumes", path, ErrMissing)

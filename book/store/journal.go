@@ -14,34 +14,35 @@ import (
 	"endwise/engine/disk"
 )
 
-// Journal is a file of records of the same size that survives its process. It begins with a
-// title line that identifies the work, followed by frames:
+// Journal is a file of records with which an interrupted solve can be resumed. All records
+// have the same size. The file begins with a title line that identifies the solve, followed
+// by frames:
 //
 //	uint32   length of the payload, big-endian
 //	uint32   CRC-32C of the payload, big-endian
 //	payload  records
 //
-// Opening the journal again drops an incomplete frame and everything after it. After a
-// failed write every later call fails, too. Journals resume work value by value, tables
-// shard by shard.
+// When a journal is opened again, the first incomplete frame and everything after it are
+// removed. After a failed write all later calls fail. A Journal is safe for concurrent use.
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log
 	buf []byte // records of the current frame
 }
 
-// journalFrame is the maximum size of the records in a frame. A killed process loses at
-// most one frame.
+// journalFrame is the maximum size of a payload, in bytes. A killed process loses at most the
+// records of one frame.
 const journalFrame = 32 << 10
 
 var journalFrames = disk.Frames{Order: binary.BigEndian, Max: journalFrame}
 
-// errForeignJournal is returned if a journal belongs to other work.
+// errForeignJournal is returned if a journal has another title or size of records.
 var errForeignJournal = errors.New("journal belongs to other work")
 
-// OpenJournal creates a journal and its directory, or opens an existing one and calls f
-// with each of its records. The records are only valid during the call. If another process
-// has the journal open, the error wraps [ErrLocked].
+// OpenJournal opens the journal at path for writing, or creates it and its directory. title
+// identifies the solve, and size is the size of a record in bytes. OpenJournal calls f with
+// each existing record, which is valid until f returns; an error of f is returned. It returns
+// [ErrLocked] if another process has the journal open.
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
 	if err := disk.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -62,8 +63,8 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	return &Journal{log: log}, nil
 }
 
-// lockAndResume locks a journal, reads its records, and returns a log that appends after
-// them.
+// lockAndResume locks a journal, calls f with its records, and returns a log that appends
+// after the last one.
 func lockAndResume(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
 	err := disk.LockFile(file)
 	if held := new(disk.HeldError); errors.As(err, &held) {
@@ -83,8 +84,9 @@ func lockAndResume(file *os.File, title string, size int, f func(record []byte) 
 	return log, err
 }
 
-// ReadJournal calls f with each record of a journal, which another process may have open. A
-// journal that does not exist has none.
+// ReadJournal calls f with each record of the journal at path; see [OpenJournal] for the
+// parameters. Another process may have the journal open. If the file does not exist,
+// ReadJournal returns nil.
 func ReadJournal(path, title string, size int, f func(record []byte) error) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,8 +102,8 @@ func ReadJournal(path, title string, size int, f func(record []byte) error) erro
 	return nil
 }
 
-// readRecords reads the records of a journal and returns the offset of their end, 0 if its
-// title is not complete.
+// readRecords calls f with each record of a journal and returns the offset of the end of the
+// last one. If the title is incomplete, it returns 0.
 func readRecords(file *os.File, title string, size int, f func(record []byte) error) (end int64, err error) {
 	head := make([]byte, len(title))
 	n, err := io.ReadFull(file, head)
@@ -128,7 +130,8 @@ func readRecords(file *os.File, title string, size int, f func(record []byte) er
 	return int64(len(title)) + end, err
 }
 
-// Add adds a record. It is written when the current frame is full, or by [Journal.Flush].
+// Add adds a record. The record is written to the file when a frame is full, or by
+// [Journal.Flush].
 func (j *Journal) Add(record []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -139,7 +142,7 @@ func (j *Journal) Add(record []byte) error {
 	return nil
 }
 
-// writeFrame writes the current frame; the caller holds the lock.
+// writeFrame writes the current frame; the caller holds j.mu.
 func (j *Journal) writeFrame() error {
 	if len(j.buf) == 0 {
 		return nil
@@ -149,8 +152,9 @@ func (j *Journal) writeFrame() error {
 	return err
 }
 
-// Flush writes all records to the file, so that they survive this process, and syncs it at
-// most once a second: syncing after every record would cost more than computing it.
+// Flush writes all added records to the file, so that they are kept if the process is killed.
+// It syncs the file if the last sync is more than a second ago; a power cut may lose the
+// records since then.
 func (j *Journal) Flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -10,19 +10,20 @@ import (
 	"path/filepath"
 )
 
-// oneFileName is the file with the blocks of a table without Badger: the stored blocks in
-// order, then for each of them the offset of its end as uint64, little-endian. The file's
-// checksum covers these offsets.
+// oneFileName is the file with all blocks of a table in one-file form, which programs without
+// Badger can read. It contains the stored blocks in order, followed by the offset of the end
+// of each block as uint64, little-endian. The [Checksum] of the file covers these offsets.
 const oneFileName = "blocks"
 
-// oneFile reads the blocks.
+// oneFile reads the blocks of a table in one-file form.
 type oneFile struct {
 	file    *os.File
-	ends    []byte // offsets of the blocks' ends
+	ends    []byte // the offsets at the end of the file
 	decoder decoder
 }
 
-// openOneFile opens the file of a table's blocks; sum is its checksum.
+// openOneFile opens the file of the blocks in dir; sum is its checksum and blocks the number
+// of blocks.
 func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReader, error) {
 	if sum.From < 0 || sum.Size < 0 || uint64(sum.Size-sum.From) != 8*blocks {
 		return nil, damaged(dir, "the ends of its blocks")
@@ -41,7 +42,7 @@ func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReade
 
 // Read implements [blockReader].
 func (p *oneFile) Read(block uint64) ([]byte, error) {
-	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:]) // the block's bytes
+	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:]) // offsets of the stored block
 	if block > 0 {
 		from = binary.LittleEndian.Uint64(p.ends[8*block-8:])
 	}
@@ -56,23 +57,23 @@ func (p *oneFile) Read(block uint64) ([]byte, error) {
 }
 
 // Check implements [blockReader].
-func (*oneFile) Check() error { return nil } // the checksums cover every byte
+func (*oneFile) Check() error { return nil } // checksums of the blocks and the file cover every byte
 
-// Close closes the file.
+// Close implements [blockReader].
 func (p *oneFile) Close() error {
 	p.decoder.close()
 	return p.file.Close()
 }
 
-// oneFileWriter writes the file.
+// oneFileWriter writes the blocks of a table in one-file form.
 type oneFileWriter struct {
 	file *os.File
 	buf  *bufio.Writer
-	sum  Checksum
+	sum  Checksum // From is the offset of the end of the last block
 	ends []byte
 }
 
-// createOneFile creates the file in a new directory.
+// createOneFile returns a writer for the blocks of a table in the new directory dir.
 func createOneFile(dir string) (blockWriter, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err

@@ -10,16 +10,16 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A packed table has the digest and every block of the original table, and reports where it
-// is damaged.
-func TestPackedTables(t *testing.T) {
+// A copy in one-file form has the digest and the blocks of the original table, and reading
+// it finds damage.
+func TestOneFileTables(t *testing.T) {
 	dir := t.TempDir()
 	buildDense(t, dir, 20000, true)
 	buildSparse(t, dir, 3, 64, 5000)
 	for _, name := range []string{"dense", "sparse"} {
 		from := openTest(t, filepath.Join(dir, name))
 		to := filepath.Join(dir, "packed-"+name)
-		testenv.OK(t, from.Pack(t.Context(), to))
+		testenv.OK(t, from.WriteOneFile(t.Context(), to))
 		packed := openTest(t, to)
 		noProblems(t, packed)
 		for n := range from.Header().Blocks {

@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// Scores is a sparse table of scores. They may be negative, and are stored with Offset
-// added.
+// Scores is a sparse table of scores, which may be negative. The table stores score + Offset.
 type Scores struct {
 	*Table
 	Offset int
 }
 
-// Score returns the score of a key; known is false if the table does not contain it.
-func (t Scores) Score(k Key) (score int, known bool, err error) {
-	v, known, err := t.Lookup(k)
-	return int(v) - t.Offset, known, err
+// Score returns the score of a key; found is false if the table does not contain the key.
+func (t Scores) Score(k Key) (score int, found bool, err error) {
+	v, found, err := t.Lookup(k)
+	return int(v) - t.Offset, found, err
 }
 
-// CheckSpread recounts all scores and compares the counts with the header's.
+// CheckSpread counts all scores and returns [ErrDamaged] if the counts differ from the
+// header's Histogram.
 func (t Scores) CheckSpread(ctx context.Context) error {
 	spread := map[int]uint64{}
 	err := t.Each(ctx, func(_ Key, v uint32) error {
@@ -34,7 +34,8 @@ func (t Scores) CheckSpread(ctx context.Context) error {
 	return SameSpread(t.Table, spread)
 }
 
-// SameSpread compares the counts of values with the header's histogram.
+// SameSpread returns [ErrDamaged] if spread, the number of positions by value, differs from
+// the header's Histogram.
 func SameSpread(t *Table, spread map[int]uint64) error {
 	if !maps.Equal(spread, t.Header().Histogram) {
 		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), ErrDamaged)
@@ -48,7 +49,8 @@ type Scored struct {
 	Score int
 }
 
-// WriteScores writes a shard of a table of scores.
+// WriteScores writes a shard of a table of [Scores] with the given Offset, and counts its
+// scores. It sorts scores.
 func (b *Builder) WriteScores(shard, offset int, scores []Scored) error {
 	slices.SortFunc(scores, func(x, y Scored) int {
 		return cmp.Or(cmp.Compare(x.Hi, y.Hi), cmp.Compare(x.Lo, y.Lo))

@@ -15,47 +15,49 @@ import (
 // A shard file is
 //
 // 	8 bytes  "EWSHARD1"
-// 	records  uint64 number, uint32 length, uint32 CRC-32C, bytes
-// 	trailer  a record with the number trailerNumber that contains shardStats as JSON
-// 	4 bytes  the trailer's length
+// 	records  each: uint64 number, uint32 n, uint32 CRC-32C (blockCRC), n bytes
+// 	trailer  a record with the number trailerNumber and shardStats as JSON
+// 	uint32   the length of the JSON
 // 	4 bytes  "EWSE"
 //
-// All numbers are little-endian. In a dense table a record is a block with its number; in a
-// sparse one it contains up to runEntries sorted entries, and the numbers count from 0. The
-// CRC covers number and bytes.
+// These numbers are little-endian. A record of a dense table contains a block, and its number
+// is the number of the block. A record of a sparse table contains up to runEntries entries;
+// the records are numbered from 0. An entry consists of the first 8 or 16 bytes of the key
+// and a uint32 value, big-endian; entries are sorted by key.
 
 const (
 	shardMagic    = "EWSHARD1"
 	shardEnd      = "EWSE"
 	trailerNumber = ^uint64(0)
-	recordHead    = 16
+	recordHead    = 16 // bytes of a record before its content
 	runEntries    = 4096
 )
 
 // shardStats are the statistics of a shard.
 type shardStats struct {
 	Records   uint64         `json:"records"`
-	Entries   uint64         `json:"entries,omitempty"` // sparse
-	Positions uint64         `json:"positions"`
-	Histogram map[int]uint64 `json:"histogram"`
+	Entries   uint64         `json:"entries,omitempty"` // of a sparse table
+	Positions uint64         `json:"positions"`         // counted by ShardWriter.Count
+	Histogram map[int]uint64 `json:"histogram"`         // Positions by value
 }
 
-// ShardWriter writes the blocks or entries of one shard in ascending order. The shard
-// counts only after Finish.
+// ShardWriter writes one shard of a table: the blocks of a dense table with PutBlock, or the
+// entries of a sparse table with Put, in ascending order. The shard is part of the build when
+// Finish has returned nil.
 type ShardWriter struct {
 	b     *Builder
 	shard int
 	f     *os.File
-	w     *bufio.Writer // Flush returns earlier errors
+	w     *bufio.Writer // its Flush returns the first error of earlier writes
 	stats shardStats
 
-	next, end uint64 // dense: remaining blocks
+	next, end uint64 // dense: the next block, and the end of the shard's blocks
 
 	run  []byte // sparse: entries of the current record
 	last Key    // sparse: key of the last entry
 }
 
-// newShardWriter creates the temporary file of a shard.
+// newShardWriter creates the temporary file of a shard and returns its writer.
 func newShardWriter(b *Builder, shard int) (*ShardWriter, error) {
 	f, err := os.Create(b.shardPath(shard) + ".tmp")
 	if err != nil {
@@ -67,7 +69,7 @@ func newShardWriter(b *Builder, shard int) (*ShardWriter, error) {
 	return w, nil
 }
 
-// writeRecord writes a record.
+// writeRecord writes a record with the given number and content.
 func (w *ShardWriter) writeRecord(number uint64, payload []byte) error {
 	var head [recordHead]byte
 	binary.LittleEndian.PutUint64(head[:], number)
@@ -78,8 +80,8 @@ func (w *ShardWriter) writeRecord(number uint64, payload []byte) error {
 	return err
 }
 
-// PutBlock writes the next block of a dense table: packed values, or opaque bytes. block
-// must be the shard's next one.
+// PutBlock writes a block of a dense table. Blocks must be written in order, beginning with
+// the shard's first one ([Spec.ShardRange]).
 func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	s := &w.b.spec
 	switch {
@@ -98,8 +100,9 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	return w.writeRecord(block, payload)
 }
 
-// Put writes an entry of a sparse table. Within a shard the keys ascend; different shards
-// may overlap.
+// Put writes an entry of a sparse table; the key is truncated to KeyBits. Within a shard the
+// keys must ascend, and Put returns [ErrCollision] for a key equal to the last one. The keys
+// of different shards may overlap.
 func (w *ShardWriter) Put(key Key, value uint32) error {
 	s := &w.b.spec
 	if s.Kind != Sparse {
@@ -128,7 +131,7 @@ func (w *ShardWriter) Put(key Key, value uint32) error {
 	return nil
 }
 
-// flushRun writes the entries of the current record.
+// flushRun writes the current record of a sparse table, if it has entries.
 func (w *ShardWriter) flushRun() error {
 	if len(w.run) == 0 {
 		return nil
@@ -139,8 +142,8 @@ func (w *ShardWriter) flushRun() error {
 	return err
 }
 
-// Count adds n positions of a value to the shard's statistics. Positions and Histogram of
-// the header contain only what is counted here.
+// Count adds n positions with the given value to the shard's statistics. The sums over all
+// shards become Positions and Histogram of the table's [Header].
 func (w *ShardWriter) Count(value int, n uint64) {
 	if n != 0 {
 		w.stats.Histogram[value] += n
@@ -148,7 +151,8 @@ func (w *ShardWriter) Count(value int, n uint64) {
 	}
 }
 
-// Finish syncs the shard and marks it as done.
+// Finish completes the shard file and marks the shard as finished. If it returns an error,
+// the shard is discarded.
 func (w *ShardWriter) Finish() error {
 	if err := w.complete(); err != nil {
 		w.Abort()
@@ -160,7 +164,7 @@ func (w *ShardWriter) Finish() error {
 	return nil
 }
 
-// complete writes the trailer and renames the file to its final name.
+// complete writes the trailer, syncs the file and renames it to its final name.
 func (w *ShardWriter) complete() error {
 	if w.b.spec.Kind == Dense && w.next != w.end {
 		return fmt.Errorf("ends before block %d of %d", w.next, w.end)
@@ -185,7 +189,8 @@ func (w *ShardWriter) Abort() {
 	os.Remove(w.f.Name())
 }
 
-// readShardStats reads the trailer of a finished shard file.
+// readShardStats returns the statistics from the trailer of a finished shard file. If the
+// trailer is damaged, it deletes the file and returns [ErrDamaged].
 func readShardStats(path string) (shardStats, error) {
 	var st shardStats
 	f, err := os.Open(path)
@@ -245,8 +250,8 @@ func openShard(path string) (*shardReader, error) {
 	return r, nil
 }
 
-// next returns the next record; its bytes are valid until the following call. It returns
-// io.EOF at the trailer.
+// next returns the number and content of the next record; the content is valid until the
+// following call. At the trailer next returns io.EOF.
 func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	var head [recordHead]byte
 	if _, err := io.ReadFull(r.r, head[:]); err != nil {
@@ -273,8 +278,8 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	return number, payload, nil
 }
 
-// damage returns the error for a shard with wrong bytes, unless it could not be read
-// because of cause, which may be nil.
+// damage returns cause if the disk could not be read. Otherwise the shard is damaged, as what
+// describes: damage deletes the file and returns [ErrDamaged]. cause may be nil.
 func (r *shardReader) damage(what string, cause error) error {
 	if disk.Unreadable(cause) {
 		return cause
@@ -285,7 +290,8 @@ func (r *shardReader) damage(what string, cause error) error {
 // close closes the file.
 func (r *shardReader) close() { r.f.Close() }
 
-// damagedShard deletes a damaged shard file, so that the next run writes it again.
+// damagedShard deletes a damaged shard file, so that the next build writes it again, and
+// returns [ErrDamaged].
 func damagedShard(path, what string) error {
 	err := fmt.Errorf("%w: %s: %s", ErrDamaged, path, what)
 	if os.Remove(path) != nil {
@@ -304,7 +310,7 @@ type runCursor struct {
 	more       bool  // head is valid
 }
 
-// openRun opens a shard at its first entry.
+// openRun opens a shard of a sparse table at its first entry.
 func (b *Builder) openRun(shard int) (*runCursor, error) {
 	r, err := openShard(b.shardPath(shard))
 	if err != nil {
@@ -321,7 +327,7 @@ func (b *Builder) openRun(shard int) (*runCursor, error) {
 	return c, nil
 }
 
-// next moves to the next entry.
+// next moves to the next entry. At the end of the shard it sets more to false.
 func (c *runCursor) next() error {
 	before, first := c.head.Key, c.records == 0
 	if len(c.rest) == 0 {

@@ -8,38 +8,42 @@ import (
 	"slices"
 )
 
-// A sparse block contains the entries whose keys share their first PrefixBits bits, in
-// ascending order, in a coding similar to Elias and Fano's. Of the remaining
-// KeyBits-PrefixBits bits of a key the first subBits select one of 256 groups and the rest
-// is stored unchanged:
+// A block of a sparse table contains the entries whose keys have the same first PrefixBits
+// bits, sorted by key. The coding is similar to that of Elias and Fano. A key of KeyBits bits
+// consists of
+//
+// 	prefix     PrefixBits bits, the number of the block
+// 	group      subBits bits
+// 	remainder  the other bits
+//
+// and a block of
 //
 // 	uint16   n, the number of entries
-// 	bits     the sizes of the 256 groups in unary: a 1 per entry, then a 0;
+// 	bits     for each of the 256 groups: a 1 per entry of the group, then a 0;
 // 	         n+256 bits, padded to a byte
-// 	bits     n remainders of KeyBits-PrefixBits-subBits bits each, padded
-// 	bits     n values of ValueBits bits each, padded
+// 	bits     n remainders, padded to a byte
+// 	bits     n values of ValueBits bits each, padded to a byte
 //
-// The number is little-endian. Bits are written from the lowest bit of each byte up, and
-// numbers from their lowest bit.
+// n is little-endian. Bits are written from the lowest bit of each byte up, and numbers from
+// their lowest bit.
 //
-// A lookup counts zeros to find the group and compares the group's remainders; nothing is
-// decoded. With n near 256 an entry takes KeyBits-PrefixBits-8 + 2 + ValueBits bits.
+// A lookup counts zeros to find the group of the key, and compares the remainders in the
+// group. With n near 256 an entry takes about KeyBits - PrefixBits - 8 + 2 + ValueBits bits.
 
 const (
 	subBits    = 8
-	goalBits   = 8 // the target is 256 entries per block
+	goalBits   = 8 // the target is 1<<goalBits entries per block
 	maxInBlock = 1<<16 - 1
-	countBytes = 2 // of n
+	countBytes = 2 // size of n
 )
 
-// blockCoding contains the bit lengths in the blocks of a table. The first PrefixBits of
-// the KeyBits bits of a key are common to all keys of a block.
+// blockCoding contains the lengths in bits that the coding of a table's blocks depends on.
 type blockCoding struct{ PrefixBits, KeyBits, ValueBits int }
 
 // maxPrefix returns the maximum PrefixBits for keys of keyBits bits.
 func maxPrefix(keyBits int) int { return min(keyBits-subBits, 40) }
 
-// prefixFor returns PrefixBits for a number of entries.
+// prefixFor returns the PrefixBits of a table with the given number of entries.
 func prefixFor(entries uint64, keyBits int) int {
 	return max(0, min(log2ceil(entries)-goalBits, maxPrefix(keyBits)))
 }
@@ -47,14 +51,14 @@ func prefixFor(entries uint64, keyBits int) int {
 // log2ceil returns the smallest b with 1<<b >= n.
 func log2ceil(n uint64) int { return bits.Len64(max(n, 1) - 1) }
 
-// Key is the 128-bit key of a sparse table's position, most significant bits in Hi. Keys
-// must be evenly distributed, like hashes.
+// Key is the 128-bit key of a position in a sparse table. The most significant bits are in
+// Hi. Keys must be evenly distributed, like hashes.
 type Key struct{ Hi, Lo uint64 }
 
 // less orders keys by Hi, then Lo.
 func (k Key) less(o Key) bool { return k.Hi < o.Hi || k.Hi == o.Hi && k.Lo < o.Lo }
 
-// left shifts the key by n bits, 0 to 128, towards the most significant one.
+// left returns the key shifted left by n bits, 0 to 128.
 func (k Key) left(n int) Key {
 	if n >= 64 {
 		return Key{k.Lo << (n - 64), 0}
@@ -62,7 +66,7 @@ func (k Key) left(n int) Key {
 	return Key{k.Hi<<n | k.Lo>>(64-n), k.Lo << n}
 }
 
-// right shifts the key by n bits, 0 to 128.
+// right returns the key shifted right by n bits, 0 to 128.
 func (k Key) right(n int) Key {
 	if n >= 64 {
 		return Key{0, k.Hi >> (n - 64)}
@@ -73,17 +77,17 @@ func (k Key) right(n int) Key {
 // or returns the bitwise or of two keys.
 func (k Key) or(o Key) Key { return Key{k.Hi | o.Hi, k.Lo | o.Lo} }
 
-// bits returns n bits (0..64) of a key from bit from on, counted from the most significant
-// one.
+// bits returns n bits (0..64) of the key, beginning with bit from. Bit 0 is the most
+// significant one.
 func (k Key) bits(from, n int) uint64 { return k.left(from).Hi >> (64 - n) }
 
 // truncate returns the key with all but the first n bits, 0 to 128, cleared.
 func (k Key) truncate(n int) Key { return k.right(128 - n).left(128 - n) }
 
-// remainder returns the width bits from bit from on as the low bits of a key.
+// remainder returns the width bits of k that begin with bit from, as the low bits of a Key.
 func remainder(k Key, from, width int) Key { return k.left(from).right(128 - width) }
 
-// entry is a key with its value.
+// entry is an entry of a sparse table.
 type entry struct {
 	Key   Key
 	Value uint32
@@ -96,7 +100,8 @@ func sortEntries(list []entry) {
 	})
 }
 
-// encode encodes the entries of one block, which are sorted and distinct.
+// encode returns the block of the given entries, which must be sorted and have distinct keys
+// with the same prefix.
 func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	if len(entries) > maxInBlock {
 		return nil, fmt.Errorf("block of %d entries: keys are not spread evenly (at most %d)", len(entries), maxInBlock)
@@ -130,17 +135,18 @@ func (c blockCoding) encode(entries []entry) ([]byte, error) {
 // width returns the number of bits of a remainder.
 func (c blockCoding) width() int { return c.KeyBits - c.PrefixBits - subBits }
 
-// blockView contains the parts of an encoded block.
+// blockView gives access to the entries of a block without decoding it.
 type blockView struct {
-	n          int    // number of entries
-	unary      []byte // sizes of the groups
-	rest, vals []byte // remainders and values
-	width      int    // bits of a remainder
-	bits       int    // bits of a value
-	from       int    // first bit of the remainder in a key
+	n     int    // number of entries
+	unary []byte // sizes of the groups
+	rest  []byte // remainders
+	vals  []byte // values
+	width int    // bits of a remainder
+	bits  int    // bits of a value
+	from  int    // first bit of the remainder in a key
 }
 
-// view returns the parts of a block, which may be damaged.
+// view returns a view of a block. It returns an error if the size of the block is wrong.
 func (c blockCoding) view(block []byte) (blockView, error) {
 	v := blockView{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
 	if len(block) < countBytes {
@@ -157,11 +163,12 @@ func (c blockCoding) view(block []byte) (blockView, error) {
 	return v, nil
 }
 
-// find returns the value of a key in its block.
-func (v *blockView) find(k Key) (uint32, bool) {
+// find returns the value of a key; found is false if the block does not contain it. The key
+// must have the prefix of the block.
+func (v *blockView) find(k Key) (value uint32, found bool) {
 	g := int(k.bits(v.from-subBits, subBits))
-	// The group starts after the g-th zero of the unary part; the ones before that zero are
-	// the entries of earlier groups.
+	// Group g starts after g zeros of the unary part. The number of ones before its start is
+	// the index of its first entry. Whole words are skipped first, then single bits.
 	pos, zeros := 0, 0
 	for pos+64 <= len(v.unary)*8 {
 		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.unary[pos>>3:]))
@@ -198,7 +205,8 @@ func (v *blockView) remainder(i int) Key {
 // value returns the value of entry i.
 func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.vals, i*v.bits, v.bits)) }
 
-// each calls f with all entries in order; the keys include the block's prefix.
+// each calls f with all entries in order. prefix is the prefix of their keys. each stops at
+// the first error and returns it; a damaged block is an error.
 func (v *blockView) each(prefix uint64, f func(Key, uint32) error) error {
 	g, i := 0, 0
 	for pos := 0; pos < v.n+1<<subBits; pos++ {

@@ -63,8 +63,8 @@ func TestSparseBlockCoding(t *testing.T) {
 	}
 }
 
-// A sparse block of any bytes is refused, or its entries can be listed and each listed one
-// is found.
+// For any bytes as a sparse block, view or each returns an error, or find finds every entry
+// that each lists.
 func FuzzSparseBlock(f *testing.F) {
 	coding := blockCoding{KeyBits: 64, ValueBits: 8}
 	var list []entry

@@ -1,47 +1,43 @@
-// Package store stores solved tables, which are immutable, packed, checksummed and shared
-// by any number of reading processes, and the journals of long solves ([Journal]).
+// Package store stores solved tables, and the journals of long solves ([Journal]).
 //
-// # A table
+// # Tables
 //
-// A [Table] is one directory that contains blocks, in a Badger database or in one file
-// (blocks.go), and the file table.json (header.go), whose [Header] describes the blocks.
-// There are two kinds:
+// A [Table] contains the values of positions in numbered blocks. It never changes after it is
+// built. There are two kinds:
 //
-//   - Dense: value i, the index of a position 0..Values-1, is in block
-//     i / BlockValues, packed with 1, 2, 4 or 8 bits per value; or blocks of
-//     opaque bytes that only their owner interprets (Bits 0).
-//   - Sparse: 128-bit keys, of which the first KeyBits count, map to small
-//     numbers. Blocks are found by the first PrefixBits bits of the key, so
-//     the keys must be evenly distributed, like hashes. The coding (sparse.go)
-//     takes about KeyBits - log2(positions) + 2 + ValueBits bits per position.
+//   - A dense table has the values 0..Values-1, with 1, 2, 4 or 8 bits each. The caller
+//     numbers the positions. Value i is in block i / BlockValues ([Table.Value]). If Bits is
+//     0, the blocks are bytes that only the caller interprets ([Table.Block]).
+//   - A sparse table maps 128-bit keys to numbers ([Table.Lookup]). Only the first KeyBits
+//     bits of a key are stored. The first PrefixBits bits are the number of its block, so
+//     keys must be evenly distributed, like hashes. An entry takes about
+//     KeyBits - log2(entries) + 2 + ValueBits bits (sparse.go).
 //
-// A key of the database contains one block and not one position, which takes less space and
-// time to write with the same read latency.
+// # Files
 //
-// # On disk
+// A store is a directory, and a table is a subdirectory of it. The subdirectory contains
+// table.json, the [Header] of the table (header.go), and the blocks: in a Badger database
+// (badger.go), or in one file that a program in a browser can read (onefile.go). blocks.go
+// defines the stored form of a block, table.go the form of a block of values, and sparse.go
+// that of a sparse block.
 //
-// Badger's key of a block is its number, 8 bytes, big-endian, and its value the stored
-// block (blocks.go). Values of a packed dense block start at the low bits of the first byte
-// (table.go). The header's digest is a SHA-256 over all blocks in order, before
-// compression. It is the same on every machine and for every way of building the table.
+// The header contains a digest of all blocks before compression (digest.go). The digest does
+// not depend on the machine, nor on the order in which the table was built.
 //
-// # Reading, and damage
+// # Reading and damage
 //
-// [Open] reads the header, checks the parts of the files that Badger needs to open them
-// (damage there would end the process inside Badger). The first read opens Badger
-// read-only. Every block has a CRC-32C of its number and bytes, so a flipped bit becomes [ErrDamaged] and
-// never a value. A block that Badger cannot find is damage as well, because every block is
-// stored, including empty ones. Tables are safe for concurrent use.
+// [Open] reads the header and the checksums of the files; the first read opens the blocks.
+// Every block has a CRC-32C, so a changed bit causes [ErrDamaged] and never a wrong value. A
+// missing block is damage as well, because all blocks are stored, even empty ones.
 //
 // # Building
 //
-// [Create] makes or resumes the directory NAME.building and returns a [Builder]. The work
-// is divided into shards; each shard is written to its own file (shardfile.go), which gets
-// its final name only when it is complete and on disk, so a crash loses at most the
-// unfinished shards. [Builder.Finish] joins the shards in order, streams the blocks into
-// the table's files, opens the table read-only, verifies a share of the values by another
-// method, and renames the directory into place. The digest is the same for every order of
-// shards and any number of interruptions.
+// [Create] starts or resumes the build of a table in the directory NAME.building and returns a
+// [Builder]. The blocks of a dense table, or the entries of a sparse one, are divided into
+// shards. A [ShardWriter] writes each shard to its own file (shardfile.go). The file gets its
+// final name when it is complete and on disk, so an interruption loses only unfinished
+// shards. [Builder.Finish] writes the blocks of the table from all shards, verifies the table
+// and renames its directory (finish.go).
 package store
 
 import (
@@ -55,87 +51,97 @@ import (
 // [ErrForeign].
 const Format = 1
 
-// maxShards is the maximum number of shards of a sparse table: merging them needs one open
-// file each.
+// maxShards is the maximum number of shards of a sparse table. Finish opens the files of all
+// shards at the same time.
 const maxShards = 256
 
-// maxBlockValues is the maximum number of values in a packed block.
+// maxBlockValues is the maximum BlockValues of a dense table.
 const maxBlockValues = 4096
 
-// Errors of this package, for use with [errors.Is]. Their texts say what to do.
+// Errors of this package, for use with [errors.Is]. The messages of returned errors also say
+// what the user can do.
 var (
 	// ErrMissing is returned by Open if there is no such table.
 	ErrMissing = errors.New("no such table")
-	// ErrLocked is returned by Create if another process builds the same table, and by
-	// the first read if another program has it open for writing.
+	// ErrLocked is returned by Create if another process is building the table, by
+	// OpenJournal if another process has the journal open, and by reads of a table that
+	// another program has open for writing.
 	ErrLocked = errors.New("table is locked by another process")
 	// ErrNotClosed is returned by Open if another program wrote to the table and did not
 	// close it.
 	ErrNotClosed = errors.New("table was not closed cleanly")
-	// ErrForeign is returned by Open for a table of another format, game or version of the
-	// rules.
+	// ErrForeign is returned by Open for a table of another format, game, version of the
+	// rules or layout.
 	ErrForeign = errors.New("table is of another version")
 	// ErrDamaged is returned if bytes differ from what was written.
 	ErrDamaged = errors.New("table is damaged")
-	// ErrExists is returned by Create if the table exists.
+	// ErrExists is returned by Create if the table is finished.
 	ErrExists = errors.New("table exists already")
 	// ErrSpec is returned by Create if the building directory belongs to another
 	// specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
-	// ErrCollision is returned during a build if two positions of a sparse table share the
-	// first KeyBits bits of their keys.
+	// ErrCollision is returned during a build if the keys of two positions of a sparse table
+	// have the same first KeyBits bits.
 	ErrCollision = errors.New("two positions share a key")
-	// ErrRange is returned for a rank or block number outside the table.
+	// ErrRange is returned for a value, block or shard number outside the table.
 	ErrRange = errors.New("outside the table")
 )
 
-// Kind determines how a table finds a value.
+// Kind is the kind of a table; the package comment describes the two kinds.
 type Kind string
 
-// The two kinds.
+// The kinds of tables.
 const (
 	Dense  Kind = "dense"
 	Sparse Kind = "sparse"
 )
 
-// Spec specifies a table before it is solved. Processes that build the same Spec get the
-// same digest.
+// Spec specifies a table before it is built. Builds of the same Spec give the same digest.
 type Spec struct {
-	// Name is the directory's name: letters, digits, dot, dash, underscore.
+	// Name is the name of the directory: up to 100 letters, digits, dots, dashes and
+	// underscores, beginning with a letter or digit.
 	Name string `json:"name"`
 	// Title is one line for users.
 	Title string `json:"title"`
-	// Game, Rules and Solver name the game, the version of its rules and the version of the
-	// solver.
+	// Game is the name of the game, Rules the version of its rules, and Solver the version
+	// of the solver.
 	Game   string `json:"game"`
 	Rules  int    `json:"rules_version"`
 	Solver int    `json:"solver_version"`
-	// Params are defined by the owner: board=3x3, segments=12.
+	// Params describe the contents, for example board=3x3 and segments=12. This package does
+	// not interpret them.
 	Params map[string]string `json:"params,omitempty"`
 
 	Kind Kind `json:"kind"`
 
-	// Dense tables have Bits per value (1, 2, 4 or 8; 0 for opaque blocks), BlockValues per
-	// block (at most maxBlockValues, a multiple of 8), and Values in all. For opaque blocks
-	// Blocks is their number, and the owner may use Values and BlockValues freely.
-	// ShardBlocks consecutive blocks form a shard.
-	Bits        int    `json:"bits,omitempty"`
-	BlockValues int    `json:"block_values,omitempty"`
-	Values      uint64 `json:"values,omitempty"`
-	Blocks      uint64 `json:"blocks"`
+	// Bits is the number of bits of a value of a dense table, 1, 2, 4 or 8. If it is 0, the
+	// blocks are bytes that only the caller interprets, and this package does not use Values
+	// and BlockValues.
+	Bits int `json:"bits,omitempty"`
+	// BlockValues is the number of values in a block of a dense table, a multiple of 8.
+	BlockValues int `json:"block_values,omitempty"`
+	// Values is the number of values in a dense table.
+	Values uint64 `json:"values,omitempty"`
+	// Blocks is the number of blocks. The caller sets it if Bits is 0; otherwise Create sets
+	// it for a dense table and Finish for a sparse one.
+	Blocks uint64 `json:"blocks"`
+	// ShardBlocks is the number of consecutive blocks of a dense table in a shard.
 	ShardBlocks uint64 `json:"shard_blocks,omitempty"`
 
-	// Sparse tables have keys of which KeyBits count (16..128, a multiple of 8), values of
-	// ValueBits bits (1..32), and Shards shards (1..256). Finish sets Blocks.
-	KeyBits   int `json:"key_bits,omitempty"`
+	// KeyBits is the number of bits of a key that a sparse table stores, a multiple of 8
+	// from 16 to 128.
+	KeyBits int `json:"key_bits,omitempty"`
+	// ValueBits is the number of bits of a value of a sparse table, 1 to 32.
 	ValueBits int `json:"value_bits,omitempty"`
-	Shards    int `json:"shards"`
+	// Shards is the number of shards. The caller sets it for a sparse table, to at most 256;
+	// Create sets it for a dense one.
+	Shards int `json:"shards"`
 
-	// Compress packs each block with zstd if that makes it smaller.
+	// Compress compresses each block with zstd if that makes it smaller.
 	Compress bool `json:"compress,omitempty"`
 }
 
-// goodName reports whether a table may have the name.
+// goodName reports whether name is a valid Name of a Spec.
 func goodName(name string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	return name != "" && len(name) <= 100 && strings.Trim(name, letters+"._-") == "" && strings.ContainsRune(letters, rune(name[0]))
@@ -213,19 +219,20 @@ func (s *Spec) completeSparse() error {
 	return nil
 }
 
-// ShardRange returns the blocks first..end-1 of a dense table's shard.
+// ShardRange returns the range of blocks, first..end-1, in a shard of a dense table.
 func (s Spec) ShardRange(shard int) (first, end uint64) {
 	first = uint64(shard) * s.ShardBlocks
 	return first, min(first+s.ShardBlocks, s.Blocks)
 }
 
-// valuesIn returns the number of values in a packed block: BlockValues, except in the last
-// one.
+// valuesIn returns the number of values in a block of a dense table. The last block may have
+// fewer than BlockValues.
 func (s Spec) valuesIn(block uint64) int {
 	return int(min(uint64(s.BlockValues), s.Values-block*uint64(s.BlockValues)))
 }
 
-// checkLen returns an error if a packed block does not have the length of its values.
+// checkLen returns an error if a block of values has the wrong length. It accepts any block
+// of other tables.
 func (s Spec) checkLen(block uint64, payload []byte) error {
 	if want := (s.valuesIn(block)*s.Bits + 7) / 8; s.Kind == Dense && s.Bits != 0 && len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)
@@ -233,35 +240,34 @@ func (s Spec) checkLen(block uint64, payload []byte) error {
 	return nil
 }
 
-// Header describes a finished table; it is the content of table.json.
+// Header describes a finished table. It is stored in table.json.
 type Header struct {
-	Format int `json:"format"`
+	Format int `json:"format"` // Format of the program that built the table
 	Spec
-	// Positions is the number of entries that the owner counted as positions. Counts
-	// contains it per shard, Histogram per value.
+	// Positions is the number of positions that the build counted with [ShardWriter.Count].
+	// Counts contains the numbers of the shards, and Histogram the numbers of each value.
 	Positions uint64         `json:"positions"`
 	Counts    []uint64       `json:"shard_positions"`
 	Histogram map[int]uint64 `json:"histogram"`
-	// Notes are further results of the owner, numbers by name.
+	// Notes are further numbers of the build, by name. This package does not interpret them.
 	Notes map[string]uint64 `json:"notes,omitempty"`
-	// Entries is the number of entries of a sparse table. PrefixBits of a key select its
-	// block.
+	// Entries is the number of entries of a sparse table. The first PrefixBits bits of a key
+	// are the number of its block.
 	Entries    uint64 `json:"entries,omitempty"`
 	PrefixBits int    `json:"prefix_bits,omitempty"`
 	// PayloadBytes is the size of all blocks before compression.
 	PayloadBytes uint64 `json:"payload_bytes"`
-	// SHA256 is the digest of number, length and bytes of all blocks in order.
+	// SHA256 is the digest of all blocks in hexadecimal (digest.go).
 	SHA256 string `json:"sha256"`
-	// Verified is the number of entries that the last step of the build recomputed with
-	// another method, all with the same result.
+	// Verified is the number of entries that FinishOptions.Verify compared.
 	Verified uint64 `json:"verified"`
-	// Built is the time at which the table was finished; it is not part of the digest.
+	// Built is the time when the build finished.
 	Built time.Time `json:"built"`
-	// Files are the files of the blocks.
+	// Files are the files that contain the blocks.
 	Files []Checksum `json:"files"`
 }
 
-// Bytes returns the size of the table's files.
+// Bytes returns the size of the files with the blocks, in bytes.
 func (h *Header) Bytes() uint64 {
 	var n uint64
 	for _, f := range h.Files {
@@ -270,7 +276,7 @@ func (h *Header) Bytes() uint64 {
 	return n
 }
 
-// coding returns the coding of a sparse table's blocks.
+// coding returns the coding of the blocks of a sparse table.
 func (h *Header) coding() blockCoding {
 	return blockCoding{PrefixBits: h.PrefixBits, KeyBits: h.KeyBits, ValueBits: h.ValueBits}
 }

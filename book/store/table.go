@@ -13,13 +13,15 @@ import (
 // Options configure [Open]. The zero value accepts any game and caches 8 MiB of decoded
 // blocks.
 type Options struct {
-	// Game and Rules, if set, must be the table's; otherwise Open returns [ErrForeign].
+	// Game and Rules are the expected name of the game and version of its rules; "" and 0
+	// accept any. If the table has others, Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes is the maximum size of cached decoded blocks; negative for none.
+	// CacheBytes is the maximum total size of cached decoded blocks, in bytes; a negative
+	// number disables the cache.
 	CacheBytes int64
-	// Fits reports whether a header has the layout that this program writes; nil accepts
-	// every layout. Open returns [ErrForeign] for a table of another layout.
+	// Fits, if not nil, reports whether a table has the layout of blocks that the caller can
+	// read. If it returns false, Open returns [ErrForeign].
 	Fits func(*Header) bool
 }
 
@@ -27,23 +29,23 @@ type Options struct {
 type Table struct {
 	header Header
 	path   string
-	blocks func() (blockReader, error) // opened by the first call: most lookups read few of their tables
+	blocks func() (blockReader, error) // the first call opens the files of the blocks
 
-	cache []atomic.Pointer[cachedBlock] // direct-mapped by block number
+	cache []atomic.Pointer[cachedBlock] // direct-mapped: a hash of the block number is the index
 
 	closed atomic.Bool
 	inUse  sync.RWMutex // read-locked while a block is read, locked by Close
 }
 
-// cachedBlock is a decoded block in a table's cache.
+// cachedBlock is an element of a table's cache.
 type cachedBlock struct {
 	number  uint64
 	payload []byte
 }
 
-// Open opens a table for reading. It returns [ErrMissing], [ErrNotClosed], [ErrForeign] or
-// [ErrDamaged]; their texts say what to do. The first read returns [ErrLocked] if another program
-// has the table open for writing.
+// Open opens the table at path for reading. It returns [ErrMissing], [ErrNotClosed],
+// [ErrForeign] or [ErrDamaged]. If another program has the table open for writing, reads
+// return [ErrLocked].
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {
@@ -92,7 +94,7 @@ func Open(path string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// plausible returns an error unless the header satisfies the code's assumptions.
+// plausible returns an error if the fields of the header contradict each other.
 func (h *Header) plausible() error {
 	s := h.Spec
 	if err := s.complete(); err != nil {
@@ -114,13 +116,13 @@ func firstLine(s string) string {
 	return line
 }
 
-// Header returns the table's header. It must not be changed.
+// Header returns the table's header, which must not be changed.
 func (t *Table) Header() *Header { return &t.header }
 
 // Path returns the table's directory.
 func (t *Table) Path() string { return t.path }
 
-// Close closes the table; later reads fail.
+// Close waits for running reads and closes the table. Later reads return an error.
 func (t *Table) Close() error {
 	if t.closed.Swap(true) {
 		return nil
@@ -129,7 +131,7 @@ func (t *Table) Close() error {
 	defer t.inUse.Unlock()
 	b, err := t.blocks()
 	if err != nil {
-		return nil // nothing is open; reads have returned the error
+		return nil // the files are not open
 	}
 	return b.Close()
 }
@@ -137,8 +139,8 @@ func (t *Table) Close() error {
 // errClosed is returned by reads after Close.
 var errClosed = errors.New("table is closed")
 
-// Block returns the bytes of a block as they were written. They are shared and must not be
-// changed.
+// Block returns the decoded bytes of a block. They are shared with other callers and must not
+// be changed.
 func (t *Table) Block(block uint64) ([]byte, error) {
 	if block >= t.header.Blocks {
 		return nil, fmt.Errorf("block %d: %w (%d blocks)", block, ErrRange, t.header.Blocks)
@@ -161,15 +163,14 @@ func (t *Table) Block(block uint64) ([]byte, error) {
 	return payload, nil
 }
 
-// read reads a block from the files.
+// read reads a block from the files, without the cache.
 func (t *Table) read(block uint64) (payload []byte, err error) {
 	t.inUse.RLock()
 	defer t.inUse.RUnlock()
 	if t.closed.Load() {
 		return nil, fmt.Errorf("%s: %w", t.path, errClosed)
 	}
-	// Reading damaged files may panic; otherwise the checksums show the damage.
-	defer func() {
+	defer func() { // reading damaged files may panic
 		if r := recover(); r != nil {
 			payload, err = nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(fmt.Sprint(r))))
 		}
@@ -187,7 +188,7 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	return payload, nil
 }
 
-// Value returns value i of a packed dense table.
+// Value returns value i of a dense table with Bits > 0.
 func (t *Table) Value(i uint64) (uint8, error) {
 	h := &t.header
 	if h.Kind != Dense || h.Bits == 0 {
@@ -203,19 +204,20 @@ func (t *Table) Value(i uint64) (uint8, error) {
 	return unpack(block, int(i%uint64(h.BlockValues)), h.Bits), nil
 }
 
-// Values of a packed block start at the low bits of the first byte: value i of a block
-// occupies bits i*Bits … i*Bits+Bits-1 of the block read as one little-endian number. With
-// 1, 2, 4 or 8 bits no value crosses a byte.
+// In a block of values, value i occupies the bits i*Bits … i*Bits+Bits-1, counted from the
+// lowest bit of the first byte. With 1, 2, 4 or 8 bits a value lies in one byte.
 
-// unpack returns value i of a packed block; i must be in the block.
+// unpack returns value i of a block of values with the given number of bits.
 func unpack(block []byte, i, bits int) uint8 {
 	bit := i * bits
 	return block[bit>>3] >> (bit & 7) & (1<<bits - 1)
 }
 
-// Lookup returns the value of a key in a sparse table. For a key that is not in the table
-// found is false, except that with a probability of positions/2^KeyBits Lookup returns
-// another key's value. Look up only positions that the table covers, or use enough KeyBits.
+// Lookup returns the value of a key in a sparse table; found is false if the table does not
+// contain the key. Only the first KeyBits bits of keys are compared: for a random key that
+// the table does not contain, Lookup returns the value of another key with probability
+// Entries / 2^KeyBits. The caller avoids this by looking up only keys that the table covers,
+// or by choosing a large KeyBits.
 func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	h := &t.header
 	if h.Kind != Sparse {
@@ -234,8 +236,8 @@ func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	return value, found, nil
 }
 
-// Each calls f with all entries of a sparse table in order. The keys are truncated to
-// KeyBits.
+// Each calls f with all entries of a sparse table in the order of their keys, which are
+// truncated to KeyBits. It stops at the first error and returns it.
 func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	h := &t.header
 	if h.Kind != Sparse {
@@ -260,5 +262,5 @@ func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	return nil
 }
 
-// Dir returns the directory of a table in a store.
+// Dir returns the directory of the table name in a store.
 func Dir(store, name string) string { return filepath.Join(store, name) }

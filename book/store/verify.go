@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Verify reads the whole table and calls problem for everything that is wrong in it:
-// changed files, blocks that cannot be read, a digest that differs from the header's, and
-// problems that Badger's VerifyChecksum finds. The values themselves are checked by
-// book.Games.CheckTable. progress, if not nil, is called with the number of blocks read.
-// Verify returns an error only if the context ends.
+// Verify reads the whole table and calls problem for every difference from what was written:
+// changed files, blocks that cannot be read, a wrong digest, and damage that Badger's
+// VerifyChecksum finds. It does not check whether the values are true; book.Games.CheckTable
+// does. progress, if not nil, is called with the number of blocks read. Verify only returns
+// an error if ctx ends.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
 	verifyChecksums(t.path, h.Files, problem)
@@ -80,7 +80,7 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 	return nil
 }
 
-// checkFiles returns the damage that Badger finds in its own files.
+// checkFiles returns an error if [blockReader.Check] finds damage or panics.
 func (t *Table) checkFiles() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,21 +94,23 @@ func (t *Table) checkFiles() (err error) {
 	return b.Check()
 }
 
-// Listing describes one directory of a store: a finished table with its header, a table
-// that is being built, or one that cannot be used.
+// Listing describes one directory of a store: a finished table or a building directory.
 type Listing struct {
-	Name   string
-	Path   string
-	Header *Header // nil unless finished and readable
-	Err    error   // why Header is nil
-	// During a build, Done of Shards shards are finished.
+	Name string // of the table
+	Path string
+	// Header is the header of a finished table, nil if it cannot be read.
+	Header *Header
+	// Err is the error with which the header or the specification could not be read.
+	Err error
+	// Building reports whether this is a building directory. It has ShardsDone finished
+	// shards of ShardsTotal.
 	Building    bool
 	ShardsDone  int
 	ShardsTotal int
 }
 
-// List describes everything in a store directory, sorted by name. A missing directory is
-// empty.
+// List returns the tables and building directories in the store dir, sorted by name. If the
+// store does not exist, the list is empty.
 func List(dir string) ([]Listing, error) {
 	names, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -138,8 +140,8 @@ func List(dir string) ([]Listing, error) {
 	return out, nil
 }
 
-// Named returns the directories of the finished tables of a store whose names begin with
-// prefix, sorted by name, whether they can be used or not.
+// Named returns the directories of those finished tables in the store dir whose names begin
+// with prefix, sorted by name. It includes tables that are damaged or of another version.
 func Named(dir, prefix string) ([]string, error) {
 	all, err := List(dir)
 	if err != nil {
@@ -154,7 +156,7 @@ func Named(dir, prefix string) ([]string, error) {
 	return out, nil
 }
 
-// progressOf returns the number of finished shards of a building directory.
+// progressOf returns the number of finished shards and of all shards of a building directory.
 func progressOf(work string) (done, total int, err error) {
 	data, err := os.ReadFile(filepath.Join(work, specName))
 	if err != nil {

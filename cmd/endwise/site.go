@@ -151,11 +151,11 @@ func siteTables(ctx context.Context, games cli.Games, dir string, room int) (out
 		}
 		defer t.Close()
 		to := filepath.Join(work, name)
-		if err := t.Pack(ctx, to); err != nil {
+		if err := t.WriteOneFile(ctx, to); err != nil {
 			return err
 		}
 		parts, size := map[string][]byte{}, 0
-		for _, file := range store.PackedFiles {
+		for _, file := range store.OneFileNames {
 			data, err := os.ReadFile(filepath.Join(to, file))
 			if err != nil {
 				return err

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// PackedFiles are the names of a packed table's files.
-var PackedFiles = []string{tableName, oneFileName}
+// OneFileNames are the names of the files of a table in one-file form.
+var OneFileNames = []string{tableName, oneFileName}
 
-// Pack writes the table in one file and uncompressed into a new directory. Such a table can
-// be read without Badger, in a browser.
-func (t *Table) Pack(ctx context.Context, dir string) error {
+// WriteOneFile writes a copy of the table into the new directory dir, in one-file form and
+// uncompressed. A program in a browser can read this form.
+func (t *Table) WriteOneFile(ctx context.Context, dir string) error {
 	w, err := createOneFile(dir)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (t *Table) Pack(ctx context.Context, dir string) error {
 		}
 		if err != nil {
 			w.Cancel()
-			return fmt.Errorf("pack: %w", err)
+			return fmt.Errorf("write %s: %w", dir, err)
 		}
 	}
 	h := t.header
