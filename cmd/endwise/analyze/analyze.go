@@ -38,6 +38,7 @@ type analyzeOptions struct {
 	workDir      string
 	asJSON       bool
 	moves        bool
+	boards       int // mistakes shown of a single game
 	htmlFile     string
 	exerciseFile string
 	title        string
@@ -61,13 +62,17 @@ messages of the Dots and Boxes protocol, or the plain format of all games (lines
 directory stands for the *.log and *.game files in and below it and for Circuit
 Wars logs without an extension.
 
-Of one game the three largest mistakes are shown with their boards, the loser's
-first; several games are one line each and one summary per player. --moves lists
+Of one game the three largest mistakes, or --worst, are shown with their boards,
+the loser's first; several games are one line each and one summary per player. --moves lists
 the moves. Finished games are kept in --work, so the same command resumes after an
 interruption.`,
 		Example: "  endwise analyze game.log\n  endwise analyze games/ --html class.html\n  endwise analyze games/ --json > class.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			o.boards = boardsShown
+			if cmd.Flags().Changed("worst") {
+				o.boards = o.limits.Worst
+			}
 			if err := o.check(a.Games); err != nil {
 				return cli.BadInput(err)
 			}
@@ -80,7 +85,7 @@ interruption.`,
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
 	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "unsolved positions in a row before only estimates are made")
-	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
+	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game; of a single game in text 3 without this flag")
 	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game with their values")
@@ -195,7 +200,7 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	if o.asJSON {
 		return cli.WriteJSON(a.Stdout, rep)
 	}
-	return printAnalyses(a.Stdout, known, rep, o.moves)
+	return printAnalyses(a.Stdout, known, rep, o)
 }
 
 // writeExercises writes exercises, one JSON object per line.
@@ -246,10 +251,10 @@ func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, err
 }
 
 // printAnalyses writes the games and, if there are several, the summary.
-func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) error {
+func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, o analyzeOptions) error {
 	var b strings.Builder
 	for _, g := range rep.Games {
-		if err := printAnalysis(&b, known.Named(g.Game), g, moves, len(rep.Games) == 1); err != nil {
+		if err := printAnalysis(&b, known.Named(g.Game), g, o, len(rep.Games) == 1); err != nil {
 			return err
 		}
 	}
@@ -260,9 +265,9 @@ func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) 
 	return err
 }
 
-// printAnalysis writes the result of a game, boards for its mistakes and a table of its
-// moves.
-func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, moves, boards bool) error {
+// printAnalysis writes the result of a game, boards for its mistakes if it is the only one,
+// and a table of its moves.
+func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, o analyzeOptions, only bool) error {
 	fmt.Fprintf(b, "%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		fmt.Fprintf(b, " (%s)", g.Fault)
@@ -271,15 +276,15 @@ func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, move
 	for _, p := range g.Players {
 		fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(words, p))
 	}
-	if boards {
-		if err := printMistakes(b, words, g); err != nil {
+	if only {
+		if err := printMistakes(b, words, g, o.boards); err != nil {
 			return err
 		}
 	}
 	switch {
-	case moves:
+	case o.moves:
 		printMoves(b, words, g)
-	case boards:
+	case only:
 		b.WriteString("\nEvery move: --moves\n")
 	}
 	return nil
@@ -297,21 +302,37 @@ func printMoves(b *strings.Builder, words web.Game, g analysis.Analysis) {
 	tw.Flush()
 }
 
-// boardsShown is the maximum number of mistakes shown with their boards.
+// boardsShown is the number of mistakes of a single game shown without --worst.
 const boardsShown = 3
 
-// printMistakes writes the largest mistakes, those of the loser first, each with the board
-// before the move.
-func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis) error {
+// ahead returns the winner, or in a game without one the player who was ahead at its end;
+// 0 for neither.
+func ahead(g analysis.Analysis) int {
+	if g.Winner != 0 || len(g.Margins) == 0 {
+		return g.Winner
+	}
+	switch last := g.Margins[len(g.Margins)-1].Value; {
+	case last > 0:
+		return 1
+	case last < 0:
+		return 2
+	}
+	return 0
+}
+
+// printMistakes writes the n largest mistakes, those of the loser first, each with the
+// board before the move.
+func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis, n int) error {
+	winner := ahead(g)
 	mistakes := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 	rank := func(m analysis.Move) int {
-		if m.Player == g.Winner {
+		if m.Player == winner {
 			return m.ProvedLoss() - math.MaxInt
 		}
 		return m.ProvedLoss()
 	}
 	slices.SortStableFunc(mistakes, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
-	for _, m := range mistakes[:min(len(mistakes), boardsShown)] {
+	for _, m := range mistakes[:min(len(mistakes), n)] {
 		fmt.Fprintf(b, "\nmove %d, %s: %s loses %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
 			words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best)
 		if err := drawBefore(b, words, g, m.Ply); err != nil {
