@@ -19,6 +19,7 @@ import (
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/disk"
+	"endwise/solver/farm"
 )
 
 // newQueryCmd returns the command query.
@@ -107,7 +108,12 @@ evaluated as well, and the exit code is 2 at the end.`,
 			if many {
 				return queryMany(cmd.Context(), a, g, l, f.Time, explain)
 			}
-			d, err := l.Decide(cmd.Context(), book.Question{Position: p, Clock: engine.ClockFor(f.Time), AllMoves: true})
+			if !asJSON {
+				if err := printPosition(a, g, p); err != nil {
+					return err
+				}
+			}
+			d, err := search(cmd.Context(), a, g, l, p, f.Time)
 			if err != nil && !errors.Is(err, engine.ErrGameOver) {
 				return err
 			}
@@ -213,24 +219,47 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 	return nil
 }
 
-// printDecision draws the position and prints the best move, the line and the list of
-// moves.
-func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
+// search evaluates a position. On a terminal standard error shows the best move so far.
+func search(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, p engine.Position, limit time.Duration) (engine.Decision, error) {
+	q := book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: true}
+	if !cli.IsTerminal(a.Stderr) {
+		return l.Decide(ctx, q)
+	}
+	var shown farm.Progress
+	shown.Begin("search", "", 0, 0)
+	q.Improved = func(d engine.Decision) {
+		shown.Note(fmt.Sprintf("%s so far: %s", d.Move, strings.TrimSuffix(cli.Outcome(g, p, d), ".")))
+	}
+	stop := cli.ShowProgress(cli.BarOnly{Writer: a.Stderr}, &shown)
+	d, err := l.Decide(ctx, q)
+	stop(err)
+	return d, err
+}
+
+// printPosition draws the position and prints its score, turn and notation.
+func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	var b strings.Builder
-	b.WriteString("\n")
+	turn := "the game is over"
+	if !p.Over() {
+		turn = g.SideName(p.Turn()) + " to move"
+	}
+	text := ""
 	if g.Notation != "" {
-		b.WriteString(g.Notation + "\n")
+		text = g.Notation + "\n"
 	}
-	fmt.Fprintf(&b, "score %s, ", answer.Score(p.Score(), "-"))
+	_, err := fmt.Fprintf(a.Stdout, "\n%sscore %s, %s\n%s%s\n", text, answer.Score(p.Score(), "-"), turn, engine.PositionWord, p)
+	return err
+}
+
+// printDecision prints the best move, the line and the list of moves; nothing if the game
+// is over.
+func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if p.Over() {
-		b.WriteString("the game is over\n" + engine.PositionWord + p.String() + "\n")
-		_, err := io.WriteString(a.Stdout, b.String())
-		return err
+		return nil
 	}
-	fmt.Fprintf(&b, "%s to move\n%s%s\n", g.SideName(p.Turn()), engine.PositionWord, p)
+	var b strings.Builder
 	if d.Move != "" {
 		fmt.Fprintf(&b, "%s\n", cli.Outcome(g, p, d))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/testenv"
@@ -74,7 +75,9 @@ func TestQueryOutputIsReadBack(t *testing.T) {
 					d.Line = []string{d.Move, d.Move}
 					d.Moves = []engine.MoveValue{{Move: d.Move}}
 				}
-				testenv.OK(t, printDecision(&cli.App{Stdout: &b}, g, p, d, true, time.Second))
+				a := &cli.App{Stdout: &b}
+				testenv.OK(t, printPosition(a, g, p))
+				testenv.OK(t, printDecision(a, g, p, d, true, time.Second))
 				q, err := g.Parse(b.String())
 				if err != nil || q.String() != p.String() {
 					t.Fatalf("%s: the output\n%s\nis read as %v, %v", p, b.String(), q, err)
@@ -85,6 +88,32 @@ func TestQueryOutputIsReadBack(t *testing.T) {
 				moves := p.Moves()
 				p, err = p.Play(moves[r.IntN(len(moves))])
 				testenv.OK(t, err)
+			}
+		}
+	}
+}
+
+// Of moves with equal exact values the first in the order of the game is the best one,
+// whatever the order in which they were solved.
+func TestBestOfEqualsIsTheFirst(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, g := range games() {
+		p, err := g.Start("")
+		testenv.OK(t, err)
+		moves := p.Moves()
+		for range 200 {
+			values, best := make([]int, len(moves)), 0
+			for i := range values {
+				if values[i] = r.IntN(3) - 1; values[i] > values[best] {
+					best = i
+				}
+			}
+			k := book.NewKnown(p, g.Game, nil)
+			for _, i := range r.Perm(len(moves)) {
+				k.Prove("solved", book.Claim{Move: moves[i], Lower: values[i], Upper: values[i]})
+			}
+			if d, _, ok := k.Decide(true); !ok || d.Move != p.MoveString(moves[best]) {
+				t.Fatalf("%s: %s is the best move, want %s", g.Name(), d.Move, p.MoveString(moves[best]))
 			}
 		}
 	}
