@@ -41,12 +41,13 @@ func newPlayCmd(a *cli.App) *cobra.Command {
 		Use:   "play GAME [POSITION]",
 		Short: "Play a game in the terminal",
 		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
-a person (human), a practice level or the full player (endwise). A person types a move,
-for instance 0,0,top or 0 0 top in Circuit Wars, or a command:
+a person (human), a practice level or the full player (endwise). A person types a move
+or a command. In Circuit Wars a move is 0,0,top or 0 0 t, in Dots and Boxes h0,1 or h01,
+in Watch Your Back 2,3 and later 2,3->2,4.
 
   hint         the best move and its value
-  moves        every move and its value
-  undo, u      take back to your last turn
+  moves        all moves by their values
+  undo, u      take back to your last turn, also after the end of the game
   save FILE    write the game so that analyze can read it
   position     the position in one line, for query and the pages
   help, ?      the notation of moves and the commands
@@ -149,13 +150,27 @@ var errQuit = errors.New("left")
 // run plays until the game is over or a human leaves.
 func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
-	for !t.now().Over() {
+	if t.hasHuman() && !t.now().Over() {
+		t.printf("Type a move, for instance %s, or ? for help.\n", t.someMove())
+	}
+	said := false // the result
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		over := t.now().Over()
+		if over && !said {
+			t.result()
+		}
+		said = over
+		if over && !t.hasHuman() {
+			return nil
+		}
 		var err error
-		if p := t.players[t.now().Turn()-1]; p == nil {
-			err = t.ask(ctx)
+		if over {
+			err = t.ask(ctx, "save FILE, undo or quit: ")
+		} else if p := t.players[t.now().Turn()-1]; p == nil {
+			err = t.ask(ctx, "move: ")
 		} else {
 			err = t.machine(ctx, p)
 		}
@@ -166,24 +181,19 @@ func (t *terminalGame) run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// result prints the result of the finished game.
+func (t *terminalGame) result() {
 	how := "a tie"
 	if w := engine.Winner(t.now()); w != engine.None {
-		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
+		how = fmt.Sprintf("%s (%s) wins", t.game.SideName(w), t.record.Players[w-1])
 	}
 	t.printf("The game is over: %s, %s.\n", how, answer.Score(t.now().Score(), "-"))
-	// The game can still be saved.
-	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
-		switch word, rest, _ := strings.Cut(strings.TrimSpace(t.in.Text()), " "); word {
-		case "save":
-			t.save(strings.TrimSpace(rest))
-		case "", "quit", "exit":
-			return nil
-		default:
-			t.printf("%q: want save FILE, for endwise analyze FILE afterwards, or quit\n", word)
-		}
-	}
-	return nil
 }
+
+// someMove returns a legal move as an example.
+func (t *terminalGame) someMove() string { return t.now().MoveString(t.now().Moves()[0]) }
 
 // now returns the current position.
 func (t *terminalGame) now() engine.Position { return t.record.Final() }
@@ -204,7 +214,7 @@ func (t *terminalGame) draw() {
 	t.now().Draw(t.Stdout, style) // a later write reports an error of the terminal
 	standing := "score " + answer.Score(t.now().Score(), "-")
 	if !t.now().Over() {
-		standing += fmt.Sprintf(", %s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1])
+		standing += fmt.Sprintf(", %s (%s) to move", t.game.SideName(t.now().Turn()), t.record.Players[t.now().Turn()-1])
 	}
 	t.printf("%s\n", standing)
 }
@@ -230,7 +240,7 @@ func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Name(), err)
 	}
-	t.printf("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
+	t.printf("%s (%s) plays %s", t.game.SideName(t.now().Turn()), p.Name(), d.Move)
 	if _, engineMove := p.(book.Player); engineMove {
 		t.printf(": %s", cli.Worth(t.game, t.now(), d))
 	}
@@ -248,9 +258,10 @@ func (t *terminalGame) prompt(text string) bool {
 	return false
 }
 
-// ask reads a human's move or a command of the help.
-func (t *terminalGame) ask(ctx context.Context) error {
-	if !t.prompt("move: ") {
+// ask reads a human's move or a command of the help. After the end of the game there are
+// only commands.
+func (t *terminalGame) ask(ctx context.Context, prompt string) error {
+	if !t.prompt(prompt) {
 		if err := t.in.Err(); err != nil {
 			return fmt.Errorf("standard input: %w", err)
 		}
@@ -258,16 +269,20 @@ func (t *terminalGame) ask(ctx context.Context) error {
 	}
 	line := strings.TrimSpace(t.in.Text())
 	word, rest, _ := strings.Cut(line, " ")
-	switch word {
+	switch word = strings.ToLower(word); word {
 	case "":
 		return nil
-	case "quit", "exit":
+	case "quit", "exit", "q":
 		return errQuit
 	case "help", "?":
+		if t.now().Over() {
+			t.printf("save FILE, undo, position or quit\n")
+			return nil
+		}
 		if t.game.Notation != "" {
 			t.printf("%s\n", t.game.Notation)
 		}
-		t.printf("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.now().MoveString(t.now().Moves()[0]))
+		t.printf("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.someMove())
 		return nil
 	case "position":
 		t.printf("%s\n", t.now())
@@ -278,7 +293,12 @@ func (t *terminalGame) ask(ctx context.Context) error {
 	case "save":
 		t.save(strings.TrimSpace(rest))
 		return nil
-	case "hint", "moves":
+	}
+	switch {
+	case t.now().Over():
+		t.printf("the game is over; want save FILE, for endwise analyze FILE afterwards, undo, position or quit\n")
+		return nil
+	case word == "hint" || word == "moves":
 		return t.hint(ctx, word == "moves")
 	}
 	m, err := t.now().ParseMove(line)
@@ -338,7 +358,7 @@ func (t *terminalGame) hint(ctx context.Context, all bool) error {
 		t.printf("%s\n", d.Note)
 	}
 	if all {
-		cli.PrintMoves(t.Stdout, t.Color(), t.game, t.now(), d, true)
+		cli.PrintGroups(t.Stdout, t.game, d)
 	}
 	return nil
 }

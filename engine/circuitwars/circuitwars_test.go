@@ -301,12 +301,12 @@ func TestSegmentsAreNamed(t *testing.T) {
 func TestMovesAreReadAsPeopleTypeThem(t *testing.T) {
 	p, err := Parse("2x2")
 	testenv.OK(t, err)
-	for _, text := range []string{"1,0,top", "1 0 top", " 1, 0,Top\t", "1,0 TOP"} {
+	for _, text := range []string{"1,0,top", "1 0 top", " 1, 0,Top\t", "1,0 TOP", "(1,0) top", "1.0.top", "1 0 t", "1,0,T"} {
 		if m, err := p.ParseMove(text); err != nil || p.MoveString(m) != "1,0,top" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, text := range []string{"", "1,0", "10top", "1 0 top 0", "1,0,up"} {
+	for _, text := range []string{"", "1,0", "10top", "1 0 top 0", "1,0,up", "1,0,to", "10t"} {
 		if _, err := p.ParseMove(text); err == nil {
 			t.Errorf("%q is read as a move", text)
 		}

@@ -404,9 +404,17 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 }
 
 // ParseMove parses "x,y,border" and checks that the segment is free. Unlike
-// [ParseSegment] it accepts white space between the parts and any case.
+// [ParseSegment] it accepts white space, dots and brackets between the parts, any case, and
+// the first letter of the border: (2,2) Bottom, 2 2 b.
 func (p Position) ParseMove(text string) (engine.Move, error) {
-	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) })
+	if len(fields) == 3 {
+		for border := grid.Top; border <= grid.Left; border++ {
+			if name := border.String(); fields[2] == name[:1] {
+				fields[2] = name
+			}
+		}
+	}
 	s, err := ParseSegment(p.board, strings.Join(fields, ","))
 	if err != nil {
 		return 0, err

@@ -145,6 +145,21 @@ func TestNotationRoundTrips(t *testing.T) {
 	}
 }
 
+func TestLinesAreReadAsPeopleTypeThem(t *testing.T) {
+	p, err := Parse("3x3")
+	testenv.OK(t, err)
+	for _, text := range []string{"h2,1", "H2,1", "h 2 1", "2,1,h", "h21", "h(2,1)", "h2.1", "H 2, 1 "} {
+		if m, err := p.ParseMove(text); err != nil || p.MoveString(m) != "h2,1" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "h", "h2", "h210", "21", "h2,1,v", "x21"} {
+		if _, err := p.ParseMove(text); err == nil {
+			t.Errorf("%q is read as a line", text)
+		}
+	}
+}
+
 func TestRulesHoldInRandomGames(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

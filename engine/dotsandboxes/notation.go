@@ -43,10 +43,10 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 	return engine.Move(b.V(r, c)), nil
 }
 
-// ParseMove implements engine.Position. It reads "h2,0", and also "2,0,h" and
-// "h 2 0".
+// ParseMove implements engine.Position. It reads "h2,0", and also "2,0,h", "h 2 0",
+// "h(2,0)", "h2.0" and, of single digits, "h20".
 func (p Position) ParseMove(text string) (engine.Move, error) {
-	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.() \t", r) })
 	bad := fmt.Errorf("line %.40q: want h or v with row and column, for instance h2,0", text)
 	if len(f) > 0 && (f[0][0] == 'h' || f[0][0] == 'v') {
 		o := f[0][:1]
@@ -56,6 +56,9 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 			f = f[1:]
 		}
 		f = append(f, o)
+	}
+	if len(f) == 2 && len(f[0]) == 2 {
+		f = []string{f[0][:1], f[0][1:], f[1]}
 	}
 	if len(f) != 3 {
 		return 0, bad

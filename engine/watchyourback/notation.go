@@ -41,7 +41,7 @@ func moveString(m engine.Move) string {
 func (p Position) MoveString(m engine.Move) string { return moveString(m) }
 
 // ReadMove parses a move in the notation of [Position.MoveString], in any case and also
-// without its brackets and commas: 2,3 or 2 3 4 3. The move need not be legal.
+// without its brackets and commas: 2,3 or 2.3 or 2 3 4 3. The move need not be legal.
 func ReadMove(text string) (engine.Move, error) {
 	t := strings.TrimSpace(text)
 	if strings.EqualFold(t, "None") {
@@ -69,7 +69,7 @@ func ReadMove(text string) (engine.Move, error) {
 func coordinates(text string) []string {
 	from, to, _ := strings.Cut(text, "-")
 	text = from + " " + strings.TrimPrefix(to, ">")
-	f := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,)", c) })
+	f := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,.)", c) })
 	if to != "" && len(f) != 4 || strings.Count(text, ",") > len(f)/2 || strings.HasSuffix(strings.TrimSpace(text), ",") || slices.ContainsFunc(f, func(w string) bool { return !engine.IsNumber(w) }) {
 		return nil
 	}

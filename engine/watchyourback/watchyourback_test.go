@@ -266,6 +266,7 @@ func TestMoveNotationIsParsedAndChecked(t *testing.T) {
 		{"None", "must place"},
 		{"3,4", ""},
 		{"3 4", ""},
+		{"3.4", ""},
 		{"34", "want (x,y)"},
 		{"3,4,", "want (x,y)"},
 		{"3,43,5", "want (x,y)"},

@@ -114,8 +114,8 @@ type twins struct {
 	others int
 }
 
-// foldTwins sorts moves by value, best first, and merges twins.
-func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
+// sorted returns the moves of a decision by value, best first.
+func sorted(words web.Game, d engine.Decision) []engine.MoveValue {
 	rank := func(m engine.MoveValue) int {
 		worth := 8 * m.Score
 		if words.Unit == "" && m.Proof != engine.Estimate {
@@ -135,9 +135,14 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	}
 	moves := slices.Clone(d.Moves)
 	slices.SortStableFunc(moves, func(a, b engine.MoveValue) int { return rank(b) - rank(a) })
+	return moves
+}
+
+// foldTwins sorts moves by value, best first, and merges twins.
+func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	var out []twins
 	at := map[string]int{}
-	for _, m := range moves {
+	for _, m := range sorted(words, d) {
 		key := m.Move
 		if next, err := engine.PlayText(p, m.Move); err == nil && !next.Over() {
 			of, _ := next.CanonicalKey(nil)
@@ -173,6 +178,22 @@ func PrintMoves(w io.Writer, color bool, g Game, p engine.Position, d engine.Dec
 	}
 	t.Write(w, color)
 	MoreMoves(w, len(list), all)
+}
+
+// PrintGroups writes all moves of a decision, those with the same value in one paragraph.
+func PrintGroups(w io.Writer, g Game, d engine.Decision) {
+	var heads []string
+	groups := map[string][]string{}
+	for _, m := range sorted(g.Web, d) {
+		head := fmt.Sprintf("%s, %s, %s:", figure(g.Web, m), m.Proof, m.Source)
+		if groups[head] == nil {
+			heads = append(heads, head)
+		}
+		groups[head] = append(groups[head], m.Move)
+	}
+	for _, head := range heads {
+		fmt.Fprintln(w, WrapWords(append([]string{head}, groups[head]...), "    "))
+	}
 }
 
 // Also formats the number of a move's twins.
