@@ -6,31 +6,37 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Scores are in hundredths of a piece for the side to move. Scores of results exceed those
-// of any evaluation: a win at the end of a line is winScore minus the number of plies to it,
-// a win in a table without distance tableScore minus the plies to the probe.
+// Scores are for the side to move. A static evaluation is a number of hundredths of a piece,
+// with an absolute value far below decided. The score of a win, W, is the greater the sooner
+// the game ends; the score of a loss is -W:
+//
+//	W = winScore - plies from the root to the end of the game
+//	W = tableScore - plies from the root to the position, if an [Oracle] proves the win
+//	    without its distance
 const (
 	winScore   = 1_000_000
 	tableScore = 500_000
-	decided    = 400_000 // greater scores are proved results
+	decided    = 400_000 // smaller than the score of every win
 	infinity   = 2_000_000
 )
 
-// Terms of the static evaluation. Each is a number for the side to move minus that for its
-// opponent. The terms before Freedom count the pieces on one class of squares.
+// Terms of the static evaluation. Each is a number computed for the side to move, minus the
+// same number for its opponent. Term i < classes is the number of pieces on class[i].
 const (
-	Freedom  = classes + iota // free squares next to pieces
+	Freedom  = classes + iota // free squares next to a piece
 	Pairs                     // pairs of neighbouring pieces
-	Threats                   // squares on which a piece would capture
-	Material                  // ten times the number of pieces, divided by that of both sides plus 1
+	Threats                   // free squares on which a piece would capture
+	Material                  // 10 * pieces / (pieces of both sides + 1)
 	terms
 )
 
-// class contains the squares that the symmetries of the 8x8 board map to each other: ring by
-// ring from outside, each from the corner to the middle of a side. The corners of the 8x8
-// board are in none.
+// classes is the number of classes of squares. Squares are in one class if a symmetry of the
+// 8x8 board maps them to each other.
 const classes = 9
 
+// class contains the squares of each class: from the outer ring to the inner one, and in a
+// ring from the corner to the middle of a side. Pieces cannot stand on the corners of the 8x8
+// board, which are in no class.
 var class = func() (c [classes]uint64) {
 	for s := range 64 {
 		x, y := min(s%8, 7-s%8), min(s/8, 7-s/8)
@@ -42,18 +48,19 @@ var class = func() (c [classes]uint64) {
 	return c
 }()
 
-// Evaluation contains the weight of every term at every turn before the second shrink, the
-// turns of the placing phase first, in 1/weightUnit of a hundredth of a piece. The weights
-// of the last turn also apply on the 4x4 board.
+// Evaluation contains the weights of all terms for every turn of the game before the second
+// shrink. The weights of the last of these turns are used after it as well. The unit is
+// 1/weightUnit of a hundredth of a piece.
 type Evaluation [wyb.PlacingTurns + wyb.SecondShrink][terms]int
 
+// weightUnit is the weight of a term that counts 0.01 pieces.
 const weightUnit = 256
 
-// fitted contains the weights at some turns in hundredths of a piece; between two of them
-// they change linearly. They come from games of this search against itself in which both
-// sides had random weights, by a logistic regression of the result on the weights.
+// fitted contains the weights at some turns of the game, in hundredths of a piece. Between
+// these turns the weights change linearly. They were fitted to games of this search against
+// itself, in which both sides had random weights, by a logistic regression of the result.
 var fitted = []struct {
-	turn    int
+	turn    int // number of turns since the start of the game
 	weights [terms]int
 }{
 	//        outer ring  ring of 6x6  4x4 board
@@ -82,7 +89,7 @@ var DefaultEvaluation = func() (e Evaluation) {
 
 // evaluate returns the static evaluation of a node for the side to move.
 func (e *Evaluation) evaluate(n node) int {
-	own, opp, w := n.own, n.opp, &e[min(int(n.stamp()), len(e)-1)]
+	own, opp, w := n.own, n.opp, &e[min(int(n.gameTurns()), len(e)-1)]
 	count := bits.OnesCount64
 	score := 0
 	for i, c := range class {
@@ -96,12 +103,12 @@ func (e *Evaluation) evaluate(n node) int {
 	return score / weightUnit
 }
 
-// spread returns the squares next to the squares of a set.
+// spread returns the squares next to a square of the set s.
 func spread(s uint64) uint64 {
 	return s<<8 | s>>8 | s<<1&notLeft | s>>1&notRight
 }
 
-// pairs returns the number of pairs of neighbouring squares in a set.
+// pairs returns the number of pairs of neighbouring squares in the set s.
 func pairs(s uint64) int {
 	return bits.OnesCount64(s&(s<<8)) + bits.OnesCount64(s&(s<<1)&notLeft)
 }

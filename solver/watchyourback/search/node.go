@@ -7,11 +7,11 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// node is a position in the search, from the view of the side to move.
+// node is a position in the search. It has no count of quiet turns; see inTime.
 type node struct {
-	own, opp uint64
-	turns    int16 // turns played in the phase
-	moving   bool
+	own, opp uint64 // pieces of the side to move, and of its opponent
+	turns    int16  // number of turns played in the phase
+	moving   bool   // the phase: placing or moving
 	stage    wyb.Stage
 }
 
@@ -19,13 +19,13 @@ type node struct {
 func nodeOf(p wyb.Position) node {
 	own, opp := p.OwnOpp()
 	turns := p.Turns()
-	if most := 1 << 14; turns > most { // long after the shrinks only the parity matters
+	if most := 1 << 14; turns > most { // after the shrinks only the parity of turns matters
 		turns = most + turns&1
 	}
 	return node{own, opp, int16(turns), p.Phase() == wyb.Moving, p.Stage()}
 }
 
-// toShrink returns the number of turns to the next shrink.
+// toShrink returns the number of turns before the next shrink. The board must not be 4x4.
 func (n node) toShrink() int {
 	switch {
 	case !n.moving:
@@ -36,34 +36,35 @@ func (n node) toShrink() int {
 	return wyb.SecondShrink - int(n.turns)
 }
 
-// lastTurns is the number of turns before a shrink whose positions are never leaves.
+// lastTurns is the number of turns before a shrink at which a line is extended.
 const lastTurns = 2
 
-// extends reports whether a line that ends here is searched to the next shrink.
+// extends reports whether n is so near to a shrink that the search must not end at n.
 func (n node) extends() bool {
 	return n.moving && n.stage < wyb.Final && n.toShrink() <= lastTurns
 }
 
-// stamp encodes the phase and the turn.
-func (n node) stamp() int16 {
+// gameTurns returns the number of turns played since the start of the game.
+func (n node) gameTurns() int16 {
 	if n.moving {
 		return n.turns + wyb.PlacingTurns
 	}
 	return n.turns
 }
 
-// hash returns a hash of everything that determines the node's value.
+// hash returns a hash of the pieces and of the number of turns.
 func (n node) hash() uint64 {
 	h := n.own * 0x9E3779B97F4A7C15
 	h ^= bits.RotateLeft64(n.opp*0xC2B2AE3D27D4EB4F, 31)
-	h ^= uint64(n.stamp()) * 0x165667B19E3779F9
+	h ^= uint64(n.gameTurns()) * 0x165667B19E3779F9
 	h ^= h >> 29
 	h *= 0xBF58476D1CE4E5B9
 	return h ^ h>>32
 }
 
-// after returns the position after a move that leaves own and opp, both from the view of
-// the mover. If the game is over, value is the mover's.
+// after returns the node m after a move of n; own are the mover's pieces and opp the
+// opponent's after the move and its captures. It shrinks the board if that is due. If the
+// game is over, value is the result for the mover: 1, 0 or -1.
 func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
 	if !n.moving {
@@ -81,15 +82,15 @@ func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	return m, value, over
 }
 
-// candidate is a move with the resulting sides.
+// candidate is a move of a node.
 type candidate struct {
-	own, opp uint64
-	order    int32
+	own, opp uint64 // pieces after the move, as parameters of node.after
+	order    int32  // moves with a greater number are searched first
 	move     engine.Move
 }
 
-// pick moves the best candidate of list[i:] to index i. It avoids sorting the list, because
-// the first moves usually suffice.
+// pick swaps the candidate of list[i:] with the greatest order to index i and returns it.
+// Selecting moves one by one is cheaper than sorting the list if a cutoff comes early.
 func pick(list []candidate, i int) *candidate {
 	top := i
 	for j := i + 1; j < len(list); j++ {
@@ -101,7 +102,8 @@ func pick(list []candidate, i int) *candidate {
 	return &list[i]
 }
 
-// candidates returns the moves of a node, unsorted, with captures as order.
+// candidates returns the legal moves of a node, unsorted, with gain as order. The list is
+// valid until the next call with the same ply.
 func (w *worker) candidates(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	before := bits.OnesCount64(n.opp)
@@ -129,7 +131,9 @@ func (w *worker) candidates(n node, ply int) []candidate {
 // zone returns the squares on which the side to move can place pieces.
 func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }
 
-// gain returns the order of a move: captures first, eliminations of own pieces last.
+// gain returns the order of a move: a million per captured piece, minus a million per own
+// piece that the move loses. oppBefore is the number of the opponent's pieces before the move,
+// ownBefore are the mover's pieces, and placed is 1 in the placing phase and 0 otherwise.
 func gain(oppBefore int, ownBefore, own, opp uint64, placed int) int32 {
 	taken := oppBefore - bits.OnesCount64(opp)
 	lost := bits.OnesCount64(ownBefore) + placed - bits.OnesCount64(own)

@@ -7,14 +7,16 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Masks for shifts by one square within a row.
+// Squares outside the left and the right column. They prevent that a shift by one square
+// moves a piece to another row.
 const (
 	notLeft  = 0xfefefefefefefefe
 	notRight = 0x7f7f7f7f7f7f7f7f
 )
 
-// captureSquares returns the free squares on which a piece of own would capture an enemy
-// with a friend on its far side. A step captures only if that friend is not the moving piece.
+// captureSquares returns the free squares next to a piece of opp that has a piece of own, or
+// a corner, on its opposite side. A piece of own that enters such a square captures, unless it
+// is itself the piece on the opposite side.
 func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	friend := own | wyb.Corners(stage)
 	s := opp & (friend >> 8) >> 8
@@ -24,7 +26,8 @@ func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	return s & wyb.Playable(stage) &^ (own | opp)
 }
 
-// captures returns the moves of a node that capture, unsorted.
+// captures returns the moves of a node that capture, unsorted. The list is valid until the
+// next call with the same ply.
 func (w *worker) captures(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	add := func(own, opp uint64, m engine.Move) {
@@ -53,9 +56,10 @@ func (w *worker) captures(n node, ply int) []candidate {
 	return list
 }
 
-// quiet is the quiescence search: it searches captures only, so that leaves are not
-// evaluated in the middle of an exchange. The side to move can always stop and take the
-// evaluation, so the value is an estimate unless a capture wins the game.
+// quiet is the quiescence search. It searches only captures, so that a position in the middle
+// of an exchange is not evaluated. The static evaluation of n is a lower limit of the
+// returned score, because the side to move need not capture. The score is proved only if a
+// capture wins the game.
 func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	best := w.s.Evaluation.evaluate(n)
 	if best >= beta || ply >= maxPly-1 {

@@ -1,20 +1,26 @@
-// Package search is the heuristic search of Watch Your Back: iterative deepening with a
-// static evaluation (evaluate.go). [Searcher.Search] searches under [Limits],
-// [Searcher.Solve] proves the value of positions near the next shrink. An [Oracle] supplies
-// table values of the last two boards.
+// Package search is the heuristic search of Watch Your Back. [Searcher.Search] evaluates a
+// position within [Limits]. [Searcher.Solve] proves the value of a position near the next
+// shrink. An [Oracle] supplies exact values of positions on the last two boards.
 //
-// The search is alpha-beta with a transposition table (worker.go, table.go); every turn is a
-// ply, forfeits included. Lines that end just before a shrink are searched to it, leaves to
-// the end of exchanges (quiet.go). Late moves are searched less deep, but no move is omitted,
-// and the keys of the table are whole positions. So a win or loss found at the end of a line
-// or in a table is proved, except if the limit of quiet turns may come first (see inTime). A
-// tie is proved if no evaluation contributed to it (see worker.proved). All other scores are
-// estimates.
+// # Search
 //
-// With several threads, all search the same position with one table (lazy SMP). On one
-// thread, node counts are reproducible.
+// Search deepens alpha-beta iteratively (worker.go), with a transposition table (table.go)
+// and a static evaluation (evaluate.go). Every turn is a ply, also a turn without a legal
+// move. A line is extended if it would end shortly before a shrink (node.go) or during an
+// exchange (quiet.go). Late moves are reduced, which means searched to a smaller depth.
 //
-// data/results/tried-watchyourback.md lists what was tried.
+// With several threads, all threads search the same position and share the table (lazy SMP).
+// With one thread, the node counts are reproducible.
+//
+// # Proofs
+//
+// A found win or loss is proved: it ends in a finished game or in a position of the Oracle, no
+// legal move is omitted, and the keys of the transposition table are complete positions. The
+// only exception is the rule that ends the game after a number of quiet turns (inTime). A tie
+// is proved if no static evaluation has contributed to it (worker.proved). All other scores
+// are estimates.
+//
+// data/results/tried-watchyourback.md describes rejected variants.
 package search
 
 import (
@@ -29,65 +35,68 @@ import (
 	"endwise/solver"
 )
 
-// Oracle contains exact values. It is called at every node on the last two boards and must
-// be safe for concurrent use.
+// Oracle contains exact values of positions on the last two boards: 1 for a win of the side
+// to move, 0 for a tie, -1 for a loss. ok is false if it does not contain a position. The
+// search calls it at every node on these boards, concurrently.
 type Oracle interface {
-	// Final returns the value on the 4x4 board for own to move, 1, 0 or -1, and for a win
-	// or loss the number of turns to the end.
+	// Final returns the value of a position on the 4x4 board. own are the pieces of the side
+	// to move. distance is the number of turns to the end of the game, if it is not a tie.
 	Final(own, opp uint64) (value, distance int, ok bool)
-	// Middle returns the value on the 6x6 board with the given turns to the second shrink.
+	// Middle returns the value of a position on the 6x6 board; turns is the number of turns
+	// before the second shrink.
 	Middle(own, opp uint64, turns int) (value int, ok bool)
 }
 
-// Limits limit a search; a zero value means no limit. The first ply is always completed.
+// Limits are the options of a search. The zero value of a limit means no limit. A search to
+// depth 1 is always completed.
 type Limits struct {
-	Deadline time.Time
-	// Aim is the intended average time, below Deadline. The search ends earlier if another
-	// iteration would take too long, and later if the last one changed the best move.
+	Deadline time.Time // the search ends at this time
+	// Aim is the time that a search should take on average; it is shorter than the time to
+	// Deadline. The search ends before Aim if another iteration would probably take longer,
+	// and may exceed Aim if the best move is doubtful (enough).
 	Aim   time.Duration
-	Depth int
-	Nodes uint64 // per thread
-	// Full disables reductions, so that the value is that of minimax with quiescence
-	// search.
+	Depth int    // maximum depth in plies
+	Nodes uint64 // maximum number of nodes per thread
+	// Full disables reductions. The score is then that of a minimax search with quiescence
+	// search at its leaves.
 	Full bool
-	// AllMoves requests the score of every root move, not only of the best.
+	// AllMoves requests the scores of all root moves instead of the best one only.
 	AllMoves bool
-	// Report, if not nil, is called with the result after every ply.
+	// Report, if not nil, is called with the result after every iteration.
 	Report func(Result)
 }
 
 // MoveScore is the score of a root move.
 type MoveScore struct {
 	Move engine.Move
-	// Score is in hundredths of a piece, or 1, 0 or -1 if proved.
+	// Score is 1, 0 or -1 if Proved, otherwise in hundredths of a piece.
 	Score  int
-	Proved bool // the score is the proved value of this move
-	// Line is the expected play after the move.
+	Proved bool // Score is the proved value of the move
+	// Line is the expected play after Move.
 	Line []engine.Move
 }
 
-// Result is the result of a search. Moves is sorted, best first, and contains only the best
-// move unless AllMoves was set.
+// Result is the result of a search.
 type Result struct {
+	// Moves contains the best move or, with Limits.AllMoves, all moves, best first.
 	Moves []MoveScore
-	Depth int    // plies completed
-	Nodes uint64 // of all threads
-	// Proved reports whether the first move's score is the proved value of the position:
-	// the move wins, or no other move is better.
+	Depth int    // depth of the last iteration, in plies
+	Nodes uint64 // number of nodes of all threads
+	// Proved reports whether the score of Moves[0] is the proved value of the position.
 	Proved  bool
-	settled bool // a deeper search cannot improve the result
+	settled bool // a deeper search cannot change the result
 }
 
-// Use of Limits.Aim: no iteration starts after enoughPart of it, because it would take
-// several times as long as the one before, unless the best move is new or its score has
-// dropped by more than unsureDrop.
+// The search starts no iteration after enoughPart of Limits.Aim, because an iteration takes
+// several times as long as the previous one. The exception is a doubtful best move: one that
+// is new, or whose score has dropped by more than unsureDrop hundredths of a piece.
 const (
 	enoughPart = 0.5
 	unsureDrop = 40
 )
 
-// enough reports whether no further iteration should start after the time spent. unsure
-// reports whether the best move is new or its score has dropped.
+// enough reports whether no further iteration should start after the time spent; unsure
+// reports whether the best move is doubtful.
 func (l Limits) enough(spent time.Duration, unsure bool) bool {
 	return l.Aim > 0 && !unsure && spent > time.Duration(enoughPart*float64(l.Aim))
 }
@@ -101,14 +110,14 @@ type Searcher struct {
 
 	oracle  Oracle // nil for none
 	table   *table
-	workers []*worker
-	// running counts the goroutines of the last search that have not ended, one per
-	// worker except the first.
+	workers []*worker // one per thread
+	// running contains the goroutines of the last search that have not yet ended. The first
+	// worker runs in the caller's goroutine.
 	running solver.Threads
-	ctx     context.Context
-	limits  Limits
-	stop    atomic.Bool
-	nodes   atomic.Uint64
+	ctx     context.Context // of the present search
+	limits  Limits          // of the present search
+	stop    atomic.Bool     // tells the workers to stop
+	nodes   atomic.Uint64   // nodes counted by all workers
 }
 
 // New returns a searcher with the given number of threads and a transposition table of at
@@ -121,7 +130,7 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	return s
 }
 
-// begin prepares a search and returns the first worker.
+// begin prepares a search and returns the first worker. proving is set by Solve.
 func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	s.running.Wait()
 	s.ctx, s.limits = ctx, l
@@ -133,7 +142,8 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	return s.workers[0]
 }
 
-// others starts all workers except the first. Their results reach it through the table.
+// others calls f with each worker except the first, and the worker's index, in a goroutine of
+// its own. The first worker sees the results in the transposition table.
 func (s *Searcher) others(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
 		s.running.Go(func() {
@@ -143,30 +153,30 @@ func (s *Searcher) others(f func(w *worker, i int)) {
 	}
 }
 
-// end stops the other workers without waiting, because a worker may not be scheduled soon
-// on a busy machine. It returns the nodes so far.
+// end tells the workers to stop and returns the number of nodes. It does not wait for them,
+// which could take long on a busy machine; begin does.
 func (s *Searcher) end() uint64 {
 	s.workers[0].checkLimits()
 	s.stop.Store(true)
 	return s.nodes.Load()
 }
 
-// roots returns the moves of a node, captures first.
+// roots returns a copy of the moves of a node, in falling order.
 func (w *worker) roots(n node) []candidate {
 	list := slices.Clone(w.candidates(n, 0))
 	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
 	return list
 }
 
-// rootMoves contains the root's moves during iterative deepening.
+// rootMoves contains the moves of the root during iterative deepening.
 type rootMoves struct {
 	node  node
 	list  []candidate
-	moves []MoveScore // by index of list
-	order []int       // indices of list, best first
+	moves []MoveScore // latest score of each move of list
+	order []int       // indices of list in the order of the search, best first
 }
 
-// rootMoves returns the moves of the root in their first order.
+// rootMoves returns the moves of the root n before the first iteration.
 func (w *worker) rootMoves(n node) *rootMoves {
 	r := &rootMoves{node: n, list: w.roots(n)}
 	r.moves, r.order = make([]MoveScore, len(r.list)), make([]int, len(r.list))
@@ -176,8 +186,8 @@ func (w *worker) rootMoves(n node) *rootMoves {
 	return r
 }
 
-// Search searches a position that is not over. It returns when a limit is reached, the
-// context ends, the result is proved, or the maximum depth is reached.
+// Search evaluates a position that is not over. It returns when a limit of l is reached, ctx
+// ends, or a deeper search cannot change the result.
 func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result {
 	start := time.Now()
 	w := s.begin(ctx, l, false)
@@ -186,8 +196,8 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	if depth <= 0 || depth > maxPly-4 {
 		depth = maxPly - 4
 	}
-	// The other workers search the same position. Every second one starts a ply deeper, so
-	// that they search different parts of the tree.
+	// The other workers search the same position. Every second one starts at depth 2, so that
+	// workers differ in what they search at a given time.
 	s.others(func(w *worker, i int) {
 		r := w.rootMoves(n)
 		for d := 1 + i&1; d <= depth && !w.stopped; d++ {
@@ -215,7 +225,8 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	return out
 }
 
-// export converts a result for callers: it adds lines and sets proved scores to 1, 0 or -1.
+// export converts a result of the search from p to its exported form: it adds the lines, and
+// converts the scores of proved results to 1, 0 or -1.
 func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	r.Moves = slices.Clone(r.Moves)
 	for i := range r.Moves {
@@ -225,27 +236,28 @@ func (w *worker) export(p wyb.Position, n node, r Result) Result {
 			m.Score, m.Proved = result(m.Score, m.Proved)
 			continue
 		}
-		// Not proved: limit the score to the range of evaluations.
+		// The result is not proved, so the score becomes an estimate.
 		m.Score, m.Proved = max(-mostPieces, min(m.Score, mostPieces)), false
 		r.Proved = r.Proved && i > 0
 	}
 	return r
 }
 
-// mostPieces is the value of all pieces of a side.
+// mostPieces is the value of all pieces of a side, in hundredths of a piece.
 const mostPieces = wyb.MaxPieces * 100
 
-// inTime reports whether a result found from p comes before the limit of quiet turns. Nodes
-// do not count quiet turns. The limit matters only if p is on the 4x4 board, because no line
-// is as long as QuietLimit. There, a win within the turns left to the limit remains a win:
-// a capture on the way only extends the limit.
+// inTime reports whether a score of p is valid under the rule that the game is a tie after
+// QuietLimit turns without a capture (quiet turns). The search ignores this rule, because a
+// node does not count quiet turns. The rule can only change a win or loss on the 4x4 board,
+// and only if the turns to the end of the game exceed those left to the limit. A capture on
+// the way extends the limit and does no harm.
 func inTime(p wyb.Position, score int) bool {
 	turns := winScore - max(score, -score)
 	return p.Strict() || p.Stage() != wyb.Final || turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
 }
 
-// result returns the moves after an iteration, which was complete or was stopped after
-// finding a better first move.
+// result returns the result of an iteration; all is Limits.AllMoves. complete is false if the
+// iteration was stopped after the first move was searched.
 func (r *rootMoves) result(depth int, all, complete bool) Result {
 	res := Result{Depth: depth, Proved: complete}
 	for k, i := range r.order {
@@ -253,7 +265,7 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 		if k == 0 || all {
 			res.Moves = append(res.Moves, m)
 		}
-		// For moves except the first, a proof that they are not better suffices.
+		// The scores of moves after the first may be upper bounds.
 		res.Proved = res.Proved && m.settled()
 	}
 	res.settled = res.Proved
@@ -264,11 +276,11 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 	return res
 }
 
-// settled reports whether more search cannot change the score.
+// settled reports whether the score is proved, as a value or as a bound.
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
-// result converts a proved score to 1, 0 or -1. Scores beyond decided are proved, because
-// no evaluation reaches them.
+// result converts a score of the search to an exported one and reports whether it is proved.
+// Scores beyond ±decided are wins and losses. Any other proved score is a tie.
 func result(score int, proved bool) (int, bool) {
 	switch {
 	case score > decided:
@@ -281,10 +293,10 @@ func result(score int, proved bool) (int, bool) {
 	return score, false
 }
 
-// Solve computes the value, 1, 0 or -1, of a position that is not over, and a move that
-// achieves it. It searches to the next shrink, so it can succeed only if the oracle contains
-// the positions after it. ok is false if it fails or a limit comes first. Limits.Depth is
-// ignored.
+// Solve computes the value of a position that is not over, 1, 0 or -1, and a move that
+// achieves it. It searches to the next shrink; the oracle must contain the positions after
+// the shrink. ok is false if it does not contain one that is needed, or if a limit of l is
+// reached. Limits.Depth and Limits.Aim are not used.
 func (s *Searcher) Solve(ctx context.Context, p wyb.Position, l Limits) (value int, move engine.Move, nodes uint64, ok bool) {
 	w := s.begin(ctx, l, true)
 	n := nodeOf(p)
@@ -299,8 +311,9 @@ func (s *Searcher) Solve(ctx context.Context, p wyb.Position, l Limits) (value i
 	return value, move, s.end(), ok
 }
 
-// solve makes two null-window searches: whether a move wins, and if not, whether a move
-// does not lose.
+// solve makes two null-window searches to the given depth: the first finds a move that wins
+// and, if there is none, the second a move that does not lose. ok is false if the value is
+// not proved or the worker was stopped.
 func (w *worker) solve(n node, list []candidate, depth int) (value int, move engine.Move, ok bool) {
 	for _, bound := range [2]int{decided, -decided} {
 		all := true
@@ -324,7 +337,8 @@ func (w *worker) solve(n node, list []candidate, depth int) (value int, move eng
 	return -1, list[0].move, true
 }
 
-// line returns the best moves stored in the table, from a root move on.
+// line returns the expected play after the root move m: up to depth-1 best moves from the
+// transposition table. It ends at a position without an entry, or at the end of the game.
 func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 	var out []engine.Move
 	n := root
@@ -356,8 +370,8 @@ func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 	return out
 }
 
-// Known returns the oracle's value of a position that is not over, 1, 0 or -1 for the side
-// to move.
+// Known returns the oracle's value of a position that is not over, 1, 0 or -1 for the side to
+// move. The bool is false if the oracle does not contain the position.
 func (s *Searcher) Known(p wyb.Position) (int, bool) {
 	v, ok := s.probe(nodeOf(p), 0)
 	return cmp.Compare(v, 0), ok

@@ -9,35 +9,36 @@ import (
 	"endwise/solver"
 )
 
-// worker is one thread of a search. Workers share the table and the limits; each has its
-// own killers, history and proof state.
+// worker is the state of one thread of a search. Workers share the table and the limits of
+// the Searcher.
 type worker struct {
 	s       *Searcher
 	nodes   uint64
-	counted uint64 // the part of nodes included in the Searcher's count
-	stopped bool
-	proving bool // during Solve, which does not use estimates
-	// proved reports whether the value last returned by negamax follows from results
-	// alone; if the value is a bound, whether the bound is proved. A cutoff is proved by
-	// one proved move, everything else by all moves.
+	counted uint64 // the part of nodes that s.nodes contains
+	stopped bool   // a limit is reached; scores returned from now on are invalid
+	proving bool   // during Solve, which does not use static evaluations
+	// proved reports whether the score that negamax, child or quiet returned last is proved:
+	// as a value, or as a bound if it is outside the window. A score at or above beta is
+	// proved by one proved move, any other score only if the scores of all moves are proved.
 	proved  bool
-	killers [maxPly][2]engine.Move
-	history [2][1 << 13]int32
-	buffers [maxPly][]candidate
+	killers [maxPly][2]engine.Move // the last two moves without capture that caused a cutoff, per ply
+	history [2][1 << 13]int32      // cutoffs by moves without capture, weighted, per side and move
+	buffers [maxPly][]candidate    // memory for the lists of moves, per ply
 }
 
+// maxPly is the maximum number of plies from the root.
 const maxPly = 96
 
-// Late move reductions: moves that capture nothing are searched one ply less deep from index
-// lateMove on, two from veryLateMove on. If such a move appears better, it is searched again
-// at full depth. This does not affect proofs: a result at the end of a line holds at any
+// Late move reductions. A move without a capture is searched one ply less deep if its index
+// is at least lateMove and the depth at least lateDepth, and two plies with veryLateMove and
+// veryLateDepth. If the move then appears better than alpha, it is searched again at full
 // depth.
 const (
 	lateMove, lateDepth         = 4, 3
 	veryLateMove, veryLateDepth = 12, 5
 )
 
-// begin resets the killers and reduces the history of the last search.
+// begin prepares the worker for a search: it clears the killers and reduces the history.
 func (w *worker) begin(proving bool) {
 	w.nodes, w.counted, w.stopped, w.proving = 0, 0, false, proving
 	for i := range w.killers {
@@ -50,9 +51,9 @@ func (w *worker) begin(proving bool) {
 	}
 }
 
-// iterate searches the root to a depth and sorts order, best first. It returns false if it
-// was stopped without a usable result: with all, before it was complete; otherwise before
-// the first move was searched.
+// iterate searches the root to a depth and sorts r.order. all is Limits.AllMoves. If the
+// worker is stopped, iterate reports whether the result is usable all the same: it is not if
+// all is set, or if the first move has not been searched.
 func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 	alpha, order, moves := -infinity, r.order, r.moves
 	done := 0
@@ -82,12 +83,13 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 	if all && done == len(order) {
 		slices.SortStableFunc(order, func(a, b int) int { return moves[b].Score - moves[a].Score })
 	}
-	// After the previous best move has been searched again, the result so far is at least as
-	// good as the previous one.
+	// The first move was the best of the last iteration. If it has been searched, the best
+	// move so far is at least as good.
 	return done == len(order) || !all && done > 0
 }
 
-// child returns the value for the mover of n after a candidate.
+// child searches the position after move c of n and returns the score for the mover. depth and
+// ply are those of n.
 func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	m, value, over := n.after(c.own, c.opp)
 	w.proved = true
@@ -97,7 +99,8 @@ func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	return -w.negamax(m, depth-1, ply+1, -beta, -alpha)
 }
 
-// probe returns the oracle's value as a score.
+// probe returns the oracle's value of n as a score; ply is the distance of n from the root.
+// The bool is false if the oracle does not contain n.
 func (s *Searcher) probe(n node, ply int) (int, bool) {
 	if s.oracle == nil || !n.moving || n.stage == wyb.Full {
 		return 0, false
@@ -110,7 +113,8 @@ func (s *Searcher) probe(n node, ply int) (int, bool) {
 	return v * (tableScore - ply), ok
 }
 
-// negamax is fail-soft alpha-beta.
+// negamax returns the score of n by a fail-soft alpha-beta search to the given depth, and sets
+// w.proved. ply is the distance of n from the root.
 func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	w.nodes++
 	if w.nodes&1023 == 0 || w.s.limits.Nodes > 0 && w.nodes >= w.s.limits.Nodes {
@@ -144,21 +148,7 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 			}
 		}
 	}
-	list := w.candidates(n, ply)
-	me := n.turns & 1
-	for i := range list {
-		c := &list[i]
-		switch c.move {
-		case hashMove:
-			c.order = 1 << 30
-		case w.killers[ply][0]:
-			c.order += 500_001
-		case w.killers[ply][1]:
-			c.order += 500_000
-		default:
-			c.order += w.history[me][c.move&8191]
-		}
-	}
+	list := w.orderedCandidates(n, ply, hashMove)
 	best, bestMove, floor, proved := -infinity, engine.Move(0), alpha, true
 	for i := range list {
 		c := pick(list, i)
@@ -189,15 +179,7 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 		if alpha >= beta {
 			proved = w.proved
 			if c.opp == n.opp { // no capture
-				if w.killers[ply][0] != c.move {
-					w.killers[ply][1], w.killers[ply][0] = w.killers[ply][0], c.move
-				}
-				h := &w.history[me][c.move&8191]
-				if *h += int32(depth * depth); *h > 400_000 {
-					for j := range w.history[me] {
-						w.history[me][j] /= 2
-					}
-				}
+				w.recordCutoff(n, c.move, depth, ply)
 			}
 			break
 		}
@@ -209,13 +191,50 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	case best >= beta:
 		bound = lower
 	}
-	// Scores beyond decided are results, whatever else was searched.
+	// A win needs only one move, and a loss is the score of all moves: both are proved even if
+	// a reduced search has returned unproved scores.
 	proved = proved || best > decided || best < -decided
 	if w.proved = proved; proved {
 		depth = provedDepth
 	}
 	w.s.table.store(n, newEntry(n, bestMove, bound, toTable(best, ply), depth))
 	return best
+}
+
+// orderedCandidates returns the moves of a node with their order: the move of the table
+// entry (hashMove, -1 for none), captures, killers, and the others by their history.
+func (w *worker) orderedCandidates(n node, ply int, hashMove engine.Move) []candidate {
+	list := w.candidates(n, ply)
+	killers, history := &w.killers[ply], &w.history[n.turns&1]
+	for i := range list {
+		c := &list[i]
+		switch c.move {
+		case hashMove:
+			c.order = 1 << 30
+		case killers[0]:
+			c.order += 500_001
+		case killers[1]:
+			c.order += 500_000
+		default:
+			c.order += history[c.move&8191]
+		}
+	}
+	return list
+}
+
+// recordCutoff adds a move without capture that caused a cutoff at n to the killers and to
+// the history.
+func (w *worker) recordCutoff(n node, m engine.Move, depth, ply int) {
+	if killers := &w.killers[ply]; killers[0] != m {
+		killers[1], killers[0] = killers[0], m
+	}
+	history := &w.history[n.turns&1]
+	h := &history[m&8191]
+	if *h += int32(depth * depth); *h > 400_000 {
+		for j := range history {
+			history[j] /= 2
+		}
+	}
 }
 
 // reduction returns the number of plies by which the i-th move of a node is reduced.
@@ -229,7 +248,8 @@ func (w *worker) reduction(i, depth int) int {
 	return 1
 }
 
-// toTable converts a score to the distance from the node instead of the root.
+// toTable converts a score at ply for the table: the scores of wins and losses then depend on
+// the distance from the node instead of the root.
 func toTable(v, ply int) int {
 	switch {
 	case v > decided:
@@ -243,7 +263,8 @@ func toTable(v, ply int) int {
 // fromTable is the inverse of toTable.
 func fromTable(v, ply int) int { return -toTable(-v, -ply) }
 
-// checkLimits sets stopped if the search has to end.
+// checkLimits adds the worker's nodes to the Searcher's, and sets stopped if a limit is
+// reached, the context has ended or the Searcher stops its workers.
 func (w *worker) checkLimits() {
 	s := w.s
 	solver.Yield()
