@@ -34,17 +34,17 @@ type Clock struct {
 	// MoveTime is the target time for this move; zero means as much as the deadline allows.
 	MoveTime time.Duration
 
-	begun time.Time // from when on MoveTime is spent; zero before Begin
+	begun time.Time // when the player began to think; zero before Begin
 }
 
-// Begin returns the clock of a player that begins to think now: from now on MoveTime is
-// spent. Before, Remaining takes all of it to be left.
+// Begin returns the clock with MoveTime running from now on. Until a player calls Begin,
+// MoveTime does not run.
 func (c Clock) Begin() Clock {
 	c.begun = time.Now()
 	return c
 }
 
-// Later returns the clock with d more time.
+// Later returns the clock with the deadline and the end of MoveTime moved by d.
 func (c Clock) Later(d time.Duration) Clock {
 	c.Deadline, c.begun = c.Deadline.Add(d), c.begun.Add(d)
 	return c
@@ -55,8 +55,8 @@ func ClockFor(d time.Duration) Clock {
 	return Clock{Deadline: time.Now().Add(d), MoveTime: d}
 }
 
-// Remaining returns the time left until the deadline, at most MoveTime. ok is false if
-// there is no limit. After the deadline, d is zero or negative.
+// Remaining returns the time left until the deadline or until MoveTime is used up, whichever
+// is earlier; after that, d is zero or negative. ok is false if there is no limit.
 func (c Clock) Remaining() (d time.Duration, ok bool) {
 	d, limited := time.Until(c.Deadline), !c.Deadline.IsZero()
 	if c.MoveTime <= 0 {
@@ -72,18 +72,19 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 	return left, true
 }
 
-// Reserve returns the part of a move's limit that is not used for search; no other time is
-// subtracted from the limit:
+// Reserve returns the part at the end of a move's time limit that is not used for search:
 //
-//   - when the reserve begins, searches are stopped;
+//   - when it begins, searches are stopped;
 //   - when three quarters of it are left, a player answers without searches that still run;
 //   - when two thirds are left, a bot plays the best move that the player has reported
 //     ([AskInTime]).
 //
-// It is a tenth of the limit, plus the time to stop a search and to deliver the answer. The
-// search, the bot and the reader of its answer may each wake up late by the delay that
-// [WakeDelay] expects. Longer delays mean that other programs compete for the processors;
-// above 13 ms the reserve grows twice as fast. It is at most seven tenths of the limit.
+// late is the delay that [WakeDelay] expects. The reserve is a tenth of the limit (at most
+// 300 ms) plus the time to stop a search and to deliver the answer: three times late,
+// because the search, the bot and the reader of its answer may each wake up late, but at
+// least 15 ms. Above 13 ms this part grows twice as fast, because such delays mean that
+// other programs compete for the processors. The reserve is at most seven tenths of the
+// limit.
 func Reserve(limit, late time.Duration) time.Duration {
 	const ms = time.Millisecond
 	return max(0, min(min(limit/10, 300*ms)+max(15*ms, 3*late, 6*late-40*ms), limit*7/10))

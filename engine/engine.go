@@ -35,8 +35,8 @@ import (
 	"time"
 )
 
-// Side is a player of a game, as the side to move or as an owner: First moves first, Second
-// answers. None is neither.
+// Side is one of the two players of a game: First makes the first move. None stands for
+// neither player, for instance as the winner of a tie.
 type Side uint8
 
 // The two sides, and neither.
@@ -219,10 +219,11 @@ type Game interface {
 	// move and the moves, none for a single position. Its error wraps ErrNotation if the
 	// text is in none of the game's notations.
 	ReadGame(text string) (start Position, moves []Move, err error)
-	// Notations returns the names of the notations that Write writes. Notations of games
-	// refuse games that start with a position.
+	// Notations returns the names of the notations that Write writes.
 	Notations() []string
-	// Write returns a game in a notation, or a position if there are no moves.
+	// Write returns a game in a notation, or the position start if there are no moves. A
+	// notation that consists of moves only cannot express a game that starts from another
+	// position than the first; Write then returns an error.
 	Write(notation string, start Position, moves []Move) (string, error)
 	// Boards returns boards that pages offer, as Start reads them, the usual one first.
 	Boards() []string
@@ -237,8 +238,8 @@ type Game interface {
 	ProofScale() int
 }
 
-// Counted is a Game whose values have the unit of Score. In other games a value is 1 for a
-// win, 0 for a tie and -1 for a loss, as Winner returns it.
+// Counted is a Game whose values count what Score counts, for instance boxes. In other
+// games a value is 1 for a win, 0 for a tie and -1 for a loss.
 type Counted interface {
 	Game
 	// Unit returns the singular and plural of the unit: "box", "boxes".
@@ -252,8 +253,8 @@ type Sided interface {
 	SideNames() [2]string
 }
 
-// Proof is the kind of a score. The four kinds are never mixed: an estimate is never shown
-// as a bound, and a bound never as a value.
+// Proof is the kind of a score. An estimate is never shown as a bound, and a bound never as
+// a value.
 type Proof uint8
 
 // Kinds of scores.
@@ -296,7 +297,7 @@ type MoveValue struct {
 	Exact  bool     `json:"exact"`            // Proof == Exact, for programs that need only this
 	Source string   `json:"source,omitempty"` // as in Decision
 	Line   []string `json:"line,omitempty"`   // best play after the move, the move itself excluded
-	// Estimate is an estimate of a value of which only a bound is known, if there is one.
+	// Estimate is an estimate of the value if Score is only a bound; nil if there is none.
 	Estimate *int `json:"estimate,omitempty"`
 	// Distance is the number of turns to the end of a win or loss if the game has such a
 	// distance (Watch Your Back on 4x4); otherwise 0.
@@ -337,8 +338,8 @@ type Decision struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 }
 
-// Own returns the value of the chosen move. It may be a weaker statement than that about
-// the position.
+// Own returns the value of the chosen move. It may be only a bound although the value of
+// the position is exact.
 func (d Decision) Own() MoveValue {
 	for _, m := range d.Moves {
 		if m.Move == d.Move {
@@ -348,7 +349,8 @@ func (d Decision) Own() MoveValue {
 	return MoveValue{Move: d.Move, Score: d.Score, Proof: d.Proof, Exact: d.Exact, Source: d.Source, Distance: d.Distance}
 }
 
-// MoveProved reports whether the value is proved and the chosen move achieves it.
+// MoveProved reports whether the value of the position is proved, and also that the chosen
+// move achieves it.
 func (d Decision) MoveProved() bool {
 	own := d.Own()
 	return d.Proof == Exact && (own.Proof == Exact || own.Proof == Lower) && own.Score >= d.Score

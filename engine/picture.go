@@ -22,16 +22,17 @@ const (
 	MarginRight, MarginBottom = 0.4, 0.2
 )
 
-// Numbered returns the empty picture of a board of squares, with the numbers of its columns
-// and rows, which begin with left and top.
+// Numbered returns the empty picture of a board of squares with the numbers of its columns,
+// from left on, and of its rows, from top on.
 func Numbered(left, cols, top, rows int) Picture { return numbered(left, cols, top, rows, 0.5) }
 
-// NumberedDots returns the empty picture of a board of squares, with the numbers of the
-// columns and rows of its dots.
+// NumberedDots returns the empty picture of a board of cols x rows squares, with the
+// numbers of the columns and rows of dots.
 func NumberedDots(cols, rows int) Picture { return numbered(0, cols, 0, rows, 0) }
 
-// numbered draws the numbers at a distance from the left and upper sides of the squares; at
-// distance 0 the last side has a number too.
+// numbered returns an empty picture with numbers of columns and rows. distance is the
+// distance of a number from the left or upper side of its square: 0.5 numbers the squares,
+// 0 the dots, of which there is one more per column and row.
 func numbered(left, cols, top, rows int, distance float64) Picture {
 	p := Picture{Width: MarginLeft + float64(cols) + MarginRight, Height: MarginTop + float64(rows) + MarginBottom}
 	if distance == 0 {
@@ -104,8 +105,8 @@ type Shape struct {
 	R    float64   `json:"r,omitempty"`
 	Text string    `json:"text,omitempty"`
 	// Move is the move of the shape, as MoveString writes it, or "". A shape can be pressed
-	// if its move is legal; the place of a move that was already played keeps its name.
-	// Each legal move has one shape.
+	// if its move is legal. Each legal move has one shape; the shapes of moves that have
+	// been played also have their Move.
 	Move string `json:"move,omitempty"`
 	// Name is the name of a place or move for screen readers; "" means Move. A place where
 	// arrows begin has a name.

@@ -40,9 +40,11 @@ type RecordLine struct {
 	Text string
 }
 
+// recordKeys are the keys in the header of a record.
 var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "score", "end", "fault"}
 
-// ReadRecord reads a record in the plain format, without its result.
+// ReadRecord reads the start and the moves of a record in the plain format of all games;
+// see [SplitRecord].
 func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
 	switch {
@@ -151,10 +153,10 @@ func (s *Standing) ReadWord(w string) (ok bool) {
 	return true
 }
 
-// ReadStanding returns the score and turn in the lines around a drawing: the line of query,
-// "score 3-1, player 2 to move", or one of a score and a player, "3-1 2". Numbers of
-// columns, lines that begin with #, and the other lines that the program itself writes
-// below a board are skipped. Any other line is an error.
+// ReadStanding reads the score and turn in the lines around a drawing, for instance "score
+// 3-1, player 2 to move", as query prints them, or "3-1 2". It skips numbers of columns,
+// comments that begin with #, and the other lines that query prints below a board. Any
+// other line is an error.
 func ReadStanding(lines []string) (s Standing, err error) {
 	for _, line := range lines {
 		text := strings.ToLower(strings.TrimSpace(line))

@@ -27,13 +27,14 @@ type SoFar struct {
 	last *recorded
 }
 
+// recorded is a decision with its position and the number of the call that returned it.
 type recorded struct {
 	call     int
 	position Position
 	decision Decision
 }
 
-// begin returns the number of a new call.
+// begin counts a new call and returns its number.
 func (s *SoFar) begin() int {
 	if s == nil {
 		return 0
@@ -57,9 +58,10 @@ func (s *SoFar) record(call int, p Position, d Decision) {
 	}
 }
 
-// Move returns the last decision and its move if the decision is about p. If it was proved
-// at an earlier turn and its line has led to p, Move returns the next move of the line, as
-// a Fallback. ok is false if there is no such move, or it is not legal in p.
+// Move returns the last decision and its move if the decision is about p. If the last
+// decision was proved at an earlier turn and the moves of its Line have led to p, Move
+// returns the next move of the Line, with [Fallback] as the source. Otherwise, or if the
+// move is illegal in p, ok is false.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	s.mu.Lock()
 	last := s.last
@@ -85,8 +87,8 @@ func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 // Followed is the note on a move from the line of an earlier turn's proof.
 const Followed = "follows the line that was proved at an earlier turn"
 
-// Follow returns the moves of line that remain at the position to. The line begins at the
-// position from; the result is nil if it does not lead to to.
+// Follow plays line from the position from until it reaches the position to, and returns
+// the remaining moves. The result is nil if line does not reach to.
 func Follow(from Position, line []string, to Position) (rest []string) {
 	for end := to.String(); from.String() != end; line = line[1:] {
 		if len(line) == 0 {
@@ -105,10 +107,11 @@ func Follow(from Position, line []string, to Position) (rest []string) {
 // results of tables, books and earlier searches takes less.
 const MinWait = 10 * time.Millisecond
 
-// AskInTime calls the player's Choose and returns its answer. If there is no answer when
-// two thirds of the clock's reserve are left, or its move is not legal, AskInTime returns
-// soFar's move with the reason in a.Err. ok reports whether there is a move. wakeDelay is
-// that of the machine; nil means MachineWakeDelay.
+// AskInTime calls the player's Choose like [Ask] and returns its answer. If there is none
+// when two thirds of the clock's [Reserve] are left, or if its move is illegal, AskInTime
+// returns soFar's move with the reason in a.Err. ok reports whether a contains a move.
+// returned is closed when the player has returned. wakeDelay is usually nil, which means
+// MachineWakeDelay.
 func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
 	asked := Ask(ctx, player, p, c, 0, soFar)

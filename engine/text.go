@@ -11,10 +11,11 @@ import (
 )
 
 // Text returns a reader of a user's text as UTF-8 without a byte order mark. A text that
-// begins with the byte order mark of UTF-16 is converted; any other is unchanged. A text
-// without a mark is not read ahead, so that it may be typed interactively.
+// begins with the byte order mark of UTF-16 is converted; any other is unchanged. Text
+// typed interactively is not delayed.
 func Text(r io.Reader) io.Reader { return &text{in: bufio.NewReader(r)} }
 
+// text is the reader returned by [Text].
 type text struct {
 	in    *bufio.Reader
 	begun bool
@@ -46,7 +47,8 @@ func (t *text) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// begin reads the byte order mark, if there is one.
+// begin reads the byte order mark, if there is one. It requests a second byte only if the
+// first is the beginning of a mark.
 func (t *text) begin() {
 	t.begun = true
 	for mark, order := range map[string]binary.ByteOrder{"\xef\xbb\xbf": nil, "\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
@@ -61,7 +63,7 @@ func (t *text) begin() {
 	}
 }
 
-// unit reads 16 bits.
+// unit reads one 16-bit unit of UTF-16.
 func (t *text) unit() (rune, error) {
 	var b [2]byte
 	_, err := io.ReadFull(t.in, b[:])
@@ -80,8 +82,9 @@ func Printable(s string) string {
 	}, s)
 }
 
-// OneLine makes untrusted text safe for a line of a report, a log or a message: Printable,
-// and at most n bytes; a longer text is cut and ends with ….
+// OneLine makes untrusted text safe for a line of a report, a log or a message: see
+// [Printable]; line feeds become spaces too. A text of more than n bytes is cut and ends
+// with ….
 func OneLine(s string, n int) string {
 	s = strings.TrimSpace(strings.ReplaceAll(Printable(s), "\n", " "))
 	if len(s) > n {

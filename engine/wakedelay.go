@@ -35,21 +35,21 @@ const (
 	wakeDelayWindow = 10 * time.Second
 	// usualDelay is the longest delay of an idle machine, which is not recorded.
 	usualDelay = 200 * time.Microsecond
-	// lateTimer is the delay allowed for a non-urgent timer.
+	// lateTimer is the delay that Until expects of a timer of the Go runtime.
 	lateTimer = 100 * time.Millisecond
-	// look is the interval at which Until checks the time.
-	look = 2 * time.Millisecond
+	// pollInterval is the interval at which Until checks the time.
+	pollInterval = 2 * time.Millisecond
 )
 
-// Until waits until done is closed or a time is reached, and reports whether done is
-// closed. due returns the time for an expected delay. The second half of the wait consists
-// of short sleeps, which measure the delay.
-func (l *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
+// Until waits until done is closed or the time due is reached, and reports whether done is
+// closed. due is called with the delay expected at the moment. The first half of the wait
+// uses a timer, the second half short sleeps, which measure the delay.
+func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {
 	case <-done:
 		return true
-	case <-time.After(due(l.Expected(now)).Sub(now)/2 - lateTimer):
+	case <-time.After(due(w.Expected(now)).Sub(now)/2 - lateTimer):
 	}
 	for {
 		select {
@@ -57,59 +57,59 @@ func (l *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) tim
 			return true
 		default:
 		}
-		if now := time.Now(); !now.Before(due(l.Expected(now))) {
+		if now := time.Now(); !now.Before(due(w.Expected(now))) {
 			return false
 		}
-		l.Sleep(look)
+		w.Sleep(pollInterval)
 	}
 }
 
 // Sleep stops the calling goroutine for about d and records how late it wakes up. It uses
 // the operating system's sleep if available instead of a timer of the Go runtime: a timer's
 // goroutine starts later, because threads must first wake each other.
-func (l *WakeDelay) Sleep(d time.Duration) {
-	due, sleep := time.Now().Add(d), l.sleep
+func (w *WakeDelay) Sleep(d time.Duration) {
+	due, sleep := time.Now().Add(d), w.sleep
 	if sleep == nil {
 		sleep = systemSleep
 	}
 	sleep(d)
 	now := time.Now()
-	l.Note(now.Sub(due), now)
+	w.Note(now.Sub(due), now)
 }
 
-// Note records that an event that was due the duration late ago happened at now. Early
-// events and delays up to usualDelay are ignored. Several events that were due at the same
-// time count as one delay.
-func (l *WakeDelay) Note(late time.Duration, now time.Time) {
+// Note records that an event happened at now, the duration late after it was due. Early
+// events and delays up to usualDelay are ignored. An event that was due before the previous
+// one happened counts with it as one delay, the longer one.
+func (w *WakeDelay) Note(late time.Duration, now time.Time) {
 	if late <= usualDelay {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n := len(l.delays); n > 0 && now.Add(-late).Before(l.delays[n-1].at) {
-		l.delays[n-1].late = max(l.delays[n-1].late, late)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(w.delays); n > 0 && now.Add(-late).Before(w.delays[n-1].at) {
+		w.delays[n-1].late = max(w.delays[n-1].late, late)
 		return
 	}
-	l.forget(now)
-	l.delays = append(l.delays, delay{late, now})
+	w.forget(now)
+	w.delays = append(w.delays, delay{late, now})
 }
 
 // forget drops delays older than the window.
-func (l *WakeDelay) forget(now time.Time) {
+func (w *WakeDelay) forget(now time.Time) {
 	old := 0
-	for old < len(l.delays) && now.Sub(l.delays[old].at) > wakeDelayWindow {
+	for old < len(w.delays) && now.Sub(w.delays[old].at) > wakeDelayWindow {
 		old++
 	}
-	l.delays = append(l.delays[:0], l.delays[old:]...)
+	w.delays = append(w.delays[:0], w.delays[old:]...)
 }
 
 // Expected returns the delay to plan for: the second largest in the window.
-func (l *WakeDelay) Expected(now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.forget(now)
+func (w *WakeDelay) Expected(now time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forget(now)
 	var worst, second time.Duration
-	for _, d := range l.delays {
+	for _, d := range w.delays {
 		if d.late > worst {
 			worst, second = d.late, worst
 		} else {

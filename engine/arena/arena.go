@@ -63,7 +63,7 @@ type Participant struct {
 
 // Setup describes one game to the player of one side.
 type Setup struct {
-	Game     string // the fixture's ID
+	Game     string // the ID of the [Fixture]
 	Side     engine.Side
 	Opponent string
 	// Start is the position in which play begins; Opening contains the moves from the
@@ -84,8 +84,8 @@ type Setup struct {
 // Observer is implemented by players that need every move of the game. Observe is called
 // after each move of either side, before the next move is requested; the opening moves are
 // in [Setup] instead. The time to observe the opponent's move counts as time of the
-// player's own next move. An error forfeits the game as one of Choose does, unless the move
-// ended the game.
+// player's own next move. An error forfeits the game, as an error of Choose does; after the
+// last move of the game it is ignored.
 type Observer interface {
 	Observe(ctx context.Context, by engine.Side, m engine.Move, after engine.Position) error
 }
@@ -106,8 +106,8 @@ type Finisher interface {
 // Watcher follows a game step by step. Its methods are called from the goroutine that plays
 // the game. An error ends the run.
 type Watcher interface {
-	// Returned is called when a call of a player has returned: Open, Choose, or Observe for
-	// the opponent's move.
+	// Returned is called after a player has returned from Open, from Choose, or from
+	// Observe for a move of its opponent.
 	Returned(side engine.Side, p engine.Player) error
 	// Reached is called with every position of the game, from the start of play on.
 	Reached(p engine.Position) error
@@ -133,14 +133,13 @@ const (
 type Fault struct {
 	End    Ending
 	Reason string
-	// Word is the word of the game's own referee for the fault if it is more specific than
-	// End; "" means the usual word.
+	// Word is the name that the game's referee gives to the fault, if it is more specific
+	// than End; otherwise "".
 	Word string
 	// Move is the illegal move as it was sent, unless Player.Choose returned it.
 	Move string
-	// Turn is the number, counted from 1 at the start of play, of the move that was due
-	// when the fault happened; 0 if unknown. That move and later ones are removed from the
-	// result.
+	// Turn is the number of the move that was due when the fault happened, counted from 1
+	// at the start of play; 0 if unknown. The result omits this move and later ones.
 	Turn int
 }
 
@@ -252,7 +251,8 @@ type Fixture struct {
 	Seed    uint64
 }
 
-// NewFixture returns a game of a run; seed is the seed of the run.
+// NewFixture returns the game with this ID, without an opening. Its seed is derived from
+// the ID and from seed, the seed of the run.
 func NewFixture(id string, first, second Participant, seed uint64) Fixture {
 	hash := sha256.Sum256([]byte(id))
 	return Fixture{ID: id, Players: [2]Participant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}

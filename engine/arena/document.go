@@ -12,7 +12,7 @@ import (
 type Document struct {
 	strings.Builder
 	markdown bool
-	marks    *strings.Replacer // replaces the marks around bold text
+	marks    *strings.Replacer // replaces boldOn and boldOff
 }
 
 // NewText returns a document for a terminal. color turns on bold text.
@@ -50,7 +50,8 @@ func (d *Document) Section(s string) {
 // Paragraph adds a paragraph.
 func (d *Document) Paragraph(s string) { d.WriteString("\n" + s + "\n") }
 
-// Faults lists the sentences, at most most of them. They may contain text from players.
+// Faults adds a section with the first most sentences about forfeited or stopped games and
+// the number of others. Without sentences it adds nothing.
 func (d *Document) Faults(sentences []string, most int) {
 	n := len(sentences)
 	if n == 0 {
@@ -58,7 +59,7 @@ func (d *Document) Faults(sentences []string, most int) {
 	}
 	d.Section("Forfeited or stopped")
 	for _, s := range sentences[:min(n, most)] {
-		if d.markdown {
+		if d.markdown { // s may contain text from players
 			s = "- `" + strings.ReplaceAll(s, "`", "'") + "`"
 		}
 		d.WriteString(s + "\n")
@@ -83,7 +84,7 @@ func (d *Document) Print(w io.Writer) error {
 	return err
 }
 
-// Marks around bold text in a document; they have no width.
+// Marks around bold text in a document; [Document.Print] replaces them.
 const (
 	boldOn  = "\x01"
 	boldOff = "\x02"
@@ -159,7 +160,8 @@ func (t Table) markdown(b *strings.Builder) {
 	}
 }
 
-// Heading returns the game, its board and the time per move as a title.
+// Heading returns a title such as "circuitwars 7x7, 500ms a move". An empty board and a
+// time of 0 are omitted.
 func Heading(game, board string, timeMS int64) string {
 	s := game
 	if board != "" {

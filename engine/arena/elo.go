@@ -61,9 +61,9 @@ func (i Interval) Error() float64 { return (i.High - i.Low) / 2 }
 // scoreInterval returns the mean score of a game with its 95 % confidence interval, from
 // the normal distribution with the variance of the pairs.
 //
-// If all n pairs have the same result, the variance is 0 and would give no interval. Then
-// the bound is the largest share q of pairs with another result that 95 % confidence cannot
-// exclude, (1-q)^n = 0.025; these pairs may have any score.
+// If all n pairs have the same result, the variance is 0. The interval then assumes that a
+// share q of all pairs has another result, with any score. q is the largest share for which
+// n equal results are likely enough: (1-q)^n = 0.025.
 func (p Pairs) scoreInterval() Interval {
 	n, mean := float64(p.N()), p.Score()
 	if n == 0 {

@@ -18,6 +18,7 @@ import (
 // ErrOtherRun is wrapped by [OpenJournal] if the file belongs to a run with other settings.
 var ErrOtherRun = errors.New("the file holds the results of another run")
 
+// errBusy is the error of [OpenJournal] if another process has opened the journal.
 var errBusy = errors.New("another run is writing this file")
 
 // maxJournalBytes is the largest journal that is read.
@@ -28,17 +29,17 @@ const maxJournalBytes = 1 << 30
 //
 // The file consists of lines of JSON. The first line is an object that describes the run.
 // Every other line is either a [Result] or {"taken_back": ID}, which removes the results
-// with this ID above it. If an ID occurs twice, the first result counts. A line is on the
-// disk when Append or TakeBack returns. On opening, an incomplete last line and one with
-// zero bytes, as a power cut may leave, are dropped.
+// with this ID in earlier lines. If an ID occurs twice, the first result counts. A line is
+// on the disk when Append or TakeBack returns. [OpenJournal] removes a last line that a
+// power cut left incomplete or with zero bytes.
 type Journal struct {
 	path string
 	mu   sync.Mutex
 	log  *disk.Log
 }
 
-// OpenJournal opens or creates the file and returns its results. Each field of header must
-// be equal to that in the file's first line; otherwise the error is ErrOtherRun.
+// OpenJournal opens or creates the file and returns its results. The fields of header must
+// equal those in the file's first line; otherwise the error wraps [ErrOtherRun].
 func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	fail := func(err error) (*Journal, []Result, error) {
 		return nil, nil, fmt.Errorf("results %s: %w", path, err)
@@ -62,7 +63,8 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	return &Journal{path: path, log: log}, results, nil
 }
 
-// openLog reads the results in the file, or writes the header if no line is complete.
+// openLog locks the file and reads its results. The log that it returns appends to the
+// file's complete lines. If no line is complete, openLog writes the header.
 func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	err := disk.LockFile(f)
 	if errors.As(err, new(*disk.HeldError)) {
@@ -100,7 +102,8 @@ func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	return log, results, err
 }
 
-// readResults parses the lines of a journal.
+// readResults parses the lines of a journal, all of them complete; head is the header of
+// this run.
 func readResults(data, head []byte) ([]Result, error) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
 	if err := compareHeaders(lines[0], head); err != nil {
@@ -127,7 +130,8 @@ func readResults(data, head []byte) ([]Result, error) {
 	return results, nil
 }
 
-// compareHeaders returns an error that names a difference between two headers.
+// compareHeaders returns an error that names a difference between the file's header and the
+// header of this run, or nil.
 func compareHeaders(got, want []byte) error {
 	var g, w map[string]json.RawMessage
 	if err := json.Unmarshal(got, &g); err != nil {

@@ -58,7 +58,8 @@ func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	return NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
 }
 
-// record counts the result of a game and runs the test.
+// record counts the result of the game with this index and updates the verdict. A second
+// result of the same game is ignored.
 func (p *Pairing) record(game int, r Result) {
 	pair := p.results[game/2]
 	if pair[game%2] != nil {
@@ -85,10 +86,10 @@ func (p *Pairing) record(game int, r Result) {
 type matchRun struct {
 	*Match
 	pairings []*Pairing
-	games    map[string]slot // not changed during play
+	games    map[string]slot // by ID; not changed during play
 }
 
-// slot is the pairing and index of a game.
+// slot is a game's place: its pairing, and its index in it.
 type slot struct {
 	pairing *Pairing
 	game    int
@@ -137,8 +138,8 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	return run.pairings, err
 }
 
-// play plays a game from its pair's opening. The opening is generated here and not in Next,
-// because it takes a search and Next holds up the results of other games.
+// play plays a game from its pair's opening. It generates the opening, which takes a
+// search; in Next, the search would delay the results of other games.
 func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err error) {
 	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
 		return r, err
@@ -146,7 +147,8 @@ func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err erro
 	return run.Config.Play(ctx, game)
 }
 
-// Next implements [Source]: it schedules the pairing with the fewest games.
+// Next implements [Source]: it returns the next game of the pairing with the fewest games
+// scheduled, among those that are undecided.
 func (run *matchRun) Next() (Fixture, bool) {
 	var p *Pairing
 	for _, q := range run.pairings {

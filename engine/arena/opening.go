@@ -13,8 +13,8 @@ import (
 const (
 	// openingTries is the number of random openings generated to find a balanced one.
 	openingTries = 24
-	// balanced is the largest estimated final score difference at which an opening is taken
-	// immediately.
+	// balanced is the estimated final score difference up to which the search accepts an
+	// opening without trying others.
 	balanced = 1
 )
 
@@ -25,8 +25,9 @@ type Openings struct {
 	// Plies is the number of moves; 0 means no opening.
 	Plies int
 	Seed  uint64
-	// Judge returns a player for estimates: its Decision.Score is the expected difference
-	// over the rest of the game. Players of the same seed must return the same estimates.
+	// Judge returns a player whose Decision.Score is used as the estimate of the score
+	// difference over the rest of the game. Players of the same seed must return the same
+	// estimates.
 	Judge func(seed uint64) engine.Player
 
 	made sync.Map // func() ([]engine.Move, error) by index
@@ -42,7 +43,8 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	return once.(func() ([]engine.Move, error))()
 }
 
-// search generates the k-th opening.
+// search returns the most balanced of at most openingTries random openings; k determines
+// the random numbers.
 func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	seed := mix(o.Seed, uint64(k)+1)
 	rng := rand.New(rand.NewPCG(seed, uint64(o.Plies)))

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// slack is the time beyond the limit for which the referee waits for an answer that was
-	// given in time but not yet delivered. The time of a move is measured in the goroutine
-	// that answers.
+	// slack is the time beyond the limit for which the arena waits for an answer. The
+	// goroutine that answers measures the time of a move, so an answer may be in time
+	// although it is delivered later.
 	slack = 250 * time.Millisecond
 	// openLimit bounds Participant.Open, callLimit bounds Observe, Finish and Close, unless
 	// the limit of a move is longer.
@@ -63,17 +63,18 @@ type gamePlayer struct {
 	// spent is the time that the player took to observe the opponent's last move; it counts
 	// as time of its own move.
 	spent time.Duration
-	// stuck means that the player could not be opened or that a call of it has not
-	// returned. It is then never called again, and closed when the call returns.
+	// stuck means that the player could not be opened, or that one of its methods has not
+	// returned. It is then never called again; it is closed when the method returns.
 	stuck bool
 }
 
+// forfeit is a call of [Setup.Forfeit] by a player.
 type forfeit struct {
 	side  engine.Side
 	fault Fault
 }
 
-// answer is a player's move or fault.
+// answer is a player's move, or the fault that it made instead.
 type answer struct {
 	move  engine.Move
 	fault *Fault
@@ -138,7 +139,8 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	return r, nil
 }
 
-// begin plays the opening.
+// begin plays the fixture's opening. It returns the position after it and its moves as
+// text.
 func (c *Config) begin(f Fixture) (start engine.Position, opening []string, err error) {
 	start = c.First
 	for i, m := range f.Opening {
@@ -161,7 +163,7 @@ func (c *Config) logFault(r Result) {
 	}
 }
 
-// watcher returns the watcher, one that does nothing if none is set.
+// watcher returns c.Watcher, or a Watcher that does nothing if it is nil.
 func (c *Config) watcher() Watcher {
 	if c.Watcher == nil {
 		return noWatcher{}
@@ -169,6 +171,7 @@ func (c *Config) watcher() Watcher {
 	return c.Watcher
 }
 
+// noWatcher is a [Watcher] that does nothing.
 type noWatcher struct{}
 
 // Returned implements [Watcher].
@@ -216,7 +219,7 @@ func (g *runningGame) play(ctx context.Context) error {
 	return nil
 }
 
-// reached passes the current position on.
+// reached calls OnPosition and the watcher with the current position.
 func (g *runningGame) reached() error {
 	if g.OnPosition != nil {
 		g.OnPosition(g.r.ID, g.r.Players, g.now())
@@ -233,55 +236,64 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	p := g.now()
 	mover := g.players[p.Turn()-1]
 	limit := g.limit(mover)
-	a, out := mover.choose(ctx, p, g.Time, limit, g.forfeits)
-	if out != nil && a == nil {
-		return true, g.forfeited(*out)
+	given, forfeit := mover.choose(ctx, p, g.Time, limit, g.forfeits)
+	if forfeit != nil && given == nil {
+		return true, g.forfeited(*forfeit)
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	a.took += mover.spent
-	mover.time.add(a.took)
-	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
-		a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
-	}
-	next := p
-	if a.fault == nil {
-		if next, err = p.Play(a.move); err != nil {
-			a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: p.MoveString(a.move)}
-		}
-	}
-	if a.fault == nil || a.fault.End == Illegal {
+	given.took += mover.spent
+	mover.time.add(given.took)
+	next := given.check(p, limit)
+	if given.fault == nil || given.fault.End == Illegal {
 		if err := g.watch.Returned(mover.side, mover.Player); err != nil {
 			return false, err
 		}
 	}
-	if a.fault != nil {
-		return true, g.loses(mover.side, *a.fault)
+	if given.fault != nil {
+		return true, g.loses(mover.side, *given.fault)
 	}
-	g.r.Moves = append(g.r.Moves, p.MoveString(a.move))
+	g.r.Moves = append(g.r.Moves, p.MoveString(given.move))
 	g.positions = append(g.positions, next)
 	if err := g.reached(); err != nil {
 		return false, err
 	}
-	if lost, err := g.notify(ctx, mover, a.move); lost || err != nil {
+	if lost, err := g.notify(ctx, mover, given.move); lost || err != nil {
 		return lost, err
 	}
-	if out == nil {
+	if forfeit == nil {
 		select {
 		case f := <-g.forfeits:
-			out = &f
+			forfeit = &f
 		default:
 		}
 	}
-	if out != nil && (!next.Over() || out.fault.Turn > 0 && out.fault.Turn <= len(g.r.Moves)) {
-		return true, g.forfeited(*out)
+	if forfeit != nil && (!next.Over() || forfeit.fault.Turn > 0 && forfeit.fault.Turn <= len(g.r.Moves)) {
+		return true, g.forfeited(*forfeit)
 	}
 	return false, nil
 }
 
-// notify passes the move that led to the current position to both players, the mover first.
-// An error of a player does not change the result of a finished game.
+// check returns the position after the move. An answer that took longer than limit (0: no
+// limit) or whose move is illegal gets a fault, unless it has one.
+func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Position) {
+	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
+		a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
+	}
+	if a.fault != nil {
+		return nil
+	}
+	next, err := p.Play(a.move)
+	if err != nil {
+		a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: p.MoveString(a.move)}
+	}
+	return next
+}
+
+// notify calls Observe of both players, the mover first, with the move that led to the
+// current position. lost reports whether this ended the game: an error of a player is a
+// forfeit unless the game is over.
 func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Move) (lost bool, err error) {
 	after := g.now()
 	for _, s := range [2]*gamePlayer{mover, g.players[mover.side.Other()-1]} {
@@ -302,7 +314,7 @@ func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Mo
 	return false, nil
 }
 
-// limit returns the time limit of a player's move with the grace, 0 for none.
+// limit returns the time limit of a player's next move, including the grace; 0 for none.
 func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	limit := g.Time
 	if t, ok := s.Player.(Timed); ok && limit > 0 {
@@ -314,7 +326,7 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
-// forfeited ends the game with a forfeit, which may remove moves.
+// forfeited ends the game with a forfeit and removes the moves from [Fault.Turn] on.
 func (g *runningGame) forfeited(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
@@ -322,13 +334,13 @@ func (g *runningGame) forfeited(f forfeit) error {
 	return g.loses(f.side, f.fault)
 }
 
-// loses ends the game with a forfeit of side.
+// loses ends the game with a forfeit of side after the moves in g.r.
 func (g *runningGame) loses(side engine.Side, f Fault) error {
 	g.lose(g.r, side, f, g.positions[len(g.r.Moves)])
 	return g.watch.Lost(side, g.players[side-1].Player, f)
 }
 
-// lose writes a forfeit into the result.
+// lose records a forfeit of side in the result; last is the game's last position.
 func (c *Config) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
 	if f.End == Illegal {
@@ -341,10 +353,11 @@ func (c *Config) lose(r *Result, side engine.Side, f Fault, last engine.Position
 		len(r.Opening)+len(r.Moves)+1, engine.OneLine(f.Reason, maxReason))
 }
 
+// faultWords contains the words for the endings that a [Fault] can have.
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
 
-// safely runs f in its own goroutine. A panic becomes an error; where names the call in its
-// text and may be "".
+// safely runs f in its own goroutine and returns a channel for its error. A panic becomes
+// the error "panic" followed by where, for instance " in close", and the panic's value.
 func safely(where string, f func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() {
@@ -360,7 +373,8 @@ func safely(where string, f func() error) <-chan error {
 	return done
 }
 
-// open opens both players concurrently.
+// open opens both players concurrently. A player that cannot be opened within openLimit is
+// marked as absent. forfeits receives calls of [Setup.Forfeit].
 func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (players [2]*gamePlayer) {
 	var made [2]engine.Player
 	var opened [2]<-chan error
@@ -408,8 +422,8 @@ func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, for
 	return players
 }
 
-// closeLate closes a player that was opened after its game was lost. With an error there is
-// no player; p may then contain a typed nil.
+// closeLate waits until Open returns and closes the player, if it was opened. After an
+// error p may contain a typed nil.
 func closeLate(opened <-chan error, p *engine.Player) {
 	if <-opened == nil {
 		dismiss(*p)
@@ -424,7 +438,8 @@ func dismiss(p engine.Player) {
 	}
 }
 
-// asFault returns the fault for an error of a player, nil for no error.
+// asFault converts a player's error to a fault: nil for nil, and Crash for errors of
+// unknown kinds.
 func asFault(err error) *Fault {
 	f, bad := new(Fault), new(engine.MoveError)
 	switch {
@@ -442,11 +457,13 @@ func asFault(err error) *Fault {
 	return &Fault{End: Crash, Reason: err.Error()}
 }
 
-// choose requests a move and waits for it, for the timeout (0: no limit), for a forfeit, or
-// for ctx. limit is the time on the player's clock. A player that forfeits immediately
-// after its move, for instance with a second move, yields both results; the move counts
-// first. If the other side forfeits, the player is stopped, so that it can receive the
-// result. Without an answer the player is abandoned.
+// choose requests a move. It returns the player's answer, or a fault after the timeout (0:
+// no limit); limit is the time on the player's clock.
+//
+// A forfeit ends the wait. If this player forfeits and also answers within slack, for
+// instance with a move and a second one, both results are returned, and the answer counts
+// first. If the opponent forfeits, the player is stopped, and only the forfeit is returned.
+// If ctx ends, both results are nil. A player that has not returned is abandoned.
 func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration, forfeits <-chan forfeit) (*answer, *forfeit) {
 	var clock engine.Clock
 	var late time.Duration
@@ -498,7 +515,8 @@ func timedOut(limit time.Duration) *Fault {
 	return &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
 }
 
-// abandon marks a player that is still thinking as stuck and closes it when it returns.
+// abandon marks a player that has not returned from Choose as stuck, and closes it when it
+// returns.
 func (p *gamePlayer) abandon(asked engine.Asked) {
 	p.stuck = true
 	go func() {
@@ -525,8 +543,8 @@ func (p *gamePlayer) close() {
 	}
 }
 
-// call runs a method of the player that should return soon. An error, a panic or a timeout
-// is returned as a fault.
+// call runs f, which calls the method of the player named what. An error, a panic and a
+// timeout are returned as a fault.
 func (p *gamePlayer) call(what string, limit time.Duration, f func() error) *Fault {
 	select {
 	case err := <-safely(" in "+what, f):

@@ -14,10 +14,10 @@ type Source interface {
 	Record(r Result)
 }
 
-// Run plays the source's games with play, up to concurrency games at a time. Results are
-// appended to the journal, which may be nil, before they are recorded. The first error of
-// ctx, of play or of the journal ends the run and drops games in play. An error of the
-// journal is returned even if ctx ended before it.
+// Run plays the source's games with play, up to concurrency games at a time. Each result is
+// appended to the journal, if there is one, before it is passed to src.Record and onResult.
+// The first error of ctx, of play or of the journal ends the run; games in play are
+// dropped. An error of the journal is returned even if ctx ended before it.
 func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error), src Source, concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -26,7 +26,7 @@ func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error
 		err    error
 	}
 	ended := make(chan played)
-	var lost error
+	var journalErr error
 	for inPlay := 0; ; inPlay-- {
 		// A source without a game now may have one after the next result.
 		for inPlay < max(concurrency, 1) && ctx.Err() == nil {
@@ -41,12 +41,12 @@ func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error
 			}()
 		}
 		if inPlay == 0 {
-			return cmp.Or(lost, context.Cause(ctx))
+			return cmp.Or(journalErr, context.Cause(ctx))
 		}
 		p := <-ended
 		if p.err == nil {
 			p.err = journal.Append(p.result)
-			lost = cmp.Or(lost, p.err)
+			journalErr = cmp.Or(journalErr, p.err)
 		}
 		if p.err != nil {
 			cancel(p.err)

@@ -93,39 +93,50 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: Faults(results),
 		Interrupted: interrupted, Digest: Digest(results),
 	}
-	for _, e := range m.Participants {
-		p := PlayerReport{Name: e.Name, Spec: e.Spec}
-		var use TimeUse
-		for _, q := range pairings {
-			t, side := &q.Tally, 0
-			all := t.All()
-			switch e.Name {
-			case q.A.Name:
-			case q.B.Name:
-				side, all[0], all[2] = 1, all[2], all[0]
-			default:
-				continue
-			}
-			p.Games += all.Games()
-			p.Wins, p.Ties, p.Losses = p.Wins+all[0], p.Ties+all[1], p.Losses+all[2]
-			p.Forfeits += t.Forfeits[side]
-			use.Merge(t.Time[side])
-		}
-		p.Moves, p.MeanMS, p.MaxMS = use.Moves, use.MeanMS(), use.MaxMS
-		rep.Players = append(rep.Players, p)
+	for _, p := range m.Participants {
+		rep.Players = append(rep.Players, p.report(pairings))
 	}
-	for _, q := range pairings {
-		t, all := &q.Tally, q.Tally.All()
-		p := PairingReport{
-			A: q.A.Name, B: q.B.Name, Games: all.Games(),
-			Wins: all[0], Ties: all[1], Losses: all[2],
-			AsFirst: t.BySide[0], AsSecond: t.BySide[1],
-			Pairs: t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Difference: barsOf(t.Difference()),
+	for _, p := range pairings {
+		rep.Pairings = append(rep.Pairings, p.report())
+	}
+	return rep
+}
+
+// report returns the participant's total over its pairings.
+func (p Participant) report(pairings []*Pairing) PlayerReport {
+	rep := PlayerReport{Name: p.Name, Spec: p.Spec}
+	var use TimeUse
+	for _, pairing := range pairings {
+		player, games := 0, pairing.Tally.All()
+		switch p.Name {
+		case pairing.A.Name:
+		case pairing.B.Name: // the tally is from A's view
+			player, games[0], games[2] = 1, games[2], games[0]
+		default:
+			continue
 		}
-		if m.SPRT != nil {
-			p.SPRT = &SPRTReport{m.SPRT.Elo0, m.SPRT.Elo1, q.tested.N(), m.SPRT.LLR(q.tested), -sprtBound, sprtBound, q.Verdict}
-		}
-		rep.Pairings = append(rep.Pairings, p)
+		rep.Games += games.Games()
+		rep.Wins += games[0]
+		rep.Ties += games[1]
+		rep.Losses += games[2]
+		rep.Forfeits += pairing.Tally.Forfeits[player]
+		use.Merge(pairing.Tally.Time[player])
+	}
+	rep.Moves, rep.MeanMS, rep.MaxMS = use.Moves, use.MeanMS(), use.MaxMS
+	return rep
+}
+
+// report summarises the pairing.
+func (p *Pairing) report() PairingReport {
+	t, games := &p.Tally, p.Tally.All()
+	rep := PairingReport{
+		A: p.A.Name, B: p.B.Name, Games: games.Games(),
+		Wins: games[0], Ties: games[1], Losses: games[2],
+		AsFirst: t.BySide[0], AsSecond: t.BySide[1],
+		Pairs: t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Difference: barsOf(t.Difference()),
+	}
+	if p.sprt != nil {
+		rep.SPRT = &SPRTReport{p.sprt.Elo0, p.sprt.Elo1, p.tested.N(), p.sprt.LLR(p.tested), -sprtBound, sprtBound, p.Verdict}
 	}
 	return rep
 }
@@ -148,7 +159,7 @@ func (p PairingReport) text(b *strings.Builder) {
 	}
 }
 
-// pairs returns the number of pairs in words.
+// pairs returns "1 pair", "2 pairs" and so on.
 func pairs(n int) string {
 	if n == 1 {
 		return "1 pair"
@@ -156,7 +167,7 @@ func pairs(n int) string {
 	return fmt.Sprintf("%d pairs", n)
 }
 
-// words returns the meaning of the verdict.
+// words returns the verdict with its meaning, for instance "H0, not stronger than 5".
 func (s SPRTReport) words() string {
 	switch s.Verdict {
 	case AcceptH0:

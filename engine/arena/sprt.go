@@ -21,7 +21,8 @@ const errorRate = 0.05
 // Elo0.
 var sprtBound = math.Log((1 - errorRate) / errorRate)
 
-// NewSPRT returns the test of elo0 against elo1.
+// NewSPRT returns the test of elo0 against elo1. The error is about values beyond ±1000 or
+// not in ascending order.
 func NewSPRT(elo0, elo1 float64) (SPRT, error) {
 	if !(elo0 < elo1) || math.Abs(elo0) > 1000 || math.Abs(elo1) > 1000 {
 		return SPRT{}, fmt.Errorf("sprt %g,%g: want two Elo differences within ±1000, the smaller first", elo0, elo1)

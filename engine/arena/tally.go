@@ -25,7 +25,7 @@ type Tally struct {
 	// Forfeits counts the forfeits of the first and of the second player.
 	Forfeits [2]int
 
-	differences []float64 // per game, one for each complete pair
+	differences []float64 // mean score difference of a game, for each complete pair
 	Time        [2]TimeUse
 }
 
@@ -48,14 +48,15 @@ func (t *Tally) addGame(r Result, side engine.Side) {
 	}
 }
 
-// addPair counts a complete pair; in the game first the first player moved first.
+// addPair counts a complete pair. The first player of the match moved first in the game
+// first, and second in the game second.
 func (t *Tally) addPair(first, second Result) {
 	t.Pairs[halves(first, engine.First)+halves(second, engine.Second)]++
 	t.differences = append(t.differences, float64(first.Score[0]-first.Score[1]+second.Score[1]-second.Score[0])/2)
 }
 
-// halves returns r.Points, but counts a game that both sides lost as a tie, because a match
-// compares its two players.
+// halves returns the half points of a side. It differs from [Result.Points] only if both
+// sides lost: a match compares its two players, so such a game counts as a tie.
 func halves(r Result, s engine.Side) int {
 	if r.Winner == engine.None {
 		return 1

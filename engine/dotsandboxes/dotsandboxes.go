@@ -228,10 +228,9 @@ func (p Position) givesAway(m engine.Move) int {
 	return q.Score()[opponent-1] - before[opponent-1]
 }
 
-// SafeMovesLeft returns the number of safe lines that can be drawn one after another,
-// always the first in the order of Moves: the distance to the phase in which boxes are
-// given away. It predicts the cost of an exact solve much better than the number of free
-// lines does.
+// SafeMovesLeft returns the number of [Position.Safe] lines that can be drawn one after
+// another, always the first in the order of Moves. It estimates the distance to the phase
+// in which boxes are given away, and with it the cost of an exact solve.
 func (p Position) SafeMovesLeft() int {
 	n := 0
 	for _, s := range p.Free().Segments() {
@@ -267,10 +266,10 @@ func (Game) Boards() []string {
 // any order ("5x5 swedish"), or empty for the usual board.
 func (Game) Start(board string) (engine.Position, error) {
 	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
-	if startNamed(size) {
+	if isStart(size) {
 		size, name = strings.TrimSpace(name), size
 	}
-	if name = strings.TrimSpace(name); name != "" && !startNamed(name) {
+	if name = strings.TrimSpace(name); name != "" && !isStart(name) {
 		return nil, fmt.Errorf("start %.40q: want %s", name, strings.Join(starts, ", "))
 	}
 	b, err := ParseBoard(cmp.Or(size, UsualBoard))

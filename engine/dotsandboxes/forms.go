@@ -10,14 +10,14 @@ import (
 	"endwise/engine/grid"
 )
 
-// usualSites is the board size of Little Golem, whose players omit it.
-const usualSites = "5x5"
+// littleGolemBoard is the board size of Little Golem, whose players omit it.
+const littleGolemBoard = "5x5"
 
 // trmphHost and trmphBoard are the beginnings of links to boards.
 const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 
-// trmphMoves returns the size before the comma, "" if there is none, and the moves of a
-// link or a list.
+// trmphMoves splits a link or a list like "5,f3h9" into the size before the comma, "" if
+// there is none, and the moves.
 func trmphMoves(text string) (size, moves string) {
 	moves = strings.ToLower(text)
 	if _, after, ok := strings.Cut(moves, trmphBoard); ok {
@@ -31,8 +31,9 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextDot cuts the next letter and number off a text, after blanks, commas, tildes and turn
-// numbers. ok is false if something else is next.
+// nextDot reads the next letter and number of a text, after blanks, commas, tildes and turn
+// numbers. At the end of the text letter is 0 and ok is true; ok is false if something else
+// is next.
 func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;~")
@@ -65,10 +66,12 @@ func isTrmph(s source) bool {
 	}
 }
 
-// readTrmph reads a link or a list of Little Golem.
+// readTrmph reads a link or a list of Little Golem. A line is a column letter and a row
+// number, counted from the bottom left; columns and rows of dots alternate with those of
+// boxes. So a1 is a dot, b1 a horizontal line, a2 a vertical one and b2 a box.
 func readTrmph(s source) (*game, error) {
 	size, text := trmphMoves(s.text)
-	usual := usualSites
+	usual := littleGolemBoard
 	if size != "" {
 		usual = size
 		if b, err := ParseBoard(size); err != nil {
@@ -121,7 +124,7 @@ func isKnox(s source) bool {
 
 // readKnox reads Knox's pairs of dots.
 func readKnox(s source) (*game, error) {
-	g, err := s.sized(usualSites)
+	g, err := s.sized(littleGolemBoard)
 	if err != nil {
 		return nil, err
 	}
@@ -167,14 +170,14 @@ func readKnox(s source) (*game, error) {
 	}
 }
 
-// actionWords returns the words of OpenSpiel's actions, "0 6 2" or "P1(h,0,1) P2(v,0,0)",
-// or nil if the text has others.
+// actionWords returns the words of OpenSpiel's actions, "0 6 2" or "P1(h,0,1) P2(v,0,0)".
+// It returns nil if the text contains anything else.
 func actionWords(text string) []string {
 	var out []string
 	for text = strings.Trim(text, "[] \t\n"); text != ""; text = strings.TrimLeft(text, ", \t\n") {
 		n, rest := leadingNumber(text)
 		switch {
-		case n > 0 && text[0] != '0', n == 0 && len(text)-len(rest) == 1:
+		case n > 0 && text[0] != '0', n == 0 && len(text)-len(rest) == 1: // without leading zeros
 		case text[0] == 'P' || text[0] == 'p':
 			if i := strings.IndexByte(text, ')'); i > 0 {
 				rest = text[i+1:]
@@ -208,7 +211,7 @@ func readActions(s source) (*game, error) {
 			if err = g.draw(engine.Move(n)); err != nil { // OpenSpiel numbers lines as grid does
 				err = fmt.Errorf("action %d, %.40q: %w", len(g.moves)+1, w, err)
 			}
-		} else if err = g.spoken(w); err != nil {
+		} else if err = g.drawAction(w); err != nil {
 			err = fmt.Errorf("action %d: %w", len(g.moves)+1, err)
 		}
 		if err != nil {
@@ -218,8 +221,8 @@ func readActions(s source) (*game, error) {
 	return g, nil
 }
 
-// spoken draws the line of an action like P1(h,0,1).
-func (g *game) spoken(w string) error {
+// drawAction draws the line of an action like P1(h,0,1), whose player must be to move.
+func (g *game) drawAction(w string) error {
 	head, inside, ok := strings.Cut(strings.ToLower(strings.TrimSuffix(w, ")")), "(")
 	player, more := leadingNumber(strings.TrimPrefix(head, "p"))
 	f := strings.FieldsFunc(inside, func(c rune) bool { return c == ',' || c == ' ' })
@@ -242,7 +245,9 @@ func isBits(s source) bool {
 		!slices.ContainsFunc(s.words[1:], func(w string) bool { return !st.ReadWord(w) })
 }
 
-// readBits reads OpenSpiel's position, or any word of 0 and 1 for all lines.
+// readBits reads a position as OpenSpiel writes it: a word with 0 or 1 for each line. A
+// score and a player may follow. Without a size, the length of the word must determine the
+// board.
 func readBits(s source) (*game, error) {
 	bits := s.words[0]
 	var st engine.Standing
@@ -270,7 +275,7 @@ func readBits(s source) (*game, error) {
 	return withBits(st, boards[0], bits)
 }
 
-// withBits returns the position with a line drawn for every 1.
+// withBits returns the position with a line drawn for every 1; see [withLines].
 func withBits(st engine.Standing, b *grid.Board, bits string) (*game, error) {
 	if len(bits) != b.Segments() {
 		return nil, fmt.Errorf("%d digits: the %s board has %d lines", len(bits), b, b.Segments())
@@ -287,7 +292,8 @@ func withBits(st engine.Standing, b *grid.Board, bits string) (*game, error) {
 // boxSides are CodinGame's letters in the order of grid.Border.
 const boxSides = "trbl"
 
-// box reads CodinGame's name of a box: a letter, and the row from the bottom.
+// box reads CodinGame's name of a box, a column letter and a row number from the bottom. It
+// returns the column and row in our numbering, from the top left.
 func box(b *grid.Board, w string) (x, y int, err error) {
 	letter, n, rest, ok := nextDot(strings.ToLower(w))
 	x, y = int(letter)-'a', b.Rows-n
@@ -460,7 +466,7 @@ func readDriver(s source) (*game, error) {
 	return g, nil
 }
 
-// isTriples reports whether the text consists of (player,row,column).
+// isTriples reports whether the text contains a triple (player,row,column).
 func isTriples(s source) bool {
 	for rest := s.text; ; {
 		_, after, ok := strings.Cut(rest, "(")
@@ -476,7 +482,7 @@ func isTriples(s source) bool {
 	}
 }
 
-// refuseTriples returns an error that explains why the records cannot be read.
+// refuseTriples returns an error: records of (player,row,column) are ambiguous.
 func refuseTriples(source) (*game, error) {
 	return nil, errors.New("records of (player,row,column) do not give the direction of a line, h or v: no game can be read from them")
 }

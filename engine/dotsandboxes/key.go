@@ -15,9 +15,9 @@ var (
 // BoardName returns the size in boxes, for instance "5x5".
 func (p Position) BoardName() string { return p.board.String() }
 
-// CanonicalKey appends the board's size and the canonical set of free lines. Owners and
-// score do not matter: the value counts future boxes, and the game is strings and coins on
-// the graph of the free lines.
+// CanonicalKey appends the board's size and the canonical set of free lines; see
+// [grid.Board.CanonicalKey]. Owners and score do not matter, because the value counts only
+// boxes that are still open.
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.Free())
 }
@@ -25,9 +25,9 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 // Gain returns the number of boxes that the move to next completed.
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey returns the position with exactly the key's lines free. Its completed boxes count
-// for player 1, who is to move unless no box is completed and an odd number of lines is
-// drawn.
+// FromKey returns the position with exactly the key's lines free. Completed boxes count for
+// player 1. Player 1 is to move; if no box is completed, the number of drawn lines
+// determines the player.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {

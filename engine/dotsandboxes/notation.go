@@ -116,13 +116,13 @@ func (p Position) String() string {
 	return w.String()
 }
 
-// fields are the parts of the one-line notation.
+// fields are the parts of the one-line notation that have been read.
 type fields struct {
 	drawn  grid.Set
 	score  [2]int
 	turn   engine.Side
-	owners string // "" where they are not given
-	seen   map[string]bool
+	owners string          // the word of the owners, "" if it is not given
+	seen   map[string]bool // the names of the parts, for once
 }
 
 // parseFields reads the words after the size in the one-line notation.
@@ -179,7 +179,8 @@ func (f *fields) read(b *grid.Board, w string) error {
 	return f.once("score")
 }
 
-// lines reads the lines of one direction.
+// lines reads the word of the h lines or of the v lines. line returns the segment at a row
+// and column.
 func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) error {
 	if err := f.once(what); err != nil {
 		return err
@@ -221,7 +222,8 @@ func (p Position) checkOwners() error {
 	return nil
 }
 
-// parseRows reads a letter and rows of characters separated by slashes.
+// parseRows reads a word that consists of a letter and rows of allowed characters, separated
+// by slashes. It calls put with each character and its place.
 func parseRows(w string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
 	lines := strings.Split(w[1:], "/")
 	if len(lines) != rows {

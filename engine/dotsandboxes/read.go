@@ -12,7 +12,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// game is a game in a text; a single position has no moves.
+// game is what a text contains: a game, or a single position, which has no moves.
 type game struct {
 	start, end Position
 	moves      []engine.Move
@@ -30,8 +30,8 @@ func Parse(text string) (Position, error) {
 	return g.end, nil
 }
 
-// ReadGame implements engine.Game. A board size may precede every notation, followed by a
-// named start:
+// ReadGame implements engine.Game. A board size and a named start may precede the text,
+// which is in one of these notations:
 //
 //   - the line that String writes, and the output of query;
 //   - lines, "3x3 h0,1 v2,2", with or without move numbers;
@@ -53,7 +53,7 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return g.start, g.moves, nil
 }
 
-// source is a text in one of the notations.
+// source is a text split into the board size and named start at its beginning and the rest.
 type source struct {
 	board *grid.Board // nil if no size precedes the text
 	start string      // the named start, "" if there is none
@@ -61,8 +61,8 @@ type source struct {
 	words []string    // of text, without move numbers
 }
 
-// forms are the notations made of words, with functions that recognise and read them. If
-// several fail, the error of the first is returned.
+// forms are the notations made of words, in the order in which [source.readForms] tries
+// them. is reports whether a text looks like the notation, and read reads it.
 var forms = []struct {
 	is   func(source) bool
 	read func(source) (*game, error)
@@ -100,13 +100,12 @@ func read(text string) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d, ok, err := grid.ReadDrawing(s.text); ok || err != nil {
-		return readDrawing(s, d, cmp.Or(err, s.withoutStart()))
+	if d, ok, err := grid.ReadDrawing(s.text); err != nil {
+		return nil, err
+	} else if ok {
+		return readDrawing(s, d)
 	}
-	if s.text = strings.TrimSpace(s.text); strings.HasPrefix(s.text, "{") && strings.HasPrefix(strings.TrimSpace(s.text[1:]), `"`) || s.text == "{" {
-		if err := s.withoutStart(); err != nil {
-			return nil, err
-		}
+	if s.text = strings.TrimSpace(s.text); isMessages(s.text) {
 		return readMessages(s)
 	}
 	if s.text, err = stripComments(s.text); err != nil {
@@ -122,7 +121,9 @@ func read(text string) (*game, error) {
 	return s.readForms()
 }
 
-// readForms reads the text as the first form that recognises it and succeeds.
+// readForms reads the text in the first form that recognises and reads it without error. If
+// all forms that recognise the text fail, the error of the first is returned; if there are
+// none, the error wraps engine.ErrNotation.
 func (s source) readForms() (*game, error) {
 	var failed error
 	for _, f := range forms {
@@ -157,7 +158,7 @@ func openSource(text string) (source, error) {
 	next, _ := cutWord(rest)
 	// A single number is a size if a move or nothing follows; other numbers are actions, or
 	// the input of a turn.
-	alone := !two && engine.IsNumber(rows) && len(rows) < 3 && (next == "" || strings.Contains(next, ",") || startNamed(next))
+	alone := !two && engine.IsNumber(rows) && len(rows) < 3 && (next == "" || strings.Contains(next, ",") || isStart(next))
 	if !alone && !(two && engine.IsNumber(rows) && engine.IsNumber(cols)) {
 		return s, nil
 	}
@@ -166,7 +167,7 @@ func openSource(text string) (source, error) {
 		return s, fmt.Errorf("position: %w", err)
 	}
 	s.text = rest
-	if startNamed(next) {
+	if isStart(next) {
 		s.start = strings.ToLower(next)
 		_, s.text = cutWord(rest)
 	}
@@ -251,14 +252,14 @@ func readPosition(read func(source) (*game, error)) func(source) (*game, error) 
 	}
 }
 
-// first returns a game without moves from the named start, or from the empty board.
+// first returns a game without moves on b, from the named start if there is one.
 func (s source) first(b *grid.Board) (*game, error) {
 	p, err := startOf(b, s.start)
 	return newGame(p), err
 }
 
-// sized returns a game without moves on the board that precedes the text, else on the usual
-// one; "" means that there is none.
+// sized returns a game without moves on the board whose size precedes the text. Without a
+// size it uses the board usual, or returns an error if usual is "".
 func (s source) sized(usual string) (*game, error) {
 	b := s.board
 	if b == nil && usual == "" {
@@ -273,7 +274,8 @@ func (s source) sized(usual string) (*game, error) {
 	return s.first(b)
 }
 
-// line draws the line of an orientation at a row and column; word is its text, for errors.
+// line draws the line with an orientation, "h" or "v", at a row and column. word is the
+// line's text, for errors.
 func (g *game) line(word, orientation string, r, c int) error {
 	m, err := LineAt(g.end.board, orientation, r, c)
 	if err == nil {
@@ -285,7 +287,7 @@ func (g *game) line(word, orientation string, r, c int) error {
 	return nil
 }
 
-// draw draws a line.
+// draw adds a move to the game.
 func (g *game) draw(m engine.Move) error {
 	p, err := g.end.DrawLine(m)
 	if err == nil {
@@ -294,7 +296,8 @@ func (g *game) draw(m engine.Move) error {
 	return err
 }
 
-// player returns an error if another player than the named one is to move.
+// player returns an error unless the given player, 1 or 2, is to move; word is the text of
+// the move.
 func (g *game) player(word string, player int) error {
 	if player != int(g.end.turn) {
 		return fmt.Errorf("move %d, %.40q: it is %s's turn", len(g.moves)+1, word, g.end.turn)
@@ -317,8 +320,18 @@ func readRecord(text string) (*game, error) {
 	return g, nil
 }
 
+// isMessages reports whether a text begins like the JSON messages of the agents' protocol.
+// Text in braces that does not is a comment.
+func isMessages(text string) bool {
+	rest, ok := strings.CutPrefix(text, "{")
+	return ok && (rest == "" || strings.HasPrefix(strings.TrimSpace(rest), `"`))
+}
+
 // readMessages reads the JSON messages of the agents' protocol.
 func readMessages(s source) (*game, error) {
+	if err := s.withoutStart(); err != nil {
+		return nil, err
+	}
 	g := &game{}
 	_, err := ReadMessages(s.text, func(m Message, p Position) error {
 		if m.Location != nil {
@@ -403,8 +416,9 @@ func readFields(s source) (*game, error) {
 	return newGame(p), err
 }
 
-// withLines returns the position with the lines drawn. Without completed boxes the number of
-// lines determines the player to move.
+// withLines returns the position with these lines drawn and these owners; st contains the
+// score and the player to move, if they are given. The score may be missing if every
+// completed box has an owner, and the player if no box is completed or the game is over.
 func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
 	complete := p.completed()
@@ -430,9 +444,10 @@ func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.
 	return newGame(p), err
 }
 
-// readDrawing reads a drawing with the lines of text around it.
-func readDrawing(s source, d grid.Drawing, err error) (*game, error) {
-	if err != nil {
+// readDrawing returns the position of a drawing, with the score and turn in the lines of
+// text around it.
+func readDrawing(s source, d grid.Drawing) (*game, error) {
+	if err := s.withoutStart(); err != nil {
 		return nil, err
 	}
 	if s.board != nil && s.board != d.Board {
@@ -449,8 +464,8 @@ func readDrawing(s source, d grid.Drawing, err error) (*game, error) {
 	return withLines(st, d.Board, d.Drawn, owned)
 }
 
-// owners returns the owners in the boxes of a drawing: 1 or 2, A or B, R or B. A * is a box
-// with an unknown owner.
+// owners returns the boxes of both players in a drawing. 1, A and R mark boxes of player 1,
+// 2 and B those of player 2, and * boxes whose owner is unknown.
 func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 	p := Position{board: d.Board, drawn: d.Drawn}
 	for box, text := range d.Text {

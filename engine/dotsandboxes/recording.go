@@ -14,8 +14,9 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// Message is a message of a game. A recording needs the type, the grid of a start, and the
-// location and orientation of a line; other fields must agree with them.
+// Message is a message of the agents' protocol (package wire/dabws) in a recorded game. A
+// recording needs the type, the grid of a start, and the location and orientation of a
+// line. The other fields may be missing, but must not contradict the game.
 type Message struct {
 	Type        string           `json:"type"`
 	Name        string           `json:"name"` // of a player, in logs of the arena
@@ -37,9 +38,9 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 	return LineAt(b, m.Orientation, row, col)
 }
 
-// ReadMessages reads a start message and the following action and end messages. each is
-// called with every message and the position after it. Of messages that are repeated
-// immediately (both players receive every line) one counts.
+// ReadMessages reads a start message and the following action and end messages, and calls
+// each with every message and the position after it. A message that is equal to the
+// previous one is ignored, because both players receive every line.
 func ReadMessages(text string, each func(m Message, p Position) error) (Position, error) {
 	var p Position // without a board until a start message
 	var last []byte
@@ -58,8 +59,10 @@ func ReadMessages(text string, each func(m Message, p Position) error) (Position
 		} else {
 			err = fmt.Errorf("not JSON: %w", err)
 		}
-		wish := m.Type == "action" && m.NextPlayer.IsZero() // an agent's own line; the echo with the score follows
-		if err == nil && !wish && !bytes.Equal(raw, last) {
+		// An action without the next player was sent by an agent; the driver's confirmation
+		// with the next player follows.
+		sent := m.Type == "action" && m.NextPlayer.IsZero()
+		if err == nil && !sent && !bytes.Equal(raw, last) {
 			last = raw
 			if p, err = p.after(m); err == nil {
 				err = each(m, p)
@@ -92,7 +95,8 @@ func (p Position) after(m Message) (Position, error) {
 	return p, fmt.Errorf("type %.20q: want start, action or end", m.Type)
 }
 
-// afterStart begins the game.
+// afterStart returns the position before the first move. A second start, which the other
+// player received, is accepted before the first line.
 func (p Position) afterStart(m Message) (Position, error) {
 	if p.board != nil {
 		if p.drawn == (grid.Set{}) {
@@ -111,7 +115,8 @@ func (p Position) afterStart(m Message) (Position, error) {
 	return New(b), nil
 }
 
-// afterLine draws a line and compares the other fields of the message.
+// afterLine draws the line of a message and returns an error if the other fields contradict
+// the position.
 func (p Position) afterLine(m Message) (Position, error) {
 	l, err := m.Line(p.board)
 	if err != nil {
@@ -139,8 +144,8 @@ func (p Position) afterLine(m Message) (Position, error) {
 	return p, nil
 }
 
-// newBoard returns the board of a size. For one that is too large the error says how it is
-// played.
+// newBoard returns the board of a size. The error about a size that is too large names the
+// command that plays it.
 func newBoard(rows, cols int) (*grid.Board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil && rows > 0 && cols > 0 {

@@ -8,14 +8,15 @@ import (
 	"endwise/engine/grid"
 )
 
-// starts are the named starts: no line drawn, the bottom and left border lines, or all
-// border lines.
+// starts are the named starts. The first has no line drawn, the second the border lines at
+// the bottom and left, the third all border lines.
 var starts = []string{"american", "icelandic", "swedish"}
 
-// startNamed reports whether a word names a start.
-func startNamed(word string) bool { return slices.Contains(starts, strings.ToLower(word)) }
+// isStart reports whether a word names a start.
+func isStart(word string) bool { return slices.Contains(starts, strings.ToLower(word)) }
 
-// startOf returns the position before the first move of a named start.
+// startOf returns the position before the first move of a named start; "" is the empty
+// board.
 func startOf(b *grid.Board, name string) (Position, error) {
 	p := New(b)
 	if name == "icelandic" || name == "swedish" {

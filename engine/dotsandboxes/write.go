@@ -8,19 +8,24 @@ import (
 	"endwise/engine"
 )
 
-// writers write the moves of a game in the notations that have one text for each.
-var writers = []struct {
+// writer writes games in a notation that consists of the moves.
+type writer struct {
 	name string
-	// line writes one line; join stands between two.
-	line func(p Position, m engine.Move) string
-	join string
-}{
-	{"moves", Position.MoveString, " "},
-	{"trmph", trmphLine, ""},
-	{"knox", nil, ""},
-	{"openspiel", func(_ Position, m engine.Move) string { return fmt.Sprint(m) }, " "},
-	{"codingame", sideLine, "\n"},
-	{"driver", driverLine, "\n"},
+	line func(p Position, m engine.Move) string // returns the text of a move in p
+	join string                                 // stands between two moves
+	// turns means that the moves of a turn are separated by commas and follow the number of
+	// the turn; join is not used.
+	turns bool
+}
+
+// writers are the notations that consist of the moves of a game.
+var writers = []writer{
+	{name: "moves", line: Position.MoveString, join: " "},
+	{name: "trmph", line: trmphLine},
+	{name: "knox", line: knoxLine, turns: true},
+	{name: "openspiel", line: func(_ Position, m engine.Move) string { return fmt.Sprint(m) }, join: " "},
+	{name: "codingame", line: sideLine, join: "\n"},
+	{name: "driver", line: driverLine, join: "\n"},
 }
 
 // Notations implements engine.Game.
@@ -32,8 +37,8 @@ func (Game) Notations() []string {
 	return append(out, "dbn")
 }
 
-// Write implements engine.Game. The size stands in front if the text alone would be read as
-// something else.
+// Write implements engine.Game. The size precedes the text if [Game.ReadGame] would misread
+// the text without it.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	first, err := engine.As[Position](start)
 	if err != nil {
@@ -44,65 +49,71 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 		if err != nil {
 			return "", err
 		}
-		p := end.(Position)
-		text := p.bits()
-		if !readsAs(text, p) {
-			text = p.board.String() + " " + text
-		}
-		if !readsAs(text, p) {
-			text += fmt.Sprintf(" %d-%d %d", p.score[0], p.score[1], p.turn)
-		}
-		return text, nil
+		return end.(Position).dbn(), nil
 	}
 	for _, w := range writers {
-		if w.name != notation {
-			continue
+		if w.name == notation {
+			return w.write(first, moves)
 		}
-		b := first.board
-		switch {
-		case first != New(b):
-			return "", fmt.Errorf("notation %s is that of a game from the empty board: give the moves, for instance %s h0,1", notation, b)
-		case len(moves) == 0:
-			return "", errors.New("the board is empty: there is no move to write")
-		case notation == "trmph" && (b.Rows != b.Cols || b.Rows > 12):
-			return "", fmt.Errorf("trmph has square boards of up to 12x12, not %s", b)
-		case notation == "knox" && b.Cols > 25, notation == "codingame" && b.Cols > 26:
-			return "", fmt.Errorf("notation %s has no letters for %d columns", notation, b.Cols)
-		}
-		var out strings.Builder
-		if notation == "trmph" {
-			fmt.Fprintf(&out, "http://www.%s%d,", trmphBoard, b.Rows)
-		}
-		p, turn := first, 0
-		for i, m := range moves {
-			same := i > 0 && p.turn == engine.Side(1+(turn+1)%2)
-			if !same {
-				turn++
-			}
-			switch {
-			case w.line != nil && i > 0:
-				out.WriteString(w.join)
-			case w.line == nil && same:
-				out.WriteString(", ")
-			case w.line == nil:
-				fmt.Fprintf(&out, "%s%d. ", strings.Repeat(" ", min(i, 1)), turn)
-			}
-			if w.line == nil {
-				out.WriteString(knoxLine(p, m))
-			} else {
-				out.WriteString(w.line(p, m))
-			}
-			if p, err = p.DrawLine(m); err != nil {
-				return "", err
-			}
-		}
-		text := out.String()
-		if !readsAs(text, p) {
-			text = b.String() + " " + text
-		}
-		return text, nil
 	}
 	return engine.Write(g, notation, start, moves)
+}
+
+// write returns the game. It must begin on the empty board and have moves.
+func (w writer) write(start Position, moves []engine.Move) (string, error) {
+	b := start.board
+	switch {
+	case start != New(b):
+		return "", fmt.Errorf("notation %s is that of a game from the empty board: give the moves, for instance %s h0,1", w.name, b)
+	case len(moves) == 0:
+		return "", errors.New("the board is empty: there is no move to write")
+	case w.name == "trmph" && (b.Rows != b.Cols || b.Rows > 12):
+		return "", fmt.Errorf("trmph has square boards of up to 12x12, not %s", b)
+	case w.name == "knox" && b.Cols > 25, w.name == "codingame" && b.Cols > 26:
+		return "", fmt.Errorf("notation %s has no letters for %d columns", w.name, b.Cols)
+	}
+	var out strings.Builder
+	if w.name == "trmph" {
+		fmt.Fprintf(&out, "http://www.%s%d,", trmphBoard, b.Rows)
+	}
+	p, turn, mover := start, 0, engine.None
+	for i, m := range moves {
+		same := p.turn == mover
+		if !same {
+			turn, mover = turn+1, p.turn
+		}
+		switch {
+		case w.turns && same:
+			out.WriteString(", ")
+		case w.turns:
+			fmt.Fprintf(&out, "%s%d. ", strings.Repeat(" ", min(i, 1)), turn)
+		case i > 0:
+			out.WriteString(w.join)
+		}
+		out.WriteString(w.line(p, m))
+		var err error
+		if p, err = p.DrawLine(m); err != nil {
+			return "", err
+		}
+	}
+	text := out.String()
+	if !readsAs(text, p) {
+		text = b.String() + " " + text
+	}
+	return text, nil
+}
+
+// dbn returns OpenSpiel's notation of a position: a digit for every line, 1 if it is drawn.
+// The size, and score and turn, are added if the digits alone do not determine them.
+func (p Position) dbn() string {
+	text := p.bits()
+	if !readsAs(text, p) {
+		text = p.board.String() + " " + text
+	}
+	if !readsAs(text, p) {
+		text += fmt.Sprintf(" %d-%d %d", p.score[0], p.score[1], p.turn)
+	}
+	return text
 }
 
 // readsAs reports whether a text is read as a game that ends with the lines, the score and
@@ -132,7 +143,7 @@ func knoxLine(p Position, m engine.Move) string {
 	return fmt.Sprintf("%c%d-%c%d", 'a'+c, row-1, 'a'+c, row)
 }
 
-// sideLine returns a line as CodinGame's box and side.
+// sideLine returns a line as CodinGame's box and side, for instance "A1 L".
 func sideLine(p Position, m engine.Move) string {
 	b := p.board
 	sq := b.Sides(int(m))[0]
@@ -155,7 +166,7 @@ func driverLine(p Position, m engine.Move) string {
 	return fmt.Sprintf("%s player=%d - r=%d - c=%d - o=%s", action, p.turn, r, c, o)
 }
 
-// bits writes a digit for every line, 1 if it is drawn.
+// bits returns a digit for every line, 1 if it is drawn.
 func (p Position) bits() string {
 	out := make([]byte, p.board.Segments())
 	for i := range out {
