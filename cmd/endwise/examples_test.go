@@ -32,7 +32,7 @@ type trial struct {
 var trials = map[string]trial{
 	"analyze":             {add: "--time 5ms --guess 1ms --hash 8 --threads 1 --worst 1"},
 	"arena":               {add: "--games 2 --time 20ms --board 3x3 --openings 0"},
-	"book grow":           {add: "--positions 3 --time 2ms --hash 8 --jobs 1 opening.txt"},
+	"book grow":           {add: "--positions 3 --time 2ms --hash 8 --jobs 1 OPENING.txt"},
 	"book publish":        {add: "--force"},
 	"bot dotsandboxes":    {add: "--addr 127.0.0.1:0 --hash 8", serve: true},
 	"bot watchyourback":   {add: "--no-solve", stdin: `{"type":"start","colour":"white","strict":false}` + "\n"},
@@ -55,13 +55,13 @@ var trials = map[string]trial{
 	"bot circuitwars": {parse: "TestGameAI and TestResumeOwnGame play with it"},
 	"endwise bench":   {parse: "TestNodeCounts runs it"},
 	"endwise verify":  {add: "circuitwars-board-2x2"},
-	"endwise verify --claims data/results/dotsandboxes-4x5.claims.gz --sample 10":                {parse: "TestVerifyClaims reads smaller files"},
-	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":                     {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
-	"endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet":             {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
-	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log": {parse: "scripts/testdata/replay.txtar plays on a server"},
-	"endwise solve circuitwars --segments 12":                                                    {add: "--segments 6"},
-	"endwise play dotsandboxes --first level3 --second human":                                    {add: "--second human --time 2ms", stdin: "quit\n"},
-	"endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms":             {add: "--positions 2 --time 2ms --hash 8", from: "logs/", to: "games/"},
+	"endwise verify --claims data/results/dotsandboxes-4x5.claims.gz --sample 10":    {parse: "TestVerifyClaims reads smaller files"},
+	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":         {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
+	"endwise referee watchyourback py:MINE.py endwise -t 60 --games 10 --quiet":      {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
+	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s GAME.log":       {parse: "scripts/testdata/replay.txtar plays on a server"},
+	"endwise solve circuitwars --segments 12":                                        {add: "--segments 6"},
+	"endwise play dotsandboxes --first level3 --second human":                        {add: "--second human --time 2ms", stdin: "quit\n"},
+	"endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms": {add: "--positions 2 --time 2ms --hash 8", from: "LOGS/", to: "GAMES/"},
 }
 
 // exampleLines returns the command lines of an Example text.
@@ -232,17 +232,17 @@ func exampleFiles(t *testing.T) {
 	log, err := fs.ReadFile(data.Games, logs[0])
 	testenv.OK(t, err)
 	for name, text := range map[string]string{
-		"game.log":       string(log),
-		"forum.txt":      "1. b5-c5 2. c4-c5",
-		"games/game.log": string(log),
-		"opening.txt":    "3,3,top\n",
-		"teams.txt":      "group a\none level1\ntwo level2\ngroup b\nthree level1\nfour level2\n",
+		"GAME.log":       string(log),
+		"OPENING.txt":    "3,3,top\n",
+		"FORUM.txt":      "1. b5-c5 2. c4-c5",
+		"GAMES/game.log": string(log),
+		"TEAMS.txt":      "group a\none level1\ntwo level2\ngroup b\nthree level1\nfour level2\n",
 	} {
 		testenv.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		testenv.OK(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	// The books of two machines.
-	for _, dir := range []string{"books/circuitwars-7x7", "from-the-other-machine"} {
+	for _, dir := range []string{"books/circuitwars-7x7", "OTHER-BOOK"} {
 		if code, _, errs := endwise(t, "book", "grow", "circuitwars", "--book", dir, "--positions", "2", "--time", "1ms", "--hash", "8", "--jobs", "1"); code != exitOK {
 			t.Fatal(errs)
 		}

@@ -63,10 +63,10 @@ directory stands for the *.log and *.game files in and below it and for Circuit
 Wars logs without an extension.
 
 Of one game the three largest mistakes, or --worst, are shown with their boards,
-the loser's first; several games are one line each and one summary per player. --moves lists
-the moves. Finished games are kept in --work, so the same command resumes after an
-interruption.`,
-		Example: "  endwise analyze game.log\n  endwise analyze games/ --html class.html\n  endwise analyze games/ --json > class.json",
+the loser's first; several games are one line each and one summary per player.
+--moves lists the moves. Finished games are kept in --work, so the same command
+resumes after an interruption.`,
+		Example: "  endwise analyze GAME.log\n  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			o.boards = boardsShown

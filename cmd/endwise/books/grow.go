@@ -108,7 +108,7 @@ the game's notation; a directory stands for the *.log files in and below it.
 With --from lines start at a position. If it is in the book already, it is
 evaluated again first, and the new evaluation replaces the old one and its proofs.
 With --positions 1 nothing else is evaluated.`,
-		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --positions 1",
+		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --positions 1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {
 			g, err := a.Games.Named(rest[0])

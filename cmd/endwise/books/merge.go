@@ -19,7 +19,7 @@ func newMergeCmd(a *cli.App) *cobra.Command {
 		Long: `Adds the positions of the working stores B to the working store A, all of them
 directories. For a position in both, all proofs are kept, and the estimates of the
 evaluation that took longer.`,
-		Example: "  endwise book merge books/circuitwars-7x7 from-the-other-machine",
+		Example: "  endwise book merge books/circuitwars-7x7 OTHER-BOOK",
 		Args:    cli.Args(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {
 			h, err := opening.ReadHeader(rest[0])

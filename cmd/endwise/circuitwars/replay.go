@@ -36,7 +36,7 @@ server's page or to test the server.
 
 Exit code 0 if everything agrees, 1 if something disagrees, 2 if a log cannot be
 read.`,
-		Example: "  endwise replay circuitwars games/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
+		Example: "  endwise replay circuitwars GAMES/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s GAME.log",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			b, err := parseBoard(board)

@@ -35,7 +35,7 @@ file is overwritten.
 Limits: 256 connections (above that, the one that is silent longest is closed), one
 request on each, 16 KB and 5 s for its header, 10 s for the whole request; team ids
 of 1 to 25 characters.`,
-		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --board 3x5 --time 0",
+		Example: "  endwise serve circuitwars --log practice.log\n  endwise serve circuitwars --board 3x5 --time 0",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()

@@ -23,7 +23,7 @@ moves, its score, and the player to move if it is not over. With --notation it
 writes the games in that notation instead.
 
 Exit code 2 if a game cannot be read; the others are replayed.`,
-		Example: "  endwise replay dotsandboxes forum.txt\n  endwise replay dotsandboxes --board 5x5 forum.txt --notation trmph",
+		Example: "  endwise replay dotsandboxes FORUM.txt\n  endwise replay dotsandboxes --board 5x5 FORUM.txt --notation trmph",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, files []string) error {
 			broken := 0

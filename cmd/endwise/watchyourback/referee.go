@@ -59,7 +59,7 @@ invalid action loses, and the last lines give the reason.
 With --games the players change colours after every game. Without --strict a
 game on the 4x4 board is a draw when both are blocked or after ` + fmt.Sprint(watchyourback.QuietLimit) + ` turns without
 an elimination; the real rules have no end there.`,
-		Example: "  endwise referee watchyourback endwise greedy\n  endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet",
+		Example: "  endwise referee watchyourback endwise greedy\n  endwise referee watchyourback py:MINE.py endwise -t 60 --games 10 --quiet",
 		Args:    cli.Args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
