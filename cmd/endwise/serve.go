@@ -59,7 +59,7 @@ request, 10 s of search per lookup, 1 MB per game record; --rate limits each cli
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
-			log := a.Log(false)
+			log := a.Events(false, false)
 			f.Several = true
 			o, err := f.Options(a)
 			if err != nil {

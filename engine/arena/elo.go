@@ -122,24 +122,22 @@ func Mean(numbers []float64) Interval {
 	return Interval{mean, mean - e, mean + e}
 }
 
+// MaxEloError is the largest error with which texts give an Elo difference.
+const MaxEloError = 200
+
 // Text returns the Elo difference with its 95 % error bars; only one bound is finite if all
 // games had the same result.
 func (p Pairs) Text() string {
 	e := p.Elo()
 	low, high := math.IsInf(e.Low, -1), math.IsInf(e.High, 1)
 	switch {
-	case p.N() == 0:
-		return "Elo unknown, no pair is complete"
-	case math.IsInf(e.Value, 1) && e.Low <= 0:
-		return "Elo unknown, every pair won but they are too few"
-	case math.IsInf(e.Value, -1) && e.High >= 0:
-		return "Elo unknown, every pair lost but they are too few"
+	case p.N() == 0, math.IsInf(e.Value, 1) && e.Low <= 0, math.IsInf(e.Value, -1) && e.High >= 0, low && high,
+		!low && !high && e.Error() > MaxEloError:
+		return "too few games for an Elo difference"
 	case math.IsInf(e.Value, 1):
 		return fmt.Sprintf("Elo above %+.1f (95 %%), every pair won", e.Low)
 	case math.IsInf(e.Value, -1):
 		return fmt.Sprintf("Elo below %+.1f (95 %%), every pair lost", e.High)
-	case low && high:
-		return fmt.Sprintf("Elo %+.1f, with no bounds at 95 %% yet", e.Value)
 	case low:
 		return fmt.Sprintf("Elo %+.1f, at most %+.1f (95 %%)", e.Value, e.High)
 	case high:

@@ -3,6 +3,7 @@ package arena
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -104,5 +105,25 @@ func TestErrorBarsContainTheTrueValue(t *testing.T) {
 	// Three standard errors of a share of 0.95 in 3000 are 0.012.
 	if share := float64(inside) / matches; share < 0.935 || share > 0.965 {
 		t.Errorf("%.3f of the intervals contain the true value, want 0.95", share)
+	}
+}
+
+// An Elo difference comes with its error, and only if there are games enough for it.
+func TestEloText(t *testing.T) {
+	for _, c := range []struct {
+		pairs Pairs
+		want  string
+	}{
+		{Pairs{}, "too few games for an Elo difference"},
+		{Pairs{0, 0, 1, 0, 0}, "too few games for an Elo difference"},
+		{Pairs{0, 0, 0, 0, 2}, "too few games for an Elo difference"},
+		{Pairs{1, 0, 2, 0, 1}, "too few games for an Elo difference"},
+		{Pairs{5, 20, 50, 20, 5}, "Elo +0.0 ± 3"},
+		{Pairs{0, 0, 0, 0, 60}, "Elo above +"},
+		{Pairs{60, 0, 0, 0, 0}, "Elo below -"},
+	} {
+		if got := c.pairs.Text(); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.pairs, got, c.want)
+		}
 	}
 }

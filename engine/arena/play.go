@@ -157,9 +157,9 @@ func (c *Config) logFault(r Result) {
 	switch {
 	case r.Fault == "" || c.Log == nil:
 	case r.Forfeited():
-		c.Log.Info("game forfeited", "game", r.ID, "why", r.Fault)
+		c.Log.Info("game "+r.ID+" is forfeited", "why", r.Fault)
 	default:
-		c.Log.Info("game cut short", "game", r.ID, "why", r.Fault)
+		c.Log.Info("game "+r.ID+" is cut short", "why", r.Fault)
 	}
 }
 

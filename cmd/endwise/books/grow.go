@@ -75,7 +75,7 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 		return errors.Join(errs...)
 	}
 	for range f.jobs {
-		l, err := g.Sources.Open(book.Options{Store: dir, Threads: 1, HashBytes: hash, Log: a.Log(false)})
+		l, err := g.Sources.Open(book.Options{Store: dir, Threads: 1, HashBytes: hash, Log: a.Events(false, false)})
 		if err != nil {
 			return nil, nil, errors.Join(err, closeAll())
 		}

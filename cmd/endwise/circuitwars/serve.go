@@ -39,7 +39,7 @@ of 1 to 25 characters.`,
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
-			log := a.Log(verbose)
+			log := a.Events(verbose, false)
 			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars"), Hosts: append(hosts, addr), Log: log}
 			board, err := parseBoard(size)
 			if err != nil {

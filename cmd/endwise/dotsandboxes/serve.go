@@ -36,7 +36,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 		Example: "  endwise serve dotsandboxes\n  endwise serve dotsandboxes --addr 127.0.0.1:9000",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log := a.Log(verbose)
+			log := a.Events(verbose, false)
 			full, done, err := a.Player(dotsandboxes.Name, cli.LevelFlags{}, f)
 			if err != nil {
 				return err

@@ -380,7 +380,7 @@ var terminated = []struct {
 		record, err := filepath.Abs("../../../data/games/circuitwars/level2-level3-0002.log")
 		testenv.OK(t, err)
 		r := startRun(t, dir, "replay", "circuitwars", "--to", host, "--pace", "1h", record)
-		r.until("the game has begun", func() bool { return strings.Contains(s.text(), "msg=start") })
+		r.until("the game has begun", func() bool { return strings.Contains(s.text(), "the game begins") })
 		return r
 	}, nil},
 	{"bench", exitInterrupted, working(100*time.Millisecond, "bench"), nil},

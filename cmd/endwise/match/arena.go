@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +36,6 @@ type matchFlags struct {
 	logs    string
 	results string
 	asJSON  bool
-	quiet   bool // do not log forfeits as they happen
 }
 
 // register adds the flags to a command.
@@ -70,7 +68,7 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 			board = size
 		}
 	}
-	if f.quiet {
+	if !f.asJSON {
 		log = nil // the report lists the forfeits
 	}
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Grace: f.margin, Log: log}, nil
@@ -196,8 +194,7 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	case o.openings < 0 || o.maxTurns < 0:
 		return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
 	}
-	log := a.Log(false)
-	o.quiet = cli.IsTerminal(a.Stderr) // the terminal shows a progress bar
+	log := a.Events(false, o.asJSON)
 	m, err := o.match(g, log)
 	if err != nil {
 		return err
@@ -315,7 +312,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 func pairingNote(p *arena.Pairing) string {
 	t := &p.Tally
 	note := fmt.Sprintf("%s %s %s", p.A.Name, t.All(), p.B.Name)
-	if e := t.Pairs.Elo(); !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && !math.IsInf(e.Value, 0) {
+	if e := t.Pairs.Elo(); e.Error() <= arena.MaxEloError { // false for infinite bounds
 		note += fmt.Sprintf(", Elo %+.0f ± %.0f", e.Value, e.Error())
 	}
 	return note

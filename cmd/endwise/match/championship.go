@@ -77,8 +77,7 @@ or, for instance, quarterfinals, with or without .log.`,
 			if err != nil {
 				return err
 			}
-			log := a.Log(false)
-			f.quiet = cli.IsTerminal(a.Stderr) // the terminal shows a progress bar
+			log := a.Events(false, f.asJSON)
 			if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
 				return err
 			}

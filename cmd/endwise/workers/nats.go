@@ -111,7 +111,7 @@ func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p
 	} else if server, err = f.Server(); err != nil {
 		return nil, nil, err
 	}
-	c, err := jetstream.Start(ctx, jetstream.Options{Server: server, Title: o.Title, Kind: kinds[i], Memory: o.Memory, Progress: p, Log: a.Log(false)})
+	c, err := jetstream.Start(ctx, jetstream.Options{Server: server, Title: o.Title, Kind: kinds[i], Memory: o.Memory, Progress: p, Log: a.Events(false, false)})
 	if err != nil {
 		return nil, nil, errors.Join(err, stop())
 	}

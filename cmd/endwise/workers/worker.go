@@ -59,7 +59,7 @@ others after a minute. A worker of another version ends with the reason.`,
 			runtime.GOMAXPROCS(threads)
 			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
 				Server: server, Name: name, Threads: threads, Memory: room, Kinds: jobKinds(a.Games), Once: once,
-				Log: a.Log(false),
+				Log: a.Events(false, false),
 			})
 		},
 	}

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"slices"
 	"time"
 
@@ -210,7 +211,14 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.ServerTimeout, err)
 	}
 	if !g.failing {
-		g.log.Warn("no usable answer, retrying", "cause", err)
+		text := "no usable answer from the server at %s (retrying for %g s)"
+		if errors.Is(err, ErrNotSent) {
+			text = "waiting for the server at %s (retrying for %g s)"
+		}
+		if dial := new(net.OpError); errors.As(err, &dial) {
+			err = dial.Err // without the address once more
+		}
+		g.log.Warn(fmt.Sprintf(text, g.Client.base, g.ServerTimeout.Seconds()), "cause", err)
 		g.failing = true
 	}
 	// A refused connection fails immediately.

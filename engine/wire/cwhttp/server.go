@@ -159,7 +159,7 @@ func (s *Server) addTeam(g *serverGame, team string) engine.Side {
 		g.code = circuitwars.WaitingForSecond
 	} else {
 		g.code = circuitwars.TurnOf1.For(g.position.Turn())
-		s.log.Info("start", "board", g.position.Board().String(), "player_1", g.teams[0], "player_2", g.teams[1])
+		s.log.Info("the game begins", "board", g.position.Board().String(), "player_1", g.teams[0], "player_2", g.teams[1])
 	}
 	return side
 }
@@ -221,7 +221,7 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if cause != "" {
 		attrs = append(attrs, "cause", cause)
 	}
-	s.log.Info("end", attrs...)
+	s.log.Info("the game is over", attrs...)
 	if s.external != nil {
 		s.external.ended(g, cause)
 	}
