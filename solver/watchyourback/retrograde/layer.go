@@ -4,14 +4,15 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// matrix contains a layer of one material as two bit matrices: a row per set of one side, a
-// bit per set of the other side, both by rank. Bits of overlapping sets are 0. A position
-// with neither bit set is a tie.
+// matrix contains the values of all positions of one material in one layer, as two bit
+// matrices. Row i belongs to the set with rank i of one side, bit j of a row to the set with
+// rank j of the other side. A position is won for the side to move if its bit in win is set,
+// lost if its bit in loss is set, and otherwise a tie. Overlapping sets have no bit set.
 type matrix struct {
-	rows, words int // words per row
-	win, loss   []uint64
-	// changed has a bit for each word that differs from two turns before, marks words
-	// per row.
+	rows, words int      // number of rows, and of words in a row
+	win, loss   []uint64 // the rows of each matrix one after the other
+	// changed has a bit for each word of a row. It is set if win or loss differs there from
+	// the layer two turns earlier. A row takes marks words.
 	changed []uint64
 	marks   int
 }
@@ -23,7 +24,7 @@ func newMatrix(rows, cols int) *matrix {
 	return &matrix{rows, words, make([]uint64, rows*words), make([]uint64, rows*words), make([]uint64, rows*marks), marks}
 }
 
-// row returns the wins and the losses in row i.
+// row returns row i of win and of loss.
 func (m *matrix) row(i uint32) (win, loss bitset) {
 	a, b := int(i)*m.words, int(i+1)*m.words
 	return m.win[a:b:b], m.loss[a:b:b]
@@ -41,7 +42,8 @@ type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 // of returns the matrix of a material.
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
 
-// transpose updates before: the transposed layer s.turn.
+// transpose sets s.before to the transpose of layer s.turn. It transposes only the words that
+// differ from two turns earlier.
 func (s *sweep) transpose() {
 	s.before = &s.turned[s.turn&1]
 	for _, m := range s.materials {
@@ -67,18 +69,19 @@ func (s *sweep) transpose() {
 	}
 }
 
-// transposeBlock transposes the 64x64 bits at rows 64a and columns 64b from old to new, and
-// records the changed words.
-func transposeBlock(from, to *matrix, old, new []uint64, a, b int, block *[64]uint64) {
+// transposeBlock transposes 64x64 bits: those that begin at row 64a and column 64b of src, a
+// bit matrix of from, become those at row 64b and column 64a of dst, a bit matrix of to. It
+// records the changed words of to. block is scratch memory.
+func transposeBlock(from, to *matrix, src, dst []uint64, a, b int, block *[64]uint64) {
 	n := min(64, from.rows-64*a)
 	for i := range n {
-		block[i] = old[(64*a+i)*from.words+b]
+		block[i] = src[(64*a+i)*from.words+b]
 	}
 	clear(block[n:])
 	transpose64(block)
 	for i := range min(64, to.rows-64*b) {
 		row := 64*b + i
-		if at := &new[row*to.words+a]; *at != block[i] {
+		if at := &dst[row*to.words+a]; *at != block[i] {
 			*at = block[i]
 			to.changedIn(uint32(row))[a>>6] |= 1 << (a & 63)
 		}

@@ -18,31 +18,35 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// A layer file contains the changes from the layer two turns before; for layers 1 and 2 all
-// words count as changed from 0. Values settle by the parity of the turns left, so late
-// layers are small.
+// A layer file contains the words of the matrices of a layer that differ from the layer two
+// turns earlier; for layers 1 and 2 the earlier layer is 0. The values of most positions stop
+// changing after some turns, for odd and for even numbers of turns separately. So the files
+// of later layers are small.
 //
-// The file is a sequence of chunks, by material and then by row. A chunk is a frame (see
-// [disk.Frames]) compressed with zstd. It contains one bit for each win word and then each
-// loss word, set if the word has changed, padded with 0 to whole bytes, and then the
-// exclusive or of each changed word with the earlier one, little-endian.
+// The file is a sequence of chunks, by material and then by row. Each chunk is a frame
+// ([disk.Frames]) whose payload is compressed with zstd. Uncompressed, it contains
+//
+//	bits    for each word of win, then for each word of loss: 1 if it differs, else 0;
+//	        padded with 0 to whole bytes
+//	uint64  for each word that differs: its exclusive or with the earlier one, little-endian
 //
 // A file gets its name when it is complete and synced.
 
-// chunkWords is the maximum number of words of a chunk in each of win and loss.
+// chunkWords is the maximum number of words of win in a chunk, and of loss.
 const chunkWords = 4096
 
 // frames is the framing of chunks in a layer file.
 var frames = disk.Frames{Order: binary.LittleEndian, Max: 32 * chunkWords}
 
-// chunk is a range of rows of one material.
+// chunk is a range of rows of the matrix of one material.
 type chunk struct {
 	material tables.Material
-	row, end int // rows
-	a, b     int // words
+	row, end int // the rows row..end-1
+	a, b     int // the same range in words: win[a:b] and loss[a:b]
 }
 
-// chunksOf returns the chunks of a layer for up to a number of pieces, in order.
+// chunksOf returns the chunks of a layer with all materials of up to the given number of
+// pieces, in the order of the layer file.
 func chunksOf(pieces int) []chunk {
 	var out []chunk
 	for _, m := range tables.Materials(pieces) {
@@ -56,16 +60,17 @@ func chunksOf(pieces int) []chunk {
 	return out
 }
 
-// layerPath returns the path of the layer r turns before the shrink.
+// layerPath returns the path of the file of layer r.
 func layerPath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf("plane-%02d", r)) }
 
 // ReadLayerFile returns the contents of the file of layer r in dir.
 func ReadLayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layerPath(dir, r)) }
 
-// errDamagedLayer is wrapped if a layer file must be computed again.
+// errDamagedLayer is returned if a layer file is damaged; the layer must be computed again.
 var errDamagedLayer = errors.New("damaged layer file")
 
-// splitChunks returns the compressed chunks of a layer file or part.
+// splitChunks returns the compressed chunks of a layer file or of a part (parts.go). It returns
+// errDamagedLayer if they are not as many as wanted.
 func splitChunks(file []byte, want int) ([][]byte, error) {
 	var out [][]byte
 	for len(file) > 0 {
@@ -114,29 +119,22 @@ func (p *layerReader) next() ([]byte, error) {
 	return data, err
 }
 
-// packing contains the compressor and decompressor, which are safe for concurrent use.
-var packing struct {
-	once     sync.Once // initialised on use: programs that only read tables need neither
-	packer   *zstd.Encoder
-	unpacker *zstd.Decoder
-}
+// codec returns the compressor and decompressor of chunks, which are safe for concurrent use.
+// The first call creates them.
+var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // frames have a checksum
+	r, err2 := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxRaw))
+	if err != nil || err2 != nil {
+		panic(errors.Join(err, err2)) // impossible: the options are constant
+	}
+	return w, r
+})
 
-// readyToPack creates the packer and the unpacker, at the first call.
-func readyToPack() {
-	packing.once.Do(func() {
-		var err, err2 error
-		packing.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // frames have a checksum
-		packing.unpacker, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxRaw))
-		if err != nil || err2 != nil {
-			panic(errors.Join(err, err2)) // impossible: the options are constant
-		}
-	})
-}
-
-// maxRaw is the size of a chunk in which every word has changed.
+// maxRaw is the maximum size of an uncompressed chunk, in bytes.
 const maxRaw = 2 * (chunkWords/8 + 8*chunkWords)
 
-// appendChanges appends the changes of win and loss from before to now.
+// appendChanges appends an uncompressed chunk to raw. before and now contain win and loss of
+// the earlier and of the new layer.
 func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	n := len(now[0])
 	first := len(raw)
@@ -153,16 +151,17 @@ func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	return raw
 }
 
-// marksOf returns the number of bytes of the bits that mark changed words, for the given
-// number of words in each of win and loss.
+// marksOf returns the number of bytes at the start of a chunk that mark the words that differ,
+// for the given number of words of win (and of loss).
 func marksOf(words int) int { return (2*words + 7) / 8 }
 
-// eachChange decompresses a chunk of n win and n loss words into buf. It calls f with the
-// index (win words first) and the exclusive or of each changed word. It does not call f if
-// the chunk is damaged.
+// eachChange decompresses a chunk of n words of win and n words of loss. It calls f with the
+// index and the exclusive or of each word that differs; the words of win have the indexes
+// 0..n-1, those of loss n..2n-1. If the chunk is damaged, it returns errDamagedLayer and does
+// not call f. It uses the memory of buf and returns the uncompressed chunk.
 func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, err error) {
-	readyToPack()
-	raw, err = packing.unpacker.DecodeAll(data, buf[:0])
+	_, decoder := codec()
+	raw, err = decoder.DecodeAll(data, buf[:0])
 	if err == nil && len(raw) < marksOf(n) {
 		err = fmt.Errorf("%d bytes, want at least %d", len(raw), marksOf(n))
 	}
@@ -186,7 +185,8 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	return raw, nil
 }
 
-// checkChunks returns an error unless a layer file or part consists of the listed chunks.
+// checkChunks returns errDamagedLayer if a layer file or part does not consist of the listed
+// chunks.
 func checkChunks(file []byte, list []chunk) error {
 	chunks, err := splitChunks(file, len(list))
 	var buf []byte

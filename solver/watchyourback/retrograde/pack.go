@@ -10,8 +10,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Pack writes the table for a number of pieces: it calls emit with its blocks in ascending
-// order. Chunks are read and written in order and converted in parallel.
+// Pack converts the layers to the table for a number of pieces: it calls emit with the blocks
+// of the table in ascending order ([tables.Writer]). It returns the table's counts.
 func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, payload []byte) error) (tables.Stats, error) {
 	w := tables.NewWriter(pieces, emit)
 	read := func(send func(*column) error) error { return s.readChunks(pieces, send) }
@@ -28,16 +28,15 @@ func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, p
 	return w.Finish()
 }
 
-// column contains a chunk of all layers: data as in the layer files, then the profiles of
-// its positions.
+// column contains the same chunk of all layers.
 type column struct {
 	chunk
-	data     [tables.Layers][]byte
-	profiles []tables.Profile
+	data     [tables.Layers][]byte // compressed, as in the layer files
+	profiles []tables.Profile      // of the positions of the chunk, in the order of the table
 }
 
-// readChunks reads the chunks of all layers and calls f with those of the materials with
-// the given number of pieces, until f returns an error.
+// readChunks reads the layer files concurrently, chunk by chunk. It calls f with the chunks of
+// the materials with the given number of pieces, until f returns an error.
 func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	var files [tables.Layers]*layerReader
 	for i := range files {
@@ -64,18 +63,18 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	return nil
 }
 
-// profiler converts chunks of layers to profiles. It contains scratch memory.
+// profiler converts chunks of all layers to profiles. It contains memory for reuse.
 type profiler struct {
 	buf []byte
-	// win and loss are the words of a chunk in all layers: first the changes, then the
-	// values.
+	// win and loss contain each word of a chunk in all layers: first the exclusive or with
+	// the layer two turns earlier, then the word itself.
 	win, loss [][tables.Layers]uint64
 }
 
-// profilers contains profilers for reuse.
+// profilers contains idle profilers.
 var profilers = sync.Pool{New: func() any { return new(profiler) }}
 
-// profiles returns the profiles of a chunk's positions in the order of their ranks.
+// profiles returns the profiles of the positions of a column, in the order of the table.
 func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 	u.win = append(u.win[:0], make([][tables.Layers]uint64, c.b-c.a)...)
 	u.loss = append(u.loss[:0], make([][tables.Layers]uint64, c.b-c.a)...)

@@ -14,27 +14,28 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// A layer is computed in parts, in one process or on several machines. A part is a sequence
-// of consecutive chunks. It is computed from the layer before, which each process restores
-// from the layer files, and contains the chunks as they are in the layer file. A layer file
-// is the concatenation of its parts: its bytes do not depend on how it was divided.
+// The file of a layer is computed in parts, in one process or on several machines. A part is a
+// sequence of consecutive chunks of the file; the file is the concatenation of its parts. A
+// part is computed from the two preceding layers, which each process restores from the layer
+// files.
 
-// Parts divides the layers for a number of pieces into parts.
+// Parts describes how layer files are divided into parts.
 type Parts struct {
 	pieces int
-	chunks []chunk
-	of     [][]chunk // part → its chunks
+	chunks []chunk   // all chunks of a layer
+	of     [][]chunk // chunks of each part
 }
 
-// NewParts divides the layers for up to a number of pieces (4 to MaxTablePieces) into parts of
-// about the same work. parts is their maximum number.
+// NewParts divides layers with all materials of up to the given number of pieces (4 to
+// MaxTablePieces) into parts, whose computation takes about the same time. parts is the
+// maximum number of parts.
 func NewParts(pieces, parts int) (*Parts, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
 	}
 	p := &Parts{pieces: pieces, chunks: chunksOf(pieces)}
-	// The work of a chunk is proportional to its words and to the number of moves, and
-	// so to the pieces of the side to move.
+	// The time for a word is about proportional to the number of moves, and this to the number
+	// of pieces of the side to move.
 	cost := func(c chunk) int { return (c.b - c.a) * c.material.Own }
 	total, sum := 0, 0
 	for _, c := range p.chunks {
@@ -55,8 +56,8 @@ func NewParts(pieces, parts int) (*Parts, error) {
 // Len returns the number of parts.
 func (p *Parts) Len() int { return len(p.of) }
 
-// Write writes the file of layer r to dir from the layer's parts, in order. It returns an
-// error for parts that do not belong to the layer.
+// Write writes the file of layer r to dir; files are the layer's parts in order. It returns an
+// error if a part does not consist of its chunks.
 func (p *Parts) Write(dir string, r int, files [][]byte) error {
 	if len(files) != p.Len() {
 		return fmt.Errorf("layer %d: %d parts, want %d", r, len(files), p.Len())
@@ -69,20 +70,21 @@ func (p *Parts) Write(dir string, r int, files [][]byte) error {
 	return disk.WriteFile(layerPath(dir, r), 0o644, disk.Bytes(bytes.Join(files, nil)))
 }
 
-// ErrSolved is wrapped by [LayerSolver.Solve] if the solver has passed the layer.
+// ErrSolved is returned by [LayerSolver.Solve] if the layer has been added already.
 var ErrSolved = errors.New("that layer is solved already")
 
-// LayerSolver computes parts of layers. It contains the two layers before the current one.
-// It is safe for concurrent use. [LayerBytes] returns its approximate memory.
+// LayerSolver computes parts of a layer from the two preceding layers, which it keeps in
+// memory. [LayerSolver.Add] moves it to the next layer. It is safe for concurrent use.
 type LayerSolver struct {
 	parts *Parts
 
-	mu     sync.RWMutex // held for reading while parts are computed
+	mu     sync.RWMutex // read-locked while a part is computed
 	s      *sweep
-	broken error // the reason why the layers in memory are invalid
+	broken error // the error of Add that made the layers in memory invalid
 }
 
-// NewLayerSolver computes layer 0. The error is the context's.
+// NewLayerSolver returns a solver for layer 1. It computes layer 0 from final. It returns an
+// error only if ctx ends.
 func NewLayerSolver(ctx context.Context, parts *Parts, final *tables.Final) (*LayerSolver, error) {
 	s, err := newSweep(ctx, parts.pieces, final)
 	if err != nil {
@@ -91,18 +93,19 @@ func NewLayerSolver(ctx context.Context, parts *Parts, final *tables.Final) (*La
 	return &LayerSolver{parts: parts, s: s}, nil
 }
 
-// LayerBytes returns the approximate memory of a [LayerSolver].
+// LayerBytes returns the approximate memory of a [LayerSolver] in bytes, for layers with up to
+// the given number of pieces.
 func LayerBytes(pieces int) uint64 {
 	var words uint64
 	for _, m := range tables.Materials(pieces) {
 		words += uint64(tables.Sets(m.Own)) * uint64((tables.Sets(m.Opp)+63)/64)
 	}
-	moves := uint64(4 * (pieces - 2) * tables.Sets(pieces-2))         // of the largest size; the others are far smaller
-	return 8*8*words + moves*uint64(unsafe.Sizeof(stroke{})) + 64<<20 // win and loss of two layers, also transposed
+	moves := uint64(4 * (pieces - 2) * tables.Sets(pieces-2))         // of the largest sets; those of other sets take much less
+	return 8*8*words + moves*uint64(unsafe.Sizeof(stroke{})) + 64<<20 // 8 words: win and loss, of two layers, plain and transposed
 }
 
-// Add adds the files of the next layers. If a file is damaged, the solver becomes invalid:
-// from then on its methods return the error.
+// Add adds the next layers, given their files in order. If a chunk is damaged, the solver
+// becomes invalid: all later calls of its methods return the error.
 func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,18 +119,19 @@ func (p *LayerSolver) Add(files ...[]byte) error {
 			return fmt.Errorf("layer %d: %w", r, err)
 		}
 		if err := p.s.apply(r, p.parts.chunks, chunks); err != nil {
-			p.broken = fmt.Errorf("layer %d: %w", r, err) // other chunks have been applied
+			p.broken = fmt.Errorf("layer %d: %w", r, err) // some chunks have been applied
 			return p.broken
 		}
 	}
 	return nil
 }
 
-// apply updates layer r-2 to layer r by the changes in its file.
-func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
+// apply changes layer r-2 to layer r. data are the compressed chunks of the file of layer r,
+// and list describes them.
+func (s *sweep) apply(r int, list []chunk, data [][]byte) error {
 	var wrong atomic.Pointer[error]
 	parallel(len(list), func(i int) {
-		if err := s.applyChunk(r, list[i], packed[i]); err != nil {
+		if err := s.applyChunk(r, list[i], data[i]); err != nil {
 			wrong.Store(&err)
 		}
 	})
@@ -139,8 +143,9 @@ func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
 	return nil
 }
 
-// applyChunk updates a chunk of layer r-2 to layer r and records the changed words.
-func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
+// applyChunk changes chunk c of layer r-2 to that of layer r, and records the changed words.
+// data is the compressed chunk.
+func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
 	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
 	if r <= 2 {
@@ -156,7 +161,7 @@ func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
 	w := chunkWriters.Get().(*chunkWriter)
 	defer chunkWriters.Put(w)
 	var err error
-	w.raw, err = eachChange(w.raw, packed, len(win), func(i int, x uint64) {
+	w.raw, err = eachChange(w.raw, data, len(win), func(i int, x uint64) {
 		if i < len(win) {
 			win[i] ^= x
 		} else {
@@ -169,9 +174,9 @@ func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
 	return err
 }
 
-// Solve computes a part of layer r. Exactly the layers before r must have been added; it
-// wraps [ErrSolved] if more were. It changes nothing shared: the same part can be computed
-// several times concurrently.
+// Solve computes a part of layer r and returns the bytes of the part. The layers 1..r-1 must
+// have been added. If layer r has been added as well, Solve returns [ErrSolved]. Several
+// calls may run concurrently, even for the same part.
 func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -199,21 +204,21 @@ func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	return slices.Clip(out), nil
 }
 
-// chunkWriter computes and compresses chunks. It contains scratch memory.
+// chunkWriter computes and compresses chunks. It contains memory for reuse.
 type chunkWriter struct {
 	words     []uint64
 	row       rowBuffer
-	raw, data []byte
+	raw, data []byte // a chunk before and after compression
 }
 
-// chunkWriters contains chunkWriters for reuse.
+// chunkWriters contains idle chunkWriters.
 var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 
-// nothing is the previous value of layers without an earlier layer of the same parity.
-var nothing [chunkWords]uint64
+// zeros is the earlier layer of layers 1 and 2.
+var zeros [chunkWords]uint64
 
-// solve computes a chunk of layer s.turn+1 into win and loss and appends its frame to dst.
-// It does not change s.
+// solve computes chunk c of layer s.turn+1 into win and loss, and appends its frame to dst. It
+// does not change s.
 func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte) ([]byte, error) {
 	r := s.turn + 1
 	old := s.layer[r&1].of(c.material)
@@ -227,11 +232,11 @@ func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []
 		s.computeRow(c.material, uint32(row), win[a:b:b], loss[a:b:b], &w.row)
 	}
 	before := [2][]uint64{old.win[c.a:c.b], old.loss[c.a:c.b]}
-	if r <= 2 { // no earlier layer
-		before = [2][]uint64{nothing[:len(win)], nothing[:len(win)]}
+	if r <= 2 {
+		before = [2][]uint64{zeros[:len(win)], zeros[:len(win)]}
 	}
 	w.raw = appendChanges(w.raw[:0], before, [2][]uint64{win, loss})
-	readyToPack()
-	w.data = packing.packer.EncodeAll(w.raw, w.data[:0])
+	encoder, _ := codec()
+	w.data = encoder.EncodeAll(w.raw, w.data[:0])
 	return frames.Append(dst, w.data), nil
 }

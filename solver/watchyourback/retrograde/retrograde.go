@@ -1,12 +1,15 @@
-// Package retrograde solves the 6x6 stage of Watch Your Back backwards from its end, layer
-// by layer; solver/watchyourback/README.md explains how. A table needs the tables of all
-// smaller numbers of pieces. The layers are the same, byte for byte, for any number of
-// threads or machines and after any interruption.
+// Package retrograde solves the 6x6 board of Watch Your Back by retrograde analysis. Layer r
+// contains the values of all positions with r turns left before the second shrink. Layer 0
+// follows from the values on the 4x4 board ([tables.Final]), and layer r from layer r-1.
+// solver/watchyourback/README.md explains the method.
 //
-// [LayerSolver] computes layers in [Parts], for one or several machines (parts.go);
-// retrograde.go contains the computation, layer.go and sets.go its data, layerfile.go the
-// format of layer files. [Solve] computes all layers, [Solved.Pack] writes a table from
-// them, and [Verify] compares samples with a search by the plain rules.
+// [Solve] computes all layers and stores each in a file (layerfile.go). A [LayerSolver]
+// computes the file of one layer in [Parts], on one or several machines (parts.go). The files
+// do not depend on the number of threads, machines or interruptions. [Solved.Pack] converts
+// them to a [tables.Table], and [Verify] compares random positions of it with a search by the
+// plain rules.
+//
+// retrograde.go contains the computation of a layer; layer.go and sets.go define its data.
 package retrograde
 
 import (
@@ -20,31 +23,32 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// sweep computes layer after layer.
+// sweep contains the last two layers and computes the next one.
 //
-// It computes a row of positions together: a set A of the side to move with all sets B of
-// the opponent. The effect of a move of A depends on B only through the squares in B, and
-// the sets that contain a square are a bitset. A move without a capture in which the moved
-// piece survives leaves B unchanged; its values are a row of the transposed layer before,
-// combined by one AND or OR per 64 positions. Captures lead to smaller sets with other
-// ranks and are looked up one by one.
+// It computes a row of a matrix at a time: the values of a set A of the side to move together
+// with all sets B of the opponent. Whether a move of A is legal, and what it captures, depends
+// on whether B contains certain squares. For each square there is a bitset of the sets that
+// contain it (family.holding), so the positions in which a move is legal are an intersection
+// of bitsets. After a move without a capture, B is unchanged. The values of these positions
+// are a row of the transposed layer before, so 64 of them are combined by one AND or OR. After
+// a capture, B is a smaller set with another rank. These values are looked up one by one.
 //
-// Values settle by the parity of the turns left. If nothing a word depends on has changed
-// from two turns before, the word has not changed either and is skipped.
+// A word is skipped if all words that it depends on are the same as two turns earlier: it has
+// not changed either.
 type sweep struct {
 	pieces    int
 	families  [tables.MaxSide + 1]*family
 	materials []tables.Material
 	final     *tables.Final
-	turn      int // the number of the layer in before
-	// layer[r&1] is layer r by own set (row) and opponent's set (bit); turned[r&1] is its
-	// transpose.
+	turn      int // the last computed layer
+	// layer[r&1] is layer r, for r = turn and r = turn-1. A row belongs to a set of the side
+	// to move, a bit to a set of its opponent. turned[r&1] is the transpose.
 	layer, turned [2]matrices
-	before        *matrices // the last layer, transposed
-	strokes       [tables.MaxSide + 1]strokeList
+	before        *matrices                      // turned[turn&1]
+	strokes       [tables.MaxSide + 1]strokeList // by the number of pieces
 }
 
-// newSweep computes layer 0. The error is the context's.
+// newSweep returns a sweep that contains layer 0. It returns an error only if ctx ends.
 func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
 	s := &sweep{pieces: pieces, materials: tables.Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
@@ -67,7 +71,7 @@ func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, err
 	return s, nil
 }
 
-// parallel calls f with 0..n-1 on all cores.
+// parallel calls f with each of 0..n-1, concurrently, and returns when all calls have returned.
 func parallel(n int, f func(i int)) {
 	var done atomic.Int64
 	var wg sync.WaitGroup
@@ -81,8 +85,8 @@ func parallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// shrunk computes layer 0 of a material from the 4x4 table. The values depend only on the
-// inner squares of both sets, of which there are few combinations.
+// shrunk computes layer 0 of a material. A value depends only on the pieces that the shrink
+// leaves, so it is computed once for each pair of intersections with the inner squares.
 func (s *sweep) shrunk(m tables.Material) {
 	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
 	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
@@ -121,27 +125,31 @@ func (s *sweep) shrunkValue(own, opp uint64) int {
 	if value, over := wyb.Result(own, opp); over {
 		return value
 	}
-	// Without an entry, the position before the shrink is unreachable, and its value
-	// does not matter.
+	// If final does not contain the position, the position before the shrink is unreachable,
+	// and its value is not used.
 	value, _, _ := s.final.Probe(own, opp)
 	return value
 }
 
-// stroke is a step or jump of a set A, independent of the opponent's set.
+// stroke is a step or jump of a piece of a set A, with what does not depend on the opponent's
+// set.
 type stroke struct {
-	to, over    int8   // over is a square that must contain an opponent's piece, or -1
-	moved, died uint32 // ranks of A after the move, and if the moved piece is eliminated
-	captures    uint32 // squares on which opponent's pieces are captured
-	pinched     uint8  // axes on which the opponent can eliminate the moved piece
+	to       int8   // the target square
+	over     int8   // a square that must contain an opponent's piece, -1 for none
+	moved    uint32 // rank of A after the move
+	died     uint32 // rank of A after the move if the moved piece is eliminated
+	captures uint32 // squares on which an opponent's piece is captured
+	pinched  uint8  // axes on which the opponent's pieces can eliminate the moved piece
 }
 
-// strokeList contains the moves of all sets of one size.
+// strokeList contains the strokes of all sets of one size. Those of the set with rank a are
+// list[first[a]:first[a+1]].
 type strokeList struct {
 	list  []stroke
-	first []uint32 // rank → index of the set's first move; and the length of list
+	first []uint32
 }
 
-// strokesOf returns the strokes of each set.
+// strokesOf returns the strokes of the given sets.
 func strokesOf(sets []uint32) (l strokeList) {
 	l.list = make([]stroke, 0, 4*bits.OnesCount32(sets[0])*len(sets))
 	for _, own := range sets {
@@ -152,12 +160,10 @@ func strokesOf(sets []uint32) (l strokeList) {
 	return l
 }
 
-// of returns the strokes of the set with index a.
+// of returns the strokes of the set with rank a.
 func (l *strokeList) of(a uint32) []stroke { return l.list[l.first[a]:l.first[a+1]] }
 
-// strokes appends the moves of A. Whether an opponent next to the target is captured depends
-// on A alone: on a friend or corner on its far side. So the moved piece is eliminated if and
-// only if, on one axis, both neighbours are corners or opponents that are not captured.
+// strokes appends the strokes of the set own to list.
 func strokes(list []stroke, own uint32) []stroke {
 	for w := own; w != 0; w &= w - 1 {
 		from := bits.TrailingZeros32(w)
@@ -182,8 +188,11 @@ func strokes(list []stroke, own uint32) []stroke {
 	return list
 }
 
-// newStroke returns the stroke of a piece of own from one square to another; over is the
-// square that it jumps over.
+// newStroke returns the stroke of a piece of own between two squares; over is stroke.over.
+//
+// The moved piece captures an opponent's piece next to its target if a piece of own or a
+// corner is on the opposite side of that piece. It is then eliminated if, on one axis, each of
+// its neighbours is a corner or an opponent's piece that is not captured.
 func newStroke(own uint32, from int, to, over int8) stroke {
 	rest := own &^ (1 << from)
 	moved, at := rest|1<<to, &around[to]
@@ -194,7 +203,7 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 		}
 	}
 	captures &^= moved
-	// A friend, or a piece that is captured, makes the axis safe.
+	// With a piece of own, or a captured piece, next to the target the axis is safe.
 	pinched := at.axes
 	for axis := range 2 {
 		if (moved|captures)&(at.near[axis]|at.near[axis+2]) != 0 {
@@ -204,7 +213,8 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 	return stroke{to, over, tables.Rank(moved), tables.Rank(rest), captures, pinched}
 }
 
-// computeRow updates win and loss, row a of material m in layer s.turn-1, to layer s.turn+1.
+// computeRow changes win and loss from row a of material m in layer s.turn-1 to the same row
+// in layer s.turn+1. It computes runs of words that may have changed.
 func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *rowBuffer) {
 	all := s.strokes[m.Own].of(a)
 	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(tables.Material{Own: m.Opp, Opp: m.Own}).marks])
@@ -221,13 +231,15 @@ func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *r
 	}
 }
 
-// unsettled sets out to the words of row a for which a move leads to a changed word.
+// unsettled sets out to the words of row a that may differ between the layers s.turn-1 and
+// s.turn+1, because a move leads to a changed word, and returns it. all are the strokes of
+// row a.
 func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset) bitset {
 	if s.turn < 2 { // there is no earlier layer of the same parity
 		out.fill()
 		return out
 	}
-	copy(out, s.before[m.Opp][m.Own].changedIn(a)) // the forfeit
+	copy(out, s.before[m.Opp][m.Own].changedIn(a)) // after a turn without a legal move
 	for i := range all {
 		k := &all[i]
 		out.add(s.before[m.Opp][m.Own].changedIn(k.moved))
@@ -249,8 +261,8 @@ func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset)
 	return out
 }
 
-// spread adds to out the words with sets of the given size that contain taken and whose
-// rest is in one of the words changed.
+// spread adds words of a row to out: those with a set of the given size that contains the
+// squares taken and is, without them, in one of the words changed.
 func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	if changed.empty() {
 		return
@@ -270,20 +282,22 @@ func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	}
 }
 
-// runWords is the maximum number of words of a row computed together, so that the data of a
-// dozen rows fits the L1 cache.
+// runWords is the maximum number of words of a run, a sequence of words of a row that is
+// computed together. The data of a dozen rows then fits the L1 cache.
 const runWords = 256
 
-// nearWords is the number of unchanged words below which two runs are joined.
+// nearWords is the number of unchanged words between two runs from which on they are computed
+// separately.
 const nearWords = 5
 
-// rowBuffer is scratch memory for computeRow.
+// rowBuffer is memory for computeRow.
 type rowBuffer struct {
 	todo              [64]uint64
 	disjoint, movable [runWords]uint64
 }
 
-// computeRun computes the words of row a of material m from word lo into win and loss.
+// computeRun computes the run of row a of material m that begins with word lo, into win and
+// loss. all are the strokes of row a.
 func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, win, loss bitset, buf *rowBuffer) {
 	own, fam := s.families[m.Own].sets[a], s.families[m.Opp]
 	hi := lo + len(win)
@@ -300,7 +314,7 @@ func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, wi
 			s.captures(m, &all[i], fam, lo, disjoint, win, loss)
 		}
 	}
-	// A blocked side forfeits the turn: the opponent moves on the same board.
+	// A side without a legal move passes: the opponent moves on the same board.
 	passWin, passLoss := s.before[m.Opp][m.Own].row(a)
 	passWin, passLoss = passWin[lo:hi], passLoss[lo:hi]
 	for w := range win {
@@ -312,7 +326,7 @@ func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, wi
 	}
 }
 
-// without sets out to the words from lo on of the sets disjoint from own.
+// without sets out to the bitset of the sets that are disjoint from own, from word lo on.
 func (f *family) without(own uint32, lo int, out bitset) {
 	copy(out, f.all[lo:])
 	for ; own != 0; own &= own - 1 {
@@ -323,7 +337,8 @@ func (f *family) without(own uint32, lo int, out bitset) {
 	}
 }
 
-// quiet applies a stroke where it captures nothing, and marks in movable where it is legal.
+// quiet adds stroke k to the values of the positions in which it captures nothing, and marks
+// in movable the positions in which it is legal.
 func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset) {
 	n, hi := len(win), lo+len(win)
 	childWin, childLoss := s.before[m.Opp][m.Own].row(k.moved)
@@ -334,7 +349,7 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 		over = fam.holding[k.over]
 	}
 	over = over[lo:hi][:n]
-	// One square with a capture is frequent, more are rare.
+	// Most strokes have at most one square in captures; the others are handled by more.
 	capturable := fam.none
 	if k.captures != 0 {
 		capturable = fam.holding[bits.TrailingZeros32(k.captures)]
@@ -343,14 +358,14 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 	capturable = capturable[lo:hi][:n]
 	pinched := fam.pinching[k.to][k.pinched]
 	pinched = pinched[lo:hi][:n]
-	// dead: the moved piece is eliminated. If it leaves one piece, the move loses, which is
-	// the initial value.
+	// In positions of dead the moved piece is eliminated. If only one piece remains, the move
+	// loses, which is the initial value.
 	deadWin, deadLoss := fam.all, fam.none
 	if k.pinched != noPinch && m.Own > 2 {
 		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
 	}
 	deadWin, deadLoss = deadWin[lo:hi][:n], deadLoss[lo:hi][:n]
-	if k.over < 0 && k.captures == 0 { // most moves: a faster version of the loop below
+	if k.over < 0 && k.captures == 0 { // most strokes: a faster version of the loop below
 		for w := range win {
 			legal := disjoint[w] &^ target[w]
 			movable[w] |= legal
@@ -375,8 +390,8 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 	}
 }
 
-// captures applies a stroke where it captures. It must follow quiet for all strokes: it skips
-// positions already won.
+// captures adds stroke k to the values of the positions in which it captures. It skips
+// positions that are won already, so it must be called after quiet for all strokes.
 func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
 	n, hi := len(win), lo+len(win)
 	disjoint, loss = disjoint[:n], loss[:n]
@@ -387,8 +402,8 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 		over = fam.holding[k.over]
 	}
 	over = over[lo:hi][:n]
-	// The successors if the moved piece survives or is eliminated, by the opponent's
-	// remaining pieces.
+	// Rows of the layer before, by the number of the opponent's remaining pieces: lives if the
+	// moved piece survives, dies if it is eliminated.
 	var lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
 	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
 		lives[left].win, lives[left].loss = s.before[left][m.Own].row(k.moved)
@@ -407,8 +422,8 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 		}
 		dead := taken & pinched[w]
 		if m.Opp == 2 {
-			// The opponent has fewer than two pieces left. If the side to move also has,
-			// it is a tie.
+			// The opponent keeps fewer than two pieces and loses. If the side to move keeps
+			// fewer than two as well, the game is a tie.
 			if m.Own == 2 {
 				loss[w] &^= dead
 				taken &^= dead
@@ -444,8 +459,8 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 	}
 }
 
-// stableRow sets out to the opponent's sets that make a reachable position with own:
-// disjoint, no piece surrounded.
+// stableRow sets out to the bitset of the opponent's sets that form a reachable position with
+// own: the sets are disjoint and no piece is surrounded.
 func (f *family) stableRow(own uint32, out bitset) {
 	f.without(own, 0, out)
 	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }

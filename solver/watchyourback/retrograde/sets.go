@@ -7,10 +7,10 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Neighbours that are not playable squares.
+// Values of nextTo and beyond that are not playable squares.
 const (
-	outside = -1 // off the 8x8 board or removed: never hostile
-	aCorner = -2 // a corner of the 6x6 board: hostile to both sides
+	outside = -1 // not on the 6x6 board
+	aCorner = -2 // a corner of the 6x6 board, which captures pieces of both sides
 )
 
 // Geometry of the 6x6 board with squares 0..31.
@@ -51,13 +51,11 @@ var (
 		}
 		return n, b
 	}()
-	// around contains, for each square, the neighbour and the square beyond it in each
-	// direction as sets, the neighbours with a corner beyond them, and the axes (as
-	// bits) without a neighbour off the board.
+	// around describes the surroundings of each square.
 	around = func() (t [tables.Squares]struct {
-		near, far [4]uint32
-		cornered  uint32
-		axes      uint8
+		near, far [4]uint32 // nextTo and beyond as sets of one square, empty if not playable
+		cornered  uint32    // neighbours with a corner on their opposite side
+		axes      uint8     // axes on which both neighbours are on the board (bits as in noPinch)
 	}) {
 		for s := range t {
 			a := &t[s]
@@ -83,13 +81,14 @@ var (
 	}()
 )
 
-// bitset is a set of positions of a row, or of words of a row.
+// bitset is a set of numbers: of positions of a row (ranks of sets of squares), or of words of
+// a row.
 type bitset []uint64
 
 // has reports whether i is in the set.
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
-// add adds the elements of c.
+// add adds the elements of c, which must not be shorter than b.
 func (b bitset) add(c bitset) {
 	for i := range b {
 		b[i] |= c[i]
@@ -113,8 +112,8 @@ func (b bitset) empty() bool {
 	return true
 }
 
-// next returns the first index from i on that is in the set (or not in it, if in is
-// false), or the size of the set.
+// next returns the smallest number from i on that is in the set or, if in is false, that is
+// not in it. If there is none, it returns 64*len(b).
 func (b bitset) next(i int, in bool) int {
 	for ; i < 64*len(b); i = i&^63 + 64 {
 		w := b[i>>6]
@@ -128,26 +127,25 @@ func (b bitset) next(i int, in bool) int {
 	return 64 * len(b)
 }
 
-// Axes on which a piece can be eliminated, as an index of family.pinching: 1 vertical, 2
-// horizontal, 3 both.
+// noPinch is the empty set of axes. Axes are a bit set: 1 is the vertical, 2 the horizontal
+// axis.
 const noPinch = 0
 
-// family contains all sets of one size, and for every square the bitset, by rank, of the
-// sets that contain it.
+// family contains all sets of one size in the order of their ranks, and bitsets of them.
 type family struct {
 	sets      []uint32
-	words     int // length of a bitset over the family
-	all, none bitset
-	holding   [tables.Squares]bitset
-	// pinching[s][axes] are the sets that contain both neighbours of square s on one of
-	// the axes; corners of the board count as contained.
+	words     int                    // length of a bitset of the family
+	all, none bitset                 // all sets of the family, and none
+	holding   [tables.Squares]bitset // the sets that contain a square
+	// pinching[s][axes] is the bitset of the sets that contain both neighbours of square s on
+	// at least one of the axes. A corner of the board counts as contained.
 	pinching [tables.Squares][4]bitset
-	// grown[c][w] are the first and last word with a set that contains square c and, without
-	// c, is in word w of the family of smaller sets. Adding a square preserves the order of
-	// the sets that do not contain it.
+	// grown[c][w] describes the sets that result from adding square c to the sets in word w
+	// of the family of sets with one square less: they are in the words first..last. Adding
+	// a square preserves the order of sets.
 	grown [tables.Squares][]struct{ first, last uint16 }
-	// inner contains the distinct intersections of the sets with the inner squares,
-	// innerOf the index of each set's intersection.
+	// inner contains the distinct intersections of the sets with innerSquares. The
+	// intersection of sets[i] is inner[innerOf[i]].
 	inner   []uint32
 	innerOf []uint16
 }

@@ -8,19 +8,19 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Solved is the solved 6x6 stage for all materials up to a number of pieces: 64 layer files
-// in a directory.
+// Solved contains the values on the 6x6 board for all materials of up to a number of pieces,
+// as layer files in a directory.
 type Solved struct {
 	dir      string
 	families [tables.MaxSide + 1]*family
 	chunks   []chunk
 }
 
-// Solve computes layers 1..64 of all materials in dir, which must exist and be used for this
-// number of pieces only. It calls compute for each layer in order; compute must write the
-// layer's file with [Parts.Write]. Layer files of an earlier call are used; a damaged file and
-// those after it are computed again. progress is called with the number of layers done, first
-// with those found. If the context ends, the layers done remain.
+// Solve computes the files of layers 1..64 in dir, which must exist and contain only layers
+// for the same number of pieces. It uses the files of an earlier call up to the first missing
+// or damaged one. For each further layer r, in order, it calls compute, which must write the
+// file with [Parts.Write]. progress is called with the number of finished layers, at the start
+// and after each layer.
 func Solve(ctx context.Context, parts *Parts, dir string, progress func(done, total int), compute func(ctx context.Context, r int) error) (*Solved, error) {
 	solved := &Solved{dir: dir, chunks: parts.chunks}
 	for k := 2; k <= parts.pieces-2; k++ {

@@ -12,11 +12,11 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// Verify compares random positions of the table for a number of pieces with a search by the
-// plain rules, which share no code with the bit matrices. The value with r turns left must be the
-// best value after a move, with r-1 turns left or, after the last turn, on the 4x4 board.
-// Verify returns the number of positions compared, and an error that shows the first
-// difference. t must contain the 4x4 board and all smaller tables.
+// Verify compares random positions of the table for a number of pieces with a search of one
+// move by package plain, which shares no code with this package: the value with r turns left
+// must be the best value after a move, which t contains with r-1 turns left or on the 4x4
+// board. t must contain the tables for all smaller numbers of pieces, too. Verify returns the
+// number of positions compared, and an error with the first difference.
 func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (uint64, error) {
 	r := rand.New(rand.NewPCG(seed, uint64(pieces)))
 	materials := slices.DeleteFunc(tables.Materials(pieces), func(m tables.Material) bool { return m.Own+m.Opp < pieces })
@@ -47,7 +47,7 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 	return checked, nil
 }
 
-// randomStable returns a random position without surrounded pieces.
+// randomStable returns a random position of a material without surrounded pieces.
 func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	for {
 		var side [2]uint32
@@ -67,7 +67,8 @@ func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
 	}
 }
 
-// plainMiddle returns a 6x6 position with the given turns left for the plain rules.
+// plainMiddle returns the position of package plain on the 6x6 board with the given pieces and
+// turns left before the second shrink.
 func plainMiddle(own, opp uint64, turns int) plain.Game {
 	g := plain.EmptyBoard(wyb.SecondShrink - turns)
 	g.Strict = true // no limit of turns without an elimination
@@ -82,7 +83,7 @@ func plainMiddle(own, opp uint64, turns int) plain.Game {
 	return g
 }
 
-// sidesOf returns the squares of a plain game, the mover's first.
+// sidesOf returns the squares of the side to move and of its opponent.
 func sidesOf(g plain.Game) (own, opp uint64) {
 	for sq, c := range g.Board {
 		switch c {
@@ -95,7 +96,7 @@ func sidesOf(g plain.Game) (own, opp uint64) {
 	return own, opp
 }
 
-// bestMove returns the value of a plain game for the mover by a search of one move.
+// bestMove returns the best value of a move of g for the side to move.
 func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	best := -1
 	for _, m := range g.Moves() {
@@ -108,8 +109,8 @@ func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	return best, nil
 }
 
-// plainValue returns the value of a plain game for the mover: the result if it is over,
-// else the value in the tables.
+// plainValue returns the value of g for the side to move: the result if the game is over, else
+// the value in the tables.
 func plainValue(t *tables.Tables, g plain.Game) (int, error) {
 	if over, v := g.Ended(); over {
 		return v, nil

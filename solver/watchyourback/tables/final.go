@@ -8,26 +8,28 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Final contains the value and distance of every position on the 4x4 board in which both
-// sides have at least two pieces and none is surrounded. A position is own pieces and
-// opponent's pieces, own to move. The number of turns does not matter, so play can cycle; a
-// position in which neither side can force a win is a tie.
+// Final contains the values of the positions on the 4x4 board in which each side has at least
+// two pieces and no piece is surrounded. A position is given by the pieces of the side to
+// move (own) and of its opponent (opp). The board does not shrink again, so play can cycle: a
+// position in which neither side can force a win is a tie. The distance of a win or loss is
+// the number of turns to the end of the game if the winner minimises and the loser maximises
+// it.
 //
-// A Final is immutable and can be shared.
+// A Final is immutable and safe for concurrent use.
 type Final struct {
-	// value is indexed by the base-3 number of the twelve squares (0 empty, 1 own, 2
-	// opponent): distance of a win, minus the distance of a loss, 0 for a tie, noEntry for
-	// an unreachable position.
+	// value contains, by finalIndex, the distance of a win, minus the distance of a loss, 0
+	// for a tie, or noEntry.
 	value [finalSize]int8
-	// advance has the same index and signs: the number of turns within which the winner
-	// forces the end, or an elimination that keeps the win; see Within.
+	// advance contains, by finalIndex, the number of turns in which the winner of a position
+	// can force progress: the end of the game, or an elimination after which the position is
+	// still won. It is negative for a loss, like value. Within uses it.
 	advance [finalSize]int8
 }
 
 const (
-	finalSquares = 12
+	finalSquares = 12     // number of playable squares
 	finalSize    = 531441 // 3^12
-	noEntry      = -128
+	noEntry      = -128   // value of a position that a Final does not contain
 )
 
 // ternary[m] is the base-3 number with digit 1 for each bit of m.
@@ -44,15 +46,15 @@ func squeeze12(s uint64) uint32 {
 	return uint32(s>>19&3 | s>>26&15<<2 | s>>34&15<<6 | s>>43&3<<10)
 }
 
-// finalIndex returns the index of a position of the 4x4 stage.
+// finalIndex returns the index of a position: the base-3 number with digit 1 for each square
+// of own and 2 for each square of opp.
 func finalIndex(own, opp uint64) uint32 {
 	return ternary[squeeze12(own)] + 2*ternary[squeeze12(opp)]
 }
 
-// Probe returns the value of a 4x4 position for the side to move, 1, 0 or -1, and for a win
-// or loss the number of turns to the end under best play, in which the winner minimises and
-// the loser maximises it. ok is false unless both sides have at least two pieces, on
-// playable squares of the 4x4 board, and none is surrounded.
+// Probe returns the value of a position for the side to move, 1, 0 or -1, and the distance of
+// a win or loss. The limit of quiet turns does not apply. ok is false if f does not contain
+// the position.
 func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	if (own|opp)&^wyb.Playable(wyb.Final) != 0 || own&opp != 0 {
 		return 0, 0, false
@@ -69,18 +71,14 @@ func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	return 0, 0, true
 }
 
-// Within is Probe for games that are a tie after left more turns without an elimination;
-// left is at least 1.
+// Within returns what Probe returns, but for a game with the limit of quiet turns: the game
+// is a tie after wyb.QuietLimit consecutive turns without an elimination. left, at least 1, is
+// the number of turns before the limit is reached if no further piece is eliminated.
 //
-// The limit only adds ties: a side that avoids a loss indefinitely without the limit avoids
-// it here too. So a value that differs from Probe's is a tie. A win remains a win if and only
-// if the winner can force, within left turns, the end or an elimination after which Probe's
-// value is a win. An elimination restarts the count at wyb.QuietLimit, and no win takes more than
-// 26 turns, so the shortest win after it is in time. A win in the last of the left
-// turns counts, because it comes before the limit.
-//
-// If Probe's distance is at most left, it is the distance here as well: the winner has time
-// for it, and the limit ends no game earlier.
+// The limit changes some wins and losses to ties, and nothing else. A win remains a win if
+// and only if the winner can force progress (Final.advance) in at most left turns. After an
+// elimination wyb.QuietLimit turns are left, which is more than the distance of any win. If
+// the distance without the limit is at most left, the limit does not change it.
 func (f *Final) Within(own, opp uint64, left int) (value, distance int, ok bool) {
 	value, distance, ok = f.Probe(own, opp)
 	if !ok || distance <= left {
@@ -92,21 +90,22 @@ func (f *Final) Within(own, opp uint64, left int) (value, distance int, ok bool)
 	return value, f.distanceWithin(own, opp, left, map[limited]int{}), true
 }
 
-// tooLate reports whether a win or loss becomes a tie because of the limit.
+// tooLate reports whether the limit changes a win or loss to a tie, for the left of Within.
 func (f *Final) tooLate(own, opp uint64, left int) bool {
 	n := int(f.advance[finalIndex(own, opp)])
 	return max(n, -n) > left
 }
 
-// limited is a position and the turns left to the limit.
+// limited is a position with the number of turns left before the limit.
 type limited struct {
-	index uint32
+	index uint32 // finalIndex of the position
 	left  int
 }
 
-// distanceWithin returns the distance of a position that is not a tie within left turns. It
-// can exceed Probe's if the winner has no time for the shortest win and needs an elimination
-// first. memo contains the distances computed so far.
+// distanceWithin returns the distance of a win or loss in a game with the limit, for the left
+// of Within; it must not be a tie. The distance exceeds that of Probe if the winner cannot
+// follow the shortest win, because it needs an elimination first. memo contains results of
+// earlier calls.
 func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)
 	if distance <= left {
@@ -123,21 +122,21 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 	}
 	best := 0
 	for _, m := range steps {
-		o, p, rest := own, opp, left-1
+		ownAfter, oppAfter, leftAfter := own, opp, left-1
 		if m != wyb.Forfeit {
-			o, p = wyb.MoveStep(own, opp, m, wyb.Final)
+			ownAfter, oppAfter = wyb.MoveStep(own, opp, m, wyb.Final)
 		}
 		d := 1
-		v, over := wyb.Result(o, p)
+		v, over := wyb.Result(ownAfter, oppAfter)
 		if !over {
-			if bits.OnesCount64(o|p) < bits.OnesCount64(own|opp) {
-				rest = wyb.QuietLimit
+			if bits.OnesCount64(ownAfter|oppAfter) < bits.OnesCount64(own|opp) {
+				leftAfter = wyb.QuietLimit
 			}
-			v, _, _ = f.Probe(p, o)
-			if v = -v; v != value || f.tooLate(p, o, rest) {
+			v, _, _ = f.Probe(oppAfter, ownAfter)
+			if v = -v; v != value || f.tooLate(oppAfter, ownAfter, leftAfter) {
 				continue // the move changes the result
 			}
-			d = 1 + f.distanceWithin(p, o, rest, memo)
+			d = 1 + f.distanceWithin(oppAfter, ownAfter, leftAfter, memo)
 		}
 		if v == value && (best == 0 || value > 0 && d < best || value < 0 && d > best) {
 			best = d
@@ -147,21 +146,21 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 	return best
 }
 
-// A child is the position after a move: an index of the value table, from the opponent's
-// view, plus eliminates if the move eliminates a piece; or, if the move ends the game, ended
-// plus the mover's value 1, 0 or -1.
+// NewFinal encodes the position after a move, a child, as an int32: its finalIndex for the
+// opponent, which is to move, plus eliminates if the move eliminates a piece. If the move
+// ends the game, the child is ended plus the result for the mover, 1, 0 or -1.
 const (
 	ended      = -2
 	eliminates = 1 << 30
 )
 
-// finalNode is an unsolved position with the range of its children.
+// finalNode is a position without a value yet. Its children are children[first:last].
 type finalNode struct {
-	index       uint32
+	index       uint32 // finalIndex
 	first, last uint32
 }
 
-// NewFinal solves the 4x4 stage.
+// NewFinal computes the values of all positions on the 4x4 board.
 func NewFinal() *Final {
 	f := new(Final)
 	for i := range f.value {
@@ -206,14 +205,15 @@ func NewFinal() *Final {
 	return f
 }
 
-// settle computes the distances of nodes in rounds. result returns the sign of a child's
-// value for the mover, as far as it is known. settle changes nodes.
+// settle computes the distances of nodes by retrograde analysis: positive for a win, negative
+// for a loss, unchanged for a tie. result returns the present value of a child for the mover:
+// a positive number for a win, a negative one for a loss, 0 if it has none yet. settle
+// overwrites nodes.
 //
-// A position is won in d if a move leads to a position lost in d-1 and none to one lost
-// earlier. It is lost in d if all moves lead to won positions, and the latest is won in d-1.
-// Round d considers only positions without a value, so the first round that decides a
-// position determines its distance. If a round decides nothing, no later round can, and the
-// remaining positions are ties.
+// Round d = 1, 2, … decides the positions with distance d: those with a move to a position
+// that an earlier round decided as lost, and those of which all moves lead to positions that
+// earlier rounds decided as won. After a round that decides no position the remaining ones
+// are ties.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {
 		index uint32
@@ -256,7 +256,7 @@ func widen12(m uint32) uint64 {
 	return w&3<<19 | w>>2&15<<26 | w>>6&15<<34 | w>>10&3<<43
 }
 
-// appendFinalChildren appends the children of a position.
+// appendFinalChildren appends the children of a position to list.
 func appendFinalChildren(list []int32, own, opp uint64) []int32 {
 	var buf [64]engine.Move
 	steps := wyb.AppendSteps(buf[:0], own, opp, wyb.Final)

@@ -7,24 +7,26 @@ import (
 	"slices"
 )
 
-// Format of a 6x6 table: the positions of all materials with one total number of pieces.
+// Format of a 6x6 table, which contains the positions with a given number of pieces of both
+// sides together.
 //
-// Positions are ranked by material, fewer own pieces first. Within a material, the rank is
-// Rank(own)*C(32-own, opp) plus the rank of the opponent's squares among the squares free of
-// own pieces.
+// Order. Positions are numbered (ranked) by [Material], beginning with two own pieces. Within
+// the material of a own and b opponent's pieces, the number is Rank(own) * C(32-a, b) plus
+// the rank of the opponent's squares among the squares without own pieces.
 //
-// A profile is the value of a position for all 64 turns left. There are few profiles,
-// because the values settle separately for odd and for even numbers of turns left. So a
-// table has a dictionary of halves (the values for odd or for even numbers of turns), a
-// dictionary of profiles as pairs of halves, and the profile number of each position.
-// Profiles are numbered in the order of their first occurrence.
+// Values. The [Profile] of a position is its values for 1..64 turns left. There are few
+// distinct profiles, so the table contains a dictionary of profiles and the number of the
+// profile of each position. Profiles are numbered in the order of their first occurrence. A
+// profile is divided into two halves, the values for odd and for even numbers of turns,
+// because there are even fewer distinct halves. The dictionary contains the halves, and the
+// profiles as pairs of halves.
 //
-// The table consists of blocks, which are stored compressed (package book/store):
+// Blocks. The table consists of blocks, which package book/store compresses:
 //
 //	position blocks    of BlockPositions positions each, the last one shorter
-//	dictionary blocks  the dictionary (see dictionary.encode), in pieces of
-//	                   dictionaryBytes; their number depends only on the number of
-//	                   pieces, so the last ones may be empty
+//	dictionary blocks  the encoded dictionary (dictionary.encode), divided into
+//	                   dictionaryBlocks blocks of dictionaryBytes bytes; the last ones may
+//	                   be shorter or empty
 //
 // A position block contains
 //
@@ -49,7 +51,7 @@ type Layout struct {
 	positions uint64
 }
 
-// LayoutOf returns the layout of the table of the materials with the given number of pieces.
+// LayoutOf returns the layout of the table for the given number of pieces.
 func LayoutOf(pieces int) Layout {
 	l := Layout{Pieces: pieces}
 	for _, m := range Materials(pieces) {
@@ -68,14 +70,15 @@ func (l Layout) Positions() uint64 { return l.positions }
 // Blocks returns the number of blocks, including those of the dictionary.
 func (l Layout) Blocks() uint64 { return l.positionBlocks() + l.dictionaryBlocks() }
 
-// dictionaryBlocks returns the number of blocks reserved for the dictionary, which needs
-// about 6 bytes per profile.
+// dictionaryBlocks returns the number of blocks reserved for the dictionary. A profile takes
+// about 6 bytes.
 func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 
 // positionBlocks returns the number of blocks of positions.
 func (l Layout) positionBlocks() uint64 { return (l.positions + BlockPositions - 1) / BlockPositions }
 
-// rankOf returns the rank of a position, whose material must be in the table.
+// rankOf returns the number of a position in the table. The position must have the table's
+// number of pieces.
 func (l Layout) rankOf(own, opp uint32) uint64 {
 	a, b := bits.OnesCount32(own), bits.OnesCount32(opp)
 	var r uint64
@@ -90,13 +93,13 @@ func (l Layout) rankOf(own, opp uint32) uint64 {
 	return l.first[a-2] + uint64(Rank(own))*uint64(binomial[Squares-a][b]) + r
 }
 
-// blockEncoder encodes blocks.
+// blockEncoder encodes position blocks.
 type blockEncoder struct {
-	index []uint16 // profile number → index in list plus 1, or 0
-	list  []uint32
+	list  []uint32 // the distinct profile numbers of the block, ascending
+	index []uint16 // by profile number: its index in list plus 1, or 0
 }
 
-// encode encodes the profile numbers of a block's positions, all below profiles.
+// encode returns the position block for the profile numbers ids, which are below profiles.
 func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
 	e.index = append(e.index, make([]uint16, max(0, profiles-len(e.index)))...)
 	e.list = e.list[:0]
@@ -132,14 +135,14 @@ func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
 	return out
 }
 
-// block is a decoded block: position i has profile number ids[low[i] | high[i]<<8]. high is
-// nil if one byte suffices.
+// block is a decoded position block: position i of the block has profile number
+// ids[low[i] | high[i]<<8]. high is nil if the block has at most 256 profile numbers.
 type block struct {
 	ids       []uint32
 	low, high []byte
 }
 
-// decodeBlock decodes a block of n positions. The block retains payload.
+// decodeBlock decodes a block of n positions and checks it. The block refers to payload.
 func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	bad := fmt.Errorf("block of %d bytes contradicts itself", len(payload))
 	count, k := binary.Uvarint(payload)
@@ -176,7 +179,7 @@ func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	return b, nil
 }
 
-// index returns the index of value vector i in the dictionary.
+// index returns the index in ids of the profile number of position i.
 func (b *block) index(i int) int {
 	k := int(b.low[i])
 	if b.high != nil {

@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// Profile contains the value of a position for every number of turns left: bit r-1 of Win
-// and Loss is for r turns.
+// Profile contains the values of a position for 1..64 turns left before the second shrink. Bit
+// r-1 of Win is set if the side to move wins with r turns left, bit r-1 of Loss if it loses.
 type Profile struct{ Win, Loss uint64 }
 
 const oddTurns = 0x5555555555555555 // bits 0, 2, 4, … are for 1, 3, 5, … turns
 
-// halves divides a profile by the parity of the turns left. Each half is one word, with wins
-// on the even bits and losses on the odd bits.
+// halves returns the values of a profile for odd and for even numbers of turns left. Each half
+// contains 32 pairs of bits: the lower bit of a pair for a win, the upper one for a loss.
 func (p Profile) halves() (odd, even uint64) {
 	return p.Win&oddTurns | p.Loss&oddTurns<<1, p.Win&^oddTurns>>1 | p.Loss&^oddTurns
 }
@@ -27,15 +27,18 @@ func (p Profile) Value(r int) int {
 	return int(p.Win>>(r-1)&1) - int(p.Loss>>(r-1)&1)
 }
 
-// dictionary numbers profiles in the order of their first occurrence.
+// dictionary contains distinct profiles, numbered in the order of their addition.
 type dictionary struct {
-	number map[Profile]uint32
+	number map[Profile]uint32 // index in list
 	list   []Profile
 }
 
-// encode returns the dictionary: the odd halves and then the even halves, in the order of
-// their first occurrence, as eight little-endian bytes each; then the profiles as pairs of
-// uvarint indexes of halves. Each of the three lists begins with its uvarint length.
+// encode returns the encoded dictionary. It consists of three lists, each preceded by its
+// length as a uvarint:
+//
+//	the distinct odd halves, in the order of their first occurrence, as uint64, little-endian
+//	the distinct even halves, likewise
+//	the profiles: the indexes of their odd and even halves, as two uvarints
 func (d *dictionary) encode() []byte {
 	var numbers [2]map[uint64]uint64
 	var lists [2][]uint64

@@ -2,9 +2,10 @@ package tables
 
 import "math/bits"
 
-// The 6x6 board has 32 playable squares, numbered 0..31 row by row; a side is a uint32. Sets
-// of k squares are ranked in numerical order by the combinatorial number system: the rank of
-// squares s1 < s2 < … < sk is C(s1,1) + C(s2,2) + … + C(sk,k).
+// The 6x6 board has 32 playable squares, numbered 0..31 row by row. A set of squares is a
+// uint32 with a bit for each square. The sets of k squares are ranked in numerical order: by
+// the combinatorial number system, the rank of the set s1 < s2 < … < sk is
+// C(s1,1) + C(s2,2) + … + C(sk,k).
 
 const (
 	// Squares is the number of playable squares of the 6x6 board.
@@ -38,8 +39,8 @@ var binomial = func() (c [Squares + 1][MaxSide + 1]uint32) {
 	return c
 }()
 
-// The rank of a set is lowRank[lower half] + highRank[number of squares in the lower
-// half][upper half].
+// The rank of a set is lowRank[lower 16 bits] + highRank[n][upper 16 bits], where n is the
+// number of squares in the lower 16 bits.
 var (
 	lowRank  [1 << 16]uint32
 	highRank [MaxSide + 1][1 << 16]uint32
@@ -52,10 +53,11 @@ func init() {
 	}
 }
 
-// fillRanks computes what each set of the sixteen squares from first on contributes to the
-// rank of a whole set with lower squares below them: binomial[s][k] for each square s that is
-// the k-th of the whole set. To be fast at program start, it computes each entry from that of
-// the set without its last square.
+// fillRanks computes a table for the sixteen squares first … first+15. Entry m is the part
+// that the squares of the set m contribute to the rank of a larger set, which also contains
+// lower squares below first: the sum of binomial[s][k] over its squares s, where s is the k-th
+// square of the larger set. fillRanks runs when the program starts; it is fast because it
+// computes each entry from the entry of the set without its last square.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1
@@ -66,7 +68,7 @@ func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	}
 }
 
-// Rank returns the rank of a set among the sets of the same size, at most MaxSide.
+// Rank returns the rank of a set of at most MaxSide squares among the sets of the same size.
 func Rank(m uint32) uint32 {
 	l := m & 0xffff
 	return lowRank[l] + highRank[bits.OnesCount32(l)][m>>16]

@@ -9,34 +9,36 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Blocks provides the blocks of a table. Block must be safe for concurrent use, and the
-// bytes it returns must not change.
+// Blocks provides the blocks of a table (layout.go).
 type Blocks interface {
+	// Block returns block i. It must be safe for concurrent use, and the bytes must not
+	// change afterwards.
 	Block(i uint64) ([]byte, error)
 }
 
-// Table contains the values of the positions of the 6x6 stage with one number of pieces. It
-// caches decoded blocks up to a limit. It is safe for concurrent use.
+// Table contains the values of the positions on the 6x6 board with a given number of pieces.
+// It caches decoded blocks. It is safe for concurrent use.
 type Table struct {
 	layout   Layout
 	profiles []Profile
 	source   Blocks
-	decoded  []atomic.Pointer[block]
+	decoded  []atomic.Pointer[block] // the cache, by block number
 
 	mu    sync.Mutex
-	kept  []uint64 // ring of the decoded blocks' numbers
-	next  int      // the oldest in the ring
+	ring  []uint64 // numbers of the cached blocks, at most limit
+	next  int      // index of the oldest one in ring
 	limit int
 }
 
-// OpenTable reads the dictionary of the table for a number of pieces. keep is the maximum
-// number of positions in decoded blocks, which take one to two bytes each; 0 means no limit.
-func OpenTable(pieces int, source Blocks, keep uint64) (*Table, error) {
+// OpenTable returns the table for a number of pieces with the blocks of source, and reads its
+// dictionary. cached is the maximum number of positions in cached blocks; 0 means no limit. A
+// cached position takes one or two bytes.
+func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 	l := LayoutOf(pieces)
 	t := &Table{layout: l, source: source, decoded: make([]atomic.Pointer[block], l.positionBlocks())}
 	t.limit = len(t.decoded)
-	if keep > 0 {
-		t.limit = int(min(uint64(t.limit), max(1, keep/BlockPositions)))
+	if cached > 0 {
+		t.limit = int(min(uint64(t.limit), max(1, cached/BlockPositions)))
 	}
 	var data []byte
 	for i := l.positionBlocks(); i < l.Blocks(); i++ {
@@ -56,7 +58,7 @@ func OpenTable(pieces int, source Blocks, keep uint64) (*Table, error) {
 // Pieces returns the number of pieces of the table's positions.
 func (t *Table) Pieces() int { return t.layout.Pieces }
 
-// profile returns the profile of a position in the layout.
+// profile returns the profile of a position, which must have the table's number of pieces.
 func (t *Table) profile(own, opp uint32) (Profile, error) {
 	r := t.layout.rankOf(own, opp)
 	n := r / BlockPositions
@@ -70,7 +72,8 @@ func (t *Table) profile(own, opp uint32) (Profile, error) {
 	return t.profiles[b.ids[b.index(int(r%BlockPositions))]], nil
 }
 
-// load decodes a block and caches it. If the limit is reached, it replaces the oldest one.
+// load reads block n, decodes it and caches it. If the cache is full, it removes the block
+// that was cached first.
 func (t *Table) load(n uint64) (*block, error) {
 	payload, err := t.source.Block(n)
 	if err != nil {
@@ -83,25 +86,25 @@ func (t *Table) load(n uint64) (*block, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if was := t.decoded[n].Load(); was != nil {
-		return was, nil
+	if cached := t.decoded[n].Load(); cached != nil {
+		return cached, nil // another goroutine has loaded it
 	}
-	if len(t.kept) < t.limit {
-		t.kept = append(t.kept, n)
+	if len(t.ring) < t.limit {
+		t.ring = append(t.ring, n)
 	} else {
-		t.decoded[t.kept[t.next]].Store(nil)
-		t.kept[t.next] = n
+		t.decoded[t.ring[t.next]].Store(nil)
+		t.ring[t.next] = n
 		t.next = (t.next + 1) % t.limit
 	}
 	t.decoded[n].Store(b)
 	return b, nil
 }
 
-// Tables contains the 4x4 stage and the 6x6 tables by number of pieces. It is safe for
-// concurrent use, except Add.
+// Tables contains the values on the 4x4 board and the tables of the 6x6 board. Except for
+// Add, it is safe for concurrent use.
 type Tables struct {
 	Final  *Final
-	middle [MaxTablePieces + 1]*Table
+	middle [MaxTablePieces + 1]*Table // by number of pieces; nil if it was not added
 }
 
 // Add adds a 6x6 table. It must not be called concurrently with other methods.
@@ -112,9 +115,9 @@ func (t *Tables) Has(pieces int) bool {
 	return pieces >= 0 && pieces < len(t.middle) && t.middle[pieces] != nil
 }
 
-// Middle returns the value of a position on the 6x6 board, 1, 0 or -1 for the side to move,
-// with turns (1..64) left to the second shrink. ok is false if no table contains the
-// position. No piece may be surrounded.
+// Middle returns the value of a position on the 6x6 board for the side to move, 1, 0 or -1,
+// with turns (1..64) left before the second shrink. ok is false if no table contains the
+// position. No piece may be surrounded; Middle does not check that.
 func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err error) {
 	a, b := bits.OnesCount64(own), bits.OnesCount64(opp)
 	if a < 2 || b < 2 || a+b > MaxTablePieces || t.middle[a+b] == nil || turns < 1 || turns > Layers {
@@ -130,10 +133,10 @@ func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err err
 	return p.Value(turns), true, nil
 }
 
-// Probe returns the value of a position of the moving phase, 1, 0 or -1 for
-// the side to move, and on the 4x4 board the distance in turns to the end of a
-// win or a loss. Unless the game is strict, the limit of quiet turns counts. ok
-// is false if no table covers the position or the game is over.
+// Probe returns the value of a position for the side to move, 1, 0 or -1. On the 4x4 board it
+// also returns the distance of a win or loss ([Final]). The limit of quiet turns applies if
+// the game has it (not [wyb.Position.Strict]). ok is false if no table contains the position,
+// or if the game is over.
 func (t *Tables) Probe(p wyb.Position) (value, distance int, ok bool, err error) {
 	if p.Phase() != wyb.Moving || p.Over() {
 		return 0, 0, false, nil

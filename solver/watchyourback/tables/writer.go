@@ -5,39 +5,42 @@ import (
 	"math/bits"
 )
 
-// Stats contains the counts of a written table. Index 0 is for losses, 1 for ties, 2 for wins.
+// Stats contains counts of a written table. Only reachable positions are counted.
 type Stats struct {
-	Positions uint64 // reachable: no piece surrounded
-	// Values counts the values with 1..64 turns left, FullClock only those with 64 turns
-	// left.
+	Positions uint64
+	// Values are the numbers of losses, ties and wins for 1..64 turns left together, and
+	// FullClock those for 64 turns left.
 	Values, FullClock [3]uint64
-	Profiles          int // in the dictionary
+	Profiles          int // number of distinct profiles
 }
 
-// Unreachable is the profile that [Writer.Add] takes for an unreachable position.
+// Unreachable is passed to [Writer.Add] for an unreachable position, in which a piece is
+// surrounded. The table contains the profile of the previous position for it, because that
+// compresses well.
 var Unreachable = Profile{^uint64(0), ^uint64(0)}
 
-// seenBits is the logarithm of the number of profiles cached in front of the map.
+// seenBits is the logarithm of the size of Writer.seen.
 const seenBits = 16
 
-// Writer encodes the profiles of a table's positions, in the order of their ranks, as
-// blocks, in ascending order.
+// Writer encodes a table (layout.go). The profiles of all positions are added in the order of
+// the positions.
 type Writer struct {
 	layout Layout
 	dict   dictionary
 	counts []uint64                // number of positions of each profile
-	seen   [1 << seenBits]struct { // recent profiles and their numbers, by hash
+	seen   [1 << seenBits]struct { // a cache of dict.number, by a hash of the profile
 		profile Profile
 		number  uint32
 	}
-	lastID  uint32
+	lastID  uint32 // profile number of the last reachable position
 	encoder blockEncoder
-	ids     []uint32
-	next    uint64
+	ids     []uint32 // profile numbers of the current block
+	next    uint64   // number of the current block
 	emit    func(block uint64, payload []byte) error
 }
 
-// NewWriter returns a writer of the table for a number of pieces. It calls emit with each block.
+// NewWriter returns a writer of the table for a number of pieces. It calls emit with each
+// block, in ascending order.
 func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Writer {
 	p := &Writer{layout: LayoutOf(pieces), dict: dictionary{number: map[Profile]uint32{}}, emit: emit}
 	for i := range p.seen {
@@ -46,7 +49,7 @@ func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Write
 	return p
 }
 
-// Add adds the profiles of the next positions.
+// Add adds the profiles of the next positions. It returns the error of emit.
 func (p *Writer) Add(list []Profile) error {
 	for _, v := range list {
 		if v != Unreachable {
@@ -66,7 +69,7 @@ func (p *Writer) Add(list []Profile) error {
 	return nil
 }
 
-// number returns the number of a profile in the dictionary.
+// number returns the number of a profile in the dictionary; it adds a new profile.
 func (p *Writer) number(v Profile) uint32 {
 	id, ok := p.dict.number[v]
 	if !ok {
@@ -78,7 +81,7 @@ func (p *Writer) number(v Profile) uint32 {
 	return id
 }
 
-// flush writes the positions of the current block.
+// flush emits the current position block, if it has positions.
 func (p *Writer) flush() error {
 	if len(p.ids) == 0 {
 		return nil
@@ -89,15 +92,16 @@ func (p *Writer) flush() error {
 	return err
 }
 
-// Finish writes the remaining blocks and returns the counts.
+// Finish emits the remaining blocks and returns the counts. It returns an error if the number
+// of added positions is wrong, or if the dictionary is too large for its blocks.
 func (p *Writer) Finish() (Stats, error) {
 	if err := p.flush(); err != nil {
 		return Stats{}, err
 	}
 	l := p.layout
 	data := p.dict.encode()
-	if room := l.dictionaryBlocks() * dictionaryBytes; uint64(len(data)) > room {
-		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table can store %d", len(data), room)
+	if limit := l.dictionaryBlocks() * dictionaryBytes; uint64(len(data)) > limit {
+		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table can store %d", len(data), limit)
 	}
 	for range l.dictionaryBlocks() {
 		n := min(len(data), dictionaryBytes)
