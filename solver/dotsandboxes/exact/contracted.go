@@ -3,28 +3,41 @@ package exact
 import "math/bits"
 
 // keys computes the keys of a position and of its children. A search computes the keys of
-// several children per position that it expands. So child does not decompose them, but
-// copies the position's contracted graph and changes it near the chain that the move
-// removes. keys is scratch memory.
+// several children of each position that it expands. So child does not decompose a child,
+// but copies the contracted graph of the position and changes the copy near the chain that
+// the move removes. keys is scratch memory.
 type keys struct {
-	before contracted            // the position
-	number [ground + 1]uint8     // box or ground → joint number or ground, in before
-	key    Key                   // of before
-	after  contracted            // the child
-	colors [2][ground + 1]uint64 // of the last round of refinement and of the next
+	before     contracted        // the position
+	key        Key               // of before
+	number     [ground + 1]uint8 // box or ground → joint number or ground, in before
+	linkOf     [maxChains]uint8  // chain between two joints → its link in before
+	after      contracted        // the child
+	refinement refinement        // of before or after
 }
 
-// contracted is a contracted graph that is cheap to copy and change: each joint has its
-// degree and chains in two words. Arrays have a power of two as length, so that indexes
-// need no bounds checks.
+// contracted is a contracted graph that is cheap to copy and change. It contains the chains
+// between two joints twice: in ends to find the chains of a joint, in link to list them.
+// Arrays have a power of two as length, so that indexes need no bounds checks.
 type contracted struct {
 	joints int                // including those that have become part of a chain
-	gone   int                // number of these; their colour is 0
-	color  [ground + 1]uint64 // joint number → colour before the first round
-	ends   [ground + 1]uint64 // joint number → four chain ends, the missing ones last
+	gone   uint64             // set of these, and the ground
+	color  [ground + 1]uint64 // joint → colour before the first round
+	ends   [ground + 1]uint64 // joint → four chain ends, the missing ones last
+	links  int                // including those of joints in gone
+	link   [maxLinks]link     // chains between two joints
 	lone   Key                // sum of the hashes of the isolated components
 	odd    [3]bool            // by length: whether there is an isolated chain of 1 or 2 boxes
 }
+
+// link is a chain between two different joints. Its bytes are the numbers of the joints and
+// the length.
+type link uint32
+
+// maxLinks exceeds the number of links in a contracted graph: those of the position and
+// those that a move adds.
+const maxLinks = 2 * maxChains
+
+func newLink(a, b, length uint8) link { return link(a) | link(b)<<8 | link(length)<<16 }
 
 // A chain end has 16 bits. The lower byte is the number of the joint at the other end or one
 // of these constants, whose lower six bits select the colour of the ground, which is always
@@ -54,14 +67,14 @@ func place(ends, e uint64) int {
 // of returns the key of a decomposed position.
 func (k *keys) of(s *shape) Key {
 	k.load(s, Key{})
-	return k.refine(&k.before)
+	return k.refinement.key(&k.before)
 }
 
 // load prepares for child: s has the given key.
 func (k *keys) load(s *shape, key Key) {
 	k.key = key
 	p := &k.before
-	p.joints, p.gone = s.joints, 0
+	p.joints, p.gone, p.links = s.joints, 1<<ground, 0
 	p.lone = Key{s.loneHash[0], s.loneHash[1]}
 	p.odd = [3]bool{false, s.lone[1]&1 != 0, s.lone[2]&1 != 0}
 	for i, b := range s.joint[:s.joints] {
@@ -81,6 +94,9 @@ func (k *keys) load(s *shape, key Key) {
 			p.ends[a&ground] = p.ends[a&ground]<<endBits | end(toSelf, c.length)
 			b = toSelf
 		default:
+			k.linkOf[i&ground] = uint8(p.links)
+			p.link[p.links&(maxLinks-1)] = newLink(a, b, c.length)
+			p.links++
 			p.ends[b&ground] = p.ends[b&ground]<<endBits | end(a, c.length)
 		}
 		p.ends[a&ground] = p.ends[a&ground]<<endBits | end(b, c.length)
@@ -97,10 +113,10 @@ func (k *keys) child(s *shape, m *Move) Key {
 		return Key{k.key.Lo - h[0][m.Taken&ground], k.key.Hi - h[1][m.Taken&ground]}
 	}
 	p, x := &k.before, &k.after
-	n := p.joints
-	x.joints, x.gone, x.lone, x.odd = n, 0, p.lone, p.odd
-	copy(x.color[:n], p.color[:n])
-	copy(x.ends[:n], p.ends[:n])
+	x.joints, x.gone, x.links, x.lone, x.odd = p.joints, p.gone, p.links, p.lone, p.odd
+	copy(x.color[:p.joints], p.color[:p.joints])
+	copy(x.ends[:p.joints], p.ends[:p.joints])
+	copy(x.link[:p.links], p.link[:p.links])
 	c := &s.chains[m.chain&ground]
 	a, b := k.number[c.a&ground], k.number[c.b&ground]
 	if a == b {
@@ -109,10 +125,13 @@ func (k *keys) child(s *shape, m *Move) Key {
 	} else {
 		x.cut(a, end(b, c.length))
 		x.cut(b, end(a, c.length))
+		if b != ground {
+			x.link[k.linkOf[m.chain&ground]&(maxLinks-1)] = newLink(ground, ground, 0)
+		}
 		x.settle(b)
 	}
 	x.settle(a)
-	return k.refine(x)
+	return k.refinement.key(x)
 }
 
 // cut removes an end of a chain at joint j, which may be the ground.
@@ -123,7 +142,7 @@ func (x *contracted) cut(j uint8, e uint64) {
 	ends := x.ends[j&ground]
 	before := uint64(1)<<place(ends, e) - 1
 	x.ends[j&ground] = ends&before | ends>>endBits&^before | missing<<(3*endBits)
-	x.color[j&ground] += hashDegree[3] - hashDegree[4] // overwritten by settle unless j had four ends
+	x.color[j&ground] += hashDegree[3] - hashDegree[4] // if j had three ends, settle removes it
 	if e&0xff == toGround {
 		x.color[j&ground] -= hashGround[e>>8&ground]
 	}
@@ -136,8 +155,7 @@ func (x *contracted) settle(j uint8) {
 	if j == ground || ends>>(2*endBits) != twoMissing {
 		return
 	}
-	x.color[j&ground], x.ends[j&ground] = 0, noEnds
-	x.gone++
+	x.gone |= 1 << (j & ground)
 	p, q := ends&endMask, ends>>endBits&endMask
 	a, b := uint8(p), uint8(q)
 	length := uint8(p>>8) + uint8(q>>8) + 1
@@ -161,6 +179,10 @@ func (x *contracted) settle(j uint8) {
 		x.redirect(a, end(j, uint8(p>>8)), end(toSelf, length))
 		x.redirect(a, end(j, uint8(q>>8)), end(toSelf, length))
 	default:
+		if b != ground && a != ground {
+			x.link[x.links&(maxLinks-1)] = newLink(a, b, length)
+			x.links++
+		}
 		x.redirect(a, end(j, uint8(p>>8)), end(b, length))
 		x.redirect(b, end(j, uint8(q>>8)), end(a, length))
 	}

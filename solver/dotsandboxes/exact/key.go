@@ -66,83 +66,111 @@ func mixRound(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// refine returns the key of a contracted graph, whose colours before the first round
-// contain the degrees of the joints and their chains to the ground and to themselves.
-func (k *keys) refine(x *contracted) Key {
-	key, n := x.lone, x.joints
-	left := n - x.gone
-	if left == 0 {
-		return key
-	}
-	color, next := &k.colors[0], &k.colors[1]
-	for i := range n {
-		color[i&ground] = mixRound(x.color[i&ground])
-	}
-	if left > 2 {
-		if left > 4 {
-			x.round(color, next)
-			color, next = next, color
+// refinement is the colour refinement of one contracted graph, without its joints that are
+// gone. It is scratch memory.
+type refinement struct {
+	joints, links int
+	color         [ground + 1]uint64 // joint → colour
+	sum           [ground + 1]uint64 // joint → multiple of its colour, for the next round
+	link          [maxLinks]link
+	number        [ground + 1]link // joint of the contracted graph → joint
+}
+
+// key returns the key of a contracted graph.
+func (r *refinement) key(x *contracted) Key {
+	key := x.lone
+	r.begin(x)
+	if r.joints > 2 {
+		if r.joints > 4 {
+			r.round()
 		}
-		x.round(color, next)
-		color, next = next, color
-		for before := 0; !distinct(color[:n]); {
-			classes, tied := countColors(color[:n])
-			if classes <= before {
-				color[tied] = tt.Mix(color[tied] + hashSingular)
-			}
-			before = classes
-			x.round(color, next)
-			color, next = next, color
-		}
+		r.round()
+		r.separate()
 	}
-	x.round(color, next)
-	for i := range n {
-		key.Lo += next[i&ground]
-		key.Hi += mixRound(next[i&ground] + hashSingular)
+	r.exchange()
+	for _, sum := range r.sum[:r.joints] {
+		c := mixRound(sum)
+		key.Lo += c
+		key.Hi += mixRound(c + hashSingular)
 	}
-	key.Hi -= uint64(x.gone) * mixRound(hashSingular)
 	return key
 }
 
-// round is one round of refinement: it mixes into every joint's colour the colours at the
-// other ends of its chains, and the lengths of these chains.
-func (x *contracted) round(color, next *[ground + 1]uint64) {
-	round := hashRound
+// begin loads a contracted graph with its colours before the first round. Joints and links
+// that are gone are overwritten by the next ones, which takes no branches.
+func (r *refinement) begin(x *contracted) {
+	n := 0
 	for i := range x.joints {
-		e := x.ends[i&ground]
-		sum := color[e&ground]*multiplier[e>>8&ground] +
-			color[e>>16&ground]*multiplier[e>>24&ground] +
-			color[e>>32&ground]*multiplier[e>>40&ground] +
-			color[e>>48&ground]*multiplier[e>>56&ground]
-		next[i&ground] = mixRound(color[i&ground]*round + sum)
+		c := mixRound(x.color[i&ground])
+		r.color[n&ground] = c
+		r.sum[n&ground] = c * hashRound
+		r.number[i&ground] = link(n)
+		n += int(^x.gone >> (i & ground) & 1)
+	}
+	r.joints = n
+	n = 0
+	for _, l := range x.link[:x.links] {
+		a, b := l&ground, l>>8&ground
+		r.link[n&(maxLinks-1)] = l&^0xffff | r.number[b]<<8 | r.number[a]
+		n += int(^(x.gone>>a | x.gone>>b) & 1)
+	}
+	r.links = n
+}
+
+// exchange adds to each joint's sum the colours at the other ends of its links, multiplied
+// by the lengths of the links.
+func (r *refinement) exchange() {
+	for _, l := range r.link[:r.links] {
+		a, b, m := l&ground, l>>8&ground, multiplier[l>>16&ground]
+		r.sum[a] += r.color[b] * m
+		r.sum[b] += r.color[a] * m
 	}
 }
 
-// distinct reports whether all colours except 0 are different.
-func distinct(color []uint64) bool {
+// round is one round of refinement: it mixes into each joint's colour the colours at the
+// other ends of its links, and the lengths of these links.
+func (r *refinement) round() {
+	r.exchange()
+	for i := range r.joints {
+		r.set(i, mixRound(r.sum[i&ground]))
+	}
+}
+
+// set changes the colour of a joint.
+func (r *refinement) set(joint int, color uint64) {
+	r.color[joint&ground] = color
+	r.sum[joint&ground] = color * hashRound
+}
+
+// separate runs rounds until all colours differ.
+func (r *refinement) separate() {
+	for before := 0; ; {
+		classes, tied := r.classes()
+		if classes == r.joints {
+			return
+		}
+		if classes <= before {
+			r.set(tied, tt.Mix(r.color[tied]+hashSingular))
+		}
+		before = classes
+		r.round()
+	}
+}
+
+// classes returns the number of different colours; tied is a joint of the smallest colour
+// that occurs more than once.
+func (r *refinement) classes() (n, tied int) {
+	smallest := ^uint64(0)
 	var seen uint64 // by the upper six bits of a colour
+	color := r.color[:r.joints]
 	for i, c := range color {
 		bit := uint64(1) << (c >> 58)
-		if seen&bit != 0 && c != 0 && slices.Contains(color[:i], c) {
-			return false
+		if seen&bit == 0 || !slices.Contains(color[:i], c) {
+			n++
+		} else if c < smallest {
+			smallest, tied = c, i
 		}
 		seen |= bit
 	}
-	return true
-}
-
-// countColors returns the number of different colours except 0; tied is a joint of the
-// smallest colour that occurs more than once.
-func countColors(color []uint64) (classes, tied int) {
-	smallest := ^uint64(0)
-	for i, c := range color {
-		switch {
-		case c == 0:
-		case !slices.Contains(color[:i], c):
-			classes++
-		case c < smallest:
-			smallest, tied = c, i
-		}
-	}
-	return classes, tied
+	return n, tied
 }
