@@ -13,12 +13,12 @@ OWNED = 16 | 32  # one of these bits is set in a captured square
 
 
 def get(path):
-    """Return the JSON object that the server answers, {} if it does not."""
+    """Return the JSON object that the server answers, or one with the reason why it does not."""
     try:
-        with urllib.request.urlopen(SERVER + path, timeout=5) as answer:
+        with urllib.request.urlopen(SERVER + path, timeout=2) as answer:
             return json.loads(answer.read().decode())
-    except (OSError, ValueError):
-        return {}
+    except (OSError, ValueError) as error:
+        return {"error": str(error)}
 
 
 def free_moves(board):
@@ -33,11 +33,14 @@ def choose_move(board):
     return random.choice(free_moves(board))
 
 
-me = get("/reg/" + TEAM).get("player") or sys.exit("The server did not register team %s." % TEAM)
+answer = get("/reg/" + TEAM)
+me = answer.get("player") or sys.exit("%s did not register team %s: %s" % (SERVER, TEAM, answer))
 code, sent, status = 0, None, {}
 while code < 300:  # the first code from 300 on is the result
     status = get("/status")
     code = status.get("status_code", 0)
+    if "error" in status:
+        print("No status:", status["error"], file=sys.stderr)
     # Never move twice: the opponent must have answered our last move.
     if code == 200 + me and status["last_move"] != sent:
         sent = "%d,%d,%s" % choose_move(status["board"])

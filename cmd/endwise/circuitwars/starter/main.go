@@ -21,6 +21,7 @@ type answer struct {
 	Score2   int     `json:"score_2"`
 	LastMove string  `json:"last_move"`
 	Board    [][]int `json:"board"`
+	Error    int     `json:"error_code"`
 }
 
 // borders are those of a square: the bit, the step to the square on the other side, the bit
@@ -31,13 +32,17 @@ var borders = map[string]struct{ bit, dx, dy, other int }{
 
 const owned = 16 | 32 // one of these bits is set in a captured square
 
-var client = http.Client{Timeout: 5 * time.Second}
+var client = http.Client{Timeout: 2 * time.Second}
 
-// get returns the server's answer, or an empty one.
+// get returns the server's answer. Without one it prints the reason.
 func get(url string) (a answer) {
-	if resp, err := client.Get(url); err == nil {
+	resp, err := client.Get(url)
+	if err == nil {
 		defer resp.Body.Close()
-		json.NewDecoder(resp.Body).Decode(&a)
+		err = json.NewDecoder(resp.Body).Decode(&a)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 	}
 	return a
 }
@@ -70,9 +75,10 @@ func chooseMove(board [][]int) string {
 func main() {
 	args := append(os.Args[1:], []string{"http://127.0.0.1:5000", "my-team"}[min(2, len(os.Args)-1):]...)
 	server, team := args[0], args[1]
-	me := get(server + "/reg/" + team).Player
+	reg := get(server + "/reg/" + team)
+	me := reg.Player
 	if me == 0 {
-		fmt.Println("The server did not register team", team)
+		fmt.Fprintln(os.Stderr, server, "did not register team", team+": error", reg.Error)
 		os.Exit(1)
 	}
 	var st answer
