@@ -151,6 +151,9 @@ type Verdict struct {
 	Fault string
 }
 
+// errOtherBoard is wrapped by errors about logs that may be of another board.
+var errOtherBoard = errors.New("the log of another board? then give its size (--board)")
+
 // Judge replays a log on the given board. An illegal move ends the game. If the moves stop
 // before the end, the log's status must be a timeout, and the player it names has lost. If
 // it is not that player's turn, the last move was late.
@@ -180,6 +183,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
 		}
 		s, err := ParseSegment(p.board, m.Text)
+		outside := err != nil
 		if err == nil && side != p.turn {
 			err = fmt.Errorf("move %.40q: it was %s's turn", m.Text, p.turn)
 		}
@@ -195,6 +199,9 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 		lose(IllegalBy1, side)
 		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side,
 			strings.TrimSuffix(err.Error(), ": "+engine.ErrIllegalMove.Error()))
+		if i+1 < len(g.Moves) && outside {
+			return v, fmt.Errorf("%s, and moves follow: %w", v.Fault, errOtherBoard)
+		}
 		if i+1 < len(g.Moves) {
 			return v, fmt.Errorf("line %d: a move after %s", g.Moves[i+1].Line, v.Fault)
 		}
@@ -212,7 +219,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 			v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", g.Teams[loser-1], loser, len(g.Moves))
 		}
 	default:
-		return v, fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: the log of another board?", p.free.Len(), p.board, int(g.Code))
+		return v, fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w", p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}
 	return v, nil
 }

@@ -92,8 +92,12 @@ func read(text string, outer bool) (start Position, moves []engine.Move, err err
 			return start, moves, err
 		}
 	}
-	if IsLog(trimmed) {
-		return readLog(trimmed)
+	size, log := UsualBoard, trimmed
+	if i := strings.IndexAny(trimmed, " \t\n"); outer && i > 0 && !IsLog(trimmed) && IsLog(trimmed[i:]) {
+		size, log = trimmed[:i], trimmed[i:]
+	}
+	if IsLog(log) {
+		return readLog(log, size)
 	}
 	if outer {
 		return readWithLine(text)
@@ -156,9 +160,9 @@ func readRecord(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// readLog reads a log of the championship on the usual board.
-func readLog(text string) (start Position, moves []engine.Move, err error) {
-	b, err := grid.Parse(UsualBoard)
+// readLog reads a log of the championship on the board of a size.
+func readLog(text, size string) (start Position, moves []engine.Move, err error) {
+	b, err := grid.Parse(size)
 	if err != nil {
 		return start, nil, err
 	}

@@ -119,8 +119,10 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 			return err
 		}
 	}
-	fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
-		kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
+	if agree+disagree > 0 {
+		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
+			kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
+	}
 	switch {
 	case broken > 0:
 		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "log")))
