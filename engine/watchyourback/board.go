@@ -92,6 +92,7 @@ var (
 // sq returns the number of a square.
 func sq(x, y int) int { return 8*y + x }
 
+// init computes the sets of squares above.
 func init() {
 	for s := range 3 {
 		for y := s; y < 8-s; y++ {
@@ -133,23 +134,24 @@ func Playable(s Stage) uint64 { return playable[s] }
 // Zone returns the set of squares on which a side can place pieces.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
-// Enter applies eliminations after a piece of own has entered square: its bit in own is
-// set, that of its origin cleared. First every neighbouring enemy with a piece of own or a
-// corner on its far side is eliminated. Then, on the resulting board, the entering piece
-// is eliminated if both neighbours in its row or column are enemies or corners.
+// Enter returns both sides after a piece of own has entered square. own must contain the
+// piece on square and no longer on its origin. First every neighbouring enemy with a piece
+// of own or a corner on its far side is eliminated. Then, on the resulting board, the
+// entering piece is eliminated if both neighbours in its row or column are enemies or
+// corners.
 func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
-	n, b := &next[square], &beyond[square]
+	near, far := &next[square], &beyond[square]
 	corner := corners[s]
 	friend := own | corner
 	var dead uint64
 	for d := range 4 {
-		if n[d]&opp != 0 && b[d]&friend != 0 {
-			dead |= n[d]
+		if near[d]&opp != 0 && far[d]&friend != 0 {
+			dead |= near[d]
 		}
 	}
 	opp &^= dead
 	hostile := opp | corner
-	if n[0]&hostile != 0 && n[2]&hostile != 0 || n[1]&hostile != 0 && n[3]&hostile != 0 {
+	if near[0]&hostile != 0 && near[2]&hostile != 0 || near[1]&hostile != 0 && near[3]&hostile != 0 {
 		own &^= 1 << square
 	}
 	return own, opp
@@ -188,30 +190,30 @@ func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 func AppendSteps(list []engine.Move, own, opp uint64, s Stage) []engine.Move {
 	taken := own | opp
 	free := playable[s] &^ taken
-	for w := own; w != 0; w &= w - 1 {
-		f := bits.TrailingZeros64(w)
-		n, b := &next[f], &beyond[f]
+	for pieces := own; pieces != 0; pieces &= pieces - 1 {
+		from := bits.TrailingZeros64(pieces)
+		near, far := &next[from], &beyond[from]
 		for d := range 4 {
 			switch {
-			case n[d]&free != 0:
-				list = append(list, Step(f, bits.TrailingZeros64(n[d])))
-			case n[d]&taken != 0 && b[d]&free != 0:
-				list = append(list, Step(f, bits.TrailingZeros64(b[d])))
+			case near[d]&free != 0:
+				list = append(list, Step(from, bits.TrailingZeros64(near[d])))
+			case near[d]&taken != 0 && far[d]&free != 0:
+				list = append(list, Step(from, bits.TrailingZeros64(far[d])))
 			}
 		}
 	}
 	return list
 }
 
-// Into returns the pieces of own that can step or jump to an empty square.
+// Into returns the pieces of own that can step or jump to square, which must be empty.
 func Into(own, opp uint64, square int) uint64 {
 	taken := own | opp
-	n, b := &next[square], &beyond[square]
+	near, far := &next[square], &beyond[square]
 	var from uint64
 	for d := range 4 {
-		from |= n[d] & own
-		if n[d]&taken != 0 {
-			from |= b[d] & own
+		from |= near[d] & own
+		if near[d]&taken != 0 {
+			from |= far[d] & own
 		}
 	}
 	return from
@@ -228,7 +230,7 @@ func Blocked(own, opp uint64, s Stage) bool {
 }
 
 // Result reports whether a game in the moving phase is over because a side has fewer than
-// two pieces. value is 1 if own has won, -1 if it has lost, 0 for a tie.
+// two pieces. value is 1 if own has won, -1 if own has lost, 0 for a tie.
 func Result(own, opp uint64) (value int, over bool) {
 	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
 	switch {

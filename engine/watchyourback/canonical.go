@@ -26,9 +26,9 @@ const (
 // BoardName returns "8x8", the only board.
 func (p Position) BoardName() string { return "8x8" }
 
-// CanonicalKey appends the key of the position. No two positions are equivalent: the order
-// of the corners in a shrink breaks all symmetries of the board, and the zones break that
-// of the colours.
+// CanonicalKey appends the key of the position, which is its own canonical position: the
+// order of the corners in a [Shrink] breaks all symmetries of the board, and the zones of
+// the placing phase break the symmetry of the colours.
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	var flags byte
 	if p.phase == Moving {

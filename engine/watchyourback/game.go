@@ -11,7 +11,7 @@ const Name = "watchyourback"
 
 // Game implements [engine.Game].
 type Game struct {
-	// Strict disables the extension that ends endless games.
+	// Strict disables the extension of the rules that ends endless games; see [New].
 	Strict bool
 }
 

@@ -2,19 +2,21 @@ package watchyourback
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"endwise/engine"
 )
 
-// isMoveList reports whether a text consists of the characters of moves, with at least one
-// of a move.
+// isMoveList reports whether a text contains only characters that occur in lists of moves,
+// and at least one coordinate or None.
 func isMoveList(text string) bool {
 	rest := strings.ReplaceAll(strings.ToLower(text), "none", "0")
 	return strings.Trim(rest, "0123456789(,)->.; \t\n") == "" && strings.ContainsAny(rest, "0123456789")
 }
 
-// tight returns a text without the blanks next to brackets, commas and arrows.
+// tight returns a text without blanks at its ends and next to brackets, commas and arrows.
+// Other blanks become one space.
 func tight(text string) string {
 	var b strings.Builder
 	blanks, last := "", byte('(')
@@ -61,63 +63,16 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 	}
 }
 
+// moveForm matches the move at the beginning of a [tight] text in lower case: none, a step
+// as the referee prints it, a step with an arrow or a hyphen, or a square.
+var moveForm = regexp.MustCompile(strings.ReplaceAll(`^(none|\(\(\d+,\d+\),SQUARE\)|SQUARE->?SQUARE|SQUARE)`, "SQUARE", `(\(\d+,\d+\)|\d+,\d+)`))
+
 // moveEnd returns the length of the move at the beginning of a tight text, 0 if there is
 // none.
 func moveEnd(text string) int {
-	if strings.HasPrefix(text, "none") {
-		return len("none")
-	}
-	from := text
-	nested := strings.HasPrefix(text, "((")
-	if nested {
-		from = text[1:]
-	}
-	n := squareEnd(from)
-	if n == 0 {
+	n := len(moveForm.FindString(text))
+	if strings.HasPrefix(text[n:], "-") { // a step without its destination
 		return 0
 	}
-	to, arrow := from[n:], "->"
-	switch {
-	case nested:
-		arrow = ","
-	case !strings.HasPrefix(to, arrow):
-		if arrow = "-"; !strings.HasPrefix(to, arrow) {
-			return n
-		}
-	}
-	to, ok := strings.CutPrefix(to, arrow)
-	if n = squareEnd(to); !ok || n == 0 {
-		return 0
-	}
-	if to = to[n:]; nested {
-		if to, ok = strings.CutPrefix(to, ")"); !ok {
-			return 0
-		}
-	}
-	return len(text) - len(to)
-}
-
-// squareEnd returns the length of the square at the beginning of a tight text, "(2,3)" or
-// "2,3", 0 if there is none.
-func squareEnd(text string) int {
-	rest, open := strings.CutPrefix(text, "(")
-	for i := range 2 {
-		after := strings.TrimLeft(rest, "0123456789")
-		if after == rest {
-			return 0
-		}
-		if rest = after; i == 0 {
-			var ok bool
-			if rest, ok = strings.CutPrefix(rest, ","); !ok {
-				return 0
-			}
-		}
-	}
-	if open {
-		var ok bool
-		if rest, ok = strings.CutPrefix(rest, ")"); !ok {
-			return 0
-		}
-	}
-	return len(text) - len(rest)
+	return n
 }

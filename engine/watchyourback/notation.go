@@ -70,10 +70,14 @@ func coordinates(text string) []string {
 	from, to, _ := strings.Cut(text, "-")
 	text = from + " " + strings.TrimPrefix(to, ">")
 	f := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,.)", c) })
-	if to != "" && len(f) != 4 || strings.Count(text, ",") > len(f)/2 || strings.HasSuffix(strings.TrimSpace(text), ",") || slices.ContainsFunc(f, func(w string) bool { return !engine.IsNumber(w) }) {
-		return nil
+	switch {
+	case to != "" && len(f) != 4: // the second square is missing
+	case strings.Count(text, ",") > len(f)/2, strings.HasSuffix(strings.TrimSpace(text), ","): // a stray comma
+	case slices.ContainsFunc(f, func(w string) bool { return !engine.IsNumber(w) }):
+	default:
+		return f
 	}
-	return f
+	return nil
 }
 
 // ParseMove implements [engine.Position].
@@ -159,7 +163,8 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 	return turns, phase, ok && engine.IsNumber(turns) && (phase == "placing" || phase == "moving")
 }
 
-// Parse reads a position, or the last one of a game; see ReadGame. Errors name the square.
+// Parse reads a position, or the last one of a game, in the notations of [Game.ReadGame].
+// Errors name the square.
 func Parse(text string) (Position, error) { return parse(text, false) }
 
 // parse is Parse; strict selects the strict rules.
@@ -175,10 +180,15 @@ func parse(text string, strict bool) (Position, error) {
 	return p.(Position), nil
 }
 
-// ReadGame implements engine.Game. It reads the notation of String, a board as the referee
-// or query prints it with the line "N turns into the placing|moving phase" below, whatever
-// blanks are missing or extra, the output of query, a list of moves from the start, and the
-// plain format of all games. Of several boards the last is read.
+// ReadGame implements engine.Game. It reads:
+//
+//   - the one-line notation of [Position.String];
+//   - a board as the referee or query prints it, with the line "N turns into the
+//     placing|moving phase" below it; missing and extra blanks do not matter, and of several
+//     boards the last is read;
+//   - the output of query;
+//   - a list of moves from the start;
+//   - the plain format of all games, see [engine.SplitRecord].
 func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	start, moves, err := read(text, g.Strict, true)
 	if err != nil {
@@ -187,8 +197,8 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text. outer allows the output of query, whose line with the position is
-// read; that line cannot be one again.
+// read reads a text in any of the notations. outer allows the output of query: read then
+// calls itself, with outer false, for the line with the position.
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
 	if engine.IsRecord(text) {
@@ -225,16 +235,17 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 	return p, nil, p.fill(board.rows, board.phase, board.turns)
 }
 
-// written is a board as a text gives it: eight rows of eight letters, and how far the game
-// is.
+// written is a board in a text: eight rows of eight letters, and the words for the phase
+// and for its turns, "" if they are missing.
 type written struct {
 	rows         []string
 	phase, turns string
 }
 
-// readBoard returns the last board in a text that a line with its turns follows, or the
-// last one at all if none has such a line; no rows if there is no board. Removed squares
-// are an equal number on every side, so no blank is needed to tell where a row belongs.
+// readBoard returns the last board in a text, with the turns in the first line after it that
+// gives them. rows is nil if there is no board. Blanks are ignored: a row of 8, 6 or 4
+// letters belongs in the middle, because shrinks remove equal numbers of squares on all
+// sides.
 func readBoard(text string) (last written, err error) {
 	if !strings.Contains(text, "\n") {
 		return last, nil
@@ -271,18 +282,7 @@ func readBoard(text string) (last written, err error) {
 		if len(letters) < side {
 			continue
 		}
-		edge := strings.Repeat(string(removedLetter), (8-side)/2)
-		var rows []string
-		for range (8 - side) / 2 {
-			rows = append(rows, strings.Repeat(string(removedLetter), 8))
-		}
-		for _, l := range letters {
-			rows = append(rows, edge+l+edge)
-		}
-		for len(rows) < 8 {
-			rows = append(rows, strings.Repeat(string(removedLetter), 8))
-		}
-		last, letters = written{rows: rows}, nil
+		last, letters = written{rows: withRemoved(letters)}, nil
 	}
 	if letters != nil && last.rows == nil {
 		return last, fmt.Errorf("line %d: the board ends after %d rows, want %d", n, len(letters), len(letters[0]))
@@ -290,7 +290,20 @@ func readBoard(text string) (last written, err error) {
 	return last, nil
 }
 
-// split splits the one-line notation; it sets quiet and strict.
+// withRemoved returns the eight rows of a board whose remaining squares have these letters,
+// with removed squares around them.
+func withRemoved(letters []string) []string {
+	edge := (8 - len(letters)) / 2
+	removed := strings.Repeat(string(removedLetter), 8)
+	rows := slices.Repeat([]string{removed}, edge)
+	for _, l := range letters {
+		rows = append(rows, removed[:edge]+l+removed[:edge])
+	}
+	return append(rows, slices.Repeat([]string{removed}, edge)...)
+}
+
+// split splits the one-line notation into its fields. It sets p.quiet and p.strict and
+// returns the others.
 func (p *Position) split(text string) (out written, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	if len(fields) < 3 {
@@ -316,7 +329,7 @@ func (p *Position) split(text string) (out written, err error) {
 	return written{rows, fields[1], fields[2]}, nil
 }
 
-// fill sets and checks the other fields.
+// fill sets the pieces, phase, turns and stage of a board and checks the position.
 func (p *Position) fill(rows []string, phase, turns string) error {
 	switch phase {
 	case "placing":
@@ -360,7 +373,8 @@ func drawnStage(rows []string) Stage {
 	return Final
 }
 
-// put sets one square from its letter.
+// put sets the square s according to its letter c. The error is about a letter that is
+// impossible there.
 func (p *Position) put(s int, c byte) error {
 	bit := uint64(1) << s
 	want := ""

@@ -28,9 +28,10 @@ type drawing struct {
 	edge int // number of removed rows above the board, and of columns left of it
 }
 
-// Picture implements [engine.Position]: the squares of the board, or after a shrink those
-// of the board before it, and an arrow for every step or jump. White pieces are circles
-// and black ones squares, to be distinguishable without colours.
+// Picture implements [engine.Position]. It shows the squares of the board and an arrow for
+// every step or jump; if the last move was followed by a shrink, the size is that of the
+// board before it. White pieces are circles and black ones squares, to be distinguishable
+// without colours.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	from, known := before.(Position)
 	stage := p.stage
@@ -80,9 +81,9 @@ func (d *drawing) middle(s int) (x, y float64) {
 	return engine.MarginLeft + float64(s%8-d.edge) + 0.5, engine.MarginTop + float64(s/8-d.edge) + 0.5
 }
 
-// fields draws the squares of the board. In the placing phase, squares open to the side to
-// move are moves. fields returns the pieces that the next shrink would eliminate now, if
-// it is near enough to be shown.
+// fields draws the squares of the board. In the placing phase, squares on which the side to
+// move may place a piece are shapes with a Move. fields returns the pieces that would be
+// lost if the next shrink happened now, or 0 if it is more than showShrinkAt turns away.
 func (d *drawing) fields(board uint64) (doomed uint64) {
 	p := d.p
 	occupied := p.sides[0] | p.sides[1]
@@ -139,7 +140,8 @@ func (d *drawing) cross(s int, look engine.Look) {
 	d.Add(engine.Shape{Kind: engine.Cross, Look: look, X: x - crossRadius, Y: y - crossRadius, X2: x + crossRadius, Y2: y + crossRadius})
 }
 
-// arrows draws the moves of the moving phase. A forfeit is a line of text below the board.
+// arrows draws the moves of the moving phase. If the only move is to forfeit the turn, it is
+// a line of text below the board.
 func (d *drawing) arrows() {
 	p := d.p
 	for _, m := range p.Moves() {
@@ -177,8 +179,9 @@ func deaths(p Position, m engine.Move) string {
 	return fmt.Sprintf(", %d pieces die on %s", len(on), strings.Join(on, " "))
 }
 
-// eliminated returns the squares whose piece, the moved or placed one included, is eliminated
-// by a move or the shrink after it. The move must not be Forfeit.
+// eliminated returns the squares of the pieces that a move eliminates, including the moved
+// or placed piece, and those that the shrink after the move removes. The move must not be
+// Forfeit.
 func eliminated(p Position, m engine.Move) uint64 {
 	had := p.sides[0] | p.sides[1] | 1<<Square(m)
 	if p.phase == Moving {
@@ -220,7 +223,8 @@ func (p Position) facts(doomed int) string {
 	return s
 }
 
-// losses describes the pieces lost by the last move, and the shrink.
+// losses describes in words the pieces that the last move lost for each side, and the
+// shrink if there was one.
 func losses(before, after Position) string {
 	s, t := before.Score(), after.Score()
 	if before.phase == Placing {

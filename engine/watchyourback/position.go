@@ -173,56 +173,67 @@ func (p Position) illegal(m engine.Move) string {
 		return ""
 	}
 	if p.phase == Placing {
-		if m&^squareMask != placeFlag {
-			return fmt.Sprintf("%s in the placing phase: want one square (x,y)", moveString(m))
-		}
-		s := Square(m)
-		switch bit := uint64(1) << s; {
-		case corners[Full]&bit != 0:
-			return fmt.Sprintf("%s is a corner", squareString(s))
-		case (own|opp)&bit != 0:
-			return fmt.Sprintf("%s is occupied", squareString(s))
-		case zone[p.turns&1]&bit == 0:
-			rows := "rows 0 to 5"
-			if p.Turn() == engine.Second {
-				rows = "rows 2 to 7"
-			}
-			return fmt.Sprintf("%s is outside %s's zone, %s", squareString(s), side, rows)
-		}
-		return ""
+		return p.illegalPlacement(m)
 	}
+	return p.illegalStep(m)
+}
+
+// illegalPlacement returns the reason why a move of the placing phase is illegal, "" if it
+// is legal.
+func (p Position) illegalPlacement(m engine.Move) string {
+	if m&^squareMask != placeFlag {
+		return fmt.Sprintf("%s in the placing phase: want one square (x,y)", moveString(m))
+	}
+	s := Square(m)
+	switch bit := uint64(1) << s; {
+	case corners[Full]&bit != 0:
+		return fmt.Sprintf("%s is a corner", squareString(s))
+	case (p.sides[0]|p.sides[1])&bit != 0:
+		return fmt.Sprintf("%s is occupied", squareString(s))
+	case zone[p.turns&1]&bit == 0:
+		rows := "rows 0 to 5"
+		if p.Turn() == engine.Second {
+			rows = "rows 2 to 7"
+		}
+		return fmt.Sprintf("%s is outside %s's zone, %s", squareString(s), sideNames[p.turns&1], rows)
+	}
+	return ""
+}
+
+// illegalStep returns the reason why a move of the moving phase, other than Forfeit, is
+// illegal, "" if it is legal.
+func (p Position) illegalStep(m engine.Move) string {
 	if m < 0 || m >= placeFlag {
 		return fmt.Sprintf("%s in the moving phase: want (xa,ya)->(xb,yb)", moveString(m))
 	}
-	f, t := Origin(m), Square(m)
-	if own>>f&1 == 0 {
-		return fmt.Sprintf("%s has no piece on %s", side, squareString(f))
+	own, opp := p.OwnOpp()
+	from, to := Origin(m), Square(m)
+	if own>>from&1 == 0 {
+		return fmt.Sprintf("%s has no piece on %s", sideNames[p.turns&1], squareString(from))
 	}
-	free := playable[p.stage] &^ (own | opp)
-	if free>>t&1 == 0 {
-		switch bit := uint64(1) << t; {
-		case onBoard[p.stage]&bit == 0:
-			return fmt.Sprintf("%s is no longer on the board", squareString(t))
-		case corners[p.stage]&bit != 0:
-			return fmt.Sprintf("%s is a corner", squareString(t))
-		}
-		return fmt.Sprintf("%s is occupied", squareString(t))
+	switch bit := uint64(1) << to; {
+	case onBoard[p.stage]&bit == 0:
+		return fmt.Sprintf("%s is no longer on the board", squareString(to))
+	case corners[p.stage]&bit != 0:
+		return fmt.Sprintf("%s is a corner", squareString(to))
+	case (own|opp)&bit != 0:
+		return fmt.Sprintf("%s is occupied", squareString(to))
 	}
 	for d := range 4 {
-		if next[f][d] == 1<<t {
+		if next[from][d] == 1<<to {
 			return ""
 		}
-		if beyond[f][d] == 1<<t {
-			if next[f][d]&(own|opp) == 0 {
-				return fmt.Sprintf("no piece to jump over between %s and %s", squareString(f), squareString(t))
+		if beyond[from][d] == 1<<to {
+			if next[from][d]&(own|opp) == 0 {
+				return fmt.Sprintf("no piece to jump over between %s and %s", squareString(from), squareString(to))
 			}
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s is neither a step nor a jump away from %s", squareString(t), squareString(f))
+	return fmt.Sprintf("%s is neither a step nor a jump away from %s", squareString(to), squareString(from))
 }
 
-// Next plays a legal move without checking it.
+// Next returns the position after a move, which must be legal: Next does not check it.
 func (p Position) Next(m engine.Move) Position {
 	me := p.turns & 1
 	own, opp := p.sides[me], p.sides[me^1]
@@ -263,9 +274,9 @@ func (p Position) Next(m engine.Move) Position {
 
 // checkPieces ends the game if a side has fewer than two pieces.
 func (p *Position) checkPieces() {
-	var white int
-	white, p.over = Result(p.sides[0], p.sides[1])
-	switch white {
+	var value int // for White
+	value, p.over = Result(p.sides[0], p.sides[1])
+	switch value {
 	case 1:
 		p.winner = engine.First
 	case -1:

@@ -21,7 +21,7 @@ const (
 )
 
 // Lengths of the phases. QuietLimit is the number of turns without an elimination on the
-// 4x4 board after which a game is a tie unless strict.
+// 4x4 board after which a game that is not strict is a tie.
 const (
 	PlacingTurns = 24
 	FirstShrink  = 128
@@ -172,6 +172,7 @@ func (g *Game) Count(side byte) int {
 	return bytes.Count(g.Board[:], []byte{side})
 }
 
+// directions are the differences in x and y to the four neighbours of a square.
 var directions = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
 // Ended reports whether the game is over, and returns its value for the side to move.

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// maxConnections bounds the open sockets, maxGames the games on one of them. Pages
-	// leave sockets open at every restart, which stays far below the bound in a day of
-	// play.
+	// maxConnections is the maximum number of open sockets, far more than a day of play
+	// needs, although pages leave a socket open at every restart.
 	maxConnections = 1024
-	maxGames       = 64
+	// maxGames is the maximum number of games on a socket.
+	maxGames = 64
 	// requestLimit bounds the time of a request and the idle time before it becomes a
 	// websocket; writeLimit bounds the time to send a message.
 	requestLimit = 10 * time.Second

@@ -6,13 +6,13 @@ import (
 	"endwise/engine/grid"
 )
 
-// board is the position of a game in progress: a [solvable] one or a [largeBoard].
+// board is the position of a game in progress. It is [solvable], or a [largeBoard].
 type board interface {
 	// mover returns the player to move.
 	mover() int
 	// draw returns the position after a line of the player to move.
 	draw(orientation string, row, col int) (board, error)
-	// movedBy returns the position with another player to move.
+	// movedBy returns the position with the given player to move.
 	movedBy(player int) (board, error)
 	over() bool
 	empty() bool
@@ -22,10 +22,11 @@ type board interface {
 	size() string
 }
 
-// solvable is a position that the player accepts.
+// solvable is a position that the agent's player accepts.
 type solvable struct{ dotsandboxes.Position }
 
-// newBoard returns the empty board of the size.
+// newBoard returns the empty board of the size. The error is about sides that are not
+// positive or exceed maxLargeSide.
 func newBoard(rows, cols int) (board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil {

@@ -36,9 +36,10 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose calls the player after its pondering has ended, when it is the game's turn to
-// search. The answer must arrive within the limit, counted from arrived. If there is no
-// move in time, choose returns one without search.
+// choose waits until pondered is closed (nil: no wait) and until it is the game's turn to
+// search, and then calls the player. The answer must arrive within the limit, counted from
+// arrived. If the player has no move in time, choose returns
+// [dotsandboxes.Position.QuickMove] with the source [engine.Fallback].
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, d engine.Decision) {
 	if pondered != nil {
 		select {
@@ -50,9 +51,9 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 	a, wakeDelay := c.agent, cmp.Or(c.agent.late, &engine.MachineWakeDelay)
 	clock := engine.Clock{Deadline: arrived.Add(limit - min(a.Overhead, limit/2))}
 	left := time.Until(clock.Deadline)
-	searching, enough := context.WithCancelCause(ctx)
-	turn := a.turns.enter(clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(time.Now()))), func() { enough(context.DeadlineExceeded) })
-	defer enough(nil)
+	searching, stop := context.WithCancelCause(ctx)
+	turn := a.turns.enter(clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(time.Now()))), func() { stop(context.DeadlineExceeded) })
+	defer stop(nil)
 	defer turn.leave()
 	clock.MoveTime = turn.wait(ctx)
 	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.late)

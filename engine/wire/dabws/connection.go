@@ -35,8 +35,9 @@ type game struct {
 	soFar   engine.SoFar
 }
 
-// handleMessages handles messages until the socket closes, or until one is longer than maxIgnored. It
-// never waits for a player, so that pings are answered and other games continue.
+// handleMessages handles messages until the socket closes or a message is longer than
+// maxIgnored. It never waits for a player, so that pings are answered and other games
+// continue.
 func (c *connection) handleMessages(ctx context.Context) {
 	c.conn.SetReadLimit(maxIgnored)
 	for {
@@ -86,8 +87,9 @@ func (c *connection) handle(ctx context.Context, m message, arrived time.Time) e
 	return fmt.Errorf("type %.40q: want start, action or end", m.Type)
 }
 
-// start adds the agent to a game. A second start of a game without lines adds a role; any
-// other starts the game again.
+// start begins a game with the agent as the message's player. A second start before the
+// first line, for the other player, makes the agent play both sides; any other second start
+// begins the game again.
 func (c *connection) start(ctx context.Context, m message, arrived time.Time) error {
 	player, _ := m.Player.Whole()
 	if player != 1 && player != 2 {
@@ -167,48 +169,16 @@ func (c *connection) find(m message) (*game, error) {
 	return nil, fmt.Errorf("%s: no game %.40q on this connection", m.Type, m.Game)
 }
 
-// action draws the line of a message, and answers it if it is this agent's turn.
+// action draws the line of a message. If it is then the agent's turn, the agent thinks and
+// answers; otherwise it ponders.
 func (c *connection) action(ctx context.Context, m message, arrived time.Time) error {
 	g, err := c.find(m)
 	if err != nil {
 		return err
 	}
-	mover := g.pos.mover()
-	player, named := m.Player.Whole()
-	named = named && (player == 1 || player == 2)
-	if named && player != mover || !named && !m.Player.IsZero() {
-		c.log.Warn("player is not the one to move", "game", g.id, "player", m.Player)
-	}
-	turn, decided := m.NextPlayer.Whole()
-	if !decided && !m.NextPlayer.IsZero() {
-		c.log.Warn("nextplayer is unusable", "game", g.id, "nextplayer", m.NextPlayer)
-	}
-	next, err := m.drawOn(g.pos)
-	switch {
-	case err != nil:
-		// The line cannot be drawn, but the game counts it as a turn and waits for the next
-		// player. A message about the current turn is a repetition.
-		if !decided && named {
-			turn = 3 - player
-		}
-		if turn == mover || turn != 1 && turn != 2 {
-			return fmt.Errorf("action: %w", err)
-		}
-		c.log.Warn("line ignored: the board stays as it is", "cause", err, "game", g.id, "turn", turn)
-		next = g.pos
-	case !decided:
-		turn = next.mover()
-	}
-	if turn != next.mover() && !next.over() {
-		// The game decides whose turn it is, even if the rules differ.
-		if err == nil {
-			c.log.Warn("nextplayer differs from the rules", "game", g.id, "nextplayer", turn, "rules", next.mover())
-		}
-		if turn == 1 || turn == 2 {
-			if next, err = next.movedBy(turn); err != nil {
-				return fmt.Errorf("action: %w", err)
-			}
-		}
+	next, turn, err := c.draw(g, m)
+	if err != nil {
+		return fmt.Errorf("action: %w", err)
 	}
 	g.stop()
 	g.pos = next
@@ -223,6 +193,50 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 		c.ponder(ctx, g, arrived)
 	}
 	return nil
+}
+
+// draw returns the position of a game after an action, and the player to move, or another
+// number if the game is over. The message's nextplayer decides, even if the rules differ. If
+// the line cannot be drawn, the board does not change; that is an error only if it is not
+// the other player's turn.
+func (c *connection) draw(g *game, m message) (next board, turn int, err error) {
+	mover := g.pos.mover()
+	player, named := m.Player.Whole()
+	named = named && (player == 1 || player == 2)
+	if named && player != mover || !named && !m.Player.IsZero() {
+		c.log.Warn("player is not the one to move", "game", g.id, "player", m.Player)
+	}
+	turn, decided := m.NextPlayer.Whole()
+	if !decided && !m.NextPlayer.IsZero() {
+		c.log.Warn("nextplayer is unusable", "game", g.id, "nextplayer", m.NextPlayer)
+	}
+	next, err = m.drawOn(g.pos)
+	switch {
+	case err != nil:
+		// The line cannot be drawn, but the game counts it as a turn and waits for the next
+		// player. A message about the current turn is a repetition.
+		if !decided && named {
+			turn = 3 - player
+		}
+		if turn == mover || turn != 1 && turn != 2 {
+			return nil, 0, err
+		}
+		c.log.Warn("line ignored: the board stays as it is", "cause", err, "game", g.id, "turn", turn)
+		next = g.pos
+	case !decided:
+		turn = next.mover()
+	}
+	if turn != next.mover() && !next.over() {
+		if err == nil {
+			c.log.Warn("nextplayer differs from the rules", "game", g.id, "nextplayer", turn, "rules", next.mover())
+		}
+		if turn == 1 || turn == 2 {
+			if next, err = next.movedBy(turn); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return next, turn, nil
 }
 
 // end ends a game.
@@ -242,26 +256,27 @@ func (g *game) result(m message) string {
 	if !g.roles[1] {
 		own = 2
 	}
-	said := "ended"
+	outcome := "ended"
 	switch winner, ok := m.Winner.Whole(); {
 	case !ok:
 	case winner == 0:
-		said = "tied"
+		outcome = "tied"
 	case g.roles[1] && g.roles[2]:
-		said = fmt.Sprintf("player %d won", winner)
+		outcome = fmt.Sprintf("player %d won", winner)
 	case winner == own:
-		said = "won"
+		outcome = "won"
 	default:
-		said = "lost"
+		outcome = "lost"
 	}
 	if a, b, ok := lenient.Pair(m.Score); ok {
 		score := [2]int{a, b}
-		said += fmt.Sprintf(" %d–%d", score[own-1], score[2-own])
+		outcome += fmt.Sprintf(" %d–%d", score[own-1], score[2-own])
 	}
-	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), said)
+	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), outcome)
 }
 
-// think starts a goroutine that chooses a move for the position of g and sends it.
+// think starts a goroutine that chooses a move for the position of g and sends it, unless
+// the game continues meanwhile. The limit of the move is counted from arrived.
 func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
 	ctx, cancel := context.WithCancel(connected)
@@ -301,16 +316,16 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		if p, ok := pos.(solvable); ok && c.agent.Moved != nil && d.Move != "" {
 			c.agent.Moved(id, p.Position, d, took)
 		}
-		said := ""
+		warning := ""
 		switch {
 		case d.Source == engine.Fallback || d.Source == heuristic:
-			said = "move without search"
+			warning = "move without search"
 		case took > limit:
-			said = "late move"
+			warning = "late move"
 		default:
 			return
 		}
-		c.log.Warn(said, "game", id, "line", fmt.Sprint(m.Orientation, m.Location), "source", d.Source, "took", took.Round(10*time.Microsecond), "limit", limit)
+		c.log.Warn(warning, "game", id, "line", fmt.Sprint(m.Orientation, m.Location), "source", d.Source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	})
 }
 

@@ -9,9 +9,9 @@
 //	                "score":[0,0],"location":[r,c],"orientation":"v"}
 //	game → agent   {"type":"end",…,"nextplayer":0,"winner":1}
 //
-// Every line is sent to both players, including the mover; a player answers if and only if
-// nextplayer is a player it was started as. The last line is sent only in end; winner is 0
-// for a tie. timelimit is in seconds.
+// Every line is sent to both players, including the mover. An agent answers if and only if
+// nextplayer is the player of its start message. The last line is sent only in end; winner
+// is 0 for a tie. timelimit is in seconds.
 //
 // A move needs these fields, in any spelling of package lenient; any other field may be
 // missing or odd, which is logged:
@@ -21,8 +21,8 @@
 //	end      game likewise
 //	answer   location, orientation
 //
-// A line that cannot be drawn is ignored. The turn that its nextplayer announces is
-// answered nevertheless, because the game waits for it.
+// A line that cannot be drawn is ignored. If its nextplayer is the agent's player, the agent
+// answers nevertheless, because the game waits for the answer.
 //
 // message.go reads and writes messages. [Agent] is the server (agent.go); connection.go
 // handles the messages of a socket and chooses moves, within the time of clock.go and

@@ -95,7 +95,7 @@ func (b largeBoard) missing() []int {
 	return out
 }
 
-// line chooses a line by the three rules, at random among equal ones.
+// line returns the number of a line chosen by the three rules, at random among equal ones.
 func (b largeBoard) line() int {
 	missing := b.missing()
 	// fewest returns the smallest number of missing lines of the boxes next to the line.
@@ -131,9 +131,9 @@ func (b largeBoard) line() int {
 	return best
 }
 
-// opens returns the number of boxes that the opponent can take in sequence after the line,
-// up to limit. missing contains the number of missing lines of each box. lines and missing
-// are restored before it returns.
+// opens returns the number of boxes that the opponent can take in sequence after the line.
+// It stops counting at limit. lines are the drawn lines, missing the number of missing lines
+// of each box; opens changes both and restores them.
 func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (taken int) {
 	var drawn []int
 	for next := []int{line}; len(next) > 0 && taken < limit; {

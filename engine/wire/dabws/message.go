@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxMessage is the length of the longest message that is read, in bytes. Longer ones
-	// are ignored up to maxIgnored, which closes the connection.
+	// maxMessage is the length of the longest message that is read, in bytes. Longer
+	// messages are ignored; one of more than maxIgnored bytes closes the connection.
 	maxMessage = 64 << 10
 	maxIgnored = 16 << 20
 	// maxGameID is the length of the longest accepted game id.
@@ -57,8 +57,8 @@ func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	return data[:shownBytes], errLong
 }
 
-// decode decodes one message; its errors are one line. odd names a field that cannot be
-// read, if there is one.
+// decode decodes one message. err is about an unusable message, in one line. odd, if not
+// nil, names a field of a usable message that cannot be read.
 func decode(data []byte) (m message, odd, err error) {
 	odd, err = lenient.Unmarshal(data, &m)
 	if err != nil {
@@ -74,7 +74,7 @@ func decode(data []byte) (m message, odd, err error) {
 // plain returns a word of the protocol in its usual spelling.
 func plain(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
-// numbers returns outgoing numbers.
+// numbers converts numbers for an outgoing message.
 func numbers(values ...int) []lenient.Number {
 	out := make([]lenient.Number, len(values))
 	for i, v := range values {
@@ -117,7 +117,7 @@ func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 	return l, nil
 }
 
-// at returns m with the line l.
+// at returns m with the place of the line l on the board of p.
 func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 	r, c, horizontal := p.Board().Line(int(l))
 	m.Location, m.Orientation = numbers(r, c), "v"

@@ -18,9 +18,9 @@ type pondering struct {
 	changed   chan struct{}      // closed when another game may ponder; nil if none waits
 }
 
-// answer stops pondering for a game that must move, until done is called; done may be
-// called repeatedly. returned is closed when the player has returned from pondering; nil if
-// it was not pondering.
+// answer is called when a game must move. It prevents pondering until done is called, which
+// may be called repeatedly. If the player is pondering, it is stopped, and returned is
+// closed when it has returned; otherwise returned is nil.
 func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,8 +45,8 @@ func (p *pondering) wake() {
 	}
 }
 
-// begin waits until a game may ponder. The game must stop when the returned context ends,
-// and then call end. ok is false if ctx ended before.
+// begin waits until the calling game may ponder. The game must stop when the context
+// thinking ends, and then call end. ok is false if ctx ended during the wait.
 func (p *pondering) begin(ctx context.Context) (thinking context.Context, end func(), ok bool) {
 	for {
 		p.mu.Lock()

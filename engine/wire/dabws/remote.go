@@ -20,8 +20,7 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// pingEvery is the interval at which the driver checks the connection, as the course's
-// driver does.
+// pingEvery is the interval between pings, the same as in the driver of the course.
 const pingEvery = 20 * time.Second
 
 // Remote is one side of one game, played by an agent at a websocket address. It is an
@@ -34,7 +33,7 @@ type Remote struct {
 	conn    *websocket.Conn
 	log     *slog.Logger
 	answers chan message
-	lost    chan error // receives the error that ended the reader
+	lost    chan error // contains the error that ended receive
 	forfeit func(arena.Fault)
 	cancel  context.CancelFunc
 
@@ -68,26 +67,8 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	r.asked = setup.Side == engine.First
 	go r.receive(ctx)
 	go r.ping(ctx)
-	err = r.send(m)
-	p := dotsandboxes.New(start.Board())
-	for _, l := range setup.Opening {
-		if err != nil {
-			break
-		}
-		// The protocol has no openings: the agent chooses lines as in any game, but the
-		// line of the opening is drawn.
-		by := p.Turn()
-		if by == setup.Side {
-			if err = r.discard(ctx, setup.Time); err != nil {
-				break
-			}
-		}
-		if p, err = p.DrawLine(l); err == nil {
-			err = r.sendLine(by, l, p)
-		}
-	}
-	if err == nil && p.Drawn() != start.Drawn() {
-		err = errors.New("the protocol can't begin a game elsewhere than at its start")
+	if err = r.send(m); err == nil {
+		err = r.sendOpening(ctx, setup, start)
 	}
 	if err != nil {
 		r.Close()
@@ -96,7 +77,33 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	return r, nil
 }
 
-// discard waits for an answer that is not needed.
+// sendOpening sends the lines of the opening, which leads to the position start. The
+// protocol has no openings: in its turns the agent chooses a line as in any game, but the
+// answer is discarded and the line of the opening is drawn.
+func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsandboxes.Position) error {
+	p := dotsandboxes.New(start.Board())
+	for _, l := range setup.Opening {
+		by := p.Turn()
+		if by == setup.Side {
+			if err := r.discard(ctx, setup.Time); err != nil {
+				return err
+			}
+		}
+		var err error
+		if p, err = p.DrawLine(l); err != nil {
+			return err
+		}
+		if err := r.sendLine(by, l, p); err != nil {
+			return err
+		}
+	}
+	if p.Drawn() != start.Drawn() {
+		return errors.New("the protocol can't begin a game elsewhere than at its start")
+	}
+	return nil
+}
+
+// discard waits for an answer of the agent and ignores it.
 func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	if limit <= 0 {
 		limit = DefaultTime
@@ -193,7 +200,7 @@ func (r *Remote) receive(ctx context.Context) {
 	}
 }
 
-// ping checks the connection at intervals; if it is dead, the reader ends.
+// ping checks the connection at intervals. It closes a dead connection, which ends receive.
 func (r *Remote) ping(ctx context.Context) {
 	t := time.NewTicker(pingEvery)
 	defer t.Stop()

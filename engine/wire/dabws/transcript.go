@@ -11,8 +11,6 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// dotsandboxes.ReadMessages (recording.go) reads the logs.
-
 // logged is a message with additional fields for readers of a log.
 type logged struct {
 	message
@@ -22,7 +20,8 @@ type logged struct {
 
 // WriteLog writes a finished game as messages of the protocol, one per line: a start for
 // each player, with its name, every line as it is sent to the players, and the end. The end
-// of a forfeited game contains no line. start is the position after the opening.
+// of a forfeited game contains no line. start is the game's first position; if lines are
+// drawn in it, WriteLog uses [arena.WriteLog]. [dotsandboxes.ReadMessages] reads the log.
 func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	p, err := engine.As[dotsandboxes.Position](start)
 	if err != nil {

@@ -40,8 +40,8 @@ func (t *turns) enter(end time.Time, stop func()) *turn {
 	return g
 }
 
-// share lets the first game search until its equal share of the time is used. It only ever
-// shortens the time of a search in progress.
+// share starts the search of the first game, or shortens it if it is in progress, so that
+// each waiting game has at least an equal share of the time before its own end.
 func (t *turns) share() {
 	if len(t.games) == 0 {
 		return
@@ -69,8 +69,8 @@ func (t *turns) share() {
 	g.cut = cut
 }
 
-// wait waits until the game may search, and returns the time for the search. It waits at
-// most until the end of the game's time or of ctx.
+// wait waits until the game may search, until the end of the game's time, or until ctx ends.
+// It returns the time for the search, 0 if the search may not begin.
 func (g *turn) wait(ctx context.Context) time.Duration {
 	select {
 	case <-g.begun:
