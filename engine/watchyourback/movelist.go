@@ -51,7 +51,11 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 		}
 		n := moveEnd(rest)
 		if n == 0 {
-			return nil, fmt.Errorf("move %d, %.40q: want (x,y), (xa,ya)->(xb,yb) or None", len(moves)+1, rest)
+			err := fmt.Errorf("move %d, %.40q: want (x,y), (xa,ya)->(xb,yb) or None", len(moves)+1, rest)
+			if len(moves) == 0 {
+				err = fmt.Errorf("%w: %w", engine.ErrNotation, err)
+			}
+			return nil, err
 		}
 		word := rest[:n]
 		m, err := p.ParseMove(strings.NewReplacer("((", "(", "))", ")", "),(", ")->(").Replace(word))
