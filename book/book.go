@@ -1,32 +1,36 @@
-// Package book evaluates positions from stored and computed results. A [Lookup] collects
-// what its sources prove and estimate about every legal move and chooses the best move; a
-// [Player] plays with it.
+// Package book evaluates positions from stored and computed results. A [Lookup] answers a
+// [Question] about a position: it calls its sources, which prove and estimate the values of
+// the legal moves, and chooses a move. A [Player] plays the chosen moves. A [Game] combines
+// the rules of a game with its sources and its tables.
 //
-// [Known] holds, for every legal move, an interval that contains the move's value and
-// perhaps an estimate. Each [Source] tightens the intervals in turn: the heuristic source
-// (theorems and a static evaluation), values of empty boards (emptyboards.go), the embedded
-// proof, tables, proofs of opening books, the exact solver within the time limit, estimates
-// of opening books, heuristic search. Proofs of earlier turns (memory.go) come before all
-// of them. An interval can only get tighter, so no source overrules what another has
-// proved; a contradiction is logged and ignored. The move is chosen by one rule
-// (choose.go), also at the deadline (lookup.go).
+// # Lookup
+//
+// A [Known] contains, for every legal move, bounds of its value and perhaps an estimate
+// (known.go). Each [Source] in turn tightens the bounds:
+//
+//  1. proofs of earlier turns of the same game (memory.go)
+//  2. the heuristic source: theorems and a static evaluation
+//  3. values of empty boards (emptyboards.go) and the embedded proof (proof.go)
+//  4. tables (tables.go)
+//  5. proofs in opening books (opening_source.go)
+//  6. the exact solver, within the time limit
+//  7. estimates in opening books
+//  8. heuristic search
+//
+// Bounds only become tighter. Bounds that contradict earlier ones are logged and ignored, so
+// a source cannot overrule another one's proof. Until the deadline and at it, the move is
+// chosen from the Known by the same rule (choose.go).
 //
 // # Packages
 //
-// circuitwars, dotsandboxes and watchyourback each provide the sources of one game in
-// lookup order, the time for each source (time.go), the tables the sources read, and the
-// code that solves and verifies those tables. Their ponder.go searches during the
-// opponent's turn.
-//
-// store keeps tables in Badger: one immutable directory per table, blocks with checksums,
-// verification, and the builder that resumes an interrupted solve. opening is the opening
-// book: grow.go and frontier.go choose the next position, propagate.go computes values
-// through the graph, journal.go is the book's file, publish.go writes the compact form that
-// players open, merge.go merges books.
-//
-// analysis reads records of games, finds mistakes (judge.go), and computes accuracy,
-// summaries and exercises. why explains values in sentences. remote answers requests over
-// HTTP, with limits per client, and queries another server.
+//   - circuitwars, dotsandboxes and watchyourback provide the sources of one game in lookup
+//     order, the time for each source, search during the opponent's turn, and the code that
+//     solves and verifies the game's tables.
+//   - store contains tables and builds them.
+//   - opening contains opening books.
+//   - analysis finds mistakes in recorded games.
+//   - why explains values in sentences.
+//   - remote answers questions over HTTP and queries another server.
 package book
 
 import (
@@ -39,27 +43,25 @@ import (
 
 // Options configure the sources of any game.
 type Options struct {
-	// Books are directories of opening books, published or working stores, in lookup order.
-	// They are consulted before the published books of Store. Books of other games are
-	// ignored.
+	// Books are directories of opening books, working or published, in lookup order. They
+	// are consulted before the published books in Store. Books of other games are ignored.
 	Books []string
-	// Store is the directory of the solved tables and of the published opening books; "" or
-	// a missing directory means none. A table that cannot be used is logged once and
-	// ignored.
+	// Store is the directory of solved tables and published opening books; "" or a missing
+	// directory means none. Tables and books that cannot be used are logged and ignored.
 	Store string
-	// Starter holds the built-in published opening books, one directory per book. They come
-	// last in lookup order and are unpacked into Store. nil means none.
+	// Starter contains the built-in opening books (published), one directory per book; nil
+	// means none. They are unpacked into Store and come last in lookup order.
 	Starter fs.FS
-	// Threads is the number of threads of exact solver and heuristic search; at least 1.
+	// Threads is the number of threads of a search; at least 1.
 	Threads int
-	// HashBytes is the size of the solver's transposition table.
+	// HashBytes is the size of the solver's transposition table in bytes.
 	HashBytes int64
-	// Log receives a line for each ignored table or book and for each contradiction between
+	// Log receives a line for each ignored table or book, and for each contradiction between
 	// sources; nil discards them.
 	Log *slog.Logger
 }
 
-// Logger returns Log, or a logger that discards if Log is nil.
+// Logger returns Log, or a logger that discards everything if Log is nil.
 func (o Options) Logger() *slog.Logger {
 	if o.Log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -67,33 +69,32 @@ func (o Options) Logger() *slog.Logger {
 	return o.Log
 }
 
-// Question is one position to decide, with the bounds and estimates found so far.
+// Question is a request for the value of a position and the best move.
 type Question struct {
 	Position engine.Position
-	Clock    engine.Clock
-	// AllMoves requests the value of every legal move, not only of the best one.
+	Clock    engine.Clock // the time for the answer
+	// AllMoves requests the values of all legal moves instead of the best one only.
 	AllMoves bool
-	// Play means that the chosen move will be played in a game: its proof is remembered for
-	// the following decisions, and if all moves lose, a move that is hard to answer may be
-	// preferred to the one that loses least.
+	// Play reports whether the chosen move will be played in a game. If so, the Lookup
+	// remembers the proof of the move for later turns. If all moves lose, it may choose a
+	// move that is hard to answer instead of one that loses by less.
 	Play bool
-	// Improved, if not nil, is called with the first decision and then, several times a
-	// second, with each better one. It is not called after Decide has returned.
+	// Improved, if not nil, is called during Decide with the first decision and, several
+	// times a second, with each better one.
 	Improved func(engine.Decision)
-	// Known is set by the [Lookup].
+	// Known contains the bounds and estimates found so far. The Lookup sets it.
 	Known *Known
 }
 
-// Source proves or estimates values of positions.
+// Source proves or estimates values of moves.
 type Source interface {
 	// Name returns the text for [engine.Decision.Source].
 	Name() string
-	// Improve tightens q.Known, recording each result as soon as it has it, because the
-	// deadline may come before Improve returns. enough reports that the sources after this
-	// one cannot improve the answer in the remaining time.
+	// Improve records results in q.Known, each as soon as it has it, because the answer may
+	// be due before Improve returns. enough reports whether later sources need not be called.
 	Improve(ctx context.Context, q *Question) (enough bool, err error)
 }
 
-// Stored marks sources that only read stored results. Outside a game their time does not
-// count against the question's limit.
+// Stored is implemented by sources that only read stored results. If Question.Play is false,
+// their time does not count against the time limit.
 type Stored interface{ Stored() }

@@ -7,29 +7,27 @@ import (
 	"endwise/engine"
 )
 
-// ranked returns the moves, the best first:
+// ranked returns the moves in the order in which they are preferred. It divides the moves
+// into tiers, from the first to the last:
 //
-//   - If moves are proved not to lose, one with the best lower bound is first: a proved
-//     win, tie or score is not given up for an estimate. In a game that is won by an
-//     unknown number of points, the best expectation is first among the moves that win
-//     and keep what was proved at earlier turns (see required).
-//   - If no move is proved not to lose, the next move of a line that was proved not to lose
-//     at an earlier turn is first. If nothing was searched, the next move of any proved line
-//     is first.
-//   - In a game, a move that may still not lose comes before those proved to lose.
-//   - In a game, if all moves are proved to lose, the one that is hardest to answer comes
-//     first, if a source has recorded preferences.
+//   - followsLine: the next move of a line that was proved at an earlier turn (the method
+//     followsLine), if it is not worse than the next tier.
+//   - keepsResult: moves proved not to lose, with the greatest lower bound. A proved result
+//     is never exchanged for an estimate. If a win is proved but not its size, smaller lower
+//     bounds are enough (the method required).
+//   - other: all other moves.
+//   - loses: during a game, moves proved to lose. If all moves lose, the preferences that a
+//     source has recorded (Prefer) decide first.
 //
-// Ties are broken by the best value or estimate, then by the difficulty of the answer, then
-// in favour of a value over an estimate, then by the source's order of its estimates.
-// Outside a game the first move is therefore never worse than the value of another one.
+// Within a tier the order is that of byWorth; among moves that win by an unknown number of
+// points it is that of byExpectation.
 func (k *Known) ranked() []KnownMove {
 	out := append([]KnownMove(nil), k.moves...)
 	tie, bestLower := k.Ties(), k.bestLower()
 	lost := k.play && k.upper < tie
 	need, won := k.required()
 	const (
-		mayLose = iota // and others may not
+		loses = iota
 		other
 		keepsResult
 		followsLine
@@ -43,7 +41,7 @@ func (k *Known) ranked() []KnownMove {
 		case m.Upper >= tie || !k.play:
 			return other
 		}
-		return mayLose
+		return loses
 	}
 	slices.SortStableFunc(out, func(a, b KnownMove) int {
 		if c := cmp.Compare(tier(&b), tier(&a)); c != 0 {
@@ -62,7 +60,9 @@ func (k *Known) ranked() []KnownMove {
 	return out
 }
 
-// byWorth compares moves by their values and estimates, the better one first.
+// byWorth compares two moves by their worth, the better one first; moves without a worth come
+// last. Equal moves are ordered by Preference, then exact values before others, then by the
+// order in which their source estimated them.
 func (k *Known) byWorth(a, b *KnownMove) int {
 	aWorth, aKnown := k.worth(a)
 	bWorth, bKnown := k.worth(b)
@@ -81,9 +81,10 @@ func (k *Known) byWorth(a, b *KnownMove) int {
 	return cmp.Or(b.round-a.round, cmp.Compare(b.estimate.Score, a.estimate.Score), a.order-b.order)
 }
 
-// required returns the value that a move must be proved to have in order to be chosen: the
-// best lower bound. In a game that is won by an unknown number of points, reported by won,
-// a lower value is enough: one that wins and keeps what was proved at earlier turns.
+// required returns the lower bound that a move needs in order to be chosen. Normally this is
+// the greatest one. won reports whether, during a game of points, a win is proved but not its
+// size. Then any lower bound is enough that wins and is not below the lower bound of the
+// position, which earlier turns may have proved.
 func (k *Known) required() (need int, won bool) {
 	bestLower, win := k.bestLower(), k.Ties()+1
 	if k.play && k.game.counted && bestLower >= win && bestLower < k.upper {
@@ -92,8 +93,9 @@ func (k *Known) required() (need int, won bool) {
 	return bestLower, false
 }
 
-// followsLine reports whether m is the next move of a line that was proved at an earlier
-// turn, and nothing proved or searched since is better.
+// followsLine reports whether m is the next move of a line that was proved at an earlier turn
+// and should be followed: no move is proved to be better than the line and, if the line
+// loses, there has been no search at this turn.
 func (k *Known) followsLine(m *KnownMove) bool {
 	if !k.play || k.line == nil || k.Position.MoveString(m.Move) != k.line.line[0] {
 		return false
@@ -106,12 +108,13 @@ func (k *Known) followsLine(m *KnownMove) bool {
 	return m.Upper >= value && bestLower < value
 }
 
-// lineValue returns the value of the line of an earlier turn's proof.
+// lineValue returns the value of the position if the line of an earlier turn is followed.
 func (k *Known) lineValue() int { return k.line.lineResult + k.Ties() }
 
-// byExpectation compares moves that win by their expected value, the better one first, and
-// equal ones by what they gain immediately. A search's estimate counts more than a lower
-// bound, which is proved against best play: opponents make mistakes.
+// byExpectation compares two winning moves by the score to be expected against a real
+// opponent, the better one first, and equal ones by their immediate gain. The expected score
+// is the latest estimate of a search, if there is one, and otherwise the lower bound, which
+// only holds against best play.
 func (k *Known) byExpectation(a, b *KnownMove) int {
 	expected := func(m *KnownMove) int {
 		if m.round == k.round && m.round > k.heuristicRound && !m.Exact() {
@@ -132,9 +135,9 @@ func (k *Known) byExpectation(a, b *KnownMove) int {
 	return cmp.Compare(gain(b), gain(a))
 }
 
-// Candidates returns, in a game that is won by an unknown number of points, the value that a
-// move must be proved to have, and the moves that would be chosen if they had that proof,
-// the best first.
+// Candidates returns the moves with a better expectation than the best move that is proved to
+// win, best first. One of them would be chosen if it were proved to be worth at least need.
+// There are none if no win is proved, or if its size is.
 func (k *Known) Candidates() (need int, moves []engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -153,9 +156,9 @@ func (k *Known) Candidates() (need int, moves []engine.Move) {
 	return need, moves
 }
 
-// worth returns the value that orders the moves, in points of an estimate and within the
-// move's bounds. ok is false unless the move has a value, a lower bound or an estimate of
-// the last round: estimates of different rounds are not comparable.
+// worth returns a number by which moves are compared, on the scale of estimates: the exact
+// value, or the estimate of the latest round clamped to the bounds, or the lower bound. ok is
+// false if the move has none of them. Estimates of different rounds are not comparable.
 func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 	scale := k.game.scale
 	switch {
@@ -169,9 +172,10 @@ func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 	return 0, false
 }
 
-// listed returns what a decision lists for a move: its value, else a bound that is stricter
-// than the estimate, else the estimate. The lower bound has precedence if it does not lose,
-// because moves are chosen by it. ok is false if there is neither a bound nor an estimate.
+// listed returns the value that a decision shows for a move, and the line after the move: the
+// exact value if there is one, otherwise a lower bound that does not lose, otherwise a bound
+// that contradicts or equals the estimate, otherwise the estimate. ok is false if there is
+// neither a bound nor an estimate.
 func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
 	scale := k.game.scale
@@ -193,8 +197,9 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 	return v, m.estimate.Line, m.estimated()
 }
 
-// Decide returns the decision that follows from the present bounds and estimates, and the
-// chosen move. ok is false if there are none for any move.
+// Decide chooses a move from the present bounds and estimates and returns the decision. With
+// all, the decision contains the values of all moves. ok is false if no move has a bound or
+// an estimate.
 func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -223,8 +228,8 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	return d, chosen, len(d.Moves) > 0
 }
 
-// setChosen sets a decision's move, and its value: that of the move, or of the position if
-// that is proved without a move. v is what the decision lists for the move.
+// setChosen sets the fields of a decision that describe the chosen move m and the value of the
+// position; v is the listed value of m.
 func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)
@@ -253,8 +258,8 @@ func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) 
 	}
 }
 
-// Claims returns all bounds and estimates of the moves, one per entry, except the estimates
-// of the heuristic source.
+// Claims returns all bounds and estimates of the moves, except the estimates of the heuristic
+// source. A move may have several entries.
 func (k *Known) Claims() (out []engine.MoveValue) {
 	for _, m := range k.Moves() {
 		add := func(score int, proof engine.Proof, source string) {
@@ -277,7 +282,7 @@ func (k *Known) Claims() (out []engine.MoveValue) {
 	return out
 }
 
-// text returns the notation of a line that follows a move.
+// text returns the notation of line, which follows the move m.
 func (k *Known) text(m engine.Move, line []engine.Move) []string {
 	if len(line) == 0 {
 		return nil

@@ -11,14 +11,14 @@ import (
 	"endwise/solver"
 )
 
-// EmptyBoards is the source of values of empty boards that were proved earlier, by a
-// certificate or by a solve whose value is in the store, and of published values. It names
-// no move.
+// EmptyBoards is the source of the values of empty boards: values that have a certificate,
+// values that a solve has left in the store, and values published in the literature. It
+// proves the value of the position, but not which move reaches it.
 type EmptyBoards struct {
 	Game engine.Game
-	// Store is the directory of the solved values, "" for none.
+	// Store is the directory of the store, "" for none.
 	Store string
-	// Solved returns what a store has proved about the value of a board.
+	// Solved returns the bounds of an empty board's value that a solve has left in a store.
 	Solved func(store string, b *grid.Board) (solver.Bounds, error)
 }
 
@@ -28,7 +28,8 @@ func (EmptyBoards) Name() string { return "empty board" }
 // Stored implements [Stored].
 func (EmptyBoards) Stored() {}
 
-// Improve records the values of an empty board and of the same board turned by 90 degrees.
+// Improve records the known values of q.Position, if it is an empty board. The board turned by
+// 90 degrees has the same value.
 func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	p, ok := q.Position.(interface {
 		Board() *grid.Board

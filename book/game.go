@@ -18,17 +18,15 @@ type Game struct {
 	engine.Game
 	// Open opens the game's sources in lookup order.
 	Open func(Options) (*Lookup, error)
-	// SolvedValue returns the proved bounds of an empty board's value that solve --value has
-	// left in the store dir; nil for a game without such values.
-	SolvedValue func(dir string, b *grid.Board) (solver.Bounds, error)
+	// SolvedValue returns the bounds of an empty board's value that the command
+	// solve --value has left in a store; nil for a game without such values.
+	SolvedValue func(storeDir string, b *grid.Board) (solver.Bounds, error)
 	// Tables are the kinds of table that the game's solvers write.
 	Tables []TableKind
-	// Plain returns a solver that shares no code with the solvers behind Open and Tables.
-	// It verifies positions of published books: some hundreds for [Share], all within its
-	// reach for [Whole].
+	// Plain returns a solver that shares no code with the solvers of Open and Tables. It
+	// verifies positions of published opening books.
 	Plain func(Extent) plain.Solver
-	// Jobs are the kinds of job that the game's solves hand out to other processes; nil if
-	// there are none.
+	// Jobs are the kinds of jobs that the game's solves pass to other processes; nil for none.
 	Jobs []farm.Kind
 }
 
@@ -39,15 +37,15 @@ type TableKind struct {
 	// Solver is the version of the solver. It changes whenever the bytes of a table would
 	// change.
 	Solver int
-	// Is reports whether a table of the game is of this kind; nil accepts every table that
-	// the kinds before it did not.
+	// Is reports whether a table is of this kind. It is called if the table is of none of the
+	// preceding kinds of [Game.Tables]; nil accepts every table.
 	Is func(h *store.Header) bool
-	// Check recomputes values of a table in the store dir by another method and returns the
-	// number of compared values. The caller has checked the versions.
-	Check func(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error)
+	// Check recomputes values of a table in a store by another method and returns the number
+	// of compared values. The caller has checked the versions.
+	Check func(ctx context.Context, storeDir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error)
 }
 
-// kindOf returns the kind of a table of the game that is not an opening book.
+// kindOf returns the kind of a table of the game, which must not be an opening book.
 func (g Game) kindOf(h *store.Header) (TableKind, bool) {
 	for _, k := range g.Tables {
 		if k.Is == nil || k.Is(h) {
@@ -57,8 +55,10 @@ func (g Game) kindOf(h *store.Header) (TableKind, bool) {
 	return TableKind{}, false
 }
 
-// TooEarly returns a sentence if free, the number of free units of a position, is above
-// limit, so that a minute hardly ever proves the value; below likely it usually does.
+// TooEarly returns a sentence for users if free, the number of free units of a position, is
+// above limit: the value is then rarely proved within a minute. From likely units on it
+// usually is. unit is the plural noun, for example "segments". At most limit units, it
+// returns "".
 func TooEarly(unit string, free, limit, likely int) string {
 	if free <= limit {
 		return ""
@@ -69,7 +69,7 @@ func TooEarly(unit string, free, limit, likely int) string {
 // Games are the games of a program.
 type Games []Game
 
-// named returns the game with the given name in table headers.
+// named returns the game with the given name.
 func (all Games) named(name string) (Game, bool) {
 	for _, g := range all {
 		if g.Name() == name {

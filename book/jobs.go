@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// A solve hands its shards (parts of a table) to a [farm.Farm] in this process or in
-// others. A process can do these jobs if it has the kinds of [Games.JobKinds]; it needs no
-// store.
+// A solve passes the shards of a table as jobs to a [farm.Farm], which may run them in other
+// processes. A process needs the job kinds of [Games.JobKinds] for them, but no store.
 
-// JobVersion returns a text that contains every version a job's result depends on.
+// JobVersion returns a text for the versions on which the result of a job depends: of the
+// rules, of the solver, and of the form of the payload and the result.
 func JobVersion(rules, solver, form int) string {
 	return fmt.Sprintf("rules %d, solver %d, form %d", rules, solver, form)
 }
 
-// ReadPayload decodes a job's payload.
+// ReadPayload decodes the payload of a job that WritePayload encoded.
 func ReadPayload(payload []byte, into any) error {
 	if err := json.Unmarshal(payload, into); err != nil {
 		return fmt.Errorf("payload: %w", err)
@@ -22,7 +22,7 @@ func ReadPayload(payload []byte, into any) error {
 	return nil
 }
 
-// WritePayload encodes a job's payload.
+// WritePayload encodes v, a plain struct, as the payload of a job.
 func WritePayload(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {

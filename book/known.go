@@ -13,13 +13,14 @@ import (
 	"endwise/solver"
 )
 
-// Unbounded is greater than every value of every game.
+// Unbounded stands for a missing upper bound, and -Unbounded for a missing lower bound. Every
+// value of every game is smaller.
 const Unbounded = 1 << 20
 
-// Known holds proved bounds and estimates for every legal move of a position. Sources only
-// tighten the bounds, each as soon as it has a result; the move to play can be chosen at
-// any moment (choose.go). It is safe for concurrent use, so an answer can be given while a
-// source is still running.
+// Known contains proved bounds and estimates for every legal move of a position, and bounds
+// of the position itself. Sources record results with Prove, Bound, Publish, Estimate, Prefer
+// and Solved; recorded bounds only become tighter. Decide chooses a move at any time. A Known
+// is safe for concurrent use: a decision may be made while a source is running.
 type Known struct {
 	Position engine.Position
 
@@ -28,29 +29,29 @@ type Known struct {
 
 	mu    sync.Mutex
 	moves []KnownMove         // in the order of Position.Moves
-	index map[engine.Move]int // in moves
-	// The value of the position lies between lower and upper. lower may exceed the lower
-	// bound of every single move: at an earlier turn some move was proved to reach it.
+	index map[engine.Move]int // index of each move in moves
+	// lower and upper are bounds of the position's value. lower may exceed the lower bounds
+	// of all moves, if it is proved that some move is worth it but not which one.
 	lower, upper         int
-	lowerFrom, upperFrom string
+	lowerFrom, upperFrom string // names of the sources
 	published            *published
-	preferred            string // note that explains the preference
-	round                int    // number of the last round of estimates
-	heuristicRound       int    // last round of the heuristic source
-	nodes                uint64
-	play                 bool   // the answer will be played in a game
-	line                 *proof // proof of an earlier turn whose line passes through the position
+	preferred            string // note of Prefer
+	round                int    // number of calls of Estimate
+	heuristicRound       int    // round of the heuristic source's last estimate
+	nodes                uint64 // positions expanded by the sources
+	play                 bool   // Question.Play
+	line                 *proof // proof of an earlier turn whose line continues here, nil for none
 
 	results atomic.Uint64 // number of results recorded by sources
 }
 
-// KnownMove holds the bounds and the estimate of one legal move, for the side that plays
-// it.
+// KnownMove contains the bounds and the estimate of one legal move. Values are for the side
+// that plays the move.
 type KnownMove struct {
 	Move engine.Move
-	// Lower and Upper enclose the move's value. LowerFrom and UpperFrom are the names of
-	// the sources that proved them, "" if the bound follows from the rules. If the bounds
-	// meet, From is the source that guarantees the value.
+	// Lower and Upper are bounds of the move's value. LowerFrom and UpperFrom are the names
+	// of the sources that proved them, "" if a bound follows from the rules. If the bounds
+	// are equal, From is the source named for the exact value.
 	Lower, Upper               int
 	LowerFrom, UpperFrom, From string
 	// Note is a sentence for users about the lower bound.
@@ -59,28 +60,28 @@ type KnownMove struct {
 	Line []engine.Move
 	// Distance is as in [engine.MoveValue].
 	Distance int
-	// Preference orders moves of equal value by how hard they are to answer, the hardest
-	// with the greatest number; 0 means not evaluated.
+	// Preference orders moves of equal value: moves that are harder to answer have greater
+	// numbers. It is 0 if no source has compared the moves.
 	Preference int
 
 	estimate     Estimate
 	estimateFrom string // source of the estimate, "" for none
 	depth        int    // of the estimate, in plies
-	round        int    // in which the estimate was recorded
-	order        int    // index of the estimate in its round
+	round        int    // Known.round when the estimate was recorded
+	order        int    // index of the estimate among those of its round
 }
 
-// Exact reports whether the bounds meet.
+// Exact reports whether the bounds are equal, so that the value is proved.
 func (m KnownMove) Exact() bool { return m.Lower == m.Upper }
 
 // estimated reports whether a source has estimated the move.
 func (m *KnownMove) estimated() bool { return m.estimateFrom != "" }
 
-// Claim is a proved statement about a move.
+// Claim contains proved bounds of a move. Line, Distance and Note are as in [KnownMove].
 type Claim struct {
 	Move         engine.Move
-	Lower, Upper int
-	Line         []engine.Move // as in KnownMove
+	Lower, Upper int // ±Unbounded for none
+	Line         []engine.Move
 	Distance     int
 	Note         string
 }
@@ -94,13 +95,16 @@ type Estimate struct {
 	Note  string        // a sentence for users
 }
 
-// scoring defines the meaning of values.
+// scoring defines the meaning of values and estimates in a game.
 type scoring struct {
-	counted bool // a value counts the points still to be won; otherwise it is the result
-	scale   int  // points of an estimate per point of a value
+	// counted reports whether a value is a difference of points that are still to be won;
+	// otherwise it is the result, 1, 0 or -1.
+	counted bool
+	// scale is the game's ProofScale: a value v corresponds to the estimate v*scale.
+	scale int
 }
 
-// scoringOf returns the scoring of a game; a nil game is a game of points.
+// scoringOf returns the scoring of a game. nil stands for a game of points.
 func scoringOf(g engine.Game) scoring {
 	s := scoring{counted: true, scale: 1}
 	if g == nil {
@@ -111,17 +115,18 @@ func scoringOf(g engine.Game) scoring {
 	return s
 }
 
-// Published is the source of published values.
+// Published is the source named for values published in the literature. They are shown, but
+// not used as bounds.
 const Published = "published"
 
-// published is a published value of the position. It bounds no move.
+// published is a published value of the position.
 type published struct {
 	value int
-	by    string
+	by    string // a sentence that names the publication
 }
 
-// NewKnown returns a Known with the bounds that follow from the rules. A nil game is a game
-// of points.
+// NewKnown returns a Known for p with the bounds that follow from the rules. A nil game stands
+// for a game of points; a nil log discards contradictions.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	k := &Known{Position: p, game: scoringOf(g), log: log, index: map[engine.Move]int{}, lower: -Unbounded, upper: Unbounded}
 	if k.log == nil {
@@ -146,8 +151,8 @@ func (k *Known) Ties() int {
 	return -engine.Lead(k.Position, k.Position.Turn())
 }
 
-// Prove records a source's proofs. Claims that contradict earlier ones are logged and
-// ignored.
+// Prove records bounds of moves that a source has proved. A claim that contradicts earlier
+// bounds is logged and ignored.
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -184,8 +189,9 @@ func (k *Known) Prove(source string, claims ...Claim) {
 	k.infer()
 }
 
-// Bound records a source's proof about the position: some move is worth at least lower and
-// none more than upper.
+// Bound records bounds of the position's value that a source has proved: some move is worth at
+// least lower, and no move more than upper. Bounds that contradict earlier ones are logged
+// and ignored.
 func (k *Known) Bound(source string, lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -203,7 +209,8 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.infer()
 }
 
-// Publish records a published value of the position and its origin.
+// Publish records a value of the position published in the literature; by names the
+// publication. A value outside the bounds is logged and ignored.
 func (k *Known) Publish(value int, by string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -215,8 +222,8 @@ func (k *Known) Publish(value int, by string) {
 	k.published = &published{value, by}
 }
 
-// settledValue returns the value of the position and its source if it is proved or
-// published.
+// settledValue returns the value of the position, its source and a note. ok is false if the
+// value is neither proved nor published.
 func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	switch p := k.published; {
 	case k.lower == k.upper:
@@ -227,18 +234,17 @@ func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	return 0, "", "", false
 }
 
-// logContradiction logs that a source's bounds of what, a move or the position, exclude the
-// bounds of other sources.
+// logContradiction logs that the bounds lower and upper of a source exclude those of other
+// sources; what is the notation of the move, or "position".
 func (k *Known) logContradiction(what, source string, lower, upper int, other string, otherLower, otherUpper int) {
 	k.log.Error("two sources contradict each other", "position", k.Position.String(), "of", what,
 		"claim", fmt.Sprintf("%d to %d, %s", lower, upper, source),
 		"against", fmt.Sprintf("%d to %d, %s", otherLower, otherUpper, other))
 }
 
-// infer draws conclusions from the bounds: no move is worth more than the position, the
-// position is not worth more than the greatest upper bound of its moves, and if all moves
-// except one are proved to be worth less than the position, that one is worth as much as
-// the position.
+// infer derives bounds from the recorded ones: no move is worth more than the position; the
+// position is not worth more than the greatest upper bound of its moves; and if only one move
+// may be worth k.lower, that move is worth at least k.lower.
 func (k *Known) infer() {
 	bestUpper := -Unbounded
 	for i := range k.moves {
@@ -272,10 +278,10 @@ func (k *Known) infer() {
 	}
 }
 
-// Estimate records a source's estimates of moves in its order of preference: of moves with
-// equal scores the first is preferred. depth is in plies. Earlier estimates of other moves
-// count only if nothing else orders them. If the game cannot be tied, an estimate of a tie
-// counts as a narrow loss.
+// Estimate records a source's estimates of moves. Each call is a round, and estimates are
+// compared only within a round. Of moves with equal scores, the source prefers the first.
+// depth is the depth of the search in plies. If the game cannot be tied, an estimate of a tie
+// counts as a loss by one point.
 func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -292,15 +298,15 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	}
 }
 
-// cannotTie reports whether the game cannot be tied because all squares or boxes are shared
-// out and their number is odd.
+// cannotTie reports whether the game cannot be tied, because every square or box scores for
+// one side and their number is odd.
 func (k *Known) cannotTie() bool {
 	p, ok := k.Position.(interface{ Board() *grid.Board })
 	return ok && k.game.counted && p.Board().Squares()%2 == 1
 }
 
-// Learn records the decision of another lookup about the position. Moves that are not legal
-// are skipped, and sources keep their names.
+// Learn records the bounds and estimates of a decision about the same position, which another
+// lookup has made. Their sources keep their names. Moves that are not legal are skipped.
 func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
 	moves := d.Moves
@@ -350,7 +356,7 @@ func (k *Known) Learn(d engine.Decision) {
 	}
 }
 
-// parsed returns the moves of a line that follows a move, as far as they are legal.
+// parsed returns the moves of line, which follows the move m, up to the first illegal one.
 func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 	p, err := k.Position.Play(m)
 	for _, text := range line {
@@ -368,15 +374,15 @@ func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 	return out
 }
 
-// MarkHeuristic marks all estimates so far as those of the heuristic source.
+// MarkHeuristic marks the estimates recorded so far as estimates of the heuristic source.
 func (k *Known) MarkHeuristic() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.heuristicRound = k.round
 }
 
-// Prefer records which of the moves with equal values are hardest to answer, the hardest
-// first, and why.
+// Prefer records an order of moves with equal values, the one that is hardest to answer first.
+// note is a sentence for users with the reason.
 func (k *Known) Prefer(note string, moves ...engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -391,7 +397,7 @@ func (k *Known) Prefer(note string, moves ...engine.Move) {
 	}
 }
 
-// Count adds nodes to the number of expanded positions.
+// Count adds nodes to the number of positions that sources have expanded.
 func (k *Known) Count(nodes uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -428,7 +434,7 @@ func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 	return list, depth
 }
 
-// Move returns one legal move.
+// Move returns the bounds and the estimate of m, which must be legal.
 func (k *Known) Move(m engine.Move) KnownMove {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -444,25 +450,25 @@ func (k *Known) bestLower() int {
 	return best
 }
 
-// Bounds returns bounds of the position's value: some move is proved to be worth lower, and
-// none to be worth more than upper.
+// Bounds returns bounds of the position's value. Unlike the lower bound of UnmatchedBound,
+// lower is proved for a certain move.
 func (k *Known) Bounds() (lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.bestLower(), k.upper
 }
 
-// UnmatchedBound returns the lower bound of the position if no single move is proved to
-// reach it. ok is false if one is, or if the bound loses: then finding the move is not
-// worth the time.
+// UnmatchedBound returns the lower bound of the position. ok reports whether finding a move
+// that is worth the bound is worth the time: no move is proved to be, and the bound does not
+// lose.
 func (k *Known) UnmatchedBound() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.lower, k.lower > k.bestLower() && k.lower >= k.Ties()
 }
 
-// Decided reports whether no estimate can change the choice: only one move keeps what is
-// proved, and it does not lose.
+// Decided reports whether no estimate can change the choice: only one move has the required
+// lower bound, and it does not lose.
 func (k *Known) Decided() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -476,8 +482,8 @@ func (k *Known) Decided() bool {
 	return n == 1 && need >= k.Ties()
 }
 
-// Settled reports whether nothing is left to compute: the value and a move that reaches it
-// are proved, or with all the value of every move.
+// Settled reports whether the value of the position and a move that is worth it are proved. If
+// all is set, it reports whether the values of all moves are proved.
 func (k *Known) Settled(all bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -492,9 +498,10 @@ func (k *Known) Settled(all bool) bool {
 	return true
 }
 
-// Solved records a solver's result for a position of a game of segments in which left
-// squares or boxes are still open, and for its moves. A bound of a move that only follows
-// from what the move gains and leaves is omitted unless it decides the winner.
+// Solved records the result of an exact solver for a position of Circuit Wars or Dots and
+// Boxes. left is the number of squares or boxes that are still open, and moves are the bounds
+// of its moves. A bound of a move is omitted if it follows from the number of squares that
+// the move gains and leaves, and does not decide the winner.
 func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver.MoveBounds) {
 	k.Count(r.Nodes)
 	k.Bound(source, r.Lower, r.Upper)
@@ -503,7 +510,7 @@ func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver
 			continue
 		}
 		c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: Line(m.Line)}
-		rest := left - m.Gain // the value lies in m.Gain ± rest
+		rest := left - m.Gain // the value is at least m.Gain-rest and at most m.Gain+rest
 		if m.Lower <= m.Gain-rest && !m.Exact() && m.Lower < k.Ties() {
 			c.Lower = -Unbounded
 		}

@@ -13,40 +13,43 @@ import (
 	"endwise/engine"
 )
 
-// Lookup calls its sources one after the other to tighten the bounds of a position until
-// nothing is left to compute, and chooses a move. If the clock has a deadline, the answer
-// comes before it whatever the sources do: they are stopped when [engine.Reserve] begins,
-// and if a source still runs when three quarters of the reserve are left, the move is
-// chosen from the results so far. A context that ends earlier because the time is up
-// ([engine.TimeIsUp]) has the same effect.
+// Lookup answers questions about positions. It calls its sources one after the other until
+// nothing is left to compute, and chooses a move.
+//
+// If the clock has a deadline, the answer comes before the deadline even if a source does not
+// stop: the last part of the time is a reserve ([engine.Reserve]). The sources are stopped
+// when the reserve begins. If a source still runs when three quarters of the reserve are
+// left, the move is chosen from the results so far. A context that ends because the time is
+// up ([engine.TimeIsUp]) has the same effect as the deadline.
 type Lookup struct {
-	// Game defines the meaning of values; nil is a game of points.
+	// Game defines the meaning of values; nil stands for a game of points.
 	Game    engine.Game
-	Sources []Source
-	// Heuristic evaluates every move by little more than the rules and theorems. It is
-	// called first and always runs to its end.
+	Sources []Source // in the order of their calls
+	// Heuristic is called before Sources. It estimates every move in negligible time, which is
+	// not limited; nil for none.
 	Heuristic Source
 	// Log receives contradictions between sources; nil discards them.
 	Log     *slog.Logger
-	Closers []io.Closer
+	Closers []io.Closer // closed by Close
 
 	memory    memory
-	running   sync.WaitGroup    // sources, including those whose question is answered
-	wakeDelay *engine.WakeDelay // nil for MachineWakeDelay; set by tests
+	running   sync.WaitGroup    // running sources, also those that an answer did not wait for
+	wakeDelay *engine.WakeDelay // nil for engine.MachineWakeDelay; set by tests
 }
 
-// Outside a game a question is repeated with twice the time if its sources have expanded
-// fewer than minNodes positions: near the end of a game, neither a busy machine nor a short
-// limit changes the answer. A question with at least maxRepeatedTime is not repeated.
+// If Question.Play is false and the sources have expanded fewer than minNodes positions, the
+// question is repeated with twice the time, unless the time was at least maxRepeatedTime. So
+// the answer in a position near the end of a game does not depend on a short time limit or on
+// the load of the machine.
 const (
 	minNodes        = 10_000
 	maxRepeatedTime = 4 * time.Second
 )
 
-// minInterval is the minimum interval between calls to Improved.
+// minInterval is the minimum interval between calls of Question.Improved.
 const minInterval = 2 * time.Millisecond
 
-// Close waits until all sources have returned and closes what they hold open.
+// Close waits until all sources have returned, closes l.Closers and returns the first error.
 func (l *Lookup) Close() error {
 	l.running.Wait()
 	var first error
@@ -59,15 +62,16 @@ func (l *Lookup) Close() error {
 	return first
 }
 
-// Decide answers a question. If the game is over, it returns [engine.ErrGameOver] with a
-// decision that contains only the elapsed time.
+// Decide answers a question. It returns [engine.ErrGameOver] if the game is over, an error of
+// a source, or an error if no source has evaluated any move.
 func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error) {
 	start := time.Now()
 	d, err := l.decide(ctx, &q)
 	return finished(d, start), err
 }
 
-// finished fills in the fields that follow from the rest of a decision.
+// finished sets the fields of a decision that follow from its other fields and from the time
+// since start.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
@@ -84,8 +88,8 @@ func finished(d engine.Decision, start time.Time) engine.Decision {
 	return d
 }
 
-// reportImprovements calls q.Improved with better decisions at intervals until stop is
-// called. A panic in Improved only ends these calls.
+// reportImprovements starts to call q.Improved with better decisions at intervals, until stop
+// is called. A panic in Improved ends the calls and is logged.
 func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	if q.Improved == nil {
 		return func() {}
@@ -124,7 +128,7 @@ func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	}
 }
 
-// decide is Decide without the fields that finished fills in.
+// decide returns the decision of Decide without the fields that finished sets.
 func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, error) {
 	if q.Position.Over() {
 		return engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver
@@ -142,8 +146,8 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 	return d, nil
 }
 
-// initKnown creates q.Known with the results that need no time: the rules, proofs of
-// earlier turns and the heuristic source.
+// initKnown creates q.Known with the bounds of the rules, the proofs of earlier turns, and the
+// results of the heuristic source.
 func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	q.Known.play = q.Play
@@ -157,8 +161,8 @@ func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	return nil
 }
 
-// collect fills q.Known within the question's time. A source may continue to tighten it for
-// a moment after collect has returned.
+// collect records results in q.Known until nothing is left to compute or the question's time
+// is up. A source that does not stop in time may record results after collect has returned.
 func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	q.Clock = q.Clock.Begin()
 	start, wakeDelay := time.Now(), cmp.Or(l.wakeDelay, &engine.MachineWakeDelay)
@@ -196,16 +200,17 @@ func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	}
 }
 
-// queryWithin queries the sources for at most the time left, counted from start, minus the
-// reserve. It returns the time that they took.
+// queryWithin calls the sources and returns the time that they took. left is the time for the
+// answer, counted from start. queryWithin stops the sources when the reserve of this time
+// begins, and does not wait longer for them than wait does.
 func (l *Lookup) queryWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, wakeDelay *engine.WakeDelay) (took time.Duration, err error) {
 	limited := *q
 	limited.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(start)))
 	within, stop := context.WithDeadline(ctx, limited.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
-	var failed error // valid, like end, once done is closed
-	var end time.Time
+	var failed error  // of query; set before done is closed
+	var end time.Time // of query; set before done is closed
 	l.running.Go(func() {
 		defer close(done)
 		failed = guarded(func() error {
@@ -216,14 +221,14 @@ func (l *Lookup) queryWithin(ctx context.Context, q *Question, sources []Source,
 	})
 	answered := wait(done, wakeDelay, start, left, stop)
 	if !answered || within.Err() != nil && (ctx.Err() == nil || engine.TimeIsUp(ctx)) {
-		return max(left, 0), nil // the time ended during a source, which stopped early
+		return max(left, 0), nil // the sources were stopped
 	}
 	return end.Sub(start), failed
 }
 
-// wait waits for the sources until done is closed or the answer is due; left is the time
-// for the answer from start on. It stops the sources earlier if the machine wakes this
-// process late. It reports whether they are done.
+// wait waits until the sources are done or the answer is due, and reports whether they are
+// done. left is the time for the answer, counted from start. wait calls stop when the reserve
+// begins; the reserve depends on the delay with which the machine wakes this process.
 func wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, start time.Time, left time.Duration, stop func()) bool {
 	if wakeDelay.Until(done, func(delay time.Duration) time.Time { return start.Add(left - engine.Reserve(left, delay)) }) {
 		return true
@@ -240,8 +245,8 @@ func isStored(s Source) bool {
 	return ok
 }
 
-// query calls the sources one after the other until nothing is left to compute, which
-// enough reports.
+// query calls the sources one after the other. It stops and returns enough = true when nothing
+// is left to compute, or when a source reports enough.
 func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)

@@ -9,38 +9,40 @@ import (
 	"endwise/engine/grid"
 )
 
-// memory holds what was proved about the moves chosen in running games, and the lines of
-// the proofs. The next decision of the same game starts from them: the search that proved a
-// value at one turn may not have the time to prove it again at the next. If there is no
-// time at all, the line of the proof is followed as long as the opponent follows it.
+// memory contains the proofs of moves chosen in running games. At the next turn of a game,
+// the sources may not have the time to prove a value again that an earlier turn has proved.
+// The proof is therefore recalled as a bound, and if there is no time to search, the moves of
+// its line are played as long as the opponent plays them too.
 type memory struct {
 	mu     sync.Mutex
 	proofs []proof // oldest first
 }
 
-// proof is a position reached by a chosen move, and what was proved about that move.
+// proof is the proof of a move that was chosen in a game.
 type proof struct {
-	after engine.Position
-	side  engine.Side // side that made the move
+	after engine.Position // position after the move
+	side  engine.Side     // side that made the move
 
-	// The lower bound for side, the final score difference or 1, 0, -1, and its source, ""
-	// if nothing is proved.
+	// result is the proved lower bound of the game's result for side: a final score
+	// difference or, in Watch Your Back, 1, 0 or -1. source is the source of the bound, "" if
+	// nothing is proved.
 	result int
 	source string
 
-	// The line of best play after the position, the result for side at its end, and the
-	// source of the line. If the move followed the line of an earlier turn, the result need
-	// not be proved for the position.
+	// line is best play after the position, lineResult the result for side at its end, and
+	// lineSource its source. If the move follows the line of an earlier turn, lineResult may
+	// exceed result.
 	line       []string
 	lineResult int
 	lineSource string
 }
 
-// maxProofs is the maximum number of proofs in a memory. One per game is in use, so this
-// many games may run concurrently.
+// maxProofs is the maximum number of proofs in a memory. A running game needs only its latest
+// proof, so up to this number of games may run concurrently.
 const maxProofs = 32
 
-// remember adds the proofs of a position's chosen move and the line of the decision.
+// remember adds the proof of the chosen move m of k. line is the line of the decision, which
+// begins with m. If nothing is proved, it adds nothing.
 func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	p := proof{side: k.Position.Turn(), line: line[1:]}
 	if m.LowerFrom != "" || m.Exact() {
@@ -69,9 +71,9 @@ func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	mem.proofs = append(mem.proofs, p)
 }
 
-// recall records the lower bound of a position that follows from an earlier turn's proof:
-// the proved result less what has been won since. It also records the remaining line of the
-// proof.
+// recall finds the latest proof of an earlier turn after which only the opponent has moved to
+// reach k.Position. It records the proof's result as a lower bound of the position, and the
+// rest of its line in k.line.
 func (mem *memory) recall(k *Known) {
 	mem.mu.Lock()
 	proofs := slices.Clone(mem.proofs)
@@ -90,9 +92,9 @@ func (mem *memory) recall(k *Known) {
 	}
 }
 
-// reachable reports whether only moves of side's opponent lead from one position to the
-// other. It plays these moves. If the opponent moves several times in a row, it plays the
-// moves that are no longer legal at the end in any order, which must not matter.
+// reachable reports whether moves of side's opponent lead from one position to the other. The
+// opponent may have moved several times in a row (Dots and Boxes). The moves are those that
+// are legal in from and not in to; reachable plays them in any order.
 func reachable(from, to engine.Position, side engine.Side) bool {
 	if !segmentsIncluded(from, to) {
 		return false
@@ -124,8 +126,9 @@ func reachable(from, to engine.Position, side engine.Side) bool {
 	return from.String() == target
 }
 
-// segmentsIncluded reports whether every segment drawn in from is drawn in to. It is a
-// quick test that rules out most pairs, and true for games without segments.
+// segmentsIncluded reports whether to is on the same board as from and every segment drawn in
+// from is drawn in to. It returns true for games without segments. It is a fast test that
+// excludes most positions.
 func segmentsIncluded(from, to engine.Position) bool {
 	type drawn interface {
 		Board() *grid.Board

@@ -13,32 +13,31 @@ import (
 	"endwise/engine"
 )
 
-// openingBooks are the opening books of a game in lookup order. If several contain a
-// position, all their proofs count, and the deepest estimate.
+// openingBooks are the opening books of a game in lookup order. If several books contain a
+// position, the bounds of all are used, and the estimate of the one that looks ahead furthest.
 type openingBooks struct {
 	books []*openingBook
 	scale int // the game's ProofScale
 }
 
-// bookProofs is the source of what books prove: exact moves, and moves that certainly win.
-// It comes before the exact solver.
+// bookProofs is the source of the bounds in opening books. It is called before the exact
+// solver.
 type bookProofs struct{ openingBooks }
 
-// bookEstimates is the source of the books' estimates. It comes after every source that
-// proves values and before heuristic search, so that no estimate replaces an exact solve.
-// It answers if a book looks beyond the position, or has spent more time on it than the
-// clock allows now.
+// bookEstimates is the source of the estimates in opening books. It is called after all
+// sources that prove values and before the heuristic search.
 type bookEstimates struct{ openingBooks }
 
-// openingBook is an opened book. If it turns out to be damaged or unreadable, it is logged
-// once and ignored from then on.
+// openingBook is an opened book. If reading it fails, the error is logged once and the book is
+// ignored afterwards.
 type openingBook struct {
 	*opening.NamedBook
 	log      *slog.Logger
 	disabled *atomic.Bool
 }
 
-// Lookup returns a position's entry; an unreadable entry counts as missing.
+// Lookup returns the entry of a position ([opening.Published.Lookup]). If the entry cannot be
+// read, ok is false. The error is always nil.
 func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orientation, ok bool, err error) {
 	if b.disabled.Load() {
 		return e, o, false, nil
@@ -53,9 +52,9 @@ func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orien
 	return e, o, ok, nil
 }
 
-// WithOpening sets the game of a lookup and adds the game's opening books to its sources,
-// of which the last two are the exact solver and the heuristic search: the books' proofs
-// come before the solver, their estimates before the search.
+// WithOpening sets l.Game and l.Log, opens the game's opening books, and inserts the sources
+// of their proofs and estimates. The last two sources of l must be the exact solver and the
+// heuristic search.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	s := openingBooks{scale: game.ProofScale()}
@@ -76,7 +75,7 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 // Name implements [Source].
 func (*openingBooks) Name() string { return "book" }
 
-// LineMoves is the maximum length of a line of book moves in an answer.
+// LineMoves is the maximum number of moves in a line from an opening book.
 const LineMoves = 12
 
 // booksOf returns the books of a position's board.
@@ -92,7 +91,7 @@ func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
 // Stored implements [Stored].
 func (*bookProofs) Stored() {}
 
-// Improve records the proofs of all books.
+// Improve records the bounds that the books contain.
 func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	c, books := q.Position, s.booksOf(q.Position)
 	contained := false
@@ -115,13 +114,13 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	case enough && q.AllMoves:
 		return true, s.recordMoves(books, c, q, true)
 	case contained && !enough && len(books) > 1:
-		// One book may prove a position after a move that only another book considers.
+		// One book may contain the position, and another a proof of a position after it.
 		return false, s.recordMoves(books, c, q, false)
 	}
 	return enough, nil
 }
 
-// Improve records the deepest estimate: a weak book cannot hide a stronger one.
+// Improve records the estimate of the book that looks ahead furthest.
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	c, books := q.Position, s.booksOf(q.Position)
 	found, err := entries(books, c)
@@ -136,15 +135,15 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 	return enough, err
 }
 
-// bookEntry is an entry of one book.
+// bookEntry is the entry of a position in one book.
 type bookEntry struct {
 	opening.Entry
 	book        *openingBook
 	orientation engine.Orientation
 }
 
-// entries returns the entries of a position, the deepest estimates first, entries of the
-// same depth in the order of the books.
+// entries returns the entries of position c in the given books: by falling depth of the
+// estimate, then by falling time, then in the order of the books.
 func entries(books []*openingBook, c engine.Position) (out []bookEntry, err error) {
 	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
@@ -164,10 +163,11 @@ func entries(books []*openingBook, c engine.Position) (out []bookEntry, err erro
 // depth returns the number of moves that the estimate looks ahead.
 func (e *bookEntry) depth() int { return int(e.Origin.Depth) + int(e.Origin.Plies) }
 
-// note returns a note on a value that names the book.
+// note returns a note for users that names the book.
 func (b *openingBook) note(what string) string { return "opening book, " + b.Name + ": " + what }
 
-// move returns the book's move in the orientation of a position.
+// move converts a move of the canonical position of c to a move of c; o is the orientation
+// that Lookup returned. It returns an error if the move is illegal.
 func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Move) (engine.Move, error) {
 	here, ok := o.FromCanonical(m)
 	if !ok {
@@ -176,7 +176,7 @@ func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Mov
 	return here, nil
 }
 
-// bounds returns the proved bounds of a value, in the game's own scores.
+// bounds returns the bounds of a book's value as values of the game, ±Unbounded for none.
 func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	lower, upper = -Unbounded, Unbounded
 	if v.Lo > -opening.Unbounded {
@@ -188,14 +188,13 @@ func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	return lower, upper
 }
 
-// prove records what the book proves about the position, and a move that is proved to be
-// worth as much. It is enough if the position's value is proved with a move, or a move
+// prove records the bounds of the position's entry e in book b, and a move that is proved to
+// be worth the lower bound. enough reports whether the value is proved with a move, or a move
 // wins.
 func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	lower, upper := s.bounds(e.Value)
 	q.Known.Bound(s.Name(), -Unbounded, upper)
-	// The parents' evaluations may prove the position's value without any of its moves:
-	// then other sources have to find one.
+	// A lower bound without a move is not recorded; other sources have to find a move.
 	if !e.HasSafe || lower == -Unbounded {
 		return false, nil
 	}
@@ -217,15 +216,17 @@ func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o
 	return enough, nil
 }
 
-// estimate records the book's estimate if the book looks beyond the position, or has spent
-// more time on it than the clock allows now. It leaves the estimate to heuristic search if
-// a proof from another source speaks against it: a lower bound of any move, or an upper
-// bound below the estimate. The book's own lower bound of a move that loses is no such
-// proof.
+// estimate records the estimate of the position's entry e in book b, if it is better than what
+// heuristic search can do now: the position after the book's best move is in the book too, or
+// the book has evaluated the position for longer than the clock allows.
+//
+// It records nothing if other proofs call for a search: if another source has proved a lower
+// bound of a move, or an upper bound of the book's best move below the estimate. A lower bound
+// of the book itself counts only if it does not lose.
 func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
-	behind := time.Duration(e.Origin.Millis) * time.Millisecond
+	evaluation := time.Duration(e.Origin.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
-	if e.Value.Exact() || !e.BestLinked && (!limited || left > behind) {
+	if e.Value.Exact() || !e.BestLinked && (!limited || left > evaluation) {
 		return false, nil
 	}
 	m, err := b.move(c, o, e.Best)
@@ -246,7 +247,8 @@ func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.En
 	return true, nil
 }
 
-// line returns the book's expected line after a move.
+// line returns the line of book b after move m of c: the best moves, up to the end of the book,
+// the end of the game, or LineMoves moves including m.
 func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (out []engine.Move, err error) {
 	for {
 		q, err := c.Play(m)
@@ -268,9 +270,9 @@ func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (o
 	}
 }
 
-// recordMoves records what the books prove about the positions after the moves. If
-// withEstimates is true, it also records the deepest estimate of each of these positions,
-// after the estimates that are recorded already.
+// recordMoves records the bounds of all moves that follow from the books' entries of the
+// positions after them. With withEstimates it also records the deepest estimate of each of
+// these positions, after the estimate of the best move.
 func (s *openingBooks) recordMoves(books []*openingBook, c engine.Position, q *Question, withEstimates bool) error {
 	estimates, depth := q.Known.Estimates(s.Name())
 	recorded := len(estimates)
@@ -308,9 +310,9 @@ func (s *openingBooks) recordMoves(books []*openingBook, c engine.Position, q *Q
 	return nil
 }
 
-// Evaluator returns an evaluator of an opening book's positions that takes moveTime per
-// position. It queries every source of l except the books for every move and all its
-// bounds. A move without an answer is evaluated by the position after it.
+// Evaluator returns an evaluator for growing an opening book, which spends moveTime on each
+// position. It calls the sources of l except the opening books, and returns all bounds and
+// estimates of the moves. For a move without any, it evaluates the position after the move.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	inner := &Lookup{Game: l.Game, Heuristic: l.Heuristic, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
 		switch s.(type) {
@@ -331,7 +333,7 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 		}
 		d, _, _ := q.Known.Decide(true)
 		if d.Proof != engine.Exact || d.Source == Published {
-			d.Proof = engine.Estimate // the moves carry the proofs, and a published value proves nothing
+			d.Proof = engine.Estimate // other bounds are in d.Moves, and a published value is not a proof
 		}
 		d.Moves = q.Known.Claims()
 		if err := inner.addMissingMoves(ctx, p, &d, moveTime); err != nil {
@@ -342,17 +344,16 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	}
 }
 
-// addMissingMoves evaluates the moves that a decision does not list, and adds them.
+// addMissingMoves evaluates the moves that d.Moves does not contain, within moveTime together,
+// and adds them. Of moves that lead to the same canonical position, one is enough.
 func (l *Lookup) addMissingMoves(ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration) error {
-	// Equivalent moves lead to the same canonical position: some sources list only the
-	// first of them.
 	type step struct {
 		move  engine.Move
 		after engine.Position
 		key   string
 	}
 	var steps []step
-	keys := map[string]string{} // by the move's notation
+	keys := map[string]string{} // canonical key of the position after a move, by the move's notation
 	for _, m := range p.Moves() {
 		q, err := p.Play(m)
 		if err != nil {
@@ -362,7 +363,7 @@ func (l *Lookup) addMissingMoves(ctx context.Context, p engine.Position, d *engi
 		keys[p.MoveString(m)] = string(key)
 		steps = append(steps, step{m, q, string(key)})
 	}
-	listed := map[string]bool{} // by key
+	listed := map[string]bool{} // the keys of positions that need no evaluation
 	for _, v := range d.Moves {
 		listed[keys[v.Move]] = true
 	}

@@ -9,13 +9,15 @@ import (
 	"endwise/engine"
 )
 
-// defaultTime is the time for a request without a time.
+// defaultTime is the time limit if a request has no parameter time.
 const defaultTime = time.Second
 
 // ErrNoPosition is returned if a request contains no position.
 var ErrNoPosition = errors.New("position: missing")
 
-// ReadQuestion reads a question from a position's text and the parameters of [ReadOptions].
+// ReadQuestion returns the question of a request: position is the text of the position, params
+// returns the parameters of [ReadOptions], and most is the maximum time. It returns
+// [ErrNoPosition] if position is empty.
 func ReadQuestion(g engine.Game, position string, params func(name string) string, most time.Duration) (Question, error) {
 	q, limit, err := ReadOptions(params, most)
 	if strings.TrimSpace(position) == "" {
@@ -29,9 +31,12 @@ func ReadQuestion(g engine.Game, position string, params func(name string) strin
 	return q, err
 }
 
-// ReadOptions reads the named parameters of a request: time is the time for the answer, at
-// most the given maximum; moves is best (the default) or all, which requests the value of
-// every legal move; play is true if the move will be played in a game.
+// ReadOptions reads the options of a question from the parameters of a request. params returns
+// the text of a parameter, "" if it is missing:
+//
+//   - time is the time for the answer, at most the given maximum, for example 500ms.
+//   - moves is "best" (the default) or "all", which requests the values of all moves.
+//   - play is "true" if the move will be played in a game, or "false" (the default).
 func ReadOptions(params func(name string) string, most time.Duration) (q Question, limit time.Duration, err error) {
 	limit = defaultTime
 	if text := params("time"); text != "" {

@@ -6,9 +6,9 @@ import (
 	"endwise/engine"
 )
 
-// Player is an [engine.Player] that plays by a [Lookup].
+// Player is an [engine.Player] that plays the moves chosen by a [Lookup].
 type Player struct {
-	Label  string
+	Label  string // name of the player
 	Lookup *Lookup
 }
 
@@ -20,7 +20,8 @@ func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 	return p.ChooseImproving(ctx, pos, c, nil)
 }
 
-// ChooseImproving is Choose; improved is called with better decisions as they are found.
+// ChooseImproving returns the decision on a move, like Choose. It calls improved, if not nil,
+// with each better decision that it finds (Question.Improved).
 func (p Player) ChooseImproving(ctx context.Context, pos engine.Position, c engine.Clock, improved func(engine.Decision)) (engine.Decision, error) {
 	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c, Play: true, Improved: improved})
 }

@@ -9,9 +9,8 @@ import (
 // Ponder implements [engine.Ponderer].
 func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Ponder(ctx, pos) }
 
-// Ponder lets the sources that implement [engine.Ponderer] use the opponent's time, one
-// after the other. It returns as soon as the context has ended, whatever they do: on a busy
-// machine they may take long to stop, and Decide does not wait for them.
+// Ponder calls Ponder of the sources that implement [engine.Ponderer], one after the other,
+// during the opponent's turn. It returns when ctx ends, even if a source needs longer to stop.
 func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
 	done := make(chan error, 1)
 	l.running.Go(func() {

@@ -9,53 +9,53 @@ import (
 	"strings"
 )
 
-// ValueOptions configure the search for the value of an empty board.
+// ValueOptions configure the computation of an empty board's value.
 type ValueOptions struct {
 	Threads    int
-	TableBytes int64
-	// Plies is the number of lines drawn in the positions into which the search of Dots and
-	// Boxes is split.
+	TableBytes int64 // size of the transposition table
+	// Plies is used by Dots and Boxes. The search is divided into subpositions: those with
+	// this number of lines.
 	Plies int
 }
 
-// BoardValue contains the bounds of an empty board's value for player 1. They are equal if
-// the board is solved.
+// BoardValue contains bounds of an empty board's value for player 1. They are equal if the
+// board is solved.
 type BoardValue struct {
 	Lower, Upper int
-	Expansions   uint64 // in this run
+	Expansions   uint64 // positions expanded in this run
 	Subpositions int    // positions with stored bounds, including those of earlier runs
 }
 
-// Proving the value of an empty board can take longer than any clock allows. The program
-// therefore embeds the expensive part of the proof: bounds of positions near the empty
-// board, which are loaded into the solver's table. With them either side can always be
-// played to at least its share of the value.
+// Proving the value of an empty board takes longer than a game. The program therefore contains
+// an embedded proof: the bounds of positions near the empty board, which are loaded into the
+// transposition table of the exact solver. With them the solver finds a best move of these
+// positions in a short time.
 
-// ProofEntry contains the proved bounds of a canonical position. Compared and Bucket are
-// the words of its key in the solver's transposition table (package tt): the table compares
-// the first with its entry and chooses the bucket by the second.
+// ProofEntry contains the proved bounds of a canonical position. Compared and Bucket are the
+// two words of the position's key in the solver's transposition table (package tt): Bucket
+// determines the bucket, and Compared is stored in the table's entry and compared.
 type ProofEntry struct {
 	Compared, Bucket uint64
 	Lower, Upper     int8
 }
 
-// ProofFile is the format of a game's embedded proof: the title line, then one record per
-// position in ascending order. A record contains, in this order:
+// ProofFile defines the file of an embedded proof: the title, then one record per position in
+// ascending order of their bytes. A record contains, in this order:
 //
 //	4 bytes      upper half of Bucket, big-endian
 //	Bytes bytes  leading bytes of Compared, big-endian
 //	1 byte       lower bound, signed
 //	1 byte       upper bound, signed
 type ProofFile struct {
-	Title string // names format and keys, so that files with other keys are refused
-	Bytes int    // number of bytes of Compared that are stored
+	Title string // identifies the format and the keys
+	Bytes int    // number of bytes of Compared in a record, at most 8
 }
 
 // recordBytes returns the length of a record.
 func (f ProofFile) recordBytes() int { return 4 + f.Bytes + 2 }
 
-// Write writes the entries. Of several entries with the same stored key it writes one with
-// the intersection of their bounds.
+// Write writes a file with the given entries. For entries with the same stored key it writes
+// one record with the intersection of their bounds.
 func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 	records := make([][]byte, len(entries))
 	for i, e := range entries {
@@ -80,7 +80,8 @@ func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 	return err
 }
 
-// Read calls add with every entry of a file's text; key bits that are not stored are zero.
+// Read calls add with every entry of a file, given its contents. Bits of the keys that are not
+// stored are zero.
 func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {
@@ -107,5 +108,5 @@ func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	return nil
 }
 
-// Count returns the number of entries of a file's text.
+// Count returns the number of entries of a file, given its contents.
 func (f ProofFile) Count(text string) int { return max(0, len(text)-len(f.Title)) / f.recordBytes() }

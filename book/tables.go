@@ -7,11 +7,11 @@ import (
 	"endwise/engine"
 )
 
-// TableSource answers from solved tables if they contain the position and all positions one
-// move later.
+// TableSource is the source of values in solved tables. It is used if tables contain the
+// position and all positions after its moves.
 type TableSource struct {
-	// Know returns the exact value of a position for the side to move and the name of the
-	// table; ok is false if no table contains the position.
+	// Know returns the exact value of a position for the side to move, and the name of the
+	// table that contains it. ok is false if no table does.
 	Know func(engine.Position) (value int, table string, ok bool)
 }
 
@@ -45,8 +45,8 @@ type valued struct {
 	value int
 }
 
-// movesByValue returns the moves of a position, best first, computed from the values of the
-// positions after them; ok is false if one of these has no value.
+// movesByValue returns the moves of a position with their values, best first. value returns
+// the value of a position after a move. ok is false if it has none for one of them.
 func movesByValue(c engine.Position, value func(engine.Position) (int, bool)) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)
@@ -71,8 +71,9 @@ func movesByValue(c engine.Position, value func(engine.Position) (int, bool)) (m
 	return moves, true, nil
 }
 
-// proveValues records the values of moves, which are sorted best first. It adds best play
-// after the first move, or after each move if q requests all.
+// proveValues records the values of moves, which are sorted best first, with the given source
+// and note. For the best move, or for each move with Question.AllMoves, it also records best
+// play after the move, which it computes with value.
 func proveValues(ctx context.Context, source string, q *Question, moves []valued, note string, value func(engine.Position) (int, bool)) error {
 	for i, m := range moves {
 		claim := Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
@@ -89,8 +90,8 @@ func proveValues(ctx context.Context, source string, q *Question, moves []valued
 	return nil
 }
 
-// bestLine returns best play after a move, always the first move that keeps the value. It
-// ends early if a value is missing or the context ends: a move is useful without its line.
+// bestLine returns best play after move m of c, with the first best move in each position. The
+// line ends early if a value is missing or ctx ends.
 func bestLine(ctx context.Context, c engine.Position, m engine.Move, value func(engine.Position) (int, bool)) (line []engine.Move, err error) {
 	for {
 		next, err := c.Play(m)

@@ -10,8 +10,8 @@ import (
 	"endwise/book/store"
 )
 
-// TableSet contains the tables of a store that a lookup has open. A table that cannot be
-// used is logged once and ignored. TableSet is safe for concurrent use.
+// TableSet contains the open tables of a lookup. It logs tables that cannot be used. It is
+// safe for concurrent use.
 type TableSet struct {
 	log *slog.Logger
 
@@ -23,27 +23,28 @@ type TableSet struct {
 // NewTableSet returns an empty set that reports to log.
 func NewTableSet(log *slog.Logger) *TableSet { return &TableSet{log: log} }
 
-// Named returns the paths of the tables in a store directory whose names begin with prefix.
-// It returns none if dir is "" or, after a report, unreadable.
-func (s *TableSet) Named(dir, prefix string) []string {
-	if dir == "" {
+// Named returns the paths of the tables in a store whose names begin with prefix. It returns
+// none if storeDir is "". An error is logged.
+func (s *TableSet) Named(storeDir, prefix string) []string {
+	if storeDir == "" {
 		return nil
 	}
-	paths, err := store.Named(dir, prefix)
+	paths, err := store.Named(storeDir, prefix)
 	if err != nil {
 		s.logIgnored(err)
 	}
 	return paths
 }
 
-// logIgnored logs why a table is not used, unless it does not exist.
+// logIgnored logs the error because of which a table is not used. A missing table is not
+// logged.
 func (s *TableSet) logIgnored(err error) {
 	if !errors.Is(err, store.ErrMissing) {
 		s.log.Warn("table ignored", "why", err)
 	}
 }
 
-// Close closes the tables, which must not be in use. Afterwards none of them is usable.
+// Close closes the tables, which must not be in use. Afterwards Usable returns false for them.
 func (s *TableSet) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,15 +56,15 @@ func (s *TableSet) Close() error {
 	return errors.Join(errs...)
 }
 
-// OpenTable is an open table of a [TableSet]. A nil OpenTable is not usable.
+// OpenTable is a table of a [TableSet]; nil is a table that could not be opened.
 type OpenTable[T io.Closer] struct {
 	Table    T
 	set      *TableSet
 	disabled atomic.Bool
 }
 
-// AddTable adds the result of opening a table to a set. It returns nil, after a report, if
-// err is not nil.
+// AddTable adds the table t to a set. t and err are the results of opening the table: if err is
+// not nil, AddTable logs it and returns nil.
 func AddTable[T io.Closer](s *TableSet, t T, err error) *OpenTable[T] {
 	if err != nil {
 		s.logIgnored(err)
@@ -80,11 +81,11 @@ func AddTable[T io.Closer](s *TableSet, t T, err error) *OpenTable[T] {
 	return k
 }
 
-// Usable reports whether the table may be read.
+// Usable reports whether the table is open and not disabled. k may be nil.
 func (k *OpenTable[T]) Usable() bool { return k != nil && !k.disabled.Load() }
 
-// Disable stops the use of a table that turned out to be damaged. The table stays open
-// until Close because other readers may be using it.
+// Disable marks the table as not usable, because reading it failed with err, and logs the
+// first such error. The table stays open, because other goroutines may be reading it.
 func (k *OpenTable[T]) Disable(err error) {
 	if !k.disabled.Swap(true) {
 		k.set.logIgnored(err)

@@ -7,12 +7,12 @@ import (
 	"endwise/engine"
 )
 
-// ShareToKeep is the share of the remaining time for finding the move that keeps what was
-// proved at an earlier turn.
+// ShareToKeep is the share of the remaining time for a search that finds the move which keeps
+// a result proved at an earlier turn.
 const ShareToKeep = 0.98
 
-// Within limits a context to a share of the question's remaining time. If the clock has a
-// target time and no deadline, [ShareToKeep] means no limit.
+// Within returns a context that ends after a share of the remaining time of c. It has no limit
+// if c has none, or if share is [ShareToKeep] and c has a target time but no deadline.
 func Within(ctx context.Context, c engine.Clock, share float64) (context.Context, context.CancelFunc) {
 	left, ok := c.Remaining()
 	if !ok || share == ShareToKeep && c.Deadline.IsZero() {

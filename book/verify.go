@@ -14,22 +14,23 @@ import (
 	"endwise/solver/plain"
 )
 
-// Extent is the part of a table that is recomputed.
+// Extent is the part of a table that a check recomputes.
 type Extent int
 
 const (
-	// Share recomputes some thousand values, chosen at random but reproducibly, in seconds.
+	// Share recomputes some thousand values, which takes seconds. They are chosen by a
+	// generator with a fixed seed.
 	Share Extent = iota
-	// Whole recomputes every value within the plain solver's limits, which each game sets;
-	// minutes to hours.
+	// Whole recomputes all values within the limits of the plain solver, which each game
+	// sets. It takes minutes to hours.
 	Whole
 )
 
 // isOpening reports whether a table is a published opening book.
 func isOpening(h *store.Header) bool { return strings.HasPrefix(h.Name, "opening-") }
 
-// CheckVersion returns an error that wraps [store.ErrForeign] if a table, damaged or not,
-// was made with other rules or another solver version than this program's.
+// CheckVersion returns [store.ErrForeign] if the table at path, with the header h, was built
+// with a version of the rules or the solver other than this program's.
 func (all Games) CheckVersion(path string, h *store.Header) error {
 	g, ok := all.named(h.Game)
 	if !ok {
@@ -38,7 +39,7 @@ func (all Games) CheckVersion(path string, h *store.Header) error {
 	return g.CheckVersion(path, h)
 }
 
-// CheckVersion is [Games.CheckVersion] for a table of this game.
+// CheckVersion does what [Games.CheckVersion] does, for a table of this game.
 func (g Game) CheckVersion(path string, h *store.Header) error {
 	rules, solver := g.RulesVersion(), opening.PublishedFormat
 	if !isOpening(h) {
@@ -57,10 +58,9 @@ func (g Game) CheckVersion(path string, h *store.Header) error {
 	return nil
 }
 
-// CheckTable recomputes values of a table by another method, with the plain solver as far
-// as it reaches, and returns the number of compared values. If it sees all values, it also
-// compares their range with the header. path is the directory of the table; the check may
-// need other tables in the same store.
+// CheckTable recomputes values of the table at path, with the header h, by another method and
+// returns the number of compared values. If it reads all values, it also compares their
+// numbers with the header's Histogram. The check may need other tables of the same store.
 func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	if err := all.CheckVersion(path, h); err != nil {
 		return 0, err
@@ -73,8 +73,8 @@ func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, e
 	return kind.Check(ctx, filepath.Dir(path), h, extent, p)
 }
 
-// ProvedFree returns the maximum number of free segments of a position of a published book
-// that is verified, on a board of squares.
+// ProvedFree returns the maximum number of free segments of a position in a published opening
+// book that the plain solver verifies, for Circuit Wars and Dots and Boxes.
 func ProvedFree(extent Extent) int {
 	if extent == Whole {
 		return 18
@@ -82,8 +82,8 @@ func ProvedFree(extent Extent) int {
 	return 12
 }
 
-// Stage returns the progress callback of a plain solver, which begins a stage with its
-// first call.
+// Stage returns a progress callback for a plain solver. Its first call begins a stage of p with
+// the given name and unit.
 func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {
@@ -95,11 +95,13 @@ func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	}
 }
 
-// openingShare is the number of positions of a published book that [Share] verifies.
+// openingShare is the approximate number of positions of a published book that [Share]
+// verifies.
 const openingShare = 300
 
-// checkOpening compares what a published book proves with the plain solver, as far as that
-// reaches. [opening.CheckPublished] checks that the other values follow from those.
+// checkOpening checks a published opening book: first that its values follow from each other
+// ([opening.CheckPublished]), then the bounds of positions within the limits of the plain
+// solver. It returns the number of the latter.
 func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	game := g.Game
 	var problem error

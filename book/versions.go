@@ -5,8 +5,8 @@ import (
 	"endwise/book/store"
 )
 
-// Version is a version number on which files in a store depend. When it changes, files with
-// the old number are reported as foreign, not as damaged.
+// Version is a version number of files in a store. Files with another number are reported as
+// foreign, not as damaged.
 type Version struct {
 	Name   string
 	Number int
