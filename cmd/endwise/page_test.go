@@ -185,12 +185,12 @@ func (p browserPage) never(expression string, limits patience) string {
 // A test gives up on a page that does not change, and on one whose clock ticks.
 func TestWaitingForAPageEnds(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2")
-	page.waitFor(`document.getElementById("would").textContent.startsWith("Followed")`)
+	page.until("source", "proved")
 	short := patience{300 * time.Millisecond, time.Second}
 	if got := page.never("false", short); got != "nothing new for 300ms" {
 		t.Errorf("without a clock the wait ends for %q", got)
 	}
-	eval[any](page, `setInterval(() => { document.getElementById("note").textContent = performance.now(); }, 10), null`)
+	eval[any](page, `setInterval(() => { document.getElementById("step").textContent = performance.now(); }, 10), null`)
 	if got := page.never("false", short); got != "not within 1s" {
 		t.Errorf("with a clock the wait ends for %q", got)
 	}

@@ -60,9 +60,9 @@ func TestExplorePage(t *testing.T) {
 	page.look("explore")
 	position := eval[string](page, `document.getElementById("position").value`)
 	page.press("#next")
-	page.until("status", "After 1 of")
+	page.until("step", "1 of")
 	page.press("#first")
-	page.waitFor(`!document.getElementById("status").textContent.includes("After")`)
+	page.until("step", "0 of")
 
 	page.set("position", "3x3:zz:0-0:1")
 	page.click("#open button[type=submit]")
@@ -306,6 +306,24 @@ func TestWhyOnPlay(t *testing.T) {
 		t.Errorf("%d lines of the first chain are coloured, want 5", n)
 	}
 	page.look("play-why")
+}
+
+// After a lost game "Why" shows the move that lost it, marked on the board and in the list,
+// with the better one, the reply and what it changed.
+func TestWhyShowsTheMistake(t *testing.T) {
+	page, _ := openSite(t, "/play#game=dotsandboxes&start=1x2%20h10/10%20v100%200-0%202&players=human,human")
+	for n, move := range []string{"h0,1", "v0,1", "h1,1", "v0,2"} { // player 2 does not take a box
+		page.waitFor(fmt.Sprintf(`document.querySelectorAll("#moves [data-ply]").length === %d`, n))
+		page.press(`.board [data-move="` + move + `"]`)
+	}
+	page.untilOver(nil)
+	page.press("#why summary")
+	page.until("reasons", "Player 2 played h0,1, which loses 2 boxes; better v0,1.")
+	page.until("reasons", "reply is v0,1")
+	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow:not(.unsure)") != 1 || page.count("#moves .mistake") != 1 {
+		t.Error("the mistake and the better move are not marked")
+	}
+	page.look("play-mistake")
 }
 
 // The menu "Why" explains the position, colours its chains, and follows to the next position.

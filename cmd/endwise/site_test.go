@@ -251,9 +251,7 @@ func TestAnalysePage(t *testing.T) {
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow") != 1 || eval[bool](page, `document.querySelector("#intake").checkVisibility()`) {
 		t.Error("the first mistake and the better move are not on the board, or the drop area is still there")
 	}
-	page.press("#why summary")
 	page.waitFor(`document.querySelectorAll("#reasons p").length > 0`)
-	page.shot("analyse-why")
 	// The keys and the graph step through the game.
 	page.press("#first")
 	page.until("now", "The first position.")
@@ -318,11 +316,12 @@ func (p browserPage) best(site, game string) string {
 func (p browserPage) playedOut(site, game string) {
 	p.t.Helper()
 	const over, position = `document.getElementById("status").textContent === "Played to the end."`, `document.getElementById("explore").href`
-	for before := ""; ; before = eval[string](p, position) {
+	for before := ""; ; {
 		p.waitFor(fmt.Sprintf(`%s || %s !== %q && document.querySelector(".choice[role=button]") !== null`, over, position, before))
 		if eval[bool](p, over) {
 			return
 		}
+		before = eval[string](p, position)
 		p.press(`[data-move="` + p.best(site, game) + `"]`)
 	}
 }

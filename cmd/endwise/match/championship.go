@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/book"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -105,14 +106,21 @@ or, for instance, quarterfinals, with or without .log.`,
 				return err
 			}
 			cup.Concurrency = f.atOnce(field.Threads)
-			return runChampionship(cmd.Context(), a, cup, f)
+			if f.serve == "" {
+				return runChampionship(cmd.Context(), a, cup, f, nil)
+			}
+			if f.jobs == 0 { // the report needs a core
+				cup.Concurrency = max(1, cup.Concurrency-1)
+			}
+			sources := cli.LookupFlags{Threads: 1, HashMB: 64}
+			return runChampionship(cmd.Context(), a, cup, f, newClassReport(g, h.First, func() (*book.Lookup, error) { return sources.OpenSources(a, g) }, log))
 		},
 	}
 	f.register(c)
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
-	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards and results, for a projector; it stays until Ctrl-C")
+	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
 	return c
@@ -175,8 +183,8 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 }
 
 // runChampionship plays the rest of the championship and reports it, even if it is
-// interrupted.
-func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags) (err error) {
+// interrupted. report is that of the live page, nil if there is no such page.
+func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags, report *classReport) (err error) {
 	head := header("championship", cup.Config, cup.Seed)
 	for _, g := range cup.Groups {
 		for _, t := range g.Teams {
@@ -209,7 +217,9 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 			return err
 		}
 		fmt.Fprintf(a.Stderr, "live page on %s\n", cli.Addresses(ln.Addr()))
-		live = newLivePage(now, append(f.hosts, f.serve))
+		live = newLivePage(report, now, append(f.hosts, f.serve))
+		report.add(earlier...)
+		go report.run(ctx)
 		cup.Config.OnPosition = live.reached
 		ended := make(chan error, 1)
 		serving := ctx

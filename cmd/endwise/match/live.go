@@ -16,16 +16,17 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// livePage shows a running championship.
+// livePage shows a running championship, and the report on its games.
 type livePage struct {
-	hosts []string // further names of this machine
+	hosts  []string // further names of this machine
+	report *classReport
 
 	mu   sync.Mutex
 	view web.Championship
 }
 
-func newLivePage(now championship.Outcome, hosts []string) *livePage {
-	return &livePage{hosts: hosts, view: web.Championship{Outcome: now}}
+func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
+	return &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Outcome: now}}
 }
 
 // reached shows a position of a running game.
@@ -47,7 +48,8 @@ func (l *livePage) ended(r arena.Result, now championship.Outcome) {
 	defer l.mu.Unlock()
 	l.view.Running = slices.DeleteFunc(l.view.Running, func(g web.RunningGame) bool { return g.ID == r.ID })
 	l.view.Outcome = now
-	l.view.Finished = append([]arena.Result{r}, l.view.Finished...)
+	l.view.Finished = append([]web.FinishedGame{{Result: r}}, l.view.Finished...)
+	l.report.add(r)
 }
 
 // server returns a server of the page.
@@ -64,16 +66,17 @@ func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
-	if r.URL.Path != "/" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	pages := map[string]func() ([]byte, error){"/": l.page}
+	if l.report.games() > 0 {
+		pages["/report"] = l.report.page
+	}
+	write := pages[r.URL.Path]
+	if write == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		http.NotFound(w, r)
 		return
 	}
-	l.mu.Lock()
-	view := l.view
-	view.Running = slices.Clone(view.Running)
-	l.mu.Unlock()
-	var page bytes.Buffer
-	if err := view.Write(&page); err != nil {
+	page, err := write()
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -81,6 +84,20 @@ func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Refresh", "3")
-	w.Write(page.Bytes())
+	if r.URL.Path == "/" {
+		h.Set("Refresh", "3")
+	}
+	w.Write(page)
+}
+
+// page returns the page of the championship.
+func (l *livePage) page() ([]byte, error) {
+	l.mu.Lock()
+	view := l.view
+	view.Running = slices.Clone(view.Running)
+	l.mu.Unlock()
+	view.Reported = l.report.games()
+	var out bytes.Buffer
+	err := view.Write(&out)
+	return out.Bytes(), err
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"endwise/book"
 	"endwise/cmd/endwise/circuitwars"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
@@ -225,7 +226,7 @@ func TestReportDuringAChampionship(t *testing.T) {
 		}}
 	}
 	cup := &championship.Championship{Config: config, Groups: []championship.Group{{Name: "a", Teams: []arena.Participant{team("ann", 1), team("bob", 2), team("cleo", 3)}}}, Concurrency: 1}
-	testenv.OK(t, runChampionship(t.Context(), &cli.App{Stdout: io.Discard, Stderr: io.Discard}, cup, f))
+	testenv.OK(t, runChampionship(t.Context(), &cli.App{Stdout: io.Discard, Stderr: io.Discard}, cup, f, nil))
 	seen = append(seen, played())
 	want := []string{"no report"}
 	for n := 1; n <= 6; n++ {
@@ -244,7 +245,10 @@ func TestLivePage(t *testing.T) {
 	cup := &championship.Championship{Config: arena.Config{First: p, Board: "1x2"}, Groups: []championship.Group{{Name: "a", Teams: []arena.Participant{{Name: "ann"}, {Name: "bob"}}}}}
 	now, err := cup.Outcome(nil)
 	testenv.OK(t, err)
-	live := newLivePage(now, nil)
+	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
+	testenv.OK(t, err)
+	report := newClassReport(g, p, func() (*book.Lookup, error) { return g.Sources.Open(book.Options{Threads: 1, HashBytes: 1 << 20}) }, slog.New(slog.DiscardHandler))
+	live := newLivePage(report, now, nil)
 	get := func(host, path string) (int, string) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "http://"+host+path, nil)
@@ -265,16 +269,38 @@ func TestLivePage(t *testing.T) {
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
-	shows("running", true, "0 of 2 games", "<h2>a-ann-bob</h2>", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, board)
+	shows("running", true, "Circuit Wars championship", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, board)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
 		t.Errorf("%d boards of two games", strings.Count(page, board))
 	}
 	r := arena.Result{ID: id, Players: [2]string{"ann", "bob"}, End: arena.Played, Winner: engine.Second, Score: [2]int{0, 2}}
+	for !p.Over() { // player 1 plays the last move
+		r.Moves = append(r.Moves, p.MoveString(p.Moves()[0]))
+		p, err = p.Play(p.Moves()[0])
+		testenv.OK(t, err)
+	}
 	now, err = cup.Outcome([]arena.Result{r})
 	testenv.OK(t, err)
 	live.ended(r, now)
-	shows("ended", true, "1 of 2 games", row, "<li>a-ann-bob: 0–2\n", "<h2>a-bob-ann</h2>")
-	shows("ended", false, "<h2>a-ann-bob</h2>")
+	shows("ended", true, "1 of 2 games", row, "<li>a: ann 0–2 <b>bob</b>\n", board)
+	if _, page := get("localhost", "/"); strings.Count(page, board) != 1 || strings.Contains(page, "report on") {
+		t.Errorf("%d boards of one game, or a report without games", strings.Count(page, board))
+	}
+	if code, _ := get("localhost", "/report"); code != 404 {
+		t.Errorf("a report without games: status %d", code)
+	}
+	lookup, err := report.open()
+	testenv.OK(t, err)
+	defer lookup.Close()
+	first, ok := report.next()
+	if _, more := report.next(); !ok || more {
+		t.Fatal("the finished game does not wait for its analysis, once")
+	}
+	testenv.OK(t, report.analyse(t.Context(), lookup, first))
+	shows("reported", true, `<a href="report">report on 1 game`)
+	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Circuit Wars championship</h1>") || !strings.Contains(page, id) {
+		t.Errorf("the report: status %d, %.300s", code, page)
+	}
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {
 			t.Errorf("%s: status %d, want %d", host, code, want)

@@ -3,7 +3,7 @@
 // page.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {amount, arrows, byId, complain, copyAs, make, moveTable, named, pack, pointing, ready, recall, share, showSides, start, store, unpack, valuesOn} from "./site.js";
+import {amount, arrows, byId, complain, copyAs, cost, lost, make, marked, moveTable, named, pack, pointing, ready, recall, share, showSides, start, store, unpack, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // maximum number of saved exercises
@@ -82,11 +82,6 @@ const accuracy = players => {
   return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Accuracy of both players"}, table), words);
 };
 
-const lost = m => m.gives_up > 0 || m.at_least > 0;
-
-// cost describes the loss of a mistake.
-const cost = m => `loses ${m.gives_up > 0 ? "" : "at least "}${amount(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
-
 // worth returns the analysed value of the position after n moves, in the form of a lookup.
 function worth(n, v) {
   const m = analysed.margins.find(m => m.ply === n), sign = v.turn === 1 ? 1 : -1;
@@ -115,12 +110,10 @@ async function walk(n) {
   study.of(sides, v);
   draw(null);
   showSides(game, v, analysed.players.map(p => p.name));
-  byId("now").textContent = wrong ? `Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(following)}.` :
+  byId("now").textContent = wrong ? `Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(game, following)}.` :
     n === moves.length ? "The end of the game." : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
-  const why = wrong && following.why;
-  byId("why").hidden = !why;
-  byId("reasons").replaceChildren(...(why || []).map(r => make("p", {}, r.text)));
-  moveTable(byId("moves"), moves.map(m => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(m)})})), {current: n, go: walk});
+  byId("reasons").replaceChildren(...(wrong && following.why || []).map(r => make("p", {}, r.text)));
+  moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: n, go: walk});
   byId("first").disabled = byId("previous").disabled = n === 0;
   byId("next").disabled = n === moves.length;
   byId("explore").href = page("explore", {game: game.name, position: v.position});

@@ -37,10 +37,11 @@ export const view = (game, {position, board, moves = []}) => board !== undefined
 export const written = async (game, notation, {position, moves = []}) => (await send(`${game}/view`, {notation, moves: moves.join(";")}, position)).text;
 
 // exercise returns a position in which only one move keeps the result. from is "made" for a
-// generated one, or "class" for the server's file. turns is the minimum length of a win, in
-// games that have it. The same seed returns the same exercise.
-export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), turns = 0) =>
-  send(`${game}/exercise`, {board, from, seed, turns});
+// generated one, or "class" for the server's file, of which by selects the mistakes of a team.
+// turns is the minimum length of a win, in games that have it. The same seed returns the same
+// exercise.
+export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), turns = 0, by = "") =>
+  send(`${game}/exercise`, {board, from, seed, turns, by});
 
 // analysis analyses a game record and returns {analysis, result, plot, exercises}; update
 // is called with {done, total}.

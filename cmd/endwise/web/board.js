@@ -117,11 +117,12 @@ export class Board {
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
     const ranked = targets.filter(t => t.value && t.value.text && !t.value.twin).sort((a, b) => b.value.value.score - a.value.value.score);
-    // The best moves show their numbers. Moves of equal value after the best show them all
-    // or not at all.
-    // None are shown if all are equal.
-    const cut = ranked[TOP]?.value.text, differ = ranked.length === 1 || ranked.some(t => t.value.text !== ranked[0].value.text);
-    const top = !differ ? new Set() : new Set(ranked.slice(0, TOP).filter(({value: {text}}) => text !== cut || text === ranked[0].value.text));
+    // The best moves show their numbers; moves of equal value all or not at all. Of too many
+    // equally good ones only the one that is pointed out has a mark.
+    const cut = ranked[TOP]?.value.text, first = m => this.view.twins?.[m] || m;
+    const differ = ranked.length === 1 || ranked.some(t => t.value.text !== ranked[0].value.text);
+    const top = new Set(!differ ? [] : cut !== undefined && cut === ranked[0].value.text ? ranked.filter(t => this.arrow && first(t.value.value.move) === first(this.arrow)) :
+      ranked.slice(0, TOP).filter(({value: {text}}) => text !== cut));
     arrange(this.layer, targets.map(t => this.lay(t, before, top.has(t))));
     fit(targets);
     this.light("");

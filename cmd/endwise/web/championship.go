@@ -15,10 +15,29 @@ import (
 
 // Championship is the state of a championship, for a projector.
 type Championship struct {
+	Title   string
 	Outcome championship.Outcome
 	Running []RunningGame
 	// Finished contains the results of this run, the last first.
-	Finished []arena.Result
+	Finished []FinishedGame
+	Reported int // number of games in the report
+}
+
+// FinishedGame is the result of a game.
+type FinishedGame struct{ arena.Result }
+
+// Round returns the game's group or round of the knockout: its name without the teams.
+func (g FinishedGame) Round() string {
+	return strings.TrimSuffix(g.ID, "-"+g.Players[0]+"-"+g.Players[1])
+}
+
+// Text returns the result with a bold winner.
+func (g FinishedGame) Text() template.HTML {
+	names := [2]string{template.HTMLEscapeString(g.Players[0]), template.HTMLEscapeString(g.Players[1])}
+	if g.Winner != engine.None {
+		names[g.Winner-1] = "<b>" + names[g.Winner-1] + "</b>"
+	}
+	return template.HTML(names[0] + " " + answer.Score(g.Score, "–") + " " + names[1])
 }
 
 // RunningGame is a game in play.
@@ -41,9 +60,10 @@ func (g RunningGame) Board() template.HTML {
 	return template.HTML(b.String())
 }
 
-// Title returns what is played, and how much of it.
-func (c Championship) Title() string {
-	return fmt.Sprintf("%s, %d of %s", arena.Heading(c.Outcome.Game, c.Outcome.Board, c.Outcome.TimeMS), c.Outcome.Played, answer.Count(c.Outcome.Games, "game"))
+// Progress returns the number of games played, and how they are played.
+func (c Championship) Progress() string {
+	how := strings.TrimLeft(arena.Heading("", c.Outcome.Board, c.Outcome.TimeMS), ", ")
+	return strings.TrimSuffix(fmt.Sprintf("%d of %s, %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"), how), ", ")
 }
 
 // Write writes the page.

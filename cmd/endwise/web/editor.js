@@ -70,10 +70,10 @@ export class Editor {
     }));
   }
 
-  draw(v) {
+  draw(v, possible = true) {
     this.shown = v;
-    showSides(this.game, v);
-    showBar(this.game, v, null);
+    showSides(this.game, possible ? v : {...v, score: ["–", "–"]});
+    showBar(this.game, possible ? v : {...v, score: [0, 0]}, null);
     this.board().show(v, {edit: shape => {
       this.game.setup.press(this.state, shape, this.shown);
       this.check();
@@ -96,7 +96,7 @@ export class Editor {
       if (!this.on || text !== byId("position").value) return;
       wrong = error.message.replace(/^parse position: /, "");
       const {picture} = this.shown;
-      this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}});
+      this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}}, false);
     }
     byId("edit").ariaBusy = "false";
     this.button.disabled = Boolean(wrong);

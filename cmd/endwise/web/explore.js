@@ -66,15 +66,14 @@ const kindOf = ({move, proof}) => (!root.alike || proof === "estimate") && root.
 
 function render() {
   const v = views[step];
-  byId("status").textContent = v.over ? "The game is over." :
-    `${game.sides[v.turn]} to move.${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
+  byId("status").textContent = v.over ? "The game is over." : `${game.sides[v.turn]} to move.`;
   byId("facts").textContent = v.facts || "";
   // The values of moves would cover the parts.
   const parts = step === 0 ? why.parts : undefined;
   board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length && !(step === 0 && decision && allEqual(root, decision)) ? line[step] : undefined, sure: decision && moveProved(decision)});
   byId("first").disabled = byId("previous").disabled = step + played.at === 0;
   byId("next").disabled = step >= line.length && played.at >= played.moves.length;
-  byId("note").textContent = decision?.note ? `${decision.note[0].toUpperCase()}${decision.note.slice(1)}.` : "";
+  byId("source").title = decision?.note || "";
   byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
   steps("line", line, step, walk);
   byId("gamepart").hidden = played.moves.length === 0;

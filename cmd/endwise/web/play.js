@@ -2,10 +2,10 @@
 // stores the game, in its address and in the browser; the server only applies the rules and
 // chooses moves.
 import {Board} from "./board.js";
-import {ask, games, page, view} from "./ask.js";
-import {amount, arrows, boardOptions, byId, choices, copyAs, does, download, fillSelect, make, mark, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
+import {analysis, ask, games, page, view} from "./ask.js";
+import {amount, arrows, boardOptions, byId, choices, copyAs, cost, does, download, fillSelect, lost, make, mark, marked, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
 import {Why} from "./why.js";
-import {showBar, Study} from "./worth.js";
+import {allEqual, showBar, Study} from "./worth.js";
 
 const PAUSE = 350; // milliseconds between a machine's move and the move before it
 const opponents = [["level1", "Easy"], ["level3", "Medium"], ["engine", "Hard"], ["human", "A friend"]];
@@ -17,6 +17,7 @@ let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
 let drawn = 0; // the time at which the current position was drawn
 let previous = null; // a game that a new one has replaced
+let judged = {}; // the analysis of a finished game: its last position, of, and its moves
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
@@ -25,6 +26,7 @@ const alone = () => isHuman(1) !== isHuman(2);
 const nameOf = side => !alone() ? game.sides[side] : isHuman(side) ? "You" : "Endwise";
 const levelOf = side => opponents.find(o => o[0] === playerOf(side))?.[1] || byId(`player${side}`).selectedOptions[0].text;
 const players = () => named(game, [nameOf(1), nameOf(2)]);
+const toPlayers = text => [1, 2].reduce((t, side) => t.replaceAll(game.sides[side], nameOf(side)), text);
 
 const study = new Study(d => {
   known = d;
@@ -190,8 +192,48 @@ function ending(v) {
   return `${alone() ? "You" : nameOf(me)} ${me === v.winner ? "won" : "lost"} ${score}`;
 }
 
-// draw shows the board; hint is a move to point out, sure whether it is proved.
-const draw = (hint, sure) => board.show(shown, {choose: shown === current && mine() ? chosen : undefined, parts: why.parts, values: known && !why.parts ? valuesOn(game, shown, known) : {}, arrow: hint, sure});
+// draw shows the board; hint is a move to point out, sure whether it is proved. If values are
+// shown, it is the move that the verdict names, and next to a mistake the better move.
+function draw(hint, sure) {
+  const wrong = mistake(), best = known && !why.parts && !allEqual(shown, known) ? known.move : undefined;
+  board.show(shown, {choose: shown === current && mine() ? chosen : undefined, parts: why.parts, values: known && !why.parts ? valuesOn(game, shown, known) : {},
+    arrow: hint ?? wrong?.best ?? best, sure: sure ?? (Boolean(wrong) || Boolean(known && moveProved(known))), wrong: wrong?.move});
+}
+
+// mistake returns the analysed move after the shown position, if it is a mistake.
+function mistake() {
+  const m = judged.of === current && judged.moves?.[ply];
+  return m && lost(m) ? m : undefined;
+}
+
+// judge analyses a finished game and shows the move that lost it.
+async function judge() {
+  const of = current;
+  if (!byId("why").open || !of.over || judged.of === of) return;
+  judged = {of};
+  render(shown, ply);
+  try {
+    const {analysis: found} = await analysis(record(), "this game", {update: ({done, total}) => { if (shown === of) byId("reasons").textContent = `Looking for mistakes: ${done} of ${total} positions`; }});
+    if (current !== of) return;
+    judged.moves = found.moves;
+    const loss = m => m.gives_up || m.at_least, mine = found.moves.filter(m => lost(m) && (!alone() || isHuman(m.player)));
+    const worst = mine.find(m => m.ply === found.turned) || mine.sort((a, b) => loss(b) - loss(a))[0];
+    if (shown === of && worst) await look(worst.ply - 1);
+    else render(shown, ply);
+  } catch (error) {
+    if (current !== of) return;
+    judged = {};
+    byId("reasons").textContent = error.message;
+  }
+}
+
+// told returns what is said about a mistake or the end of the game in place of the position's
+// reasons.
+function told(v) {
+  const m = mistake();
+  if (m) return [`${nameOf(m.player)} played ${m.move}, which ${cost(game, m)}.`, ...(m.why || []).map(r => r.text)];
+  if (v.over) return [judged.moves ? "No mistake is proved." : "Looking for mistakes…"];
+}
 
 // look shows an earlier position, without playing on from it.
 async function look(n) {
@@ -208,7 +250,7 @@ function render(v, n, news) {
   const human = v === current && mine(), name = nameOf(v.turn);
   [shown, ply, known] = [v, n, null];
   byId("hinttext").textContent = "";
-  why.of(game, v, current.over);
+  why.of(game, v, current.over, told(v));
   showSides(game, v, [nameOf(1), nameOf(2)]);
   for (const side of [1, 2]) {
     byId(`head${side}`).textContent = nameOf(side);
@@ -218,12 +260,12 @@ function render(v, n, news) {
   // The most important text comes first, because long text is cut.
   const whose = name === "You" ? "Your turn." : human ? `${name} to move.` : paused ? "Paused." : `${name} thinks…`;
   const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`] :
-    [v.over ? "" : whose, news, v.news && `${v.news[0].toUpperCase()}${v.news.slice(1)}.`];
+    [v.over ? "" : whose, news, v.news && `${toPlayers(`${v.news[0].toUpperCase()}${v.news.slice(1)}`)}.`];
   byId("status").textContent = parts.filter(Boolean).join(" ");
   document.body.dataset.phase = v.over ? "over" : "playing";
   byId("facts").textContent = v.over ? "" : v.facts || "";
   byId("movebox").hidden = moves.length === 0;
-  moveTable(byId("moves"), moves.map((move, i) => ({move, side: movers[i]})), {current: n, go: look});
+  moveTable(byId("moves"), judged.of === current && judged.moves?.map(m => marked(game, m)) || moves.map((move, i) => ({move, side: movers[i]})), {current: n, go: look});
   coach(human);
   byId("end").hidden = !current.over;
   byId("endtext").textContent = current.over ? ending(current) : "";
@@ -320,6 +362,7 @@ start(async () => {
     paused = false;
     turn();
   });
+  byId("why").addEventListener("toggle", judge);
   arrows(() => look(ply - 1), () => look(ply + 1));
   pointing(() => board);
   share(() => game.name, () => location.href);

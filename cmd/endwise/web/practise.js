@@ -2,7 +2,7 @@
 // right move the opponent answers, and the position is played to its end.
 import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js";
-import {byId, choices, complain, losses, make, mark, moveProved, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn} from "./site.js";
+import {byId, choices, complain, fillSelect, losses, make, mark, moveProved, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
 const PAUSE = 600; // milliseconds before a move of the opponent
@@ -10,8 +10,8 @@ const PAUSE = 600; // milliseconds before a move of the opponent
 // exercise begins with the position first; tries counts the answers to it. current is the
 // shown position and known the promise of its decision. at is the number of the lesson; asked
 // are the exercises of the class that were requested, in the order of their file. told marks
-// the reasons that are shown.
-let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, current, known, done, tries, told, judging = false;
+// the reasons that are shown, and drawn the options with which the board is.
+let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, current, known, done, tries, told, drawn, judging = false;
 
 // Minimum length of a win in turns of both sides.
 const turns = {easy: 0, medium: 3, hard: 7};
@@ -27,6 +27,7 @@ function useGame(name) {
   if (game.exercises) from = "class";
   else if (from === "class") from = "made";
   asked = 0;
+  fillSelect(byId("team"), [["", "all"], ...(game.teams || []).map(t => [t, t])], "");
   at = Math.max(0, lessons[game.name].findIndex(l => !learned().includes(l.title)));
   tally();
 }
@@ -72,7 +73,7 @@ function course() {
 
 async function fetchExercise(seed) {
   if (from === "lessons") return lessons[game.name][at];
-  if (from === "class") return anExercise(game.name, "", from, asked++);
+  if (from === "class") return anExercise(game.name, "", from, asked++, 0, byId("team").value);
   if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed, turns[level]);
   const mine = recall("exercises", []).filter(e => e.game === game.name);
   if (mine.length === 0) throw new Error("No positions yet: analyse a game on the Analyse page first.");
@@ -84,6 +85,7 @@ async function next(seed) {
   complain(byId("setup"));
   byId("next").disabled = true;
   byId("difficulty").hidden = from !== "made";
+  byId("teamlabel").hidden = from !== "class" || !game.teams;
   mark(byId("from"), from);
   byId("status").textContent = "Looking for a position…";
   try {
@@ -102,7 +104,7 @@ async function next(seed) {
   if (exercise.title || location.search.includes("lesson=")) history.replaceState(null, "", page("practise", {game: game.name, ...(exercise.title ? {lesson: at + 1} : {from})}));
   course();
   byId("next").textContent = !exercise.title ? "Next" : at + 1 < lessons[game.name].length ? "Next lesson" : "More positions";
-  byId("origin").textContent = from === "class" ? `Position ${(asked - 1) % game.exercises + 1} of ${game.exercises}.` : exercise.played ? `From ${exercise.from}.` : "";
+  byId("origin").textContent = from === "class" ? `Position ${exercise.number} of ${exercise.of}.` : exercise.played ? `From ${exercise.from}.` : "";
   begin();
 }
 
@@ -138,9 +140,22 @@ function pose(v, news = "") {
   byId("status").textContent = `${news}${game.sides[v.turn]} to move.`;
   showSides(game, v);
   showBar(game, v, null);
-  byId("retry").hidden = true;
-  byId("show").disabled = false;
-  board.show(v, {choose: guess});
+  stage({retry: false, show: true});
+  draw(v, {choose: guess});
+}
+
+// stage enables the buttons for another try and for the answer; solved makes the one for the
+// next exercise stand out.
+function stage({retry, show, solved = false}) {
+  byId("retry").disabled = !retry;
+  byId("show").disabled = !show;
+  byId("next").classList.toggle("strong", solved);
+}
+
+// draw shows a position on the board.
+function draw(v, options = {}) {
+  drawn = {v, options};
+  board.show(v, options);
 }
 
 // say shows whether an answer is right.
@@ -149,32 +164,36 @@ function say(text, right) {
   byId("answer").className = `verdict answer ${right ? "right" : right === false ? "wrong" : ""}`;
 }
 
-// explain shows reasons: texts, and those of a promise when it is kept.
+// explain shows reasons: texts, and those of a promise when it is kept. The parts of the board
+// that one of them is about are coloured in place of values.
 async function explain(texts, more) {
-  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(text => make("p", {}, text)));
+  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(r => make("p", {}, r.text ?? r)));
   shown(texts);
-  const others = await more;
-  if (others && told === mine) shown([...texts, ...others]);
+  const on = drawn, others = await more;
+  if (!others || told !== mine) return;
+  shown([...texts, ...others]);
+  const parts = others.find(r => r?.parts?.some(p => p.moves))?.parts;
+  if (parts && drawn === on) board.show(on.v, {...on.options, values: {}, parts});
 }
 
 // facts requests the facts of some kinds about a position, or all about a move played there.
 async function facts(v, kinds = [], played) {
   if (!kinds.length && !played) return [];
   const all = await reasons({game: game.name, position: v.position}, "2s", played).catch(() => []);
-  return all.filter(r => played || kinds.includes(r.kind)).map(r => r.text);
+  return all.filter(r => played || kinds.includes(r.kind));
 }
 
 // blame returns what is wrong with a move; the better moves stay unnamed.
 async function blame(v, d, move, answers) {
   const better = [...answers, ...d.moves.map(m => m.move).filter(m => m !== move && keeps(d, m))];
   const hidden = text => better.reduce((t, m) => t.replaceAll(m, "a better move"), text);
-  return [...v === first ? await facts(v, exercise.why) : [], ...await facts(v, [], move)].map(text => hidden(text).replace(/^a/, "A")).filter(text => !text.includes("reply is a better move"));
+  return [...v === first ? await facts(v, exercise.why) : [], ...await facts(v, [], move)].map(r => ({...r, text: hidden(r.text).replace(/^a/, "A")})).filter(r => !r.text.includes("reply is a better move"));
 }
 
 // praise returns the facts behind the right answer to an exercise: those that the lesson
 // names, or the next best move.
 async function praise({why, after}, v, move) {
-  if (exercise.title) return [...await facts(v, why), ...await facts(await view(game.name, {position: v.position, moves: [move]}), after)];
+  if (exercise.title) return [...await facts(v, why), ...(await facts(await view(game.name, {position: v.position, moves: [move]}), after)).map(r => r.text)];
   const d = await known, second = d.moves.find(m => m.score < d.score);
   return [second && `The next best move, ${second.move}, ${losses(game, d)[second.move].label}.`, exercise.played && `In the game ${exercise.played} was played.`];
 }
@@ -185,9 +204,8 @@ async function reveal() {
   if (current !== v) return;
   if (v === first) count(false);
   done = true;
-  byId("show").disabled = true;
-  byId("retry").hidden = false;
-  board.show(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
+  stage({retry: true, show: false, solved: true});
+  draw(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
   showBar(game, v, d);
   byId("line").replaceChildren(...d.line.flatMap(m => [make("span", {"data-move": m}, m), "  "]));
   byId("explore").hidden = byId("linepart").hidden = false;
@@ -211,8 +229,8 @@ async function guess(move) {
     if (!right) {
       say(`✗ ${move} loses something.`, false);
       explain([]);
-      byId("retry").hidden = false;
-      board.show(v, {choose: guess, wrong: move});
+      stage({retry: true, show: true});
+      draw(v, {choose: guess, wrong: move});
       const d = await known;
       if (current !== v) return;
       say(`✗ ${move} ${keeps(d, move) ? `wins in ${d.moves.find(m => m.move === move).distance} turns, not in ${d.distance}` : losses(game, d)[move].label}.`, false);
@@ -220,7 +238,7 @@ async function guess(move) {
       return;
     }
     say(`✓ ${move} ${opening && exercise.shortest ? "wins in the fewest turns" : "keeps the result"}.`, true);
-    board.show(v);
+    draw(v);
     if (opening) explain([exercise.right], praise(exercise, v, move));
     await play(v, move);
   } catch (error) {
@@ -235,10 +253,9 @@ async function play(v, move) {
   let next = await view(game.name, {position: v.position, moves: [move]}), news = "";
   while (current === v && !next.over && next.turn !== first.turn) {
     current = v = next;
-    byId("retry").hidden = true;
-    byId("show").disabled = true;
+    stage({retry: false, show: false});
     byId("status").textContent = `${news}${game.sides[v.turn]} thinks…`;
-    board.show(v);
+    draw(v);
     showSides(game, v);
     const [d] = await Promise.all([ask(v, "1s", "engine"), new Promise(wait => setTimeout(wait, PAUSE))]);
     news = `${game.sides[v.turn]} played ${d.move}. `;
@@ -253,13 +270,12 @@ async function play(v, move) {
 function finish(v, move) {
   current = v;
   done = true;
-  byId("show").disabled = true;
-  byId("retry").hidden = false;
+  stage({retry: true, show: false, solved: true});
   byId("facts").textContent = "";
   byId("status").textContent = "Played to the end.";
   const score = v.winner === 2 ? v.score.toReversed() : v.score;
   say(`✓ ${move}. ${v.winner ? `${game.sides[v.winner]} wins` : "A tie,"} ${scoreText(score)}: no move lost anything.`, true);
-  board.show(v);
+  draw(v);
   showSides(game, v);
   showBar(game, v, null);
   byId("next").focus({preventScroll: true});
@@ -271,13 +287,14 @@ start(async () => {
   level = recall("level", "easy");
   from = recall("from", "lessons");
   choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); next(); });
-  choices(byId("from"), [["lessons", "Lessons"], ["made", "Made"], ["mine", "My games"], ["class", "Class"]], "", f => { store("from", from = f); next(); });
+  choices(byId("from"), [["lessons", "Lessons"], ["made", "Puzzles"], ["mine", "My games"], ["class", "Class"]], "", f => { store("from", from = f); next(); });
   choices(byId("difficulty"), [["easy", "Easy"], ["medium", "Medium"], ["hard", "Hard"]], level, l => { store("level", level = l); next(); });
   useGame(params.get("game") || (list.find(g => g.exercises) || list[0]).name);
   from = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
   if (params.has("lesson")) at = Math.max(0, Math.min(lessons[game.name].length, params.get("lesson")) - 1) || 0;
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
   mark(byId("difficulty"), level);
+  byId("team").addEventListener("change", () => { asked = 0; next(); });
   byId("setup").addEventListener("submit", event => event.preventDefault());
   byId("next").addEventListener("click", () => {
     if (from === "lessons" && ++at === lessons[game.name].length) from = "made";

@@ -31,6 +31,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"count":     answer.Count,
 	"costliest": costliestOf,
 	"inc":       func(i int) int { return i + 1 },
+	"capital":   func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	"digits":    answer.Digits[int],
 	"verdict":   answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html", "championship.html"))

@@ -30,7 +30,7 @@ func TestExercisesToPrint(t *testing.T) {
 	var b strings.Builder
 	testenv.OK(t, games.WriteExercises(&b, Report{Title: "Class", Date: "1 May 2026", Exercises: exercises}))
 	var got []string
-	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(easy\): Player \d to move|In game \d`).FindAllStringSubmatch(b.String(), -1) {
+	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(easy\): Player \d to move|game \d:`).FindAllStringSubmatch(b.String(), -1) {
 		if m[1] == "" {
 			got[len(got)-1] += "; " + m[0]
 		} else {
@@ -38,10 +38,10 @@ func TestExercisesToPrint(t *testing.T) {
 		}
 	}
 	want := []string{
-		"ann: from your own mistakes; 1 (easy): Player 2 to move", "ann: solutions; In game 5",
+		"ann: from your own mistakes; 1 (easy): Player 2 to move", "ann: solutions; game 5:",
 		"bob: from your own mistakes; 1 (easy): Player 2 to move; 2 (easy): Player 2 to move; 3 (easy): Player 2 to move; 4 (easy): Player 2 to move; 5 (easy): Player 2 to move; 6 (easy): Player 2 to move",
-		"bob: solutions; In game 0; In game 1; In game 2; In game 3; In game 4; In game 6",
-		"bob: from your own mistakes; 1 (easy): Player 2 to move", "bob: solutions; In game 7",
+		"bob: solutions; game 0:; game 1:; game 2:; game 3:; game 4:; game 6:",
+		"bob: from your own mistakes; 1 (easy): Player 2 to move", "bob: solutions; game 7:",
 	}
 	if !slices.Equal(got, want) || strings.Count(b.String(), ` better"`) != len(exercises) {
 		t.Errorf("sheets\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

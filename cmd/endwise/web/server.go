@@ -7,6 +7,7 @@ import (
 	"expvar"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -207,7 +208,14 @@ func serveMetrics(w http.ResponseWriter, _ *http.Request) {
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	all := s.cfg.Games.entries()
 	for i := range all {
-		all[i].Exercises = len(s.answers.GivenExercises(all[i].Name))
+		given := s.answers.GivenExercises(all[i].Name, "")
+		all[i].Exercises = len(given)
+		for _, e := range given {
+			if e.By != "" && !slices.Contains(all[i].Teams, e.By) {
+				all[i].Teams = append(all[i].Teams, e.By)
+			}
+		}
+		slices.Sort(all[i].Teams)
 	}
 	remote.WriteJSON(w, http.StatusOK, all)
 }
@@ -225,6 +233,7 @@ type entry struct {
 	Notations []string `json:"notations"` // in which the game can be copied
 	Levels    []string `json:"levels"`
 	Exercises int      `json:"exercises,omitempty"` // number of given exercises
+	Teams     []string `json:"teams,omitempty"`     // whose mistakes these are
 }
 
 // entries returns what the pages need to know of each game.

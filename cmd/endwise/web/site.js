@@ -123,6 +123,13 @@ function lossOf(game, d, m) {
   return {text: "", label: `worth ${bound}${what}, proved`, kind: "bound", givesUp: ""};
 }
 
+// lost reports whether an analysed move is a mistake, and cost describes its loss.
+export const lost = m => m.gives_up > 0 || m.at_least > 0;
+export const cost = (game, m) => `loses ${m.gives_up > 0 ? "" : "at least "}${amount(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
+
+// marked is an analysed move for moveTable: mistakes are marked.
+export const marked = (game, m) => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(game, m)})});
+
 // valuesOn is losses, with the same value for moves that are equivalent by symmetry, and twin
 // set for all but one of them; these have no number.
 export function valuesOn(game, view, d) {

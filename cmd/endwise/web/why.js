@@ -9,10 +9,11 @@ export class Why {
     byId("why").addEventListener("toggle", () => this.view && this.explain());
   }
 
-  // of begins with a position; the menu is hidden if it is over, or if look is false.
-  of(game, view, look = true) {
-    Object.assign(this, {game, view});
-    byId("why").hidden = view.over || !look;
+  // of begins with a position; the menu is hidden if look is false. told are texts to show in
+  // place of the position's reasons.
+  of(game, view, look = !view.over, told) {
+    Object.assign(this, {game, view, told});
+    byId("why").hidden = !look;
     this.explain();
   }
 
@@ -24,8 +25,9 @@ export class Why {
   // explain requests the reasons if the menu is open.
   async explain() {
     const mine = this.asked = byId("why").open && !byId("why").hidden ? {} : null;
-    this.show(mine ? [{text: "Looking…"}] : []);
-    if (!mine) return;
+    if (!mine) return this.show([]);
+    if (this.told) return this.show(this.told.map(text => ({text})));
+    this.show([{text: "Looking…"}]);
     const found = await reasons({game: this.game.name, position: this.view.position}, "2s").catch(error => [{text: error.message}]);
     if (this.asked === mine) this.show(found);
   }

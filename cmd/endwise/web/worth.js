@@ -146,7 +146,7 @@ export class Study {
     const early = reached < 2 && view.too_early;
     byId("prove").hidden = view.over || Boolean(early);
     byId("prove").disabled = busy || reached === 2 || !this.look;
-    byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
+    byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "" : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
       early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${game.sides[view.winner]} won` : "a tie"}.`;
@@ -156,7 +156,7 @@ export class Study {
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? "All moves are equal as far as is proved." : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`}`;
-      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}`;
+      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${d.proof === "estimate" ? "" : `${proofWords[d.proof]}, `}${sourceWords[d.source] || d.source}.`;
     }
   }
 }

@@ -111,7 +111,7 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 //	GAME/why       the reasons for a position's value, or what was wrong with a move: time, for
 //	               each lookup; played
 //	GAME/choose    the move of a level or the engine: time, player
-//	GAME/exercise  a position with one move that keeps the result: seed, board, from, turns
+//	GAME/exercise  a position with one move that keeps the result: seed, board, from, turns, by
 //	analysis       the analysis of a game record: name
 func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
@@ -266,11 +266,19 @@ func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (
 	return nil, wrong(fmt.Errorf("player=%.40s: want engine, %s", player, levels.Wanted(g.Name())))
 }
 
-// GivenExercises returns the given exercises of a game in order.
-func (d *Handler) GivenExercises(game string) []analysis.Exercise {
+// Given is a given exercise with its number among Of, from 1.
+type Given struct {
+	analysis.Exercise
+	Number int `json:"number"`
+	Of     int `json:"of"`
+}
+
+// GivenExercises returns the given exercises of a game in order; by, if not "", is the
+// player whose mistakes they are.
+func (d *Handler) GivenExercises(game, by string) []analysis.Exercise {
 	var given []analysis.Exercise
 	for _, e := range d.Exercises {
-		if e.Game == game {
+		if e.Game == game && (by == "" || e.By == by) {
 			given = append(given, e)
 		}
 	}
@@ -285,11 +293,12 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 		return nil, wrong(fmt.Errorf("seed=%.40s: want a number from 0", q.Params("seed")))
 	}
 	if q.Params("from") == "class" {
-		given := d.GivenExercises(g.Name())
+		given := d.GivenExercises(g.Name(), q.Params("by"))
 		if len(given) == 0 {
 			return nil, wrong(errors.New("no exercises of a class: start the server with --exercises"))
 		}
-		return given[seed%uint64(len(given))], nil
+		n := int(seed % uint64(len(given)))
+		return Given{given[n], n + 1, len(given)}, nil
 	}
 	turns := uint64(0)
 	if text := q.Params("turns"); text != "" {

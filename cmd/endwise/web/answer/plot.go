@@ -45,7 +45,11 @@ func (words Game) Plot(g analysis.Analysis) string {
 	}
 	labels := [3]string{fmt.Sprintf("+%.0f", top), "0", fmt.Sprintf("−%.0f", top)}
 	if !words.Scored {
-		labels = [3]string{"1 wins", "tie", "2 wins"}
+		sides := [2]string{"1 wins", "2 wins"}
+		if s, ok := words.Rules.Game.(engine.Sided); ok {
+			sides = s.SideNames()
+		}
+		labels = [3]string{sides[0], "tie", sides[1]}
 	}
 	for i, v := range []float64{top, 0, -top} {
 		fmt.Fprintf(&b, `<path class="grid" d="M%d %.1fH%d"/><text class="axis" x="%d" y="%.1f">%s</text>`, plotLeft, y(v), plotWidth-plotRight, plotLeft-4, y(v), labels[i])

@@ -1,0 +1,136 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+	"endwise/engine/arena"
+)
+
+// reportLimits are the limits of an analysis while games are played.
+var reportLimits = analysis.Limits{Solve: 500 * time.Millisecond, Estimate: 30 * time.Millisecond, Unsolved: 2, Worst: 5}
+
+// classReport analyses the finished games of a championship on one thread.
+type classReport struct {
+	game  cli.Game
+	title string
+	start engine.Position
+	open  func() (*book.Lookup, error)
+	log   *slog.Logger
+
+	mu    sync.Mutex
+	queue []arena.Result
+	wake  chan struct{} // has room for one
+	done  []analysis.Analysis
+	found []analysis.Exercise
+}
+
+// newClassReport returns a report without games. open opens the sources of the analyses.
+func newClassReport(g cli.Game, start engine.Position, open func() (*book.Lookup, error), log *slog.Logger) *classReport {
+	return &classReport{game: g, title: g.Title() + " championship", start: start, open: open, log: log, wake: make(chan struct{}, 1)}
+}
+
+// add adds finished games.
+func (c *classReport) add(results ...arena.Result) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queue = append(c.queue, results...)
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run analyses the games until ctx ends.
+func (c *classReport) run(ctx context.Context) {
+	lookup, err := c.open()
+	if err != nil {
+		c.log.Error("no report", "cause", err)
+		return
+	}
+	defer lookup.Close()
+	for {
+		r, ok := c.next()
+		if !ok {
+			select {
+			case <-c.wake:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := c.analyse(ctx, lookup, r); err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			c.log.Error("a game is not in the report", "game", r.ID, "cause", err)
+		}
+	}
+}
+
+// next takes a game from the queue.
+func (c *classReport) next() (arena.Result, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.queue) == 0 {
+		return arena.Result{}, false
+	}
+	r := c.queue[0]
+	c.queue = c.queue[1:]
+	return r, true
+}
+
+// analyse adds the analysis of a game and its exercises.
+func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.Result) error {
+	record := analysis.Record{Name: r.ID, Players: r.Players, Winner: r.Winner, Score: r.Score, Fault: r.Fault, Positions: []engine.Position{c.start}}
+	for _, text := range slices.Concat(r.Opening, r.Moves) {
+		p := record.Final()
+		m, err := p.ParseMove(text)
+		if err == nil {
+			p, err = p.Play(m)
+		}
+		if err != nil {
+			return err
+		}
+		record.Moves, record.Positions = append(record.Moves, m), append(record.Positions, p)
+	}
+	done, err := analysis.Analyze(ctx, c.game.Web.Rules, record, lookup, reportLimits, func(analysis.Step) {})
+	if err != nil {
+		return err
+	}
+	found, err := analysis.Exercises(ctx, func(string) engine.Game { return c.game.Web.Rules.Game }, []analysis.Analysis{done})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done, c.found = append(c.done, done), append(c.found, found...)
+	return nil
+}
+
+// games returns the number of analysed games.
+func (c *classReport) games() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.done)
+}
+
+// page returns the report on the games analysed so far as a page.
+func (c *classReport) page() ([]byte, error) {
+	c.mu.Lock()
+	r := web.Report{Title: c.title, Date: time.Now().Format("2 January 2006"), Games: slices.Clone(c.done), Exercises: slices.Clone(c.found)}
+	c.mu.Unlock()
+	r.Summary = analysis.Summarize(r.Games)
+	var out bytes.Buffer
+	err := web.Games{c.game.Web}.WriteReport(&out, r)
+	return out.Bytes(), err
+}
