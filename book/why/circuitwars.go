@@ -3,7 +3,6 @@ package why
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -42,11 +41,11 @@ func squares(n int) string { return count(n, "square") }
 
 // explainCircuit explains a position of Circuit Wars.
 func (e *explainer) explainCircuit(p circuitwars.Position) {
-	parity := "even, so the difference is even too"
+	parity := "even number, so the players' shares of them differ by an even number"
 	if p.Left()%2 == 1 {
-		parity = "odd, so one player gets more of them"
+		parity = "odd number, so one player gets more of them than the other"
 	}
-	e.add(Reason{Kind: Parity, Numbers: map[string]int{"squares": p.Left()}}, "%s left: the number is %s.",
+	e.add(Reason{Kind: Parity, Numbers: map[string]int{"squares": p.Left()}}, "%s left, an %s.",
 		plural(p.Left(), "square is", "squares are"), parity)
 	e.addMirror(p)
 	areas := e.addAreas(p)
@@ -73,12 +72,13 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 			break
 		}
 	}
-	own := "no square is"
+	own := fmt.Sprintf("no square is its own image, so %s cannot gain on %s", p.Turn(), r.Side)
 	if fixed > 0 {
-		own = plural(fixed, "square is", "squares are")
+		own = fmt.Sprintf("%s and can be captured by %s only: %s gets at most %s",
+			plural(fixed, "square is its own image", "squares are their own images"), r.Side, p.Turn(), signed(-fixed))
 	}
-	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment with its image and captures at least as much as %s; %s its own image: %s gets at most %+d.",
-		how, r.Side, p.Turn(), own, p.Turn(), -fixed)
+	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment with its image and captures at least as much as %s; %s.",
+		how, r.Side, p.Turn(), own)
 }
 
 // mirrorPairs returns the segments that a symmetry exchanges, if it fixes no segment and as
@@ -133,7 +133,7 @@ func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	}
 	slices.SortStableFunc(areas, func(a, b Part) int { return b.Size - a.Size })
 	r := Reason{Kind: Areas, Parts: areas, Numbers: map[string]int{"others": len(all) - len(areas)}}
-	text := fmt.Sprintf("%s by one segment: %s", plural(len(areas), "area hangs", "areas hang"), sizesOf(areas))
+	text := areasOf(areas)
 	if len(areas) == len(all) {
 		value, sign, sum := 0, 1, ""
 		for i, a := range areas {
@@ -145,22 +145,27 @@ func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 		}
 		r.Numbers["value"] = value
 		e.yields(value)
-		text += ". Nothing else is left, so the players take turns to capture the largest"
+		text += ". Nothing else is left, "
 		if len(areas) > 1 {
-			text += fmt.Sprintf(": %s = %+d", sum, value)
+			text += fmt.Sprintf("so the players capture them in turn, the largest first: %s = %s", sum, signed(value))
+		} else {
+			text += fmt.Sprintf("so %s captures it", p.Turn())
 		}
 	}
 	e.add(r, "%s.", text)
 	return areas
 }
 
-// sizesOf returns "5, 3 and 1 square".
-func sizesOf(areas []Part) string {
-	var n []int
-	for _, a := range areas {
-		n = append(n, a.Size)
+// areasOf returns "areas of 5, 3 and 1 squares hang by one segment each".
+func areasOf(areas []Part) string {
+	n := sizes(areas, areas[0].Kind)
+	if len(n) == 1 {
+		return fmt.Sprintf("an area of %s hangs by one segment", squares(n[0]))
 	}
-	return list(n) + strings.TrimPrefix(squares(n[len(n)-1]), fmt.Sprint(n[len(n)-1]))
+	if n[0] == n[len(n)-1] {
+		return fmt.Sprintf("%d areas of %s hang by one segment each", len(n), squares(n[0]))
+	}
+	return fmt.Sprintf("areas of %s squares hang by one segment each", list(n))
 }
 
 // gains returns what every free segment captures.
@@ -224,7 +229,7 @@ func (e *explainer) addSegments(p circuitwars.Position) {
 	case quiet > 0:
 		capture += fmt.Sprintf("; %s and %s nothing to the opponent", plural(quiet, "segment captures nothing", "segments capture nothing"), map[bool]string{true: "opens", false: "open"}[quiet == 1])
 	case opens <= p.Left():
-		capture += fmt.Sprintf("; every segment that captures nothing lets %s capture more than before", p.Turn().Other())
+		capture += fmt.Sprintf("; every segment that captures nothing gives %s a new capture or a larger one", p.Turn().Other())
 	}
 	e.add(r, "%s.", capture)
 }
@@ -234,9 +239,13 @@ func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 	gain, me, you := p.Left()-q.Left(), p.Turn(), p.Turn().Other()
 	var m graph.MirrorFinder
 	if fixed, ok := m.Fixed(q.Board(), q.Free()); ok && !q.Over() {
+		takes := ""
+		if gain > 0 {
+			takes = fmt.Sprintf(" takes %s and", squares(gain))
+		}
 		e.add(Reason{Kind: MirrorMove, Side: me, Parts: []Part{{Kind: "move", Moves: []string{e.d.Move}}},
 			Numbers: map[string]int{"fixed": fixed, "gain": gain, "least": gain + fixed}},
-			"after %s the position is symmetric, and %s can answer every segment with its image: this gives at least %+d.", e.d.Move, me, gain+fixed)
+			"%s%s makes the position symmetric: %s can answer every segment with its image. This gives at least %s.", e.d.Move, takes, me, signed(gain+fixed))
 	}
 	e.addLeave(p, gain, areas)
 	next := gains(q)
@@ -255,7 +264,7 @@ func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 	}
 }
 
-// addLeave explains a best move that takes a part of an area.
+// addLeave explains a best move that takes a part of an area, if taking all of it is worse.
 func (e *explainer) addLeave(p circuitwars.Position, gain int, areas []Part) {
 	best, err := p.ParseMove(e.d.Move)
 	if err != nil || gain == 0 || !e.d.MoveProved() {
@@ -272,9 +281,12 @@ func (e *explainer) addLeave(p circuitwars.Position, gain int, areas []Part) {
 			return
 		}
 		left, all := a.Size-gain, e.d.Moves[i].Score
+		if all >= e.d.Score {
+			return
+		}
 		e.add(Reason{Kind: Leave, Side: p.Turn(), Parts: []Part{a},
 			Numbers: map[string]int{"takes": gain, "left": left, "value": e.d.Score, "all": all}},
-			"%s takes %d of the %d squares of an area and leaves %d, which is worth %+d: if %s takes the rest of the area, %s moves first elsewhere. Taking all %d is worth %+d: %s moves first elsewhere.",
-			e.d.Move, gain, a.Size, left, e.d.Score, p.Turn().Other(), p.Turn(), a.Size, all, p.Turn().Other())
+			"%s takes %d of the %d squares of an area and leaves %d, which is worth %s: if %s takes the rest of the area, %s moves first elsewhere. Taking all %d is worth %s: %s moves first elsewhere.",
+			e.d.Move, gain, a.Size, left, signed(e.d.Score), p.Turn().Other(), p.Turn(), a.Size, signed(all), p.Turn().Other())
 	}
 }

@@ -238,6 +238,9 @@ var circuitChecker = checker{
 		whole, size := takes(t, p, int(m))
 		same(t, at, r, "all", size-valueOf(t, whole))
 		same(t, at, r, "left", size-n)
+		if r.Numbers["all"] >= r.Numbers["value"] {
+			t.Errorf("%s: taking all of the area is worth %+d, leaving a part %+d", p, r.Numbers["all"], r.Numbers["value"])
+		}
 		if _, left := takes(t, q, int(m)); left != size-n {
 			t.Errorf("%s: %d squares hang by %s after the best move, want %d", p, left, area.Moves[0], size-n)
 		}

@@ -25,11 +25,12 @@ const (
 	// SafeLines: now; least and most in one game. Side has the last one if both players
 	// draw safe lines only.
 	SafeLines Kind = "safe"
-	// ChainRule: lines, boxes, turns without long chains; odd is 1 if Side, who is to move,
-	// wants an odd number of long chains.
+	// ChainRule: lines, boxes; turns, to which the number of long chains is added; odd is 1 if
+	// Side, who is to move, wants an odd number of long chains.
 	ChainRule Kind = "chain-rule"
 	// Loony: value of the rest for the player who opens the first of its chains and loops,
-	// which are Parts; controlled, if it decides the value.
+	// which are Parts; controlled, what the opponent gains by keeping control, if that decides
+	// the value.
 	Loony Kind = "loony"
 	// Nimbers: sum. Parts are the components with their nimbers.
 	Nimbers Kind = "nimbers"
@@ -56,7 +57,7 @@ func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) er
 		e.addLoonyEnding(rest, c.Taken == 0)
 		return nil
 	}
-	e.addChains(rest)
+	e.addChains(rest, c.Taken == 0)
 	all := parts(p.Board(), c.Rest)
 	e.addSafeLines(all, mover, first)
 	if mover != engine.None {
@@ -171,6 +172,8 @@ func (s chainStructure) String() string {
 		switch n := sizes(s.parts, kind); {
 		case len(n) == 1:
 			out = append(out, fmt.Sprintf("a %s of %s", kind, boxes(n[0])))
+		case len(n) > 1 && n[0] == n[len(n)-1]:
+			out = append(out, fmt.Sprintf("%d %ss of %s", len(n), kind, boxes(n[0])))
 		case len(n) > 1:
 			out = append(out, fmt.Sprintf("%ss of %s boxes", kind, list(n)))
 		}
@@ -181,8 +184,8 @@ func (s chainStructure) String() string {
 // boxes formats a number of boxes.
 func boxes(n int) string { return plural(n, "box", "boxes") }
 
-// addChains adds the chains and loops of the rest.
-func (e *explainer) addChains(s chainStructure) {
+// addChains adds the chains and loops of the rest; own reports whether the position is the rest.
+func (e *explainer) addChains(s chainStructure, own bool) {
 	long, loops := s.longChains(), len(sizes(s.parts, loopPart))
 	r := Reason{Kind: Chains, Parts: s.parts, Numbers: map[string]int{
 		"long": long, "short": len(s.parts) - long - loops, "loops": loops, "joints": s.joints}}
@@ -190,15 +193,28 @@ func (e *explainer) addChains(s chainStructure) {
 	if s.joints > 0 {
 		open = fmt.Sprintf("; %s at least 3 free lines", plural(s.joints, "box has", "boxes have"))
 	}
+	has, which := "the rest has", ""
+	if own {
+		has = "there are"
+		if first := sizes(s.parts, chainPart); len(first) == 1 || len(first) == 0 && loops == 1 {
+			has = "there is"
+		}
+	}
+	switch n := len(s.parts) - loops; {
+	case n == 1 && long == 1:
+		which = "; the chain is long (at least 3 boxes)"
+	case n == 1:
+		which = "; the chain is short (fewer than 3 boxes)"
+	case long == 0 && n > 1:
+		which = "; no chain is long (at least 3 boxes)"
+	case n > 1:
+		which = fmt.Sprintf("; %s long (at least 3 boxes)", plural(long, "of the chains is", "of the chains are"))
+	}
+	what := s.String()
 	if len(s.parts) == 0 {
-		e.add(r, "no chains or loops yet%s.", open)
-		return
+		what = "no chains or loops yet"
 	}
-	which := "none of the chains is long (at least 3 boxes)"
-	if long > 0 {
-		which = plural(long, "of the chains is", "of the chains are") + " long (at least 3 boxes)"
-	}
-	e.add(r, "%s; %s%s.", s, which, open)
+	e.add(r, "%s %s%s%s.", has, what, which, open)
 }
 
 // totalSafe adds up the runs of all parts; ok is false if that takes too many positions.
@@ -234,8 +250,12 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 		}
 	}
 	r := Reason{Kind: SafeLines, Numbers: map[string]int{"now": now, "least": sum.least, "most": sum.most}}
+	where := ""
+	if mover == engine.None {
+		where = "in the rest, "
+	}
 	if now == 0 {
-		e.add(r, "no line is safe: every line gives a box away.")
+		e.add(r, "%sno line is safe: every line gives a box away.", where)
 		return
 	}
 	last, out := first, "the other player"
@@ -248,12 +268,21 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 	if mover != engine.None {
 		last, out = r.Side.String(), r.Side.Other().String()
 	}
-	moves, draws := fmt.Sprint(sum.least), "draws"
-	if sum.most > sum.least {
-		moves, draws = fmt.Sprintf("%d to %d", sum.least, sum.most), "can always draw"
+	if now == 1 {
+		e.add(r, "%s1 line is safe; if %s draws it, %s has to give boxes away first.", where, last, out)
+		return
 	}
-	e.add(r, "%s, of which %s can be drawn one after another; if both players draw only such lines, %s %s the last one, and %s has to give boxes away first.",
-		plural(now, "line is safe", "lines are safe"), moves, last, draws, out)
+	moves, draws := fmt.Sprintf("%d of them", sum.least), "draws"
+	switch {
+	case sum.most > sum.least:
+		moves, draws = fmt.Sprintf("%d to %d of them", sum.least, sum.most), "can always draw"
+	case now == 2 && sum.least == 2:
+		moves = "both"
+	case sum.least == now:
+		moves = "all"
+	}
+	e.add(r, "%s%d lines are safe, and %s can be drawn before none is safe; if both players draw only safe lines, %s %s the last one, and %s has to give boxes away first.",
+		where, now, moves, last, draws, out)
 }
 
 // addChainRule adds Berlekamp's long chain rule. Every line completes at most two boxes, so the
@@ -262,25 +291,25 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 func (e *explainer) addChainRule(lines, left int, mover engine.Side) {
 	r := Reason{Kind: ChainRule, Side: mover, Numbers: map[string]int{"lines": lines, "boxes": left, "turns": lines - left, "odd": (lines - left + 1) & 1}}
 	want := [2]string{"even", "odd"}
-	e.add(r, "long chain rule: %d free lines less %s leave %s, and each long chain adds one; the player with the last turn usually controls the ending, so %s wants an %s number of long chains and %s an %s number.",
-		lines, boxes(left), count(lines-left, "turn"), mover, want[r.Numbers["odd"]], mover.Other(), want[1-r.Numbers["odd"]])
+	e.add(r, "long chain rule: if every long chain except the last ends in a double-deal, the turns left are the number of long chains and %d more (%d free lines less %s). The player with the last turn usually controls the ending, so %s wants an %s number of long chains and %s an %s number.",
+		lines-left, lines, boxes(left), mover, want[r.Numbers["odd"]], mover.Other(), want[1-r.Numbers["odd"]])
 }
 
 // addLoonyEnding explains a rest of long chains and loops; own reports whether the position
 // is the rest, so that the player to move opens first.
 func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	chains, loops := sizes(s.parts, chainPart), sizes(s.parts, loopPart)
-	v, c := loonyEnding(chains, loops), controlled(chains, loops)
+	v, c := loonyEnding(chains, loops), kept(chains, loops)
 	r := Reason{Kind: Loony, Parts: s.parts, Numbers: map[string]int{"value": v}}
-	what := "gains as many boxes as the opponent"
+	what := "as many boxes as"
 	switch {
 	case v < 0:
-		what = fmt.Sprintf("loses by %d", -v)
+		what = boxes(-v) + " fewer than"
 	case v > 0:
-		what = fmt.Sprintf("wins by %d", v)
+		what = boxes(v) + " more than"
 	}
 	control := ""
-	if len(s.parts) > 1 && c >= 2 {
+	if len(s.parts) > 1 && c >= 2 && c == -v {
 		r.Numbers["controlled"] = c
 		var leave []string
 		if len(chains) > 0 {
@@ -289,13 +318,20 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		if len(loops) > 0 {
 			leave = append(leave, "4 boxes of every loop")
 		}
-		control = fmt.Sprintf(", because the opponent keeps control by leaving %s except the last", strings.Join(leave, " and "))
+		control = fmt.Sprintf(", who keeps control by leaving %s, and takes all of the last one", strings.Join(leave, " and "))
+	}
+	opens, left := "first", fmt.Sprintf("only %s are left", s)
+	if len(s.parts) == 1 {
+		opens, left = "it", fmt.Sprintf("only %s is left", s)
+	}
+	if !own {
+		left = fmt.Sprintf("the rest consists of %s", s)
 	}
 	if own {
 		r.Side = e.p.Turn()
 		e.yields(v)
 	}
-	e.add(r, "%s: the player who opens first %s%s.", s, what, control)
+	e.add(r, "%s: the player who opens %s gets %s the opponent%s.", left, opens, what, control)
 }
 
 // addCaptures explains capturing all boxes and, if one is possible, the double-deal.
@@ -307,15 +343,18 @@ func (e *explainer) addCaptures(ctx context.Context, p dotsandboxes.Position, c 
 		return err
 	}
 	text := fmt.Sprintf("%s can capture %s", me, boxes(c.Taken))
-	all, deal := c.Taken+v, c.Price < 1000
+	all, deal, them := c.Taken+v, c.Price < 1000, "all of them"
+	if c.Taken == 1 {
+		them = "it"
+	}
 	if known {
 		r.Numbers["rest"], r.Numbers["all"] = v, all
 	}
 	switch {
 	case c.Rest.Len() == 0:
-		text += fmt.Sprintf("; taking all of them ends the game with %+d", all)
+		text += fmt.Sprintf("; taking %s ends the game and gives %s", them, signed(all))
 	case known:
-		text += fmt.Sprintf("; taking all of them gives %+d, because %s then has to move first in the rest, which is worth %+d to the player who does", all, me, v)
+		text += fmt.Sprintf("; taking %s gives %s, because %s then has to move first in the rest, which is worth %s to the player who does", them, signed(all), me, signed(v))
 	}
 	if deal {
 		left := c.Price / 2
@@ -327,7 +366,7 @@ func (e *explainer) addCaptures(ctx context.Context, p dotsandboxes.Position, c 
 		if known {
 			declined := c.Taken - c.Price - v
 			r.Numbers["declined"], r.Numbers["difference"] = declined, max(declined-all, all-declined)
-			text += fmt.Sprintf(": it gives %+d, ", declined)
+			text += fmt.Sprintf(": it gives %s, ", signed(declined))
 			switch {
 			case declined > all:
 				text += fmt.Sprintf("%d more, and %s keeps control", declined-all, me)
@@ -412,9 +451,13 @@ func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engin
 			r.Side = mover.Other()
 		}
 	}
-	parts := fmt.Sprintf("the nimber is %d", sum)
+	of := ""
+	if mover == engine.None {
+		of = " of the rest"
+	}
+	parts := fmt.Sprintf("the nimber%s is %d", of, sum)
 	if len(each) > 1 {
-		parts = fmt.Sprintf("the %d parts have the nimbers %s, together %d", len(each), list(each), sum)
+		parts = fmt.Sprintf("the %d parts%s have the nimbers %s, and their nim-sum is %d", len(each), of, list(each), sum)
 	}
 	e.add(r, "in Nimstring, where the player who cannot move loses, %s: %s %s the fight for the last turn.", parts, first, wins)
 }

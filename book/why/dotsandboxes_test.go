@@ -134,8 +134,17 @@ var dotsChecker = checker{
 		v, err := plainDots(t.Context(), afterCaptures(at.(dotsandboxes.Position)))
 		testenv.OK(t, err)
 		same(t, at, r, "value", v.Score)
-		if c, ok := r.Numbers["controlled"]; ok && (c < 2 || v.Score != -c) {
-			t.Errorf("%s: controlled value %d, the value is %d", at, c, v.Score)
+		if c, ok := r.Numbers["controlled"]; ok {
+			gained, last := 0, 8
+			for _, part := range r.Parts {
+				gained += part.Size - 8
+				if part.Kind == "chain" {
+					gained, last = gained+4, 4
+				}
+			}
+			if c != gained+last || v.Score != -c {
+				t.Errorf("%s: keeping control gains %d, want %d, the value is %d", at, c, gained+last, v.Score)
+			}
 		}
 	},
 	SafeLines: func(t *testing.T, at engine.Position, r Reason) {

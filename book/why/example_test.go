@@ -27,5 +27,5 @@ func ExamplePosition() {
 	}
 	// Output:
 	// loony map[controlled:4 value:-4]
-	// Chains of 6, 5 and 5 boxes and a loop of 4 boxes: the player who opens first loses by 4, because the opponent keeps control by leaving 2 boxes of every chain and 4 boxes of every loop except the last.
+	// Only chains of 6, 5 and 5 boxes and a loop of 4 boxes are left: the player who opens first gets 4 boxes fewer than the opponent, who keeps control by leaving 2 boxes of every chain and 4 boxes of every loop, and takes all of the last one.
 }

@@ -30,27 +30,19 @@ func loonyEnding(chains, loops []int) int {
 	return value[0][0]
 }
 
-// controlled returns what the opponent of the player who has to open gains by leaving two
-// boxes of every chain and four of every loop except the last one: the controlled value of
-// Buzzard and Ciere. If it is at least 2, it is the value of the ending.
-func controlled(chains, loops []int) int {
-	v, threes := 0, 0
+// kept returns what the opponent of the player who has to open gains by leaving two boxes of
+// every chain and four of every loop except the last one: the player who opens chooses the
+// last one, a chain if there is one.
+func kept(chains, loops []int) int {
+	v := 4
+	if len(chains) == 0 {
+		v = 8
+	}
 	for _, c := range chains {
 		v += c - 4
-		if c == 3 {
-			threes++
-		}
 	}
 	for _, l := range loops {
 		v += l - 8
 	}
-	switch {
-	case len(chains) == 0 && len(loops) == 0:
-		return 0
-	case len(chains) == 0:
-		return v + 8
-	case len(loops) > 0 && threes == len(chains):
-		return v + 6
-	}
-	return v + 4
+	return v
 }

@@ -173,7 +173,7 @@ func (e *explainer) facts(m playedMove) []fact {
 			true:  "{played} makes the position symmetric, so that every segment can be answered with its image, but {better} gains more.",
 		}[ok])
 		quiet, _ := quietSegments(q)
-		add(Quiet, quiet, true, "segment", "segments", "{n} that capture and open nothing are left after {played}, {instead} after {better}.")
+		add(Quiet, quiet, true, "segment", "segments", "after {played} the opponent has {n} to draw without capturing or opening anything, after {better} {instead}.")
 	case watchyourback.Position:
 		mine, opp := q.OwnOpp()
 		if q.Turn() != side {

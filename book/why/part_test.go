@@ -123,3 +123,29 @@ func slowEnding(chains, loops []int) int {
 	}
 	return best
 }
+
+// controlled returns the controlled value of Buzzard and Ciere. If it is at least 2, it is the
+// value of the ending for the opponent of the player who has to open. If there are loops, and
+// chains of three boxes only, it is more than [kept]: the opponent takes all of the last loop
+// and opens a chain.
+func controlled(chains, loops []int) int {
+	v, threes := 0, 0
+	for _, c := range chains {
+		v += c - 4
+		if c == 3 {
+			threes++
+		}
+	}
+	for _, l := range loops {
+		v += l - 8
+	}
+	switch {
+	case len(chains) == 0 && len(loops) == 0:
+		return 0
+	case len(chains) == 0:
+		return v + 8
+	case len(loops) > 0 && threes == len(chains):
+		return v + 6
+	}
+	return v + 4
+}

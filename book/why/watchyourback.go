@@ -31,14 +31,8 @@ func (e *explainer) explainPieces(p watchyourback.Position) {
 	white, black := p.Sides()
 	e.add(Reason{Kind: Pieces, Numbers: map[string]int{"white": bits.OnesCount64(white), "black": bits.OnesCount64(black)}},
 		"White has %s and Black %d.", count(bits.OnesCount64(white), "piece"), bits.OnesCount64(black))
-	if e.d.Proof == engine.Exact && e.d.Distance > 0 && e.d.Score != 0 {
-		winner := p.Turn()
-		if e.d.Score < 0 {
-			winner = winner.Other()
-		}
-		e.yields(e.d.Score)
-		e.add(Reason{Kind: Win, Side: winner, Numbers: map[string]int{"score": e.d.Score, "turns": e.d.Distance}},
-			"with best play of both sides %s wins in %s, both sides' turns counted.", e.side(winner), count(e.d.Distance, "turn"))
+	if e.d.Proof == engine.Exact && e.d.Score != 0 {
+		e.addWin(p)
 	}
 	e.addThreat(p, p.Turn())
 	if p.ToShrink() != 1 {
@@ -52,24 +46,94 @@ func (e *explainer) explainPieces(p watchyourback.Position) {
 		w, b := watchyourback.Shrink(white, black, p.Stage()+1)
 		r := Reason{Kind: Shrinks, Numbers: map[string]int{"turns": p.ToShrink()}}
 		lost := describeBoth(&r, "would lose", "piece", white&^w, black&^b)
+		if lost == "" {
+			lost = "neither side would lose a piece"
+		}
 		e.add(r, "the board shrinks in %s; if it shrank now, %s.", count(p.ToShrink(), "turn"), lost)
 	}
 }
 
+// addWin adds the turns to a proved win, if the decision has their number or a short search
+// finds it.
+func (e *explainer) addWin(p watchyourback.Position) {
+	winner, turns := p.Turn(), e.d.Distance
+	if e.d.Score < 0 {
+		winner = winner.Other()
+	}
+	if turns == 0 {
+		turns = shortestWin(p, winner)
+	}
+	if turns == 0 {
+		return
+	}
+	e.yields(e.d.Score)
+	e.add(Reason{Kind: Win, Side: winner, Numbers: map[string]int{"score": e.d.Score, "turns": turns}},
+		"with best play of both sides %s wins in %s, both sides' turns counted.", e.side(winner), count(turns, "turn"))
+}
+
+// maxWinPositions limits the search for the shortest win.
+const maxWinPositions = 1 << 17
+
+// shortestWin returns the number of turns in which a side can force a win, 0 if it is too large
+// to be found.
+func shortestWin(p watchyourback.Position, winner engine.Side) int {
+	s := winSearch{winner: winner, left: maxWinPositions, seen: map[timedPosition]bool{}}
+	for turns := 1; ; turns++ {
+		if won := s.forced(p, turns); s.left <= 0 {
+			return 0
+		} else if won {
+			return turns
+		}
+	}
+}
+
+// winSearch searches for a win of one side in a number of turns.
+type winSearch struct {
+	winner engine.Side
+	left   int // positions that may still be searched; the result is valid while there are some
+	seen   map[timedPosition]bool
+}
+
+// timedPosition is a position with the turns in which it must be won.
+type timedPosition struct {
+	watchyourback.Position
+	turns int
+}
+
+// forced reports whether the winner can force a win in at most the given turns.
+func (s *winSearch) forced(p watchyourback.Position, turns int) bool {
+	if p.Over() {
+		return p.Winner() == s.winner
+	}
+	key := timedPosition{p, turns}
+	won, ok := s.seen[key]
+	if s.left--; ok || turns == 0 || s.left <= 0 {
+		return won
+	}
+	attacks := p.Turn() == s.winner
+	won = !attacks
+	for _, m := range p.Moves() {
+		if won = s.forced(p.Next(m), turns-1); won == attacks {
+			break
+		}
+	}
+	s.seen[key] = won
+	return won
+}
+
 // describeBoth adds pieces of both sides to a reason and returns "White has 1 blocked piece, on
-// (0,3); Black has none".
+// (0,3); Black has 2 blocked pieces, on (0,2) and (1,2)". A side without such pieces is omitted.
 func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
-	var out [2]string
+	var out []string
 	for i, set := range []uint64{white, black} {
 		name, n := watchyourback.Game{}.SideNames()[i], bits.OnesCount64(set)
 		r.Numbers[strings.ToLower(name)] = n
-		out[i] = fmt.Sprintf("%s %s none", name, verb)
 		if n > 0 {
 			r.Parts = append(r.Parts, Part{Kind: name, Size: n, Squares: bitSquares(set)})
-			out[i] = fmt.Sprintf("%s %s %s, on %s", name, verb, count(n, unit), list(bitSquares(set)))
+			out = append(out, fmt.Sprintf("%s %s %s, on %s", name, verb, count(n, unit), list(bitSquares(set))))
 		}
 	}
-	return out[0] + "; " + out[1]
+	return strings.Join(out, "; ")
 }
 
 // captures returns the pieces that a side could capture if it were to move, and the largest
@@ -108,8 +172,11 @@ func (e *explainer) addThreat(p watchyourback.Position, side engine.Side) {
 	r := Reason{Kind: Threat, Side: side, Numbers: map[string]int{"pieces": bits.OnesCount64(pieces), "most": most, "later": later},
 		Parts: []Part{{Kind: e.side(side.Other()), Size: bits.OnesCount64(pieces), Squares: bitSquares(pieces)}}}
 	which, up := "the piece on", ""
-	if bits.OnesCount64(pieces) > 1 {
+	switch {
+	case most > 1:
 		which, up = "pieces on", fmt.Sprintf(", up to %d in one turn", most)
+	case bits.OnesCount64(pieces) > 1:
+		which = "one of the pieces on"
 	}
 	verb := "can capture"
 	if later == 1 {

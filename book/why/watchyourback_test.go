@@ -45,6 +45,45 @@ func TestWatchYourBack(t *testing.T) {
 	t.Log(seen)
 }
 
+// On all boards the shortest win is that of the second implementation of the rules, and no
+// number of turns is stated if the search for it is too long.
+func TestShortestWins(t *testing.T) {
+	r := rand.New(rand.NewPCG(44, 7))
+	found := 0
+	for n := range 400 {
+		rows := []byte("X------X/--------/--------/--------/--------/--------/--------/X------X")
+		turns := watchyourback.FirstShrink - 1 - r.IntN(3)
+		if n%2 == 0 {
+			rows = []byte("......../.X----X./.------./.------./.------./.------./.X----X./........")
+			turns = watchyourback.SecondShrink - 1 - r.IntN(3)
+		}
+		for _, letter := range []byte("OO@@" + strings.Repeat("O", r.IntN(3)) + strings.Repeat("@", r.IntN(3))) {
+			rows[booktest.EmptySquare(r, rows)] = letter
+		}
+		p, err := watchyourback.Parse(fmt.Sprintf("%s:moving:%d", rows, turns))
+		if err != nil || p.Over() {
+			continue
+		}
+		v := forced(readPlain(t, p), 3)
+		if v == 0 {
+			continue
+		}
+		found++
+		reasons := pieceChecker.check(t, p, engine.Decision{Score: v, Proof: engine.Exact}, nil)
+		if !slices.ContainsFunc(reasons, func(r Reason) bool { return r.Kind == Win && r.Numbers["turns"] <= 3 }) {
+			t.Errorf("%s: no win in 3 turns in %v", p, reasons)
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d wins", found)
+	}
+	p, err := watchyourback.Parse("X------X/--O-----/--------/-O------/------@-/--------/-----@--/X------X:moving:0")
+	testenv.OK(t, err)
+	if turns := shortestWin(p, engine.First); turns != 0 {
+		t.Errorf("%s: a win in %d turns", p, turns)
+	}
+}
+
 // randomGame returns a position of a random game, often the last of the placing phase.
 func randomGame(r *rand.Rand) watchyourback.Position {
 	for {

@@ -78,7 +78,7 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	case e.explained:
 	case d.Proof == engine.Exact:
 		e.add(Reason{Kind: Unexplained, Numbers: map[string]int{"score": d.Score}},
-			"No simple rule explains the value; it is proved by %s.", proofMethod(d))
+			"No simple rule explains the value, which is proved%s.", proofMethod(d))
 	default:
 		e.add(Reason{Kind: Unexplained}, "The value is not proved, and these facts do not prove it.")
 	}
@@ -88,9 +88,9 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 // proofMethod returns how the decision's value was proved.
 func proofMethod(d engine.Decision) string {
 	if d.Nodes > 0 {
-		return fmt.Sprintf("searching %s", count(int(d.Nodes), "position"))
+		return fmt.Sprintf(" by searching %s", count(int(d.Nodes), "position"))
 	}
-	return "looking it up"
+	return fmt.Sprintf(" (source: %s)", d.Source)
 }
 
 // explainer collects the reasons for the value of a position.
@@ -135,6 +135,14 @@ func (e *explainer) side(s engine.Side) string {
 		return watchyourback.Game{}.SideNames()[s-1]
 	}
 	return s.String()
+}
+
+// signed formats a difference: "+3", "-2" or "0".
+func signed(n int) string {
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", n)
 }
 
 // count formats a number with its unit: "no pieces", "1 piece", "2 pieces".

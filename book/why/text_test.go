@@ -1,0 +1,108 @@
+package why
+
+import (
+	"context"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
+	"endwise/engine/watchyourback"
+)
+
+// won is a decision that proves a win of the player to move and does not say in how many turns.
+func won(context.Context, engine.Position) (engine.Decision, error) {
+	return engine.Decision{Score: 1, Proof: engine.Exact, Source: "solved"}, nil
+}
+
+// Sentences name the rest if they are about it, count in the singular and plural, call a
+// difference of no boxes 0, and give no reason that does not yield the value. An empty sentence
+// stands for no reason of the kind.
+func TestSentences(t *testing.T) {
+	dots, circuit, pieces := engine.Game(dotsandboxes.Game{}), engine.Game(circuitwars.Game{}), engine.Game(watchyourback.Game{})
+	solve := map[engine.Game]Solve{dots: plainDots, circuit: plainCircuit, pieces: won}
+	for _, c := range []struct {
+		game     engine.Game
+		position string
+		best     string // if not any best move
+		want     map[Kind]string
+	}{
+		{dots, "3x3 h101/110/111/111 v1101/1111/0000 3-0 1", "", map[Kind]string{
+			Captures: "Player 1 can capture 3 boxes; taking all of them gives 0, because player 1 then has to move first in the rest, which is worth -3 to the player who does. A double-deal leaves the last 2 to player 2, which costs 4 and makes player 2 move first in the rest: it gives +2, 2 more, and player 1 keeps control.",
+			Loony:    "The rest consists of a chain of 3 boxes: the player who opens it gets 3 boxes fewer than the opponent.",
+		}},
+		{dots, "3x3 h011/001/110/111 v1100/1101/1001 0-0 2", "", map[Kind]string{
+			Captures: "Player 2 can capture 9 boxes; taking all of them ends the game and gives +9. A double-deal leaves the last 2 to player 1, which costs 4: it gives +5, 4 less.",
+		}},
+		{dots, "3x5 h11111/11111/11101/01110 v111111/111100/111101 7-3 1", "", map[Kind]string{
+			Captures: "Player 1 can capture 1 box; taking it gives -3, because player 1 then has to move first in the rest, which is worth -4 to the player who does. No double-deal is possible.",
+		}},
+		{dots, "3x3 h000/111/111/111 v0111/0000/1111 0-3 2", "", map[Kind]string{
+			Chains:    "The rest has chains of 3 and 1 boxes; 1 of the chains is long (at least 3 boxes).",
+			SafeLines: "In the rest, no line is safe: every line gives a box away.",
+			Nimbers:   "In Nimstring, where the player who cannot move loses, the 2 parts of the rest have the nimbers 1 and 0, and their nim-sum is 1: the player who moves first in the rest wins the fight for the last turn.",
+		}},
+		// 14 lines and 9 boxes are 14 - 9 + 1 turns if no line completes two boxes.
+		{dots, "3x3 h000/100/000/001 v0111/0101/1110 0-0 1", "", map[Kind]string{
+			Chains:    "There are chains of 2, 1, 1, 1, 1 and 1 boxes; no chain is long (at least 3 boxes); 2 boxes have at least 3 free lines.",
+			SafeLines: "1 line is safe; if player 1 draws it, player 2 has to give boxes away first.",
+			ChainRule: "Long chain rule: if every long chain except the last ends in a double-deal, the turns left are the number of long chains and 5 more (14 free lines less 9 boxes). The player with the last turn usually controls the ending, so player 1 wants an even number of long chains and player 2 an odd number.",
+			Nimbers:   "In Nimstring, where the player who cannot move loses, the 3 parts have the nimbers 1, 2 and 1, and their nim-sum is 2: player 1 wins the fight for the last turn.",
+		}},
+		// Leaving 4 boxes of the loop gains only 3: the opponent takes all of it, and opens
+		// the chain.
+		{dots, "3x4 h1110/0100/0100/1110 v10011/11111/10011 0-1 1", "", map[Kind]string{
+			Loony: "Only a chain of 3 boxes and a loop of 8 boxes are left: the player who opens first gets 5 boxes fewer than the opponent.",
+		}},
+		{circuit, "2x2 1,1,bottom 1,1,left 0,1,bottom 1,0,right 0,0,left 1,0,top 0,1,left 0,0,top", "", map[Kind]string{
+			Parity: "4 squares are left, an even number, so the players' shares of them differ by an even number.",
+			Areas:  "An area of 4 squares hangs by one segment. Nothing else is left, so player 1 captures it.",
+		}},
+		{circuit, "2x2 0,1,top 1,1,top 0,0,left 1,1,right 1,1,left 1,0,left", "", map[Kind]string{
+			Mirror:   "The position is symmetric (equal squares or areas are exchanged): no segment is its own image, so player 2 can answer every segment with its image and captures at least as much as player 1; 2 squares are their own images and can be captured by player 2 only: player 1 gets at most -2.",
+			Areas:    "2 areas of 1 square hang by one segment each.",
+			Segments: "Player 1 can capture up to 1 square with one segment; every segment that captures nothing gives player 2 a new capture or a larger one.",
+		}},
+		{circuit, "2x2 0,0,left 1,1,right 0,1,top 1,1,top", "", map[Kind]string{
+			Mirror: "The position is symmetric (half turn): no segment is its own image, so player 2 can answer every segment with its image and captures at least as much as player 1; no square is its own image, so player 1 cannot gain on player 2.",
+		}},
+		// Taking both squares is worth as much, so leaving one explains nothing.
+		{circuit, "2x2 1,1,bottom 0,0,top 0,0,left 1,1,right 0,1,top 1,1,top 0,1,bottom 1,0,top", "1,0,left", map[Kind]string{
+			Leave: "",
+		}},
+		{circuit, "2x3 1,1,bottom 1,0,top 2,1,top 0,1,top 1,1,top 2,1,right 1,1,left 2,0,left 2,0,top 0,1,bottom", "2,1,left", map[Kind]string{
+			Leave: "2,1,left takes 1 of the 2 squares of an area and leaves 1, which is worth +2: if player 2 takes the rest of the area, player 1 moves first elsewhere. Taking all 2 is worth 0: player 2 moves first elsewhere.",
+		}},
+		{circuit, "2x4 1,0,left 3,1,left 3,0,left 1,1,left 2,0,top 1,1,bottom 2,1,top", "1,0,right", map[Kind]string{
+			MirrorMove: "1,0,right takes 1 square and makes the position symmetric: player 2 can answer every segment with its image. This gives at least +2.",
+		}},
+		{pieces, "X------X/--------/--------/---O----/--@-O---/--O@----/--------/X------X:moving:82", "", map[Kind]string{
+			Shrinks: "The board shrinks in 46 turns; if it shrank now, neither side would lose a piece.",
+			Win:     "With best play of both sides White wins in 1 turn, both sides' turns counted.",
+			Threat:  "White can capture one of the pieces on (2,4) and (3,5).",
+		}},
+		{pieces, "......../......../..X--X../..-@O-../..@@-@../..XOOX../......../........:moving:240", "", map[Kind]string{
+			Blocked: "White has 1 blocked piece, on (3,5).",
+		}},
+	} {
+		p, err := c.game.Parse(c.position)
+		testenv.OK(t, err)
+		d, err := solve[c.game](t.Context(), p)
+		testenv.OK(t, err)
+		if c.best != "" {
+			d.Move = c.best
+		}
+		reasons, err := Position(t.Context(), p, d, solve[c.game])
+		testenv.OK(t, err)
+		got := map[Kind]string{}
+		for _, r := range reasons {
+			got[r.Kind] = r.Text
+		}
+		for kind, want := range c.want {
+			if got[kind] != want {
+				t.Errorf("%s: %s: %q, want %q", c.position, kind, got[kind], want)
+			}
+		}
+	}
+}
