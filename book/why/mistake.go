@@ -51,7 +51,7 @@ type fact struct {
 // things formats the number with its things.
 func (f fact) things() string {
 	if f.again {
-		return "none yet, because the player moves again"
+		return "none yet (the player moves again)"
 	}
 	return plural(f.n, f.one, f.many)
 }
@@ -83,7 +83,7 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 		}
 	}
 	if !changed {
-		e.add(Reason{Kind: Unchanged}, "no simple fact tells %s from %s; only the moves that follow do.", played, better)
+		e.add(Reason{Kind: Unchanged}, "no simple fact distinguishes %s from %s; only the moves that follow do.", played, better)
 	}
 	return e.reasons, nil
 }
@@ -149,19 +149,19 @@ func (e *explainer) facts(m playedMove) []fact {
 		out = append(out, fact{kind, n, known, one, many, kind == Gives && after.Turn() == side, text})
 	}
 	gives := func(n int) {
-		add(Gives, n, true, e.one, e.many, "after {played} the opponent can capture {n}, after {better} {instead}.")
+		add(Gives, n, true, e.one, e.many, "after {played} the opponent can capture {n}, but {instead} after {better}.")
 	}
 	oneIf := map[bool]int{true: 1}
 	switch q := after.(type) {
 	case dotsandboxes.Position:
 		c := exact.Close(q.Board(), q.Free())
 		gives(c.Taken * oneIf[q.Turn() != side])
-		add(LongChains, findChains(q, c.Rest).longChains(), true, "long chain", "long chains", "{played} leaves {n}, {better} {instead}.")
+		add(LongChains, findChains(q, c.Rest).longChains(), true, "long chain", "long chains", "after {played} the position has {n}, but {instead} after {better}.")
 		sum, ok := totalSafe(parts(q.Board(), c.Rest))
 		last := (sum.nimber != 0) == (q.Turn() == side)
 		add(LastSafe, oneIf[last], ok && c.Taken == 0 && c.Rest.Len() > 0, "", "", map[bool]string{
-			false: "after {played} the opponent can draw the last safe line, after {better} not.",
-			true:  "after {better} the opponent can draw the last safe line, after {played} not.",
+			false: "after {played} the opponent can draw the last safe line, but not after {better}.",
+			true:  "after {better} the opponent can draw the last safe line, but not after {played}.",
 		}[last])
 	case circuitwars.Position:
 		gives(largestGain(gains(q)))
@@ -173,7 +173,7 @@ func (e *explainer) facts(m playedMove) []fact {
 			true:  "{played} makes the position symmetric, so that every segment can be answered with its image, but {better} gains more.",
 		}[ok])
 		quiet, _ := quietSegments(q)
-		add(Quiet, quiet, true, "segment", "segments", "after {played} the opponent has {n} to draw without capturing or opening anything, after {better} {instead}.")
+		add(Quiet, quiet, true, "segment", "segments", "after {played} the opponent has {n} to draw without capturing or opening anything, but {instead} after {better}.")
 	case watchyourback.Position:
 		mine, opp := q.OwnOpp()
 		if q.Turn() != side {
@@ -187,7 +187,7 @@ func (e *explainer) facts(m playedMove) []fact {
 			kept, _ := watchyourback.Shrink(mine, opp, q.Stage()+1)
 			falls = mine &^ kept
 		}
-		add(Falls, bits.OnesCount64(falls), moving, e.one, e.many, "if the board shrank after {played}, the player would lose {n}, after {better} {instead}.")
+		add(Falls, bits.OnesCount64(falls), moving, e.one, e.many, "if the board shrank after {played}, "+e.side(side)+" would lose {n}, but {instead} after {better}.")
 	}
 	return out
 }

@@ -106,3 +106,43 @@ func TestSentences(t *testing.T) {
 		}
 	}
 }
+
+// A sentence of a mistake keeps the numbers of squares apart from those of the moves.
+func TestMistakeSentences(t *testing.T) {
+	for _, c := range []struct {
+		game                     engine.Game
+		position, played, better string
+		want                     map[Kind]string
+	}{
+		{dotsandboxes.Game{}, "2x3 h111/011/011 v0001/1000 0-0 2", "v0,1", "v0,0", map[Kind]string{
+			Gives:      "After v0,1 the opponent can capture 2 boxes, but 3 boxes after v0,0.",
+			LongChains: "After v0,1 the position has no long chains, but 1 long chain after v0,0.",
+		}},
+		{dotsandboxes.Game{}, "2x2 h00/01/00 v011/100 0-0 1", "h2,0", "h0,1", map[Kind]string{
+			Gives: "After h2,0 the opponent can capture 1 box, but none yet (the player moves again) after h0,1.",
+		}},
+		{dotsandboxes.Game{}, "2x2 h01/00/00 v001/010 0-0 2", "h1,0", "v0,0", map[Kind]string{
+			LastSafe: "After v0,0 the opponent can draw the last safe line, but not after h1,0.",
+		}},
+		{circuitwars.Game{}, "2x3:b07e0:0-1:2:2.....", "1,1,right", "2,1,right", map[Kind]string{
+			Quiet: "After 1,1,right the opponent has no segments to draw without capturing or opening anything, but 1 segment after 2,1,right.",
+		}},
+		{watchyourback.Game{}, "......../.X--@-X./.---OO-./.-@----./.--O---./.------./.X--@-X./........:moving:139", "(4,1)->(4,3)", "(4,1)->(3,1)", map[Kind]string{
+			Falls: "If the board shrank after (4,1)->(4,3), Black would lose 1 piece, but 2 pieces after (4,1)->(3,1).",
+		}},
+	} {
+		p, err := c.game.Parse(c.position)
+		testenv.OK(t, err)
+		reasons, err := Mistake(p, c.played, c.better, "")
+		testenv.OK(t, err)
+		got := map[Kind]string{}
+		for _, r := range reasons {
+			got[r.Kind] = r.Text
+		}
+		for kind, want := range c.want {
+			if got[kind] != want {
+				t.Errorf("%s: %s: %q, want %q", c.position, kind, got[kind], want)
+			}
+		}
+	}
+}
