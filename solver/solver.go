@@ -45,9 +45,17 @@ func (b Bounds) Exact() bool { return b.Lower == b.Upper }
 // String returns the value, or both bounds if they differ.
 func (b Bounds) String() string {
 	if b.Exact() {
-		return fmt.Sprintf("%+d", b.Lower)
+		return signed(b.Lower)
 	}
-	return fmt.Sprintf("%+d to %+d", b.Lower, b.Upper)
+	return signed(b.Lower) + " to " + signed(b.Upper)
+}
+
+// signed formats a number with its sign; 0 has none.
+func signed(n int) string {
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", n)
 }
 
 // Result contains the bounds proved by a solve. Nodes is the number of positions searched.

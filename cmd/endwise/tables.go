@@ -15,9 +15,9 @@ import (
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/disk"
 	"endwise/engine/grid"
-	"endwise/solver"
 )
 
 // storedRow is a row of the list of a store's contents. A leftover is a file or directory
@@ -168,7 +168,7 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	case err != nil:
 		r.kind, r.about = "unusable", err.Error()
 	case v.Exact():
-		r.about = "player 1 gets " + (solver.Result{Bounds: v}).String() + ", proved"
+		r.about = answer.Signed(v.Lower) + " for player 1, proved"
 	default:
 		r.about = "open; the same solve --value resumes"
 	}

@@ -71,7 +71,7 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %s of the proof in %s\n", b, r, cli.Count(n, "position"), path)
+	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1 with best play, proved; %s of the proof in %s\n", b, r, cli.Count(n, "position"), path)
 	return err
 }
 
