@@ -1,11 +1,16 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
+
+	"endwise/cmd/endwise/cli"
 )
 
 // documents returns all documents by their paths from the repository's root.
@@ -38,6 +43,9 @@ func TestDocumentedCommands(t *testing.T) {
 			if err := parses(words); err != nil {
 				t.Errorf("%s:%d: %s: %v", name, n, line, err)
 			}
+			if flag := hiddenFlag(t, words); flag != "" {
+				t.Errorf("%s:%d: %s: --%s is not in the help of the command", name, n, line, flag)
+			}
 		}
 		for i, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "```") {
@@ -62,6 +70,22 @@ func TestDocumentedCommands(t *testing.T) {
 	if checked < 100 {
 		t.Errorf("only %d command lines were found", checked)
 	}
+}
+
+// hiddenFlag returns a flag in a command line that the help of the command does not list.
+func hiddenFlag(t *testing.T, words []string) (name string) {
+	t.Helper()
+	cmd, rest, err := newRootCmd(&cli.App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Games: games()}).Find(words[1:])
+	if err != nil || cmd.ParseFlags(rest) != nil {
+		return ""
+	}
+	help := cmd.UsageString()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Hidden || !strings.Contains(help, "--"+f.Name) {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 var (

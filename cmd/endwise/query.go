@@ -129,7 +129,7 @@ evaluated as well, and the exit code is 2 at the end.`,
 			if asJSON {
 				err = cli.WriteJSON(a.Stdout, explained{Decision: &d, Why: reasons})
 			} else if err = printDecision(a, g, p, d, all, f.Time); err == nil {
-				err = printReasons(a.Stdout, reasons)
+				err = printReasons(a, reasons)
 			}
 			return errors.Join(err, cmd.Context().Err()) // the results of an interrupted search are shown before the error
 		},
@@ -153,12 +153,12 @@ type explained struct {
 }
 
 // printReasons prints one paragraph per reason.
-func printReasons(w io.Writer, reasons []why.Reason) error {
+func printReasons(a *cli.App, reasons []why.Reason) error {
 	var b strings.Builder
 	for _, r := range reasons {
-		b.WriteString("\n" + cli.Wrap(r.Text, "") + "\n")
+		b.WriteString("\n" + cli.Wrap(r.Text, "", a.Columns()) + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(a.Stdout, b.String())
 	return err
 }
 
@@ -247,7 +247,7 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	}
 	text := ""
 	if g.Notation != "" {
-		text = g.Notation + "\n"
+		text = cli.Wrap(g.Notation, "", a.Columns()) + "\n"
 	}
 	_, err := fmt.Fprintf(a.Stdout, "\n%sscore %s, %s\n%s%s\n", text, answer.Score(p.Score(), "-"), turn, engine.PositionWord, p)
 	return err
@@ -260,27 +260,30 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		return nil
 	}
 	var b strings.Builder
+	line := func(text string) {
+		if text != "" {
+			b.WriteString(cli.Wrap(text, "", a.Columns()) + "\n")
+		}
+	}
 	if d.Move != "" {
-		fmt.Fprintf(&b, "%s\n", cli.Outcome(g, p, d))
+		line(cli.Outcome(g, p, d))
 	}
 	worth := cli.Worth(g, p, d)
 	if d.Exact && !d.MoveProved() {
-		fmt.Fprintf(&b, "value: %s\n", worth)
+		line("value: " + worth)
 		own := d.Own()
 		worth = cli.Worth(g, p, engine.Decision{Score: own.Score, Proof: own.Proof, Source: own.Source, Distance: own.Distance})
 	}
-	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, worth)
-	b.WriteString(certified(g, p))
-	if d.Note != "" {
-		fmt.Fprintf(&b, "%s\n", d.Note)
-	}
-	b.WriteString(unproved(d, limit, g.Web.TooEarly(p)))
+	line(fmt.Sprintf("best move %s: %s", d.Move, worth))
+	line(certified(g, p))
+	line(d.Note)
+	line(unproved(d, limit, g.Web.TooEarly(p)))
 	if len(d.Line) > 1 {
-		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
+		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ", a.Columns()) + "\n")
 	}
 	if len(d.Moves) > 0 {
 		b.WriteString("\n")
-		cli.PrintMoves(&b, a.Color(), g, p, d, all)
+		cli.PrintMoves(&b, a.Color(), a.Columns(), g, p, d, all)
 	}
 	fmt.Fprintf(&b, "\n%s, %s, %.1f ms\n", d.Source, cli.Count(int(d.Nodes), "node"), d.ElapsedMS)
 	_, err := io.WriteString(a.Stdout, b.String())
@@ -301,13 +304,13 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 		what = "not proved"
 	}
 	if early != "" {
-		return what + ". " + early + "\n"
+		return what + ". " + early
 	}
 	// On a late machine a search has no more than two fifths of the time.
 	if d.Elapsed < limit/3 {
-		return what + "\n"
+		return what
 	}
-	return fmt.Sprintf("%s; more time may prove it: --time %s\n", what, cli.Duration(max(10*limit, 3*time.Second)))
+	return fmt.Sprintf("%s; more time may prove it: --time %s", what, cli.Duration(max(10*limit, 3*time.Second)))
 }
 
 // certified returns how the value of an empty board can be checked, "" if no certificate
@@ -324,7 +327,7 @@ func certified(g cli.Game, p engine.Position) string {
 		if file == "" {
 			file, from = "FILE", fmt.Sprintf(", written by \"endwise prove %s --board %s --out FILE\"", c.Game, c.Board)
 		}
-		return fmt.Sprintf("proved; certificate %s%s, check with \"go run ./cmd/checkproof %s\"\n", c.SHA256, from, file)
+		return fmt.Sprintf("proved; certificate %s%s, check with \"go run ./cmd/checkproof %s\"", c.SHA256, from, file)
 	}
 	return ""
 }

@@ -21,12 +21,12 @@ func TestUnproved(t *testing.T) {
 		want           string
 	}{
 		{engine.Exact, 2800 * time.Millisecond, 3 * time.Second, ""},
-		{engine.Estimate, 2800 * time.Millisecond, 3 * time.Second, not + more + "30s\n"},
-		{engine.Estimate, 1300 * time.Millisecond, 3 * time.Second, not + more + "30s\n"},
-		{engine.Lower, 60 * time.Second, 61 * time.Second, bound + more + "10m10s\n"},
-		{engine.Upper, 5 * time.Minute, 6 * time.Minute, bound + more + "1h\n"},
-		{engine.Estimate, 44 * time.Millisecond, 3 * time.Second, not + "\n"},
-		{engine.Upper, 44 * time.Millisecond, 61 * time.Second, bound + "\n"},
+		{engine.Estimate, 2800 * time.Millisecond, 3 * time.Second, not + more + "30s"},
+		{engine.Estimate, 1300 * time.Millisecond, 3 * time.Second, not + more + "30s"},
+		{engine.Lower, 60 * time.Second, 61 * time.Second, bound + more + "10m10s"},
+		{engine.Upper, 5 * time.Minute, 6 * time.Minute, bound + more + "1h"},
+		{engine.Estimate, 44 * time.Millisecond, 3 * time.Second, not},
+		{engine.Upper, 44 * time.Millisecond, 61 * time.Second, bound},
 	} {
 		if got := unproved(engine.Decision{Proof: c.proof, Elapsed: c.elapsed}, c.limit, ""); got != c.want {
 			t.Errorf("%v after %v of %v: %q, want %q", c.proof, c.elapsed, c.limit, got, c.want)
@@ -47,7 +47,7 @@ func TestTooEarly(t *testing.T) {
 		}
 		early := g.Web.TooEarly(p)
 		got := unproved(engine.Decision{Proof: engine.Estimate, Elapsed: 2 * time.Second}, 3*time.Second, early)
-		if early == "" || got != "not proved. "+early+"\n" {
+		if early == "" || got != "not proved. "+early {
 			t.Errorf("%s: %q", g.Name(), got)
 		}
 		p, err = g.Parse(small[g.Name()])

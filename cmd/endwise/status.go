@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/cmd/endwise/workers"
 	"endwise/solver/farm/jetstream"
 )
@@ -45,7 +45,7 @@ done and left, the remaining time, and the workers that returned results.`,
 			if err != nil {
 				return err
 			}
-			return printRun(a.Stdout, st, time.Now())
+			return printRun(a, st, time.Now())
 		},
 	}
 	c.Flags().BoolVar(&clean, "clean", false, "remove what stopped runs have left; they then begin again")
@@ -55,7 +55,7 @@ done and left, the remaining time, and the workers that returned results.`,
 }
 
 // printRun writes the progress of a run.
-func printRun(w io.Writer, st jetstream.Status, now time.Time) error {
+func printRun(a *cli.App, st jetstream.Status, now time.Time) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, cli.Duration(max(now.Sub(st.Began), 0)))
 	if st.Progress.Stage != "" {
@@ -64,14 +64,13 @@ func printRun(w io.Writer, st jetstream.Status, now time.Time) error {
 	fmt.Fprintf(&b, "jobs: %d so far, %d of them not done; workers have %d, %d wait\n", st.Jobs, st.JobsLeft, st.Held, st.Waiting)
 	if len(st.Workers) > 0 {
 		b.WriteByte('\n')
-		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(tw, "worker\tjobs\tmean\tlast result\n")
+		t := cli.NewTable("worker", "jobs", "mean", "last result")
 		for _, m := range st.Workers {
-			fmt.Fprintf(tw, "%s\t%d\t%s\t%s ago\n", m.Name, m.Jobs,
-				cli.Duration(time.Duration(m.MeanMS*float64(time.Millisecond))), cli.Duration(time.Duration(m.SilentMS)*time.Millisecond))
+			t.Row("", m.Name, answer.Digits(m.Jobs), cli.Duration(time.Duration(m.MeanMS*float64(time.Millisecond))),
+				cli.Duration(time.Duration(m.SilentMS)*time.Millisecond)+" ago")
 		}
-		tw.Flush()
+		t.Write(&b, false, a.Columns())
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(a.Stdout, b.String())
 	return err
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"endwise/book/opening"
 	"endwise/book/store"
@@ -55,24 +54,21 @@ func printStored(a *cli.App, names []string, clean bool) error {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "store %s\n\n", dir)
-	tw := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "name\tkind\tpositions\tsize\t")
+	t := cli.NewTable("name", "kind", "positions", "size", "")
 	leftovers := 0
 	for _, r := range rows {
 		count := ""
 		if r.positions >= 0 {
 			count = cli.Amount(uint64(r.positions))
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", r.name, r.kind, count, byteSize(sizeOf(r.path)), r.about)
+		t.Row("", r.name, r.kind, count, byteSize(sizeOf(r.path)), r.about)
 		if r.leftover {
 			leftovers++
 		}
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	t.Write(a.Stdout, false, a.Columns())
 	if leftovers > 0 {
-		fmt.Fprintf(a.Stdout, "\n%s of stopped runs: the same command resumes them, endwise status --clean removes them\n", cli.Count(leftovers, "leftover"))
+		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(cli.Count(leftovers, "leftover")+" of stopped runs: the same command resumes them, endwise status --clean removes them", "", a.Columns()))
 	}
 	_, err = fmt.Fprintln(a.Stdout, "\ndetails of a table: endwise status NAME")
 	return err
@@ -91,7 +87,7 @@ func describe(a *cli.App, dir string, list []store.Listing, names []string) erro
 		if i > 0 {
 			fmt.Fprintln(a.Stdout)
 		}
-		if err := solve.PrintTable(a.Stdout, a.Games, list[at].Header); err != nil {
+		if err := solve.PrintTable(a, list[at].Header); err != nil {
 			return err
 		}
 	}

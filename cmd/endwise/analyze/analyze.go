@@ -13,8 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -200,7 +200,7 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	if o.asJSON {
 		return cli.WriteJSON(a.Stdout, rep)
 	}
-	return printAnalyses(a.Stdout, known, rep, o)
+	return printAnalyses(a, known, rep, o)
 }
 
 // writeExercises writes exercises, one JSON object per line.
@@ -251,39 +251,43 @@ func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, err
 }
 
 // printAnalyses writes the games and, if there are several, the summary.
-func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, o analyzeOptions) error {
+func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOptions) error {
 	var b strings.Builder
 	for _, g := range rep.Games {
-		if err := printAnalysis(&b, known.Named(g.Game), g, o, len(rep.Games) == 1); err != nil {
+		if err := printAnalysis(&b, a.Columns(), known.Named(g.Game), g, o, len(rep.Games) == 1); err != nil {
 			return err
 		}
 	}
 	if len(rep.Games) > 1 {
-		printSummary(&b, known.Together(rep.Games), rep.Summary)
+		printSummary(&b, a.Columns(), known.Together(rep.Games), rep.Summary)
 	}
-	_, err := io.WriteString(w, engine.Printable(b.String())) // names come from players and files
+	_, err := io.WriteString(a.Stdout, engine.Printable(b.String())) // names come from players and files
 	return err
 }
 
 // printAnalysis writes the result of a game, boards for its mistakes if it is the only one,
 // and a table of its moves.
-func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, o analyzeOptions, only bool) error {
+func printAnalysis(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, o analyzeOptions, only bool) error {
 	fmt.Fprintf(b, "%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		fmt.Fprintf(b, " (%s)", g.Fault)
 	}
-	fmt.Fprintf(b, "\n  %s\n", answer.Verdict(g))
+	b.WriteString("\n")
+	line := func(text string) {
+		b.WriteString(cli.WrapWords(append([]string{" "}, strings.Fields(text)...), "    ", columns) + "\n")
+	}
+	line(answer.Verdict(g))
 	for _, p := range g.Players {
-		fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(words, p))
+		line(p.Name + ": " + performance(words, p))
 	}
 	if only {
-		if err := printMistakes(b, words, g, o.boards); err != nil {
+		if err := printMistakes(b, columns, words, g, o.boards); err != nil {
 			return err
 		}
 	}
 	switch {
 	case o.moves:
-		printMoves(b, words, g)
+		printMoves(b, columns, words, g)
 	case only:
 		b.WriteString("\nEvery move: --moves\n")
 	}
@@ -291,15 +295,15 @@ func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, o an
 }
 
 // printMoves writes a table of a game's moves.
-func printMoves(b *strings.Builder, words web.Game, g analysis.Analysis) {
+func printMoves(b *strings.Builder, columns int, words web.Game, g analysis.Analysis) {
 	b.WriteString("\n")
-	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tloss\n")
+	t := cli.NewTable("move", "player", "", "score", "value before", "source", "best", "loss")
+	t.Optional("value before", "score", "source")
 	for _, m := range g.Moves {
-		fmt.Fprintf(tw, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+		t.Row("", strconv.Itoa(m.Ply), g.Players[m.Player-1].Name, m.Move,
 			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.MoveLoss(m))
 	}
-	tw.Flush()
+	t.Write(b, false, columns)
 }
 
 // boardsShown is the number of mistakes of a single game shown without --worst.
@@ -322,7 +326,7 @@ func ahead(g analysis.Analysis) int {
 
 // printMistakes writes the n largest mistakes, those of the loser first, each with the
 // board before the move.
-func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis, n int) error {
+func printMistakes(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, n int) error {
 	winner := ahead(g)
 	mistakes := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 	rank := func(m analysis.Move) int {
@@ -333,13 +337,13 @@ func printMistakes(b *strings.Builder, words web.Game, g analysis.Analysis, n in
 	}
 	slices.SortStableFunc(mistakes, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
 	for _, m := range mistakes[:min(len(mistakes), n)] {
-		fmt.Fprintf(b, "\nmove %d, %s: %s loses %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
-			words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best)
+		fmt.Fprintf(b, "\n%s\n", cli.Wrap(fmt.Sprintf("move %d, %s: %s loses %s, better %s", m.Ply, g.Players[m.Player-1].Name, m.Move,
+			words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best), "  ", columns))
 		if err := drawBefore(b, words, g, m.Ply); err != nil {
 			return err
 		}
 		for _, r := range m.Why {
-			b.WriteString(cli.Wrap(r.Text, "") + "\n")
+			b.WriteString(cli.Wrap(r.Text, "", columns) + "\n")
 		}
 	}
 	return nil
@@ -384,40 +388,45 @@ func performance(words web.Game, p analysis.Player) string {
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
 // printSummary writes the sums over all games and a table of the players.
-func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
-	b.WriteString("\n" + strings.Join([]string{
+func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Summary) {
+	text := strings.Join([]string{
 		cli.Count(s.Games, "game"),
 		cli.Count(s.Moves, "move"),
 		answer.Digits(s.Solved) + " solved",
 		answer.Digits(s.Evaluated) + " evaluated",
 		cli.Count(s.Mistakes, "mistake"),
 		words.LossWithUnit(s.Loss) + " lost",
-	}, ", "))
+	}, ", ")
 	if s.Mistakes > 0 {
-		fmt.Fprintf(b, " (%s per mistake)", words.AverageLoss(s.Loss, s.Mistakes))
+		text += fmt.Sprintf(" (%s per mistake)", words.AverageLoss(s.Loss, s.Mistakes))
 	}
-	fmt.Fprintf(b, "\nthe median solved part has %s; %s ended with another winner than best play\n\n",
-		cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game"))
-	printStandings(b, words, s.Players)
+	fmt.Fprintf(b, "\n%s\n%s\n\n", cli.Wrap(text, "", columns),
+		cli.Wrap(fmt.Sprintf("the median solved part has %s; %s ended with another winner than best play",
+			cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game")), "", columns))
+	printStandings(b, columns, words, s.Players)
 }
 
-// printStandings writes a table of the players.
-func printStandings(b *strings.Builder, words web.Game, players []analysis.Standing) {
-	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, strings.Join([]string{
-		"player", "games", "won", "tied", "lost", "forfeits", "missed wins",
-		"moves", "evaluated", "mistakes", "loss", "accuracy", "largest mistake",
-	}, "\t"))
+// printStandings writes a table of the players, and their largest mistakes.
+func printStandings(b *strings.Builder, columns int, words web.Game, players []analysis.Standing) {
+	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost", ">forfeits", ">missed wins", ">mistakes", ">loss", ">accuracy")
+	t.Optional("tied", "lost", "forfeits", "missed wins", "loss")
+	var largest []string
 	for _, p := range players {
-		accuracy, largest := "", ""
+		accuracy := ""
 		if share, ok := p.Accuracy(); ok {
 			accuracy = percent(share)
 		}
 		if p.WorstLoss > 0 {
-			largest = fmt.Sprintf("%s at move %d of %s", words.Loss(p.WorstLoss), p.WorstPly, p.WorstGame)
+			largest = append(largest, fmt.Sprintf("%s lost %s at move %d of %s", p.Name, words.LossWithUnit(p.WorstLoss), p.WorstPly, p.WorstGame))
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.Forfeits, p.MissedWins)
-		fmt.Fprintf(tw, "%d\t%d\t%d\t%s\t%s\t%s\n", p.Moves, p.Evaluated, p.Mistakes, words.Loss(p.Loss), accuracy, largest)
+		t.Row("", p.Name, answer.Digits(p.Games), answer.Digits(p.Won), answer.Digits(p.Tied), answer.Digits(p.Lost), answer.Digits(p.Forfeits),
+			answer.Digits(p.MissedWins), fmt.Sprintf("%s of %s", answer.Digits(p.Mistakes), answer.Digits(p.Evaluated)), words.Loss(p.Loss), accuracy)
 	}
-	tw.Flush()
+	t.Write(b, false, columns)
+	if len(largest) > 0 {
+		b.WriteString("\nlargest mistakes\n")
+	}
+	for _, line := range largest {
+		b.WriteString(cli.Wrap(line, "  ", columns) + "\n")
+	}
 }

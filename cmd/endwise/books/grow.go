@@ -214,7 +214,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 	p, err := b.Grow(ctx, o)
 	stop(err)
 	result := fmt.Sprintf("%s: %s, %s evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), answer.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond), rootWords(p, scale))
-	fmt.Fprintln(a.Stderr, cli.Wrap(result, "  "))
+	fmt.Fprintln(a.Stderr, cli.Wrap(result, "  ", cli.Columns(a.Stderr)))
 	return cli.Resumable(err)
 }
 

@@ -300,7 +300,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	if page.visits > 0 {
 		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.books)
+	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  ", a.Columns()), page.books)
 	t := cli.NewTable("move", "also", ">about", ">proved", ">loss", "search", "book", "then")
 	for i, m := range page.moves {
 		if i == cli.BestMoves && !all {
@@ -318,10 +318,11 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 		}
 		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), moveLoss(g, page.value, m.value), behind(m.behind), books, m.note)
 	}
-	t.Write(&b, a.Color())
+	t.Optional("book", "search", "also")
+	t.Write(&b, a.Color(), a.Columns())
 	cli.MoreMoves(&b, len(page.moves), all)
 	for _, s := range page.stores {
-		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(s.String(), "  "))
+		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(s.String(), "  ", a.Columns()))
 	}
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err

@@ -82,7 +82,6 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	c.Flags().BoolVar(&o.long, "long", false, solve.LongUsage)
 	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
-	c.Flags().Lookup("answers").Hidden = true
 	o.nats.Register(c)
 	return c
 }

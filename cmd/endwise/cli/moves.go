@@ -3,9 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
@@ -27,8 +30,9 @@ const (
 // Table formats text in columns of minimum width. Columns whose head begins with > are
 // right-aligned.
 type Table struct {
-	head []string
-	rows [][]string // style, then cells
+	head     []string
+	rows     [][]string // style, then cells
+	optional []string
 }
 
 // NewTable returns a table with the given column heads.
@@ -40,15 +44,41 @@ func (t *Table) Row(style string, cells ...string) {
 	t.rows = append(t.rows, append([]string{style}, cells...))
 }
 
-// Write writes the head and the rows, with colours if color is set.
-func (t *Table) Write(w io.Writer, color bool) {
-	width := make([]int, len(t.head))
+// Optional names columns, by their heads, that are left out, the last first, if the table is
+// too wide.
+func (t *Table) Optional(heads ...string) { t.optional = heads }
+
+// widths returns the width of each column, 0 for those that are not shown, and of the table.
+func (t *Table) widths(without []string) (width []int, total int) {
+	width = make([]int, len(t.head))
 	for i, h := range t.head {
+		h = strings.TrimPrefix(h, ">")
 		for _, row := range t.rows {
-			if row[i+1] != "" {
-				width[i] = max(width[i], utf8.RuneCountInString(row[i+1]), utf8.RuneCountInString(strings.TrimPrefix(h, ">")))
+			if row[i+1] != "" && !slices.Contains(without, h) {
+				width[i] = max(width[i], utf8.RuneCountInString(row[i+1]), utf8.RuneCountInString(h))
 			}
 		}
+		if width[i] > 0 {
+			total += width[i] + gap
+		}
+	}
+	return width, total - gap
+}
+
+// gap is the space between columns.
+const gap = 2
+
+// Write writes the head and the rows, with colours if color is set. A table wider than
+// columns loses its optional columns; if it is still too wide, each row becomes a paragraph.
+// 0 columns means any width.
+func (t *Table) Write(w io.Writer, color bool, columns int) {
+	width, total := t.widths(nil)
+	for n := len(t.optional) - 1; n >= 0 && columns > 0 && total > columns; n-- {
+		width, total = t.widths(t.optional[n:])
+	}
+	if columns > 0 && total > columns {
+		t.writeParagraphs(w, width, columns)
+		return
 	}
 	for _, row := range append([][]string{append([]string{""}, t.head...)}, t.rows...) {
 		line, fill := "", ""
@@ -57,12 +87,12 @@ func (t *Table) Write(w io.Writer, color bool) {
 				continue
 			}
 			cell = strings.TrimPrefix(cell, ">")
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			pad := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(cell)))
 			if strings.HasPrefix(t.head[i], ">") {
 				cell, pad = pad+cell, ""
 			}
 			line += fill + cell
-			fill = pad + "  "
+			fill = pad + strings.Repeat(" ", gap)
 		}
 		line = strings.TrimRight(line, " ")
 		if color && row[0] != "" {
@@ -72,14 +102,48 @@ func (t *Table) Write(w io.Writer, color bool) {
 	}
 }
 
-// columns is the maximum width of wrapped text.
-const columns = 80
+// writeParagraphs writes the first cell of each row, and below it the others after the heads
+// of their columns.
+func (t *Table) writeParagraphs(w io.Writer, width []int, columns int) {
+	for _, row := range t.rows {
+		var words []string
+		for i, cell := range row[1:] {
+			if i > 0 && width[i] > 0 && cell != "" {
+				words = append(words, strings.TrimSpace(strings.TrimPrefix(t.head[i], ">")+" "+cell)+",")
+			}
+		}
+		text := strings.TrimSuffix(WrapWords(append([]string{" "}, words...), "  ", columns), ",")
+		fmt.Fprintf(w, "%s\n%s\n", row[1], text)
+	}
+}
 
-// Wrap wraps text at 80 columns and indents all lines after the first.
-func Wrap(text, indent string) string { return WrapWords(strings.Fields(text), indent) }
+// usualColumns is the maximum width of wrapped text.
+const usualColumns = 80
+
+// Columns returns the width of the terminal that w is, 0 if it is none.
+func Columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// Columns returns the width of the terminal that is standard output, 0 if it is none.
+func (a *App) Columns() int { return Columns(a.Stdout) }
+
+// Wrap wraps text at columns, at most 80 and 80 if columns is 0, and indents all lines after
+// the first.
+func Wrap(text, indent string, columns int) string {
+	return WrapWords(strings.Fields(text), indent, columns)
+}
 
 // WrapWords is Wrap for words that may contain spaces.
-func WrapWords(words []string, indent string) string {
+func WrapWords(words []string, indent string, columns int) string {
+	if columns <= 0 || columns > usualColumns {
+		columns = usualColumns
+	}
 	out, line := "", ""
 	for _, word := range words {
 		if line != "" && utf8.RuneCountInString(line+" "+word) > columns {
@@ -159,11 +223,12 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 }
 
 // PrintMoves writes the moves of a decision with their values: the best ten or all, with
-// colours if color is set.
-func PrintMoves(w io.Writer, color bool, g Game, p engine.Position, d engine.Decision, all bool) {
+// colours if color is set, in the given number of columns.
+func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position, d engine.Decision, all bool) {
 	words := g.Web
 	list := foldTwins(words, p, d)
 	t := NewTable("move", "also", ">value", "proof", "source", ">loss")
+	t.Optional("proof", "source", "also")
 	for i, m := range list {
 		if i == BestMoves && !all {
 			break
@@ -176,12 +241,12 @@ func PrintMoves(w io.Writer, color bool, g Game, p engine.Position, d engine.Dec
 		}
 		t.Row(style, m.Move, Also(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, loss(words, d, m.MoveValue))
 	}
-	t.Write(w, color)
+	t.Write(w, color, columns)
 	MoreMoves(w, len(list), all)
 }
 
 // PrintGroups writes all moves of a decision, those with the same value in one paragraph.
-func PrintGroups(w io.Writer, g Game, d engine.Decision) {
+func PrintGroups(w io.Writer, columns int, g Game, d engine.Decision) {
 	var heads []string
 	groups := map[string][]string{}
 	for _, m := range sorted(g.Web, d) {
@@ -192,7 +257,7 @@ func PrintGroups(w io.Writer, g Game, d engine.Decision) {
 		groups[head] = append(groups[head], m.Move)
 	}
 	for _, head := range heads {
-		fmt.Fprintln(w, WrapWords(append([]string{head}, groups[head]...), "    "))
+		fmt.Fprintln(w, WrapWords(append([]string{head}, groups[head]...), "    ", columns))
 	}
 }
 

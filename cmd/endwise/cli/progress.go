@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -32,8 +34,10 @@ type display struct {
 }
 
 const (
-	lineEvery  = time.Minute // interval between lines without a terminal
-	barColumns = 30          // width of the bar and its percentage
+	lineEvery      = time.Minute // interval between lines without a terminal
+	barColumns     = 30          // width of the bar and its percentage
+	spinnerColumns = 3           // width of the sign that replaces it
+	narrow         = 70          // width below which a terminal shows no bar
 )
 
 // BarOnly is a standard error on which progress is shown only as a bar on a terminal.
@@ -81,7 +85,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	}
 	switch {
 	case d.bar != nil:
-		d.bar.Describe(clipTo(progressLine(d.stage, d.moved, now, ""), d.columns()-barColumns))
+		d.bar.Describe(d.fitted(now))
 		_ = d.bar.Set64(int64(d.stage.Done)) // errors of the terminal
 	case !d.barOnly && now.Sub(d.line) >= lineEvery:
 		d.line = now
@@ -99,7 +103,7 @@ func (d *display) begin(s farm.Snapshot) {
 		return
 	}
 	total := int64(-1) // a bar without an end
-	if s.Total > 0 {
+	if s.Total > 0 && d.columns() >= narrow {
 		total = int64(s.Total)
 	}
 	d.bar = progressbar.NewOptions64(total,
@@ -128,7 +132,7 @@ func (d *display) end(now time.Time) {
 		done = !d.failed
 	}
 	switch {
-	case d.barOnly:
+	case d.barOnly || s.Unit == "": // nothing was counted
 	case done:
 		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, Amount(s.Done-s.Before), unit(s.Done-s.Before, s.Unit), Duration(took))
 	default:
@@ -185,6 +189,21 @@ func progressLine(s farm.Snapshot, moved, now time.Time, share string) string {
 	return text
 }
 
+// fitted returns the line next to the bar. In a narrow terminal the percentage replaces the
+// bar, and the name of the stage gives way to its note.
+func (d *display) fitted(now time.Time) string {
+	columns, percentage := d.columns(), ""
+	n := columns - barColumns
+	if d.stage.Total == 0 || columns < narrow {
+		n, percentage = columns-spinnerColumns, share(d.stage)
+	}
+	line := progressLine(d.stage, d.moved, now, percentage)
+	if utf8.RuneCountInString(line) > n && d.stage.Note != "" {
+		line = strings.Replace(line, " ("+d.stage.Stage+")", "", 1)
+	}
+	return clipTo(line, n)
+}
+
 // unit returns the noun for n units, given its plural.
 func unit(n uint64, several string) string {
 	if n != 1 {
@@ -198,12 +217,7 @@ func unit(n uint64, several string) string {
 
 // columns returns the width of the terminal.
 func (d *display) columns() int {
-	if f, ok := d.w.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			return w
-		}
-	}
-	return 80
+	return cmp.Or(Columns(d.w), usualColumns)
 }
 
 // clipTo shortens text to n characters, at least 20. A line that wraps could not be drawn

@@ -74,9 +74,7 @@ Interrupted (Ctrl-C), the same command resumes.`,
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
 	c.Flags().BoolVar(&o.long, "long", false, solve.LongUsage)
-	// The files of data/proofs are made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
-	c.Flags().Lookup("answers").Hidden = true
 	o.nats.Register(c)
 	return c
 }

@@ -51,7 +51,7 @@ func PrintSolved(a *cli.App, h *store.Header, err error) error {
 	case err != nil:
 		return err
 	}
-	return PrintTable(a.Stdout, a.Games, h)
+	return PrintTable(a, h)
 }
 
 // WriteAnswers writes the embeddable part of a proof of an empty board's value to a file
@@ -89,7 +89,11 @@ func WantOrder(order int, value bool) error {
 // Value computes the value of a position by a search that keeps nothing, and prints it.
 func Value(ctx context.Context, a *cli.App, game, name string, p engine.Position, value func(context.Context) (solver.Result, error)) error {
 	start := time.Now()
+	var shown farm.Progress
+	shown.Begin("value of "+name, "", 0, 0)
+	stop := cli.ShowProgress(a.Stderr, &shown)
 	r, err := value(ctx)
+	stop(err)
 	if err = errors.Join(err, ctx.Err()); err != nil && !cli.Interrupted(err) {
 		return err
 	}
@@ -115,14 +119,14 @@ func PrintValue(a *cli.App, game, name string, p engine.Position, value int, pos
 }
 
 // PrintTable prints the header of a table.
-func PrintTable(w io.Writer, games cli.Games, h *store.Header) error {
+func PrintTable(a *cli.App, h *store.Header) error {
 	// entry writes a name followed by words, wrapped and aligned.
 	var b strings.Builder
 	const indent = "             "
 	entry := func(name string, words ...string) {
-		b.WriteString(cli.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent) + "\n")
+		b.WriteString(cli.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent, a.Columns()) + "\n")
 	}
-	b.WriteString(cli.Wrap(h.Name+": "+h.Title, "  ") + "\n")
+	b.WriteString(cli.Wrap(h.Name+": "+h.Title, "  ", a.Columns()) + "\n")
 	count := answer.Digits(h.Positions)
 	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
 		count += ", " + answer.Digits(h.Notes[name]) + " " + name
@@ -132,14 +136,14 @@ func PrintTable(w io.Writer, games cli.Games, h *store.Header) error {
 	var values []string
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		name := fmt.Sprintf("%+d", v)
-		if g, err := games.Named(h.Game); err == nil {
+		if g, err := a.Games.Named(h.Game); err == nil {
 			name = g.Web.Value(v, engine.Exact)
 		}
 		values = append(values, fmt.Sprintf("%3s: %6s", name, percent(h.Histogram[v], h.Positions)))
 	}
 	entry("values", values...)
 	entry("digest", h.SHA256)
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(a.Stdout, b.String())
 	return err
 }
 

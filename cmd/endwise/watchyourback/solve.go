@@ -54,7 +54,7 @@ Interrupted, the same command resumes.`,
 				solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
 				if t.Old {
 					fmt.Fprintf(a.Stdout, "%s is there already\n", t.Header.Name)
-				} else if err := solve.PrintTable(a.Stdout, a.Games, t.Header); err != nil {
+				} else if err := solve.PrintTable(a, t.Header); err != nil {
 					return err
 				}
 			}
