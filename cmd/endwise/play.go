@@ -36,7 +36,7 @@ type playOptions struct {
 
 // newPlayCmd returns the command play.
 func newPlayCmd(a *cli.App) *cobra.Command {
-	var o playOptions
+	o := playOptions{lookup: cli.LookupFlags{HashMB: 64}} // a larger table costs time at first
 	c := &cobra.Command{
 		Use:   "play GAME [POSITION]",
 		Short: "Play a game in the terminal",

@@ -33,7 +33,7 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		write   string
 		all     bool
 		because bool
-		f       cli.LookupFlags
+		f       = cli.LookupFlags{HashMB: 64} // a larger table costs time at first
 	)
 	c := &cobra.Command{
 		Use:   "query GAME [POSITION… | -]",

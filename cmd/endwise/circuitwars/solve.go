@@ -117,9 +117,10 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	size := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
+	positions := solve.ForecastValue(circuitwars.Name, "", b)
+	size := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hash, positions)}
 	if o.value {
-		err = solve.Forecast(a, b.String(), solve.ForecastValue(circuitwars.Name, "", b), o.long, func() (uint64, error) {
+		err = solve.Forecast(a, b.String(), positions, o.long, func() (uint64, error) {
 			return sampleSearch(ctx, o.threads)
 		})
 	}

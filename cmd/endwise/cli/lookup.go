@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -35,10 +36,11 @@ func (f *LookupFlags) Register(c *cobra.Command) {
 	f.RegisterSources(c)
 }
 
-// RegisterSources adds the flags except --time.
+// RegisterSources adds the flags except --time. The default of --hash is f.HashMB, or 256 if
+// that is 0.
 func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
-	c.Flags().IntVar(&f.HashMB, "hash", 256, HashUsage)
+	c.Flags().IntVar(&f.HashMB, "hash", cmp.Or(f.HashMB, 256), HashUsage)
 	c.Flags().StringArrayVar(&f.books, "book", nil, BooksUsage)
 	c.Flags().StringVar(&f.Server, "lookup", "", "consult this server of endwise serve first, for instance http://127.0.0.1:8080")
 }

@@ -119,23 +119,23 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if n := b.Segments(); n > exact.MaxEdges {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
-	value := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split}
+	positions := solve.ForecastValue(dotsandboxes.Name, cmp.Or(o.start, "american"), b)
+	value := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hashMB, positions), Plies: o.split}
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
-	if err := o.forecast(ctx, a, b); err != nil {
+	if err := o.forecast(ctx, a, b, positions); err != nil {
 		return err
 	}
 	if o.start != "" || o.order == 2 {
-		return o.solveOnce(ctx, a, b)
+		return o.solveOnce(ctx, a, b, value.TableBytes)
 	}
 	return solveValue(ctx, a, dir, b, &o.nats, value)
 }
 
-// forecast prints how long the search for the value takes, at the rate of the search for the
-// value of 3x4.
-func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board) error {
-	positions := solve.ForecastValue(dotsandboxes.Name, cmp.Or(o.start, "american"), b)
+// forecast prints how long a search of that many positions takes, at the rate of the search
+// for the value of 3x4.
+func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, positions float64) error {
 	return solve.Forecast(a, b.String(), positions, o.long, func() (uint64, error) {
 		sample, err := grid.New(3, 4)
 		if err != nil {
@@ -148,13 +148,13 @@ func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board) 
 }
 
 // solveOnce computes the value of a start without a journal.
-func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board) error {
+func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board, tableBytes int64) error {
 	name := cli.BoardAndStart(b.String(), o.start)
 	p, err := dotsandboxes.Game{}.Start(name)
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	s := exact.New(exact.Options{Threads: o.threads, TableBytes: exact.BoardTable(b, int64(o.hashMB)<<20), SecondOrder: o.order == 2})
+	s := exact.New(exact.Options{Threads: o.threads, TableBytes: tableBytes, SecondOrder: o.order == 2})
 	return solve.Value(ctx, a, dotsandboxes.Name, name, p, func(ctx context.Context) (solver.Result, error) {
 		return s.Value(ctx, b, p.(dotsandboxes.Position).Free())
 	})

@@ -53,6 +53,18 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 	return float64(max(last.Positions, 1)) * math.Pow(growth, float64(b.Segments()-last.Lines))
 }
 
+// TableBytes returns the size of the transposition table for a search of about the given
+// number of positions: 64 bytes or more for each, in a power of two from 16 MB, and at most
+// hashMB megabytes. In a larger table, the first use of each page takes longer than a short
+// search.
+func TableBytes(hashMB int, positions float64) int64 {
+	size := int64(16 << 20)
+	for size < int64(hashMB)<<20 && float64(size) < 64*positions {
+		size *= 2
+	}
+	return min(size, int64(hashMB)<<20)
+}
+
 // Forecast prints how long a run of a number of positions takes at the rate of a sample,
 // which returns its number of positions, and returns an error if that is hopeless. A short
 // run is not announced.

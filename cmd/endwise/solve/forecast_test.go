@@ -2,6 +2,7 @@ package solve
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"endwise/data"
@@ -37,6 +38,25 @@ func TestLongTime(t *testing.T) {
 	for seconds, want := range map[float64]string{700_000: "8 days", 40_000_000: "1 year", 3e11: "9512 years", 1e20: "10^12 years"} {
 		if got := longTime(seconds); got != want {
 			t.Errorf("%g s: %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+// The table has room for the positions of the search, and no more than asked for.
+func TestTableBytes(t *testing.T) {
+	for _, c := range []struct {
+		hashMB    int
+		positions float64
+		want      int64
+	}{
+		{1024, 1, 16 << 20},
+		{8, 1, 8 << 20},
+		{1024, 1e6, 64 << 20},
+		{1000, 1e9, 1000 << 20},
+		{1024, math.Inf(1), 1024 << 20},
+	} {
+		if got := TableBytes(c.hashMB, c.positions); got != c.want {
+			t.Errorf("TableBytes(%d, %g) = %d, want %d", c.hashMB, c.positions, got, c.want)
 		}
 	}
 }
