@@ -54,7 +54,7 @@ func New(rows, cols int) (Position, error) {
 	return Position{board: b, free: b.All(), owner: make([]engine.Side, b.Squares()), turn: engine.First}, nil
 }
 
-// fits returns an error if the board is too large.
+// fits returns an error if the board has more than MaxSegments segments.
 func fits(b *grid.Board) error {
 	if b.Segments() > MaxSegments {
 		return fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
@@ -67,8 +67,8 @@ func fits(b *grid.Board) error {
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
-	for sq, g := range b.Grounded(b.All().Minus(drawn)) {
-		if !g {
+	for sq, grounded := range b.Grounded(b.All().Minus(drawn)) {
+		if !grounded {
 			owner[sq] = unknownOwner
 			closed++
 		}
@@ -83,12 +83,12 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 // Exactly the closed squares must have owners, each closed area a single owner, and the
 // scores must equal the owners' numbers of squares.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
-	for sq, g := range b.Grounded(b.All().Minus(drawn)) {
+	for sq, grounded := range b.Grounded(b.All().Minus(drawn)) {
 		x, y := b.XY(sq)
 		switch {
-		case g && owner[sq] != engine.None:
+		case grounded && owner[sq] != engine.None:
 			return Position{}, fmt.Errorf("square %d,%d: has an owner but is open to the border", x, y)
-		case !g && owner[sq] == engine.None:
+		case !grounded && owner[sq] == engine.None:
 			return Position{}, fmt.Errorf("square %d,%d: closed off from the border but without an owner", x, y)
 		}
 	}
@@ -193,7 +193,7 @@ func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Occupy(int(m))
 }
 
-// Occupy is Play with the concrete type. It wraps [engine.ErrIllegalMove].
+// Occupy is Play with the concrete type. Its error wraps [engine.ErrIllegalMove].
 func (p Position) Occupy(s int) (Position, error) {
 	if s < 0 || s >= p.board.Segments() {
 		return p, fmt.Errorf("segment %d: outside the %s board (0..%d): %w", s, p.board, p.board.Segments()-1, engine.ErrIllegalMove)
@@ -208,8 +208,8 @@ func (p Position) Occupy(s int) (Position, error) {
 	p.drawn.Add(s)
 	p.free.Remove(s)
 	captured := false
-	for sq, g := range p.board.Grounded(p.free) {
-		if g || p.owner[sq] != engine.None {
+	for sq, grounded := range p.board.Grounded(p.free) {
+		if grounded || p.owner[sq] != engine.None {
 			continue
 		}
 		if !captured {

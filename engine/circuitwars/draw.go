@@ -15,6 +15,7 @@ const (
 	faintColor = "2"    // coordinates and dots of free segments
 )
 
+// ownerColor contains the colours of owned squares.
 var ownerColor = [...]string{engine.First: "1;37;44", engine.Second: "1;30;43", unknownOwner: "7"}
 
 // Draw writes the board as text: lines for drawn segments, dots for free ones, 1 and 2 for

@@ -28,7 +28,7 @@ type Log struct {
 	Teams [2]string // player 1's and player 2's
 	Moves []LogMove
 	Code  Code   // the final status
-	Score [2]int // as recorded; the winner of a forfeit has all squares
+	Score [2]int // as recorded; after a forfeit the winner has all squares
 }
 
 // LogMove is a move as it was sent.
@@ -55,74 +55,99 @@ const maxLogLine = 4096
 
 // ReadLog reads a log. Errors, including a missing result, name the line.
 func ReadLog(r io.Reader) (Log, error) {
-	var g Log
-	fail := func(line int, format string, a ...any) (Log, error) {
-		return Log{}, fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, a...))
-	}
+	p := logParser{seen: map[string]bool{}}
 	sc := bufio.NewScanner(engine.Text(r))
 	sc.Buffer(make([]byte, 0, maxLogLine), maxLogLine)
-	n, ended := 0, false
-	seen := map[string]bool{}
+	n := 0
 	for sc.Scan() {
 		n++
-		line := strings.TrimSpace(sc.Text())
-		switch {
-		case line == "":
-		case !ended && line == "----":
-			ended = true
-		case !ended:
-			rest, ok := strings.CutPrefix(line, "/move/")
-			team, text, ok2 := strings.Cut(rest, "/")
-			if !ok || !ok2 || team == "" {
-				return fail(n, "%.40q: want /move/TEAM/x,y,border or ----", line)
-			}
-			g.Moves = append(g.Moves, LogMove{team, text, n})
-			if len(g.Moves) > 2*grid.MaxSegments {
-				return fail(n, "more than %d moves", 2*grid.MaxSegments)
-			}
-		default:
-			key, value, ok := strings.Cut(line, ":")
-			value = strings.TrimSpace(value)
-			if !ok || seen[key] || !slices.Contains(resultKeys, key) {
-				return fail(n, "%.40q: want status, player_1, player_2, score_1 and score_2, once each", line)
-			}
-			seen[key] = true
-			num, err := strconv.Atoi(value)
-			switch key {
-			case "status":
-				if g.Code = Code(num); err != nil || !g.Code.valid() {
-					return fail(n, "status %.40q: want a status code", value)
-				}
-			case "player_1":
-				g.Teams[0] = value
-			case "player_2":
-				g.Teams[1] = value
-			case "score_1", "score_2":
-				if err != nil || num < 0 || num > grid.MaxSegments {
-					return fail(n, "%s %.40q: want a number of squares", key, value)
-				}
-				g.Score[key[6]-'1'] = num
-			}
+		if err := p.readLine(n, strings.TrimSpace(sc.Text())); err != nil {
+			return Log{}, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 	if err := sc.Err(); err != nil {
 		if errors.Is(err, bufio.ErrTooLong) {
-			return fail(n+1, "longer than %d bytes", maxLogLine)
+			err = fmt.Errorf("line %d: longer than %d bytes", n+1, maxLogLine)
 		}
 		return Log{}, err
 	}
-	if !ended {
-		return fail(n, "the log stops in the middle: no ---- and no result")
+	if err := p.checkComplete(); err != nil {
+		return Log{}, fmt.Errorf("line %d: %w", n, err)
+	}
+	return p.log, nil
+}
+
+// logParser reads the lines of a log.
+type logParser struct {
+	log   Log
+	ended bool            // the line ---- has been read
+	seen  map[string]bool // keys of the result that have been read
+}
+
+// readLine reads line n, counted from 1.
+func (p *logParser) readLine(n int, line string) error {
+	switch {
+	case line == "":
+		return nil
+	case p.ended:
+		return p.readResult(line)
+	case line == "----":
+		p.ended = true
+		return nil
+	}
+	rest, ok := strings.CutPrefix(line, "/move/")
+	team, text, ok2 := strings.Cut(rest, "/")
+	if !ok || !ok2 || team == "" {
+		return fmt.Errorf("%.40q: want /move/TEAM/x,y,border or ----", line)
+	}
+	p.log.Moves = append(p.log.Moves, LogMove{team, text, n})
+	if len(p.log.Moves) > 2*grid.MaxSegments {
+		return fmt.Errorf("more than %d moves", 2*grid.MaxSegments)
+	}
+	return nil
+}
+
+// readResult reads a line of the result.
+func (p *logParser) readResult(line string) error {
+	key, value, ok := strings.Cut(line, ":")
+	value = strings.TrimSpace(value)
+	if !ok || p.seen[key] || !slices.Contains(resultKeys, key) {
+		return fmt.Errorf("%.40q: want status, player_1, player_2, score_1 and score_2, once each", line)
+	}
+	p.seen[key] = true
+	number, err := strconv.Atoi(value)
+	switch key {
+	case "status":
+		if p.log.Code = Code(number); err != nil || !p.log.Code.valid() {
+			return fmt.Errorf("status %.40q: want a status code", value)
+		}
+	case "player_1":
+		p.log.Teams[0] = value
+	case "player_2":
+		p.log.Teams[1] = value
+	case "score_1", "score_2":
+		if err != nil || number < 0 || number > grid.MaxSegments {
+			return fmt.Errorf("%s %.40q: want a number of squares", key, value)
+		}
+		p.log.Score[key[6]-'1'] = number
+	}
+	return nil
+}
+
+// checkComplete returns an error if the result is missing or names one team twice.
+func (p *logParser) checkComplete() error {
+	if !p.ended {
+		return errors.New("the log stops in the middle: no ---- and no result")
 	}
 	for _, k := range resultKeys {
-		if !seen[k] {
-			return fail(n, "the log stops in the middle: no %s", k)
+		if !p.seen[k] {
+			return fmt.Errorf("the log stops in the middle: no %s", k)
 		}
 	}
-	if g.Teams[0] == g.Teams[1] {
-		return fail(n, "player_1 and player_2 are both %.40q", g.Teams[0])
+	if p.log.Teams[0] == p.log.Teams[1] {
+		return fmt.Errorf("player_1 and player_2 are both %.40q", p.log.Teams[0])
 	}
-	return g, nil
+	return nil
 }
 
 // WriteLog writes a log in the format read by [ReadLog].
@@ -155,28 +180,17 @@ type Verdict struct {
 var errOtherBoard = errors.New("the log of another board? then give its size (--board)")
 
 // Judge replays a log on the given board. An illegal move ends the game. If the moves stop
-// before the end, the log's status must be a timeout, and the player it names has lost. If
-// it is not that player's turn, the last move was late.
+// before the end, the log's status must be a timeout, and the player that the status names
+// has lost: if the opponent is to move, because the last move was late.
 func Judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {
 		return Verdict{}, err
 	}
-	v := Verdict{Positions: []Position{p}}
-	lose := func(kind Code, s engine.Side) {
-		v.Code = kind.For(s)
-		v.Score = [2]int{}
-		v.Score[v.Code.Winner()-1] = p.board.Squares()
-	}
-	v.Final = p
+	v := Verdict{Positions: []Position{p}, Final: p}
 	for i, m := range g.Moves {
-		var side engine.Side
-		switch m.Team {
-		case g.Teams[0]:
-			side = engine.First
-		case g.Teams[1]:
-			side = engine.Second
-		default:
+		side := engine.First + engine.Side(slices.Index(g.Teams[:], m.Team))
+		if side == engine.None {
 			return Verdict{}, fmt.Errorf("line %d: team %.40q plays in a game of %.40q and %.40q", m.Line, m.Team, g.Teams[0], g.Teams[1])
 		}
 		if p.Over() {
@@ -196,7 +210,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 			v.Played = append(v.Played, s)
 			continue
 		}
-		lose(IllegalBy1, side)
+		v.lose(IllegalBy1, side)
 		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side,
 			strings.TrimSuffix(err.Error(), ": "+engine.ErrIllegalMove.Error()))
 		if i+1 < len(g.Moves) && outside {
@@ -207,22 +221,36 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 		}
 		return v, nil
 	}
+	err = v.end(g)
+	return v, err
+}
+
+// lose sets the result of a game that the loser forfeited; kind is IllegalBy1 or TimeoutBy1.
+func (v *Verdict) lose(kind Code, loser engine.Side) {
+	v.Code = kind.For(loser)
+	v.Score = [2]int{}
+	v.Score[loser.Other()-1] = v.Final.board.Squares()
+}
+
+// end sets the result of a log whose moves are all legal.
+func (v *Verdict) end(g Log) error {
+	p := v.Final
 	switch {
 	case p.Over():
 		v.Score = p.score
 		v.Code = p.EndCode()
-	case g.Code.Kind() == 500 && (g.Code.Side() == p.turn || len(g.Moves) > 0):
+	case g.Code.Kind() == TimeoutBy1.Kind() && (g.Code.Side() == p.turn || len(g.Moves) > 0):
 		loser := g.Code.Side()
-		lose(TimeoutBy1, loser)
+		v.lose(TimeoutBy1, loser)
 		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d", g.Teams[loser-1], loser, len(g.Moves)+1)
 		if loser != p.turn {
 			v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", g.Teams[loser-1], loser, len(g.Moves))
 		}
 	default:
-		return v, fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w", p.free.Len(), p.board, int(g.Code), errOtherBoard)
+		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w", p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}
-	return v, nil
+	return nil
 }
 
-// Agrees reports whether the verdict equals the recorded result.
+// Agrees reports whether the log records the code and score of the verdict.
 func (v Verdict) Agrees(g Log) bool { return v.Code == g.Code && v.Score == g.Score }

@@ -15,10 +15,10 @@ var (
 // BoardName returns the board size, for instance "7x7".
 func (p Position) BoardName() string { return p.board.String() }
 
-// CanonicalKey appends the board size and the canonical set of free segments, and returns
-// the mapping of moves. The value of a position depends on nothing else: squares without a
-// free segment are captured, all others are connected to the outside. The canonical set is
-// defined in engine/grid; solvers identify more positions (solver/circuitwars/graph).
+// CanonicalKey appends the board size and the canonical set of free segments, which
+// determine the value of a position: squares without a free segment are captured, and all
+// others are connected to the outside. See [grid.Board.CanonicalKey]. Solvers identify more
+// positions (solver/circuitwars/graph).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.free)
 }
@@ -26,9 +26,9 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 // Gain returns the number of squares captured by the move to next.
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey returns the position with exactly the key's segments free. Captured squares
-// belong to player 1, who is to move unless nothing is captured and an odd number of
-// segments is drawn.
+// FromKey returns the position with exactly the key's segments free. Captured squares count
+// for player 1. Player 1 is to move; if nothing is captured, the number of drawn segments
+// determines the player.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {

@@ -48,7 +48,7 @@ func (Game) Start(board string) (engine.Position, error) {
 // Parse implements engine.Game: it reads any of the notations of ReadGame.
 func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
-// Parse reads a position, or the last one of a game; see ReadGame.
+// Parse reads a position, or the last one of a game; see [Game.ReadGame].
 func Parse(text string) (Position, error) {
 	start, moves, err := read(engine.CleanText(text), true)
 	if err != nil {
@@ -61,9 +61,15 @@ func Parse(text string) (Position, error) {
 	return p.(Position), nil
 }
 
-// ReadGame implements engine.Game. It reads a position string, a move list with an
-// optional size in front, the server's status JSON, a log of the championship, a record in
-// the plain format, and a drawing with score and turn below it or the output of query.
+// ReadGame implements engine.Game. A board size may precede the text. It reads:
+//
+//   - the one-line notation of [Position.String];
+//   - a list of moves, "0,0,top 3,2,right", with or without move numbers;
+//   - the server's status object, see [ParseStatus];
+//   - a log of a championship on the usual board, see [Log];
+//   - the plain format of all games, see [engine.SplitRecord];
+//   - a drawing, see [grid.ReadDrawing], with score and turn below it;
+//   - the output of query.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	start, moves, err := read(engine.CleanText(text), true)
 	if err != nil {
@@ -72,8 +78,9 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text. outer allows a size, and the output of query with a line of its own,
-// around what is read: once, so that no text makes it call itself again and again.
+// read reads a text in any of the notations. outer allows a size before the text, and the
+// output of query. read then calls itself, with outer false, for the text after the size or
+// for query's line with the position.
 func read(text string, outer bool) (start Position, moves []engine.Move, err error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -84,7 +91,7 @@ func read(text string, outer bool) (start Position, moves []engine.Move, err err
 	}
 	if outer {
 		if b := sizeInFront(trimmed); b != nil {
-			// The text after the size contains its own one.
+			// The text after the size also determines a size, which must be equal.
 			rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
 			if start, moves, err = readWithLine(rest); err == nil && start.board != b {
 				err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
@@ -122,7 +129,8 @@ func read(text string, outer bool) (start Position, moves []engine.Move, err err
 	return readMoves(trimmed)
 }
 
-// readWithLine reads a text, or its line with the position if it is the output of query.
+// readWithLine reads a text. If the text is the output of query, it reads the line with the
+// position and checks that the drawing agrees.
 func readWithLine(text string) (start Position, moves []engine.Move, err error) {
 	line, ok := engine.PositionLine(text)
 	if !ok {
@@ -134,8 +142,9 @@ func readWithLine(text string) (start Position, moves []engine.Move, err error) 
 	return start, moves, err
 }
 
-// sizeInFront returns the board whose size stands before a text that is neither a list of
-// moves nor another size, nil if none does.
+// sizeInFront returns the board whose size is the first word of a text, nil if there is
+// none. It also returns nil if the second word is a move, because [readMoves] reads the
+// size, or another size.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
 	if len(words) < 2 || strings.Contains(words[1], ",") && words[1][0] != '{' || strings.HasSuffix(words[1], ".") {
@@ -180,7 +189,8 @@ func readLog(text, size string) (start Position, moves []engine.Move, err error)
 	return v.Positions[0], moves, nil
 }
 
-// fromDrawing returns the position of a drawing with the score and turn around it.
+// fromDrawing returns the position of a drawing, with the score and turn in the lines around
+// it. The score may be missing if all owners are known, and the turn if nothing is captured.
 func fromDrawing(d grid.Drawing) (p Position, err error) {
 	st, err := engine.ReadStanding(d.Rest)
 	if err != nil {
@@ -198,7 +208,7 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 		st.Score, st.Scored = countOwners(owner), true
 	}
 	if st.Turn == engine.None {
-		// The turns alternate; segments inside an area have vanished.
+		// The number of turns is unknown if segments inside an area have been removed.
 		if slices.ContainsFunc(owner, func(o engine.Side) bool { return o != engine.None }) {
 			return p, errors.New("drawing: add the score and the player to move, for instance 3-1 2")
 		}
@@ -269,9 +279,10 @@ func (p Position) String() string {
 	return b.String()
 }
 
+// hexDigits are the digits of SEGMENTS in the one-line notation.
 const hexDigits = "0123456789abcdef"
 
-// hexSegments returns the SEGMENTS of String for a set.
+// hexSegments returns a set of segments as SEGMENTS in the one-line notation.
 func hexSegments(b *grid.Board, s grid.Set) string {
 	out := make([]byte, (b.Segments()+3)/4)
 	for i := range out {
@@ -429,9 +440,9 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	return engine.Move(s), nil
 }
 
-// readMoves reads a list of moves from the empty board: an optional size like 7x7 and
-// then x,y,border for each move, separated by white space or semicolons. Numbers of moves
-// may stand before them. A size alone is the empty board. The usual size is 7x7.
+// readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
+// x,y,border for each move, separated by white space or semicolons. Move numbers may precede
+// moves. A size alone is the empty board. Without a size the board is UsualBoard.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == ';' })
 	board := UsualBoard

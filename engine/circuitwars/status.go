@@ -20,8 +20,8 @@ const (
 // Code is the server's status code.
 type Code int
 
-// The status codes. Those about a player are for player 1: add one for player 2, or use
-// [Code.For].
+// The status codes. Codes about a player are those of player 1; [Code.For] returns those of
+// player 2.
 const (
 	WaitingForBoth   Code = 100
 	WaitingForSecond Code = 101
@@ -99,8 +99,10 @@ func (c Code) valid() bool {
 
 // Status is the server's status object, with its board as a [Position].
 type Status struct {
-	Code     Code
-	Position Position // the side to move is the code's, or follows from the number of drawn segments
+	Code Code
+	// Position has the code's side to move; if the code names none, the number of drawn
+	// segments determines it.
+	Position Position
 	// TimeLeft is in milliseconds; 0 and -1 mean no limit.
 	TimeLeft float64
 	// LastMove is the segment drawn last, -1 if there is none or it cannot be read.
@@ -143,7 +145,8 @@ func ParseStatus(data []byte) (Status, error) {
 	return st, nil
 }
 
-// status converts the fields.
+// status converts the object. It checks the required fields, and lists problems of the
+// others in Odd.
 func (raw statusObject) status() (Status, error) {
 	st := Status{LastMove: -1}
 	code, ok := raw.StatusCode.Whole()
@@ -165,12 +168,13 @@ func (raw statusObject) status() (Status, error) {
 	if st.Position, err = fromOwners(b, drawn, owner, countOwners(owner), turn); err != nil {
 		return st, err
 	}
-	raw.rest(&st)
+	raw.optionalFields(&st)
 	return st, nil
 }
 
-// rest reads the optional fields.
-func (raw statusObject) rest(st *Status) {
+// optionalFields reads the optional fields, and lists in st.Odd those that are unusable or
+// contradict the position.
+func (raw statusObject) optionalFields(st *Status) {
 	odd := func(format string, args ...any) { st.Odd = append(st.Odd, fmt.Sprintf(format, args...)) }
 	p := st.Position
 	if n := raw.TimeLeft; !n.IsZero() {
@@ -195,11 +199,11 @@ func (raw statusObject) rest(st *Status) {
 	}
 	// After a forfeit, the server may send all squares for the winner as scores, but the
 	// board as it was.
-	w := st.Code.Winner()
-	forfeited := st.Code.Kind() != WonBy1.Kind() && w != engine.None
+	winner := st.Code.Winner()
+	forfeited := st.Code.Kind() != WonBy1.Kind() && winner != engine.None
 	allSquares := [2]int{}
 	if forfeited {
-		allSquares[w-1] = p.board.Squares()
+		allSquares[winner-1] = p.board.Squares()
 	}
 	shows := func(score [2]int) bool { return raw.Score1.Is(score[0]) && raw.Score2.Is(score[1]) }
 	if !shows(p.score) && !(forfeited && shows(allSquares)) {
@@ -252,8 +256,8 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 	return drawn, owner, nil
 }
 
-// Cells returns the server's board array of the position. Unknown owners are omitted;
-// positions that were played or read from a status have none.
+// Cells returns the server's board array of the position. A square whose owner is unknown
+// has no owner there.
 func (p Position) Cells() [][]int {
 	out := make([][]int, p.board.Rows)
 	for y := range out {

@@ -13,14 +13,15 @@ import (
 // parallel edges to the ground, so only their number matters. Both segment games give
 // equivalent sets the same value.
 //
-// The canonical set of an equivalence class has the first of each square's border segments
-// free and is the smallest such image, compared from the highest segment down.
+// To compute the canonical set, every symmetry is applied, and the free border segments of
+// each square are replaced by an equal number of its first border segments. The smallest of
+// these sets, compared from the highest segment down, is canonical.
 
 // orienter applies a symmetry to sets of segments, four segments per step.
 type orienter struct {
-	image   [][16]Set // nibble of the set, its value → image
+	image   [][16]Set // image[i][v]: image of the segments 4i..4i+3 whose bits are set in v
 	segment []int     // segment → its image
-	inverse []int
+	inverse []int     // the inverse of segment
 }
 
 // newOrienter returns the orienter of a symmetry.
@@ -42,9 +43,9 @@ func newOrienter(y Symmetry) orienter {
 func (o *orienter) apply(s Set) Set {
 	var out Set
 	for i := range o.image {
-		m := &o.image[i][s[i>>4]>>(i&15*4)&15]
+		four := &o.image[i][s[i>>4]>>(i&15*4)&15]
 		for k := range out {
-			out[k] |= m[k]
+			out[k] |= four[k]
 		}
 	}
 	return out
@@ -52,12 +53,12 @@ func (o *orienter) apply(s Set) Set {
 
 // parallel describes a square with more than one border segment.
 type parallel struct {
-	mask  Set
-	edges []int // its border segments, ascending
+	mask  Set   // its border segments
+	edges []int // the same, ascending
 	first []Set // first[n] contains the first n of edges
 }
 
-// buildCanonical prepares the computation of canonical positions.
+// buildCanonical computes the fields of the board that Canonical uses.
 func (b *Board) buildCanonical() {
 	for _, y := range b.symmetries {
 		b.orienters = append(b.orienters, newOrienter(y))
@@ -84,7 +85,8 @@ func (b *Board) buildCanonical() {
 	}
 }
 
-// firstOfParallels replaces the free border segments of every square by its first ones.
+// firstOfParallels returns s with the free border segments of every square replaced by an
+// equal number of the square's first border segments.
 func (b *Board) firstOfParallels(s Set) Set {
 	for i := range b.parallels {
 		p := &b.parallels[i]
@@ -154,8 +156,8 @@ func (o Orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	return 0, false
 }
 
-// Key appends a set of free segments to dst: one byte each for rows and columns, then one
-// bit per segment, lowest bit first.
+// Key appends the key of a set of free segments to dst: a byte with the number of rows, a
+// byte with the number of columns, then one bit per segment, lowest bit first.
 func (b *Board) Key(dst []byte, free Set) []byte {
 	dst = append(dst, byte(b.Rows), byte(b.Cols))
 	var raw [MaxSegments / 8]byte
@@ -171,7 +173,7 @@ func (b *Board) CanonicalKey(dst []byte, free Set) ([]byte, engine.Orientation) 
 	return b.Key(dst, canon), o
 }
 
-// FromKey decodes a key made by [Board.Key].
+// FromKey returns the board and the free segments of a key; see [Board.Key].
 func FromKey(key []byte) (*Board, Set, error) {
 	var s Set
 	if len(key) < 2 {

@@ -48,6 +48,7 @@ const (
 	Left
 )
 
+// borderNames are the names of the borders in the Circuit Wars protocol.
 var borderNames = [4]string{"top", "right", "bottom", "left"}
 
 // String returns "top", "right", "bottom" or "left".
@@ -223,7 +224,8 @@ func (b *Board) H(r, c int) int { return r*b.Cols + c }
 // V returns the vertical segment in row r on grid line c, 0..Cols from the left.
 func (b *Board) V(r, c int) int { return b.horizontal + r*(b.Cols+1) + c }
 
-// Line returns the arguments of H (if horizontal) or V for which it returns s.
+// Line returns the grid line and the place on it of segment s: s is H(r, c) if horizontal,
+// otherwise V(r, c).
 func (b *Board) Line(s int) (r, c int, horizontal bool) {
 	if s < b.horizontal {
 		return s / b.Cols, s % b.Cols, true
@@ -245,7 +247,8 @@ func (b *Board) Around(sq int) [4]int { return b.around[sq] }
 // [Outside] for a border segment.
 func (b *Board) Sides(s int) [2]int { return b.sides[s] }
 
-// Segment returns the segment with the given name.
+// Segment returns the segment on the given side of square (x, y), or an error if the square
+// is outside the board.
 func (b *Board) Segment(x, y int, side Border) (int, error) {
 	if x < 0 || x >= b.Cols || y < 0 || y >= b.Rows {
 		return 0, fmt.Errorf("square %d,%d: outside the %s board (x 0..%d, y 0..%d)", x, y, b, b.Cols-1, b.Rows-1)

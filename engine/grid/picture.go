@@ -13,8 +13,7 @@ type Looks struct {
 	Segment func(s int) engine.Look
 	// Name returns the name of the move that draws a segment.
 	Name func(s int) string
-	// Dots reports whether the rows and columns of the dots are numbered, instead of those of
-	// the squares.
+	// Dots means that the rows and columns of dots are numbered instead of those of squares.
 	Dots bool
 	// Square returns the look of a square: Owned1, Owned2, Owned or Ground.
 	Square func(sq int) engine.Look
@@ -54,7 +53,7 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	for s := range b.Segments() {
 		row, col, horizontal := b.Line(s)
 		x, y := at(col, row)
-		line := engine.Shape{Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1, Move: looks.Name(s), Name: b.spoken(s, looks.Dots)}
+		line := engine.Shape{Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1, Move: looks.Name(s), Name: b.spokenName(s, looks.Dots)}
 		if horizontal {
 			line.X2, line.Y2 = x+1, y
 		}
@@ -70,8 +69,9 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	return pic
 }
 
-// spoken returns a segment's place in words, with the numbers printed next to the board.
-func (b *Board) spoken(s int, dots bool) string {
+// spokenName returns the place of a segment in words, for screen readers. dots means that
+// the picture numbers the dots instead of the squares.
+func (b *Board) spokenName(s int, dots bool) string {
 	row, col, horizontal := b.Line(s)
 	if dots {
 		direction := "down"

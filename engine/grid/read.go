@@ -10,22 +10,27 @@ import (
 type Drawing struct {
 	Board *Board
 	Drawn Set
-	Text  []string // what stands in each square
+	Text  []string // the text inside each square
 	Rest  []string // the lines before and after the drawing
 }
 
-// marks of a drawing. What is drawn is bold in some of them, or doubled.
+// Characters for dots and segments in drawings, including bold and double lines.
 const (
 	dotMarks        = "+*oO.#•"
 	horizontalMarks = "-=—–_─═"
 	verticalMarks   = "|#│║"
 )
 
-// ReadDrawing reads a drawing: rows of equally spaced dots with the segments between
-// them, and between these rows one or more of squares, with vertical segments below the
-// dots and perhaps an owner inside. Numbers may stand before a row, and lines may be cut
-// off at their right end. ok is false if no line of the text is a row of dots; an error
-// names the line, from 1.
+// ReadDrawing reads a drawing of a board, for instance
+//
+//	+---+   +
+//	| 1 |
+//	+---+---+
+//
+// Horizontal segments are drawn between equally spaced dots. Between two rows of dots there
+// are one or more lines with the vertical segments, below dots, and perhaps owners inside
+// the squares. Numbers may precede a line, and lines may be cut off at their right end. ok
+// is false if the text has no two rows of dots. Errors name the line, from 1.
 func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	if len(text) > 1<<20 || !strings.Contains(text, "\n") {
 		return d, false, nil
@@ -34,31 +39,12 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	for line := range strings.Lines(text) {
 		lines = append(lines, []rune(strings.TrimRight(strings.ReplaceAll(line, "\t", "        "), "\n")))
 	}
-	var g lattice
-	first := 0
-	for ; first < len(lines); first++ {
-		if g = latticeOf(lines[first]); g.cols > 0 && first+1 < len(lines) {
-			break
-		}
-	}
-	if first == len(lines) {
+	g, first, step := findDots(lines)
+	if step == 0 {
 		return d, false, nil
 	}
-	second := first + 1
-	for ; second < len(lines) && !g.begins(lines[second]); second++ {
-		// A copy may have lost the blanks before its first line.
-		if l := latticeOf(lines[second]); l.dot == g.dot && l.pitch == g.pitch && l.cols == g.cols && len(trimLabel(lines[first])) == len(lines[first]) {
-			lines[first] = append([]rune(strings.Repeat(" ", l.offset)), lines[first]...)
-			g = l
-			break
-		}
-	}
-	if second == len(lines) {
-		return d, false, nil
-	}
-	step := second - first
 	rows := 1
-	for first+(rows+1)*step < len(lines) && g.begins(lines[first+(rows+1)*step]) {
+	for first+(rows+1)*step < len(lines) && g.beginsRow(lines[first+(rows+1)*step]) {
 		rows++
 	}
 	if d.Board, err = New(rows, g.cols); err != nil {
@@ -70,7 +56,7 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	d.Text = make([]string, d.Board.Squares())
 	for r := range rows + 1 {
 		at := first + r*step
-		if !g.row(lines[at]) {
+		if !g.isRow(lines[at]) {
 			return d, true, fmt.Errorf("line %d: the dots are not below those of line %d: blanks are missing or extra", at+1, first+1)
 		}
 		for c := range g.cols {
@@ -79,7 +65,7 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 			}
 		}
 		for i := at + 1; i < at+step && r < rows; i++ {
-			if err := g.squares(&d, r, lines[i]); err != nil {
+			if err := g.readSquares(&d, r, lines[i]); err != nil {
 				return d, true, fmt.Errorf("line %d: %w", i+1, err)
 			}
 		}
@@ -87,7 +73,29 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	return d, true, nil
 }
 
-// lattice is where the dots of a drawing are.
+// findDots returns the places of the dots of a drawing, the index of its first row of dots,
+// and the number of lines from a row to the next, 0 if there is no drawing. Blanks that are
+// missing before the first row, as in a copy of the text, are added in lines.
+func findDots(lines [][]rune) (g lattice, first, step int) {
+	for ; first < len(lines); first++ {
+		if g = latticeOf(lines[first]); g.cols > 0 && first+1 < len(lines) {
+			break
+		}
+	}
+	for second := first + 1; second < len(lines); second++ {
+		if g.beginsRow(lines[second]) {
+			return g, first, second - first
+		}
+		if l := latticeOf(lines[second]); l.dot == g.dot && l.pitch == g.pitch && l.cols == g.cols && len(trimLabel(lines[first])) == len(lines[first]) {
+			lines[first] = append([]rune(strings.Repeat(" ", l.offset)), lines[first]...)
+			return l, first, second - first
+		}
+	}
+	return lattice{}, 0, 0
+}
+
+// lattice describes the places of the dots in a row: cols+1 dots, the first in column
+// offset of the text, each pitch columns after the one before.
 type lattice struct {
 	dot                 rune
 	offset, pitch, cols int
@@ -102,7 +110,7 @@ func trimLabel(line []rune) []rune {
 	return line[i:]
 }
 
-// latticeOf returns where the dots of a line are; cols is 0 if it is no row of dots.
+// latticeOf returns the places of the dots in a line; cols is 0 if it is no row of dots.
 func latticeOf(line []rune) lattice {
 	rest := trimLabel(line)
 	if len(rest) < 3 || !strings.ContainsRune(dotMarks, rest[0]) {
@@ -119,7 +127,7 @@ func latticeOf(line []rune) lattice {
 	}
 	end := len([]rune(strings.TrimRight(string(rest), " ")))
 	g.cols = (end - 1) / g.pitch
-	if g.cols > MaxSide || end != g.cols*g.pitch+1 || !g.row(line) {
+	if g.cols > MaxSide || end != g.cols*g.pitch+1 || !g.isRow(line) {
 		return lattice{}
 	}
 	return g
@@ -133,14 +141,15 @@ func at(line []rune, i int) rune {
 	return ' '
 }
 
-// begins reports whether a line begins like a row of dots, with the first where it is due.
-func (g lattice) begins(line []rune) bool {
+// beginsRow reports whether a line begins like a row of dots with the first dot at g.offset.
+func (g lattice) beginsRow(line []rune) bool {
 	rest := trimLabel(line)
 	return len(line)-len(rest) == g.offset && len(rest) > 1 && rest[0] == g.dot && strings.Count(string(rest), string(g.dot)) > g.cols/2
 }
 
-// row reports whether a line has its dots, and segments, numbers or nothing between them.
-func (g lattice) row(line []rune) bool {
+// isRow reports whether a line has all its dots, and only segments, numbers and blanks
+// between them.
+func (g lattice) isRow(line []rune) bool {
 	for c := range g.cols + 1 {
 		if at(line, g.offset+c*g.pitch) != g.dot {
 			return false
@@ -156,19 +165,21 @@ func (g lattice) row(line []rune) bool {
 	return strings.TrimSpace(string(line[min(len(line), g.offset+g.cols*g.pitch+1):])) == ""
 }
 
-// between is what stands between two dots of a line, or in a square.
+// between returns the characters between the dots c and c+1 of a line; in a line of squares,
+// those inside square c.
 func (g lattice) between(line []rune, c int) []rune {
 	from := g.offset + c*g.pitch + 1
 	return line[min(len(line), from):min(len(line), from+g.pitch-1)]
 }
 
-// marked reports whether a segment is drawn in a place: numbers are values of moves.
+// marked reports whether a segment is drawn in a place. A place with a number shows the
+// value of a move instead.
 func marked(place []rune, marks string) bool {
 	return strings.ContainsAny(string(place), marks) && !strings.ContainsAny(string(place), "0123456789")
 }
 
-// squares reads a line of squares in row r.
-func (g lattice) squares(d *Drawing, r int, line []rune) error {
+// readSquares adds to d the vertical segments and the texts of a line in row r of squares.
+func (g lattice) readSquares(d *Drawing, r int, line []rune) error {
 	width := g.offset + g.cols*g.pitch + 1
 	body := []rune(strings.TrimRight(string(line[min(len(line), g.offset):]), " "))
 	inner := strings.TrimSpace(string(body))

@@ -21,8 +21,8 @@ type Group struct {
 	Teams []arena.Participant
 }
 
-// Bonus points of the course championship: for the first and second of every group, and in
-// addition for the winner and the loser of the final.
+// groupBonus are the bonus points of the course championship for the first and second team
+// of every group, finalBonus the additional points for the winner and loser of the final.
 var (
 	groupBonus = []int{2, 1}
 	finalBonus = [2]int{8, 5}
@@ -79,14 +79,14 @@ type TeamBonus struct {
 	Total int    `json:"total"`
 }
 
-// championshipRun is a Championship during play; it is the pool's source.
+// championshipRun is a Championship during play. It is an [arena.Source].
 type championshipRun struct {
 	*Championship
-	participants map[string]arena.Participant
-	queue        []arena.Fixture
-	results      map[string]arena.Result
-	rounds       [][]Duel
-	seed         map[string]int // a team's rank in the seeding, 0 the best
+	participants map[string]arena.Participant // by name
+	queue        []arena.Fixture              // games to play; some may have results already
+	results      map[string]arena.Result      // by game ID
+	rounds       [][]Duel                     // of the knockout, as far as drawn
+	seed         map[string]int               // a team's rank in the seeding, 0 the best
 }
 
 // Run plays the championship; earlier contains the results of an interrupted run. It
@@ -110,18 +110,18 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 	return run.outcome(), nil
 }
 
-// Recorded returns the outcome of games that were played elsewhere, with IDs
-// ROUND-FIRST-SECOND. The groups are derived from the games; a team may be in several. If
-// the knockout was drawn by other rules, it consists of the duels that were played.
+// Recorded returns the outcome of games that were played elsewhere. Their IDs are
+// ROUND-FIRST-SECOND, where ROUND is a group or a knockout round. The groups are derived
+// from the games; a team may be in several. If the knockout that these rules would draw does
+// not contain all games, the outcome shows the duels that were played.
 func (c Championship) Recorded(results []arena.Result) Outcome {
 	c.Groups = nil
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
-	knockout, teams, advance := 0, map[string]int{}, c.Advance
+	teams, advance := map[string]int{}, c.Advance // teams counts the groups of a team
 	for _, r := range results {
 		run.results[r.ID] = r
 		name := roundOf(r)
 		if IsKnockout(name) {
-			knockout++
 			continue
 		}
 		i := slices.IndexFunc(c.Groups, func(g Group) bool { return g.Name == name })
@@ -131,7 +131,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 		}
 		g := &c.Groups[i]
 		for _, t := range r.Players {
-			if !slices.ContainsFunc(g.Teams, func(e arena.Participant) bool { return e.Name == t }) {
+			if !slices.ContainsFunc(g.Teams, func(p arena.Participant) bool { return p.Name == t }) {
 				g.Teams = append(g.Teams, arena.Participant{Name: t})
 				teams[t]++
 			}
@@ -162,15 +162,15 @@ func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) 
 	if q := c.Advance * len(c.Groups); c.Advance < 0 || q == 1 {
 		return nil, fmt.Errorf("%d teams in the knockout: want none or at least 2", q)
 	}
-	// Names become file names, and some file systems ignore case.
-	names := map[string]bool{}
+	// Names become file names, and some file systems ignore case. The keys are in lower case.
+	groups := map[string]bool{}
 	ids := map[string]bool{}
 	teams := map[string]string{}
 	for _, g := range c.Groups {
-		if names[strings.ToLower(g.Name)] {
+		if groups[strings.ToLower(g.Name)] {
 			return nil, fmt.Errorf("two groups are named %q, case ignored", g.Name)
 		}
-		names[strings.ToLower(g.Name)] = true
+		groups[strings.ToLower(g.Name)] = true
 		if IsKnockout(g.Name) {
 			return nil, fmt.Errorf("group %q: the name is a knockout round's", g.Name)
 		}
@@ -246,8 +246,8 @@ func (run *championshipRun) Record(r arena.Result) {
 	run.advance()
 }
 
-// advance draws the first round once the groups are complete, decides duels and draws the
-// next rounds, as far as the results allow.
+// advance continues the knockout as far as the results allow: it draws the first round if
+// all group games are finished, decides duels, and draws the next rounds.
 func (run *championshipRun) advance() {
 	if run.rounds == nil {
 		q := run.qualifiers()
@@ -292,8 +292,8 @@ func (run *championshipRun) draw(round []Duel) {
 	}
 }
 
-// qualifiers returns the best of each group in the order of their seeding, or nil until all
-// groups are complete.
+// qualifiers returns the best teams of all groups in the order of their seeding, or nil if a
+// group game is missing.
 func (run *championshipRun) qualifiers() []qualifier {
 	var q []qualifier
 	for _, g := range run.groupOutcomes() {

@@ -19,7 +19,7 @@ type Duel struct {
 	Name string `json:"name"`
 	// Teams lists the better seeded team first; an empty second one is a bye.
 	Teams [2]string `json:"teams"`
-	// Games lists the game first that the better seeded team began.
+	// Games contains the finished games. In the first one the better seeded team moves first.
 	Games [2]*arena.Result `json:"games"`
 	// Winner is the team that advances; "" while the duel is open.
 	Winner string `json:"winner,omitempty"`
@@ -27,8 +27,8 @@ type Duel struct {
 	Decided string `json:"decided,omitempty"`
 }
 
-// decide sets the winner once both games are finished: more points, then the better score
-// ratio over both games, then the better seed.
+// decide sets the winner of a bye, or of a duel whose games are both finished: the team with
+// more points, then with the better score ratio over both games, then with the better seed.
 func (d *Duel) decide() {
 	switch {
 	case d.Winner != "":
@@ -90,12 +90,14 @@ func bracket(q []qualifier) []Duel {
 		}
 		order = next
 	}
+	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
 	for i := 0; i+1 < size; i += 2 {
 		if !clash(order[i], order[i+1]) {
 			continue
 		}
-		// The nearest other lower seed with which neither duel has two teams of one group.
+		// Find the duel with the nearest lower seed such that an exchange leaves neither duel
+		// with two teams of one group.
 		best := -1
 		for j := 0; j+1 < size; j += 2 {
 			if j == i || order[j+1] >= len(q) || clash(order[i], order[j+1]) || clash(order[j], order[i+1]) {
@@ -120,7 +122,7 @@ func bracket(q []qualifier) []Duel {
 	return duels
 }
 
-// distance returns the absolute difference.
+// distance returns the absolute difference of two seeds.
 func distance(a, b int) int { return max(a-b, b-a) }
 
 // nextRound pairs the winners of a decided round, the better seed first; seed contains a
@@ -145,8 +147,9 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 	return next
 }
 
-// playedRounds returns the knockout rounds of the games, from the largest to the final. If
-// its games leave a duel open, the team that is in a later round is its winner.
+// playedRounds returns the knockout rounds of the games, from the largest to the final. The
+// seeds are unknown: if a duel is equal in points and score ratio, the winner is the team
+// that plays in a later round.
 func playedRounds(results []arena.Result) [][]Duel {
 	bySize := map[int][]Duel{}
 	for _, r := range results {
@@ -178,7 +181,6 @@ func playedRounds(results []arena.Result) [][]Duel {
 			if d.decide(); d.Decided != "seed" {
 				continue
 			}
-			// The seeds are unknown.
 			switch {
 			case later[d.Teams[1]]:
 				d.Winner = d.Teams[1]
@@ -195,12 +197,12 @@ func playedRounds(results []arena.Result) [][]Duel {
 	return rounds
 }
 
-// IsKnockout reports whether name is that of a knockout round or begins like a duel's. No
-// group may have such a name.
+// IsKnockout reports whether name begins like the name of a knockout round or duel. No group
+// may have such a name.
 func IsKnockout(name string) bool { return duelsOf(name) > 0 }
 
-// duelsOf returns the number of duels in the knockout round with a name like
-// "quarterfinals" or "round_of_16", or with a duel of that name; 0 for other names.
+// duelsOf returns the number of duels in a knockout round: 4 for the round "quarterfinals"
+// or the duel "quarterfinal3", 8 for "round_of_16". It returns 0 for other names.
 func duelsOf(name string) int {
 	name, _, _ = strings.Cut(strings.ToLower(name), "-")
 	name = strings.ReplaceAll(name, "_", "")

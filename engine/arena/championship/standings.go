@@ -50,7 +50,7 @@ func (s Standing) ratio() string {
 	return "∞"
 }
 
-// points returns half points per game, to compare teams with different numbers of games.
+// points returns the half points per game, 0 to 2.
 func (s Standing) points() float64 {
 	if s.Played == 0 {
 		return 0

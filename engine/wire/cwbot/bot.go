@@ -4,7 +4,7 @@
 // ponder.go uses the opponent's time, and shim.go generates the Python client game_ai.py.
 //
 // A bot sends its next move only after a fresh status shows the opponent's answer to the
-// last one, and it always has a legal move even if its player fails. Answers of a server
+// last one. If its player fails, it plays a legal move without search. Answers of a server
 // are bounded in size and time.
 //
 // A move needs the following fields of an answer, in any spelling of package lenient. If
@@ -52,9 +52,9 @@ type Bot struct {
 	Client *Client
 	Team   string
 	Player engine.Player
-	// As skips the registration and resumes a game in which the team is already registered
-	// as this player; engine.None registers. The protocol does not show which team plays
-	// which side, so the caller must be right.
+	// As, if not engine.None, is the side of a game to resume: the team is already registered
+	// and the bot skips the registration. The bot cannot check As, because the protocol does
+	// not show which team plays which side.
 	As engine.Side
 	// MoveTime is the maximum time for a move. 0 means the time on the server's clock, or
 	// DefaultMoveTime if no clock is running.
@@ -71,7 +71,7 @@ type Bot struct {
 	Registered func(engine.Side)
 	// Moved, if not nil, is called with each decision and the time it took.
 	Moved func(p circuitwars.Position, d engine.Decision, took time.Duration)
-	// Log receives the beginning of the wait for the opponent and every unusual event.
+	// Log receives unusual events and a line when the wait for the opponent begins.
 	Log *slog.Logger
 
 	late *engine.WakeDelay // nil means MachineWakeDelay; set by tests
@@ -82,7 +82,7 @@ type Outcome struct {
 	Side      engine.Side
 	Status    circuitwars.Status // the first one that showed the end
 	Moves     int                // moves that the bot sent
-	Slowest   time.Duration      // longest time from the status that gave the bot the turn to sending its move
+	Slowest   time.Duration      // longest time from a status with the bot's turn to the decision
 	Fallbacks int                // moves chosen by the bot because the player gave none
 }
 
@@ -137,7 +137,7 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	return g.out, err
 }
 
-// run polls and plays until a status shows the end.
+// run requests statuses and plays until one shows the end of the game.
 func (g *botGame) run(ctx context.Context) error {
 	for {
 		st, at, err := g.Client.Status(ctx)
@@ -153,7 +153,7 @@ func (g *botGame) run(ctx context.Context) error {
 			}
 			continue
 		}
-		for next := (&timedStatus{st, at}); next != nil; {
+		for next := (&timedStatus{st, at}); next != nil; { // the answer to a move may be a status
 			g.recordAnswer()
 			if next.Code.Over() {
 				g.out.Status = next.Status
@@ -164,7 +164,7 @@ func (g *botGame) run(ctx context.Context) error {
 	}
 }
 
-// timedStatus is a status with a time before the server wrote it.
+// timedStatus is a status with the time of its request. The server wrote it later.
 type timedStatus struct {
 	circuitwars.Status
 	at time.Time
@@ -181,8 +181,8 @@ type botGame struct {
 	odd      []string  // unusable fields of statuses that have been logged
 	waiting  bool      // the wait for the opponent has been logged
 	started  bool      // a status has shown a turn
-	drawn    int       // segments drawn in the last status
-	asked    time.Time // time when that status was requested
+	drawn    int       // number of segments drawn in the last status
+	asked    time.Time // time when the last status was requested
 	board    *grid.Board
 	sent     *sentMove
 	soFar    engine.SoFar
@@ -233,12 +233,14 @@ func (g *botGame) recordAnswer() {
 	g.answered, g.failing = time.Now(), false
 }
 
-// register requests a place until the server assigns or refuses one. If the answer to a
-// request was lost, the server may have registered the team. A later "taken" with only one
-// player registered then means that the team is the first player, and "started" with a game
-// in progress that it is the second player, whose registration began the game. This is
-// likely but not certain: the opponent may have registered in the meantime, or the game may
-// be one of two other teams.
+// register requests a place until the server assigns or refuses one.
+//
+// If the answer to a request was lost, the server may have registered the team, and then
+// refuses the next request. If it refuses because the name is taken and it waits for the
+// second player, register assumes that the team is the first player. If it refuses because
+// a game is in progress, register assumes that the team is the second player, whose
+// registration began the game. Both are likely but not certain: the opponent may have
+// registered in the meantime, or two other teams may play.
 func (g *botGame) register(ctx context.Context) error {
 	lost := false
 	for {
@@ -275,7 +277,8 @@ func (g *botGame) register(ctx context.Context) error {
 	}
 }
 
-// accept checks a status, requested at the given time, and records its position.
+// accept records a status that was requested at the given time. It returns an error if the
+// status does not fit the game so far.
 func (g *botGame) accept(st circuitwars.Status, asked time.Time) error {
 	g.logOdd(st)
 	err := g.plausible(st)
@@ -312,7 +315,8 @@ func (g *botGame) logOdd(st circuitwars.Status) {
 	}
 }
 
-// plausible checks a status against the game so far.
+// plausible returns an error if a status does not fit the game so far; it wraps ErrRestarted
+// if the status is of another game.
 func (g *botGame) plausible(st circuitwars.Status) error {
 	switch n := st.Position.Drawn().Len(); {
 	case st.Code.Over():
@@ -335,7 +339,7 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 }
 
 // act sends a move if it is the bot's turn, and ponders if it is the opponent's. It returns
-// the status that the server answered the move with, nil if there was none.
+// the status in the server's answer to the move, nil if there is none.
 func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	switch st.Code {
 	case circuitwars.TurnOf1.For(g.out.Side.Other()):
@@ -348,8 +352,8 @@ func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	return nil
 }
 
-// prepare reports whether g.sent must be sent now: a new move if the last one is answered,
-// the last one if it was lost.
+// prepare reports whether g.sent must be sent now. If the last move is answered, prepare
+// chooses a new one; if it was lost, it is sent again.
 func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
 	case g.sent == nil || g.sent.answered(st.Position):
@@ -367,7 +371,7 @@ func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool 
 	return false
 }
 
-// record stores a decision on the status as the move to send.
+// record stores a decision in the position of st as the move to send.
 func (g *botGame) record(st timedStatus, d engine.Decision) {
 	m, err := st.Position.ParseMove(d.Move)
 	if err != nil {
@@ -385,8 +389,8 @@ func (g *botGame) record(st timedStatus, d engine.Decision) {
 	}
 }
 
-// send sends the move, repeatedly if no connection can be made and time is left. It returns
-// a usable status that the server answered with, nil if there was none.
+// send sends the move g.sent, repeatedly if no connection can be made and time is left. It
+// returns the status in the server's answer, nil if there is no usable one.
 func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	for {
 		st, at, ok, err := g.Client.Move(ctx, g.Team, g.sent.text)
@@ -407,19 +411,19 @@ func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	}
 }
 
-// answered reports whether the position contains the move and one after it.
+// answered reports whether the position contains the move and another one after it.
 func (m *sentMove) answered(p circuitwars.Position) bool {
 	now, before := p.Drawn(), m.before.Drawn()
 	if now.Has(m.segment) {
 		return now.Len() >= before.Len()+2
 	}
-	// The game is not as expected, but it is the bot's turn in it.
+	// The position contains other moves instead; the game continues from there.
 	return now.Len() > before.Len()
 }
 
-// lost reports whether the move must be sent again. It counts the statuses that show the
-// bot's turn in the unchanged position, all requested after the request for the move was
-// answered or failed. After two in a row the move is lost.
+// lost reports whether the move must be sent again. It is called with the position of each
+// status that shows the bot's turn, all requested after the request with the move was
+// answered or failed. The move counts as lost if the position is unchanged in two of them.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.before.Drawn() {
@@ -434,7 +438,7 @@ func (m *sentMove) lost(p circuitwars.Position) bool {
 	return true
 }
 
-// millis returns a duration in milliseconds from a server, at most an hour.
+// millis converts a number of milliseconds from a server to a duration of at most an hour.
 func millis(ms float64) time.Duration {
 	return time.Duration(min(ms, 3.6e6) * float64(time.Millisecond))
 }

@@ -40,7 +40,8 @@ type Client struct {
 	// HTTP sends the requests. The client of New repeats no request and follows no
 	// redirect.
 	HTTP *http.Client
-	// RTT is an average of the time of recent requests in which slow ones have more weight.
+	// RTT is the time of the last request, or of a slower one before it, reduced by an eighth
+	// for each later request.
 	RTT time.Duration
 
 	base *url.URL
@@ -70,7 +71,7 @@ func NewClient(server string) (*Client, error) {
 				MaxResponseHeaderBytes: 16 << 10,
 				DialContext:            (&net.Dialer{Timeout: maxAnswerTime}).DialContext,
 			},
-			// Method request follows redirects and keeps the interval.
+			// Client.request follows redirects and keeps the interval.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
@@ -136,8 +137,8 @@ func (c *Client) Restart(ctx context.Context) error {
 // championship.
 const DefaultInterval = 200 * time.Millisecond
 
-// perMove is the minimum number of requests that fit into a move's time once the limit is
-// known; DefaultInterval fits ten times into 2 s.
+// perMove is the minimum number of intervals in the time limit of a move, once the limit is
+// known.
 const perMove = 10
 
 // Hurry shortens the interval for a short time limit per move, because waiting would
@@ -192,7 +193,7 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 	}
 }
 
-// get sends one request. location is set for a redirect.
+// get sends one request and returns the body of the answer, or the location of a redirect.
 func (c *Client) get(ctx context.Context, target string) (body []byte, location string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswerTime)
 	defer cancel()

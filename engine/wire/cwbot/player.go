@@ -10,8 +10,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// choose calls the player. If it fails, panics, is late or returns an illegal move, choose
-// returns the last move that it reported, or else a quickMove.
+// choose calls the player and returns its decision. If the player fails, panics, is late or
+// returns an illegal move, choose returns the last decision that the player has reported, or
+// a quickMove if there is none.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	own := quickMove(p)
 	playQuick := func(cause any) engine.Decision {
@@ -38,8 +39,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// waitIdle waits until the player has returned from an earlier call that was late, and
-// reports whether it has before the deadline.
+// waitIdle waits until the player has returned from an earlier call, and reports whether
+// that happened before the deadline.
 func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:
@@ -55,8 +56,8 @@ func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	return false
 }
 
-// quickMove returns a legal move without search: one that captures most and then allows the
-// smallest capture, at random among equals.
+// quickMove returns a legal move without search: one that captures the most squares, and
+// among these one after which the opponent can capture the fewest, at random among equals.
 func quickMove(p circuitwars.Position) engine.Move {
 	best, bestGain, bestLoss := engine.Move(-1), -1, 0
 	segments := p.Free().Segments()
@@ -80,7 +81,8 @@ func quickMove(p circuitwars.Position) engine.Move {
 	return best
 }
 
-// play occupies a free segment and counts the squares that it captures.
+// play returns the position after a free segment is drawn, and the number of squares that
+// the segment captures.
 func play(p circuitwars.Position, s int) (q circuitwars.Position, gain int) {
 	q, err := p.Occupy(s)
 	if err != nil {

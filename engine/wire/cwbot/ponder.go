@@ -7,8 +7,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ponder lets the player think about the opponent's position until a status gives the bot
-// the turn. Requests continue meanwhile.
+// ponder lets the player think about p, in which the opponent is to move, until
+// stopPondering. It does not wait. If the player already ponders p, or has not returned from
+// an earlier call, ponder does nothing.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return
@@ -17,7 +18,7 @@ func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	select {
 	case <-g.returned:
 	default:
-		return // the player has not returned from an earlier call
+		return
 	}
 	ctx, g.stop = context.WithCancel(ctx)
 	returned := make(chan struct{})

@@ -31,12 +31,41 @@ var (
 	ErrNoEnd = errors.New("the server did not end the game")
 )
 
-// Play registers the log's teams and sends its moves, including illegal ones, as they were
-// sent. v is the verdict of the rules on the log. If the loser's last move was late, it is
-// not sent; on a server with a clock the same side then loses on time. Play returns the
-// first status that shows an end. If the server ends the game earlier than the log, later
-// moves are not sent.
+// Play registers the log's teams, sends the log's moves as they were sent, including illegal
+// ones, and returns the first status that shows an end. v is the verdict of
+// [circuitwars.Judge] on the log. If the loser's last move was late, it is not sent; on a
+// server with a clock the same side then loses on time. Moves after an end are not sent.
 func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
+	st, err := r.begin(ctx, g, v)
+	if err != nil {
+		return st, err
+	}
+	moves := g.Moves
+	if v.Code.Kind() == circuitwars.TimeoutBy1.Kind() && v.Code.Side() != v.Final.Turn() && len(moves) > 0 {
+		moves = moves[:len(moves)-1]
+	}
+	for i, m := range moves {
+		next := time.Now().Add(r.Pace)
+		after, _, ok, err := r.Client.Move(ctx, m.Team, m.Text)
+		if err == nil && !ok {
+			after, _, err = r.Client.Status(ctx)
+		}
+		if err != nil {
+			return st, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		if st = after; st.Code.Over() {
+			return st, nil
+		}
+		if err := engine.Pause(ctx, time.Until(next)); err != nil {
+			return st, err
+		}
+	}
+	return r.waitForEnd(ctx, st)
+}
+
+// begin registers the log's teams on a server that waits for both players, and returns a
+// status from before the registration.
+func (r Replay) begin(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
 	c := r.Client
 	if r.Restart {
 		if err := c.Restart(ctx); err != nil {
@@ -62,26 +91,12 @@ func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdi
 			return st, fmt.Errorf("team %q: registered as %s, want player %d", team, side, i+1)
 		}
 	}
-	moves := g.Moves
-	if v.Code.Kind() == circuitwars.TimeoutBy1.Kind() && v.Code.Side() != v.Final.Turn() && len(moves) > 0 {
-		moves = moves[:len(moves)-1]
-	}
-	for i, m := range moves {
-		next := time.Now().Add(r.Pace)
-		after, _, ok, err := c.Move(ctx, m.Team, m.Text)
-		if err == nil && !ok {
-			after, _, err = c.Status(ctx)
-		}
-		if err != nil {
-			return st, fmt.Errorf("move %d: %w", i+1, err)
-		}
-		if st = after; st.Code.Over() {
-			return st, nil
-		}
-		if err := engine.Pause(ctx, time.Until(next)); err != nil {
-			return st, err
-		}
-	}
+	return st, nil
+}
+
+// waitForEnd requests statuses until one shows an end, for at most r.Wait. st is the last
+// status so far.
+func (r Replay) waitForEnd(ctx context.Context, st circuitwars.Status) (circuitwars.Status, error) {
 	limit := time.Now().Add(r.Wait)
 	for !st.Code.Over() {
 		if time.Now().After(limit) {
@@ -90,7 +105,8 @@ func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdi
 		if err := engine.Pause(ctx, 20*time.Millisecond); err != nil {
 			return st, err
 		}
-		if st, _, err = c.Status(ctx); err != nil {
+		var err error
+		if st, _, err = r.Client.Status(ctx); err != nil {
 			return st, err
 		}
 	}

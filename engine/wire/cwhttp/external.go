@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// hostGrace is the time that the server's clock gives the host beyond limit and grace:
-	// the caller of Observe keeps the host's time.
+	// hostGrace is the time that the server's clock gives the host beyond limit and grace.
+	// It is long, because the caller of Observe enforces the host's limit.
 	hostGrace = 2 * time.Second
-	// externalEvents is the capacity for the program's moves that have not been requested yet. A
-	// second move in one turn loses, so it is never exceeded.
+	// externalEvents is the capacity of a player's channel of events. It suffices, because a
+	// second move in one turn ends the game.
 	externalEvents = 4
 )
 
-// ExternalPlayer is an external program that uses the protocol, as a player in this process. The
-// program plays one side on a server here. The other side is another ExternalPlayer, or a host,
-// whose moves are passed to Observe. ExternalPlayer is an [engine.Player]: Choose waits for the
-// program's move.
+// ExternalPlayer is an [engine.Player] whose moves an external program makes. The program
+// plays one side on a [Server] in this process. The other side is another ExternalPlayer, or
+// a player of this process, called the host, whose moves are passed to Observe. Choose waits
+// for the program's move.
 //
 // The program sees what it would see on any server: the host is a team like any other, the
 // clock runs from one move to the next, and a move out of turn loses. Every team id is
@@ -36,9 +36,9 @@ type ExternalPlayer struct {
 	cfg    ExternalConfig
 	srv    *Server
 	url    string
-	joined chan struct{}
-	events chan externalEvent
-	close  func() error
+	joined chan struct{}      // closed when the program has registered
+	events chan externalEvent // the program's moves, for Choose
+	close  func() error       // ends the server after the last player
 }
 
 // ExternalConfig configures an external player's game.
@@ -68,10 +68,10 @@ type externalHooks struct {
 	host    string             // the host's team id, which clients cannot guess
 }
 
-// NewExternalPlayers starts a server for one external player, or for one on either side, and returns them by
-// side; the side of a host is nil. The first player's program must have joined before the
-// second player's is started. The server answers on ln until all players are closed or ctx
-// ends.
+// NewExternalPlayers starts a server for one or two external players and returns them by
+// side; the host's side is nil. If there are two, the program of the first player must have
+// joined before that of the second is started. The server answers on ln until all players
+// are closed or ctx ends.
 func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...ExternalConfig) ([2]*ExternalPlayer, error) {
 	h := &externalHooks{host: rand.Text()[:MaxTeam]}
 	for _, cfg := range configs {
@@ -112,8 +112,8 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 	return h.players, nil
 }
 
-// registered records an external player's registration, and registers the host after it if the host
-// moves first. It is called under the server's lock.
+// registered is called under the server's lock when a team has registered. For a program it
+// closes Joined, and registers the host as the second team if that is still missing.
 func (h *externalHooks) registered(s *Server, game *serverGame, team string) {
 	g := h.players[len(game.teams)-1]
 	if g == nil {
@@ -136,11 +136,12 @@ func (h *externalHooks) grace(side engine.Side) time.Duration {
 // moved passes a move of an external player to its Choose.
 func (h *externalHooks) moved(side engine.Side, segment int) {
 	if g := h.players[side-1]; g != nil {
-		g.tell(externalEvent{segment: segment})
+		g.send(externalEvent{segment: segment})
 	}
 }
 
-// ended tells an external player that it has forfeited.
+// ended is called when a game has ended. It passes a forfeit of an external player to its
+// Choose and to Lost. cause is the reason why a move was illegal.
 func (h *externalHooks) ended(game *serverGame, cause string) {
 	if game.code.Kind() == circuitwars.WonBy1.Kind() {
 		return
@@ -156,14 +157,15 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 			fault.Reason = fmt.Sprintf("move %q: %s", fault.Move, cause)
 		}
 	}
-	g.tell(externalEvent{fault: fault})
+	g.send(externalEvent{fault: fault})
 	if g.cfg.Lost != nil {
 		g.cfg.Lost(*fault)
 	}
 }
 
-// tell never blocks: the rules keep the number of events below the capacity.
-func (g *ExternalPlayer) tell(e externalEvent) {
+// send passes an event to Choose. It never blocks; the channel has room for all events of a
+// game.
+func (g *ExternalPlayer) send(e externalEvent) {
 	select {
 	case g.events <- e:
 	default:
@@ -179,9 +181,9 @@ func (g *ExternalPlayer) Joined() <-chan struct{} { return g.joined }
 // Name returns "program".
 func (g *ExternalPlayer) Name() string { return "program" }
 
-// Choose waits for the program's move in p, which must be the current position. If the program
-// forfeits, the error is an *arena.Fault. A move that has arrived is returned even if ctx
-// has ended.
+// Choose waits for the program's move in p, which must be the current position. If the
+// program forfeits, the error is an *[arena.Fault]. A move that has arrived is returned even
+// if ctx has ended.
 func (g *ExternalPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	var e externalEvent
 	select {
@@ -199,8 +201,8 @@ func (g *ExternalPlayer) Choose(ctx context.Context, p engine.Position, _ engine
 	return engine.Decision{Move: p.MoveString(engine.Move(e.segment)), Source: "program"}, nil
 }
 
-// Observe plays the host's moves on the server, which contains the programs' moves
-// already.
+// Observe plays a move of the host on the server. Moves of programs are ignored; the server
+// has them already.
 func (g *ExternalPlayer) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	if g.srv.external.players[by-1] == nil {
 		g.srv.move(time.Now(), g.srv.external.host, after.MoveString(m))
@@ -208,8 +210,8 @@ func (g *ExternalPlayer) Observe(_ context.Context, by engine.Side, m engine.Mov
 	return nil
 }
 
-// Lose ends a game that is still running with a loss of the given side, visible to the
-// external player.
+// Lose ends the game, if it is still in progress, with a loss of the given side, so that the
+// program sees the end.
 func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.mu.Lock()
 	defer g.srv.mu.Unlock()

@@ -45,7 +45,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return httpd.Serve(ctx, srv, ln, shutdownGrace)
 }
 
-// serveOwn answers requests unless a page of another site sent them.
+// serveOwn answers a request, or refuses it if it comes from a page of another site.
 func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	if err := httpd.Foreign(r, s.cfg.Hosts...); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -65,7 +65,7 @@ type connectionLimit struct {
 	silent []net.Conn // open and without a request, oldest first
 }
 
-// newConnectionLimit allows at most limit open connections.
+// newConnectionLimit returns a limit of the given number of open connections.
 func newConnectionLimit(limit int) *connectionLimit {
 	return &connectionLimit{max: limit, open: map[net.Conn]struct{}{}}
 }

@@ -58,7 +58,7 @@ type Server struct {
 	cfg      ServerConfig
 	start    circuitwars.Position
 	log      *slog.Logger
-	external *externalHooks // nil unless a side is played in this process
+	external *externalHooks // for games of an [ExternalPlayer]; otherwise nil
 
 	mu   sync.Mutex
 	game *serverGame
@@ -66,14 +66,16 @@ type Server struct {
 
 // serverGame is one game, from the first registration to the restart.
 type serverGame struct {
-	teams     []string
-	code      circuitwars.Code
-	position  circuitwars.Position
-	lastMove  string
-	moves     []circuitwars.LogMove
-	deadline  time.Time // of the side to move; after the end, of the side whose turn it would be; zero for none
+	teams    []string
+	code     circuitwars.Code
+	position circuitwars.Position
+	lastMove string
+	moves    []circuitwars.LogMove
+	// deadline is the end of the running clock, zero if none runs. After the end of the game
+	// the clock of the side that would be to move continues.
+	deadline  time.Time
 	timer     *time.Timer
-	abandoned bool // the game was abandoned and does not change
+	abandoned bool // the game was abandoned and does not change any more
 }
 
 // NewServer returns a server with an empty board that waits for both players.
@@ -113,7 +115,8 @@ func (s *Server) Close() {
 	s.abandon()
 }
 
-// abandon stops the clock and ends the game without a result, unless it is over.
+// abandon stops the clock and ends the game without a result, unless it is over. The lock
+// must be held.
 func (s *Server) abandon() {
 	g := s.game
 	if g.timer != nil {
@@ -150,7 +153,8 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	return side, 0
 }
 
-// addTeam assigns the next side to the team; with the second one the game begins.
+// addTeam assigns the next side to the team and returns it. With the second team the game
+// begins. The lock must be held.
 func (s *Server) addTeam(g *serverGame, team string) engine.Side {
 	g.teams = append(g.teams, team)
 	side := engine.Side(len(g.teams))
@@ -205,8 +209,8 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	return true
 }
 
-// end sets the result, which does not change any more. cause is the reason why a move was
-// illegal.
+// end ends the game with a result. cause is the reason why a move was illegal, "" for other
+// ends. The lock must be held.
 func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {
 		g.timer.Stop()
@@ -245,12 +249,8 @@ func (s *Server) status(now time.Time) snapshot {
 	return st
 }
 
-// record returns the game so far for the page: the teams, and every move with the score
-// after it.
-func (s *Server) record() (r struct {
-	Teams []string     `json:"teams"`
-	Moves []recordMove `json:"moves"`
-}) {
+// record returns the game so far for the page.
+func (s *Server) record() (r gameRecord) {
 	s.mu.Lock()
 	g := s.game
 	r.Teams, r.Moves = slices.Clone(g.teams), []recordMove{}
@@ -270,14 +270,20 @@ func (s *Server) record() (r struct {
 	return r
 }
 
-// recordMove is a move of a record.
+// gameRecord contains the teams and the legal moves of a game.
+type gameRecord struct {
+	Teams []string     `json:"teams"`
+	Moves []recordMove `json:"moves"`
+}
+
+// recordMove is a move with the score after it.
 type recordMove struct {
 	Player engine.Side `json:"player"`
 	Move   string      `json:"move"`
 	Score  [2]int      `json:"score"`
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP answers one request. The package comment lists the paths.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
@@ -300,25 +306,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, s.status(now).json())
 		}
 	case len(parts) == 2 && parts[0] == "reg" && parts[1] != "":
-		if !allow(w, r, http.MethodGet) {
-			return
-		}
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		if side, code := s.register(now, parts[1]); code == 0 {
-			fmt.Fprintf(w, `{"response": "OK", "player": %d}`, side)
-		} else {
-			fmt.Fprintf(w, `{"response": "ERROR", "error_code": %d}`, int(code))
+		if allow(w, r, http.MethodGet) {
+			s.serveRegister(w, now, parts[1])
 		}
 	case len(parts) == 3 && parts[0] == "move":
-		if !allow(w, r, http.MethodGet) {
-			return
+		if allow(w, r, http.MethodGet) {
+			s.serveMove(w, now, parts[1], parts[2])
 		}
-		if !s.move(now, parts[1], parts[2]) {
-			h.Set("Content-Type", "text/html; charset=utf-8")
-			io.WriteString(w, "Unknown team id")
-			return
-		}
-		redirectToStatus(w)
 	case len(parts) == 1 && parts[0] == "restart":
 		if allow(w, r, http.MethodGet) {
 			if s.external == nil {
@@ -340,8 +334,29 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allow reports whether the request may be answered, and refuses it if not. Routes without
-// HEAD change the game: there a request that another site's page sent is refused as well.
+// serveRegister registers a team and answers with its side or the code of the refusal.
+func (s *Server) serveRegister(w http.ResponseWriter, now time.Time, team string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if side, code := s.register(now, team); code == 0 {
+		fmt.Fprintf(w, `{"response": "OK", "player": %d}`, side)
+	} else {
+		fmt.Fprintf(w, `{"response": "ERROR", "error_code": %d}`, int(code))
+	}
+}
+
+// serveMove plays a team's move and redirects to the status.
+func (s *Server) serveMove(w http.ResponseWriter, now time.Time, team, move string) {
+	if !s.move(now, team, move) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, "Unknown team id")
+		return
+	}
+	redirectToStatus(w)
+}
+
+// allow reports whether a request has one of the methods, and answers it with an error if
+// not. A path with a single method, GET, changes the game; there allow also refuses a
+// request that a browser sends on behalf of another site.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	switch {
 	case !slices.Contains(methods, r.Method):

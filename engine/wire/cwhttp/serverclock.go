@@ -6,7 +6,7 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// runClock starts the clock of the side to move.
+// runClock starts the clock of the side to move at the time now. The lock must be held.
 func (s *Server) runClock(g *serverGame, now time.Time) {
 	if s.cfg.Timeout == 0 {
 		return
@@ -19,7 +19,7 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 		g.timer = time.AfterFunc(time.Until(g.deadline), func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			// Checked again: a move may have arrived meanwhile.
+			// A move may have arrived meanwhile, so expire compares the time again.
 			s.expire(g, time.Now())
 		})
 	} else {
@@ -27,7 +27,8 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 	}
 }
 
-// expire ends the game if the time of the side to move had run out at the given moment.
+// expire ends the game if the time of the side to move had run out at the time now. The lock
+// must be held.
 func (s *Server) expire(g *serverGame, now time.Time) {
 	if !g.deadline.IsZero() && !now.Before(g.deadline) && !g.code.Over() {
 		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()), "")

@@ -30,6 +30,7 @@ const (
 	networkTime = 20 * time.Second
 )
 
+// init runs the first step if this executable was started for it.
 func init() {
 	if os.Args[0] == networkArg {
 		err := enterNetwork(os.Args[1], os.Args[2:])
@@ -96,9 +97,9 @@ var OwnNetwork = sync.OnceValue(func() error {
 	return p.Failed()
 })
 
-// startInNetwork starts the command in its own network and listens at the address there. A
-// user without the right to create a network uses a new user name space, in which the user
-// ID stays the same.
+// startInNetwork starts the command in its own network and returns a listener at the address
+// there. If this process has no right to create a network, the command also gets a new user
+// name space with the same user ID.
 func startInNetwork(cmd *exec.Cmd, address string) (net.Listener, error) {
 	cmd.Args = append([]string{networkArg, address, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/proc/self/exe"

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 )
 
+// errNoNetwork is the error of all functions for networks.
 var errNoNetwork = errors.New("only Linux can give a program its own network")
 
 // OwnNetwork returns an error, because this system cannot give a program its own network.

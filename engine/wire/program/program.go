@@ -30,9 +30,9 @@ const (
 	maxOutput = 1 << 20
 	// pipeDelay bounds the wait for output after the program has ended.
 	pipeDelay = 2 * time.Second
-	// look is the interval between two scans of the program's tree, which take milliseconds
-	// each.
-	look = time.Second
+	// scanInterval is the interval between two scans of the program's tree. It is long,
+	// because a scan reads all processes of the machine.
+	scanInterval = time.Second
 )
 
 // Usage is the processor time of a program and its memory in bytes, now and at its peak.
@@ -62,9 +62,9 @@ type Config struct {
 	Network string
 }
 
-// Startable returns an error if a command line cannot be started. A first word with special
-// characters is accepted, because only the shell can interpret it. A program that can be
-// started may still end immediately.
+// Startable returns an error if the program of a command line does not exist or is not
+// executable. A first word with special characters is accepted, because only the shell can
+// interpret it. A program that can be started may still end immediately.
 func Startable(command string) error {
 	word, plain := firstWord(command)
 	if !plain {
@@ -172,7 +172,7 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 
 // follow scans the tree at intervals.
 func (p *Program) follow() {
-	t := time.NewTicker(look)
+	t := time.NewTicker(scanInterval)
 	defer t.Stop()
 	for {
 		select {
@@ -227,9 +227,9 @@ func (p *Program) End(grace time.Duration) {
 // tail stores the end of the output and passes the beginning on.
 type tail struct {
 	mu     sync.Mutex
-	kept   []byte
-	next   io.Writer
-	passed int
+	kept   []byte    // the last tailBytes bytes
+	next   io.Writer // receives the first maxOutput bytes; nil if there is none
+	passed int       // number of bytes written to next
 }
 
 // Write never fails, because a write error would end the program.

@@ -34,10 +34,10 @@ const userHZ = 100
 type Tree struct {
 	mu    sync.Mutex
 	root  member
-	known map[member]time.Duration // own processor time at the last scan
-	cpu   time.Duration
+	known map[member]time.Duration // all members found so far, with their processor time
+	cpu   time.Duration            // of the whole tree
 	space uint64
-	most  uint64
+	peak  uint64 // the largest space seen
 }
 
 // member is a process; the start time distinguishes two processes with the same pid.
@@ -88,7 +88,7 @@ func readStat(pid int) (s stat, ok bool) {
 	}, true
 }
 
-// members returns the living members; the lock must be held.
+// members returns the members that exist now, including zombies. The lock must be held.
 func (t *Tree) members() []stat {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -148,7 +148,7 @@ func (t *Tree) Scan() {
 			syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil) // an orphan whose parent is now this process
 		}
 	}
-	t.most = max(t.most, t.space)
+	t.peak = max(t.peak, t.space)
 	// The time of an ended process is included in its parent's if that waited for it, and
 	// in known if a scan saw it; the larger sum is more accurate.
 	var seen time.Duration
@@ -167,7 +167,7 @@ func (t *Tree) Refresh() {
 		t.known[s.member] = s.own
 		t.cpu = max(t.cpu, s.own)
 		t.space = s.space
-		t.most = max(t.most, t.space)
+		t.peak = max(t.peak, t.space)
 		t.mu.Unlock()
 		return
 	}
@@ -179,7 +179,7 @@ func (t *Tree) Refresh() {
 func (t *Tree) Usage() Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Usage{t.cpu, t.space, t.most}
+	return Usage{t.cpu, t.space, t.peak}
 }
 
 // Kill kills all members until none is left. It first stops them, so that they cannot start

@@ -16,15 +16,16 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Bot answers the line protocol for an engine.Player. It follows the game by its actions.
-// An action that does not fit the rules is answered with an error and changes nothing.
+// Bot answers the line protocol for an engine.Player. It keeps its own position and plays
+// the actions of both sides on it. The answer to an illegal action is an error, and the
+// position does not change.
 type Bot struct {
 	Player  engine.Player
 	Spender Spender
 	// Ponder lets a Player that is an [engine.Ponderer] think about the opponent's move
 	// until it arrives. That uses processor time, which a referee may limit.
 	Ponder bool
-	// Log receives a line for every odd part of a message; nil discards them.
+	// Log receives a line for every unusable part of a message; nil discards them.
 	Log *slog.Logger
 	// Think, if not nil, is called with every decision.
 	Think func(p watchyourback.Position, d engine.Decision)
@@ -84,7 +85,8 @@ func problem(format string, args ...any) Message {
 	return Message{Type: typeError, Text: fmt.Sprintf(format, args...)}
 }
 
-// answer returns the answer to a line, and whether it ends the conversation.
+// answer returns the answer to a line, nil for none. end reports whether the line is the
+// last one.
 func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	log := cmp.Or(b.Log, slog.New(slog.DiscardHandler))
 	m, odd, err := decode(line)
@@ -158,7 +160,7 @@ func (b *Bot) play(a Action) error {
 	return nil
 }
 
-// act chooses a move and returns it as an action.
+// act chooses a move, plays it on b.pos and returns it as an action.
 func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))

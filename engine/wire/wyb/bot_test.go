@@ -264,13 +264,13 @@ func TestBusyMachine(t *testing.T) {
 		}
 		spent := s.Spend(t.Context(), p, 0, func(_ context.Context, c engine.Clock) {
 			begin, before := time.Now(), program.OwnCPU()
-			burn(2 * telling)
+			burn(2 * minSample)
 			for time.Since(begin) < 12*(program.OwnCPU()-before) { // other tests of the process may use time meanwhile
 				time.Sleep(time.Millisecond)
 			}
 		})
-		if spent < 2*telling {
-			t.Errorf("%d threads: %v spent, want %v", threads, spent, 2*telling)
+		if spent < 2*minSample {
+			t.Errorf("%d threads: %v spent, want %v", threads, spent, 2*minSample)
 		}
 		c := s.Clock(p, 0)
 		if c.MoveTime != wallFactor*aim || time.Until(c.Deadline) <= wallFactor*aim || time.Until(c.Deadline) > wallFactor*limit {
@@ -279,7 +279,7 @@ func TestBusyMachine(t *testing.T) {
 		if longest := s.Pace.longest(); time.Until(c.Deadline) > longest {
 			t.Errorf("%d threads: deadline in %v, at most %v", threads, time.Until(c.Deadline), longest)
 		}
-		s.Spend(t.Context(), p, 0, func(context.Context, engine.Clock) { time.Sleep(telling) }) // asleep: says nothing about the speed
+		s.Spend(t.Context(), p, 0, func(context.Context, engine.Clock) { time.Sleep(minSample) }) // asleep: says nothing about the speed
 		if again := s.Clock(p, 0); again.MoveTime != c.MoveTime {
 			t.Errorf("%d threads: %v to aim for after a move of no processor time, want %v", threads, again.MoveTime, c.MoveTime)
 		}

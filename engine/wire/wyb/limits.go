@@ -9,8 +9,8 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Limits of a player. A zero value means no limit, but the time for an answer is always
-// limited.
+// Limits are the limits of a player. Zero means no limit, except for Answer and Start, which
+// have defaults.
 type Limits struct {
 	CPU    time.Duration // in the whole game
 	Space  uint64        // bytes
@@ -37,7 +37,7 @@ func (l Limits) Check(u program.Usage) error {
 	return nil
 }
 
-// The referee's words for forfeits that have no ending of their own in package arena.
+// The referee's words for forfeits that have no separate [arena.Ending].
 const (
 	badAnswer   = "bad answer" // not a line of the protocol
 	outOfMemory = "out of memory"
@@ -58,8 +58,8 @@ func garbage(format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Word: badAnswer, Reason: fmt.Sprintf(format, args...)}
 }
 
-// invalid returns the error for an action that is never legal. The sentence begins with the
-// action unless it is "".
+// invalid returns the fault of a program with an illegal action; action is its text, "" if
+// unknown.
 func invalid(action, format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Move: action, Reason: fmt.Sprintf(format, args...)}
 }

@@ -20,8 +20,8 @@ type Pace struct {
 	Threads int
 }
 
-// stretch is the maximum multiple of its share that a move may take after a late change of
-// the best move.
+// stretch is the ratio of a move's limit to its share of the game's time. A player may
+// exceed the share, for instance if its best move has just changed.
 const stretch = 3
 
 // wallFactor is the maximum ratio of wall-clock to processor time of a move on a busy
@@ -36,14 +36,15 @@ func (c Pace) longest() time.Duration {
 	return c.Move
 }
 
-// share returns the time to aim for in p, and the limit, 0 for none. used is the part of
-// the game's time already used.
+// share returns the time to aim for in the position p and the limit of the move, 0 for
+// none: processor time per thread if c.Game is set, else wall-clock time. used is the part
+// of the game's time already used.
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
 	aim, limit = c.Move, c.Move
 	if c.Game > 0 {
-		// Half of the placements left, and the moves until well after the first shrink:
-		// most games are decided there. The reserve is for the rest, messages and garbage
-		// collection.
+		// moves is the number of own moves among which the time is divided: those until well
+		// after the first shrink, where most games are decided, and at least 12. A twentieth
+		// of the time is kept for later moves, messages and garbage collection.
 		moves := 12
 		switch {
 		case p.Phase() == watchyourback.Placing:
@@ -63,10 +64,10 @@ func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit ti
 	return aim, limit
 }
 
-// Spender keeps a player within a Pace. A player's clock is wall-clock time. If the game's
-// processor time is limited, a Spender sets the clock to the wall-clock time in which the
-// player recently used such a share, and stops the player at the move's limit of processor
-// time.
+// Spender keeps a player within a Pace. A player's clock counts wall-clock time. If the
+// game's processor time is limited, a Spender converts the move's share to wall-clock time,
+// by the ratio of both in recent moves, and stops the player at the move's limit of
+// processor time.
 type Spender struct {
 	Pace Pace
 
@@ -75,16 +76,16 @@ type Spender struct {
 }
 
 const (
-	// watch is the interval at which the processor time of a move is read.
-	watch = 5 * time.Millisecond
-	// telling is the minimum processor time of a move that says something about the speed
-	// of the machine.
-	telling = 10 * time.Millisecond
+	// watchInterval is the interval at which the processor time of a move is read.
+	watchInterval = 5 * time.Millisecond
+	// minSample is the minimum processor time of a move from which the ratio of wall-clock
+	// to processor time is estimated.
+	minSample = 10 * time.Millisecond
 )
 
-// Clock returns the clock for a move in p. used is the part of the game's time already
-// used. Without any limit it is the zero clock. With a limit for the game the deadline is
-// later than the time to aim for.
+// Clock returns the clock for a move in p, the zero clock if there are no limits. used is
+// the part of the game's time already used. If the game's time is limited, the deadline is
+// later than MoveTime, the time to aim for.
 func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clock {
 	aim, limit := s.Pace.share(p, used)
 	if aim <= 0 {
@@ -110,7 +111,7 @@ func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time
 		_, limit := s.Pace.share(p, used)
 		end := before + limit*time.Duration(max(1, s.Pace.Threads))
 		watching.Go(func() {
-			tick := time.NewTicker(watch)
+			tick := time.NewTicker(watchInterval)
 			defer tick.Stop()
 			for program.OwnCPU() < end {
 				select {
@@ -126,7 +127,7 @@ func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time
 	cancel()
 	watching.Wait()
 	spent := program.OwnCPU() - before
-	if spent >= telling {
+	if spent >= minSample {
 		s.wall, s.cpu = s.wall/2+time.Since(begin), s.cpu/2+spent
 	}
 	return spent

@@ -18,8 +18,8 @@ import (
 var hostSource string
 
 // NewPython returns a player for a Python module with a class Player. module is the path of
-// its file, or a name that is searched for here and on the module path. It runs in its own
-// process under python; "" means python3.
+// its file, or a name that is searched for in the current directory and on the module path.
+// python is the interpreter that runs the module; "" means python3.
 func NewPython(python, module string, limits Limits, log io.Writer) (*Process, error) {
 	python = cmp.Or(python, "python3")
 	program, err := exec.LookPath(python)

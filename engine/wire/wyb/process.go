@@ -25,14 +25,15 @@ import (
 const (
 	// poll is the interval at which limits are checked while an answer is awaited.
 	poll = 20 * time.Millisecond
-	// farewell is the time that a player has to exit after the game.
-	farewell = 300 * time.Millisecond
-	// lastWord is the maximum wait for the system to report why a player is silent, longer
-	// than package program waits for the output of a program that has ended.
-	lastWord = 5 * time.Second
-	// lastWords is the time for reading the output of a player that has ended, in case
-	// another process holds it open.
-	lastWords = time.Second
+	// exitTime is the time that a player has to exit after the game.
+	exitTime = 300 * time.Millisecond
+	// statusWait is the maximum wait for the exit status of a player whose pipes are closed.
+	// It is longer than the time for which package program waits for the output of a program
+	// that has ended.
+	statusWait = 5 * time.Second
+	// outputWait is the time for reading the output of a player that has ended; another
+	// process may hold the output open.
+	outputWait = time.Second
 )
 
 // Process is a player in its own process that uses the line protocol. It is an
@@ -48,12 +49,12 @@ type Process struct {
 
 	side    engine.Side
 	program *program.Program
-	in, out *os.File // this side of its pipes
-	lines   chan reply
-	quit    chan struct{}
-	wg      sync.WaitGroup
-	notes   int
-	stray   int // number of lines that are not messages
+	in, out *os.File       // this process's ends of the program's input and output
+	lines   chan reply     // from readLines
+	quit    chan struct{}  // closed to stop readLines
+	wg      sync.WaitGroup // the goroutines that spawn starts
+	notes   int            // number of notes so far
+	stray   int            // number of lines that are not messages
 }
 
 // reply is a line of the player, or the error that ended its output.
@@ -62,6 +63,7 @@ type reply struct {
 	err  error
 }
 
+// errLongLine is the error of [readLines] for a line that does not fit into its buffer.
 var errLongLine = fmt.Errorf("a line longer than %d bytes", maxLine)
 
 // Name returns the label.
@@ -107,13 +109,13 @@ func (p *Process) spawn(ctx context.Context) error {
 	p.wg.Go(func() {
 		// Its last output is read with a time limit: another process may hold it open.
 		<-p.program.Done()
-		_ = out.SetReadDeadline(time.Now().Add(lastWords)) // it may be closed
+		_ = out.SetReadDeadline(time.Now().Add(outputWait)) // it may be closed
 	})
 	return nil
 }
 
-// readLines sends lines until the end of f or until quit is closed, one at a time: a player
-// that writes more than requested blocks.
+// readLines sends the lines of f, and then the error that ended f, until quit is closed.
+// Each line waits for a receiver, so a player that writes more than requested blocks.
 func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 	r := bufio.NewReaderSize(f, maxLine)
 	for {
@@ -141,10 +143,10 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	if err != nil {
 		return Message{}, err
 	}
-	// What a program writes before the first request may arrive before or after the request
-	// is sent: it counts as the answer.
+	// Lines before the first request may arrive before or after the request is sent. They
+	// count as its answer.
 	if want != typeReady {
-		if err := p.unasked(); err != nil {
+		if err := p.checkUnrequested(); err != nil {
 			return Message{}, err
 		}
 	}
@@ -190,9 +192,9 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	}
 }
 
-// unasked handles what arrived since the last answer: notes are shown, an error ends the
-// game as it would in an answer, and anything else is a bad answer.
-func (p *Process) unasked() error {
+// checkUnrequested handles the lines that arrived since the last answer. It shows notes, and
+// returns an error message as if it were an answer. Any other message is a bad answer.
+func (p *Process) checkUnrequested() error {
 	for {
 		select {
 		case r := <-p.lines:
@@ -212,8 +214,9 @@ func (p *Process) unasked() error {
 	}
 }
 
-// decode reads a line: the wanted answer, a note, or a line without a type, which is not a
-// message.
+// decode returns the message in a line: an answer of the wanted type, or a note, which it
+// shows. Any other message is a fault of the program. A line that is not a message yields
+// the zero Message, and a fault after maxStray such lines.
 func (p *Process) decode(line []byte, want string) (Message, error) {
 	m, _, err := decode(line)
 	if err != nil {
@@ -253,13 +256,13 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
-// ended returns, as an error, the reason why a player stopped answering: err is the error
-// of reading its output or of writing its input.
+// ended returns the fault of a player that stopped answering. err is the error of reading
+// its output or of writing its input.
 func (p *Process) ended(err error) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)
 	}
-	wait := lastWord
+	wait := statusWait
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		wait = 0
 	}
@@ -317,7 +320,7 @@ func (p *Process) Finish(r arena.Result) {
 	if r.Winner != engine.None {
 		name = Colour(r.Winner)
 	}
-	if data, err := json.Marshal(Message{Type: typeEnd, Winner: name}); err == nil && p.in.SetWriteDeadline(time.Now().Add(farewell)) == nil {
+	if data, err := json.Marshal(Message{Type: typeEnd, Winner: name}); err == nil && p.in.SetWriteDeadline(time.Now().Add(exitTime)) == nil {
 		p.in.Write(append(data, '\n')) // it may have exited already
 	}
 }
@@ -337,7 +340,7 @@ func (p *Process) Close() error {
 		return nil
 	}
 	p.in.Close()
-	p.program.End(farewell)
+	p.program.End(exitTime)
 	close(p.quit)
 	p.out.Close()
 	p.wg.Wait()

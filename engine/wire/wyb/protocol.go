@@ -29,9 +29,10 @@
 // send up to 20 lines {"type":"note","text":"…"} per game before its answers, which are
 // shown to people.
 //
-// A move needs type, in a start colour, and in an update or an answered action that field,
-// in any spelling of package lenient. Any other field may be missing or odd. Both sides
-// ignore a line that is not an object with a type, and show it to people.
+// Required are type in every message, colour in start, and action in update and in the
+// answer to action, in any spelling of package lenient. Any other field may be missing or
+// unusable. Both sides ignore a line that is not an object with a type, and show it to
+// people.
 //
 // Programs at the other end are treated as hostile: the size of their output is limited,
 // their time and memory are measured from outside, and they and all their child processes
@@ -73,8 +74,8 @@ type Message struct {
 	badAction error // why Action cannot be read
 }
 
-// decode reads a line. err is not nil if the line is not a message, that is an object with
-// a type. odd names a field that cannot be read, if any.
+// decode returns the message in a line. err is not nil if the line is not a message, that
+// is, an object with a type. odd, if not nil, names a field that cannot be read.
 func decode(line []byte) (m Message, odd, err error) {
 	var raw struct {
 		Message
@@ -107,9 +108,9 @@ const (
 // Action is an action as the protocol writes it: a placement (two coordinates), a step or
 // jump (four), or a forfeit (none). It need not be legal. The zero value is no action.
 type Action struct {
-	given bool
-	n     int
-	at    [4]int
+	given bool   // false in the zero value only
+	n     int    // number of coordinates: 0, 2 or 4
+	at    [4]int // x and y of the square, or of both squares
 }
 
 // ActionOf returns the action for a move.

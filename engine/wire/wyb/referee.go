@@ -99,15 +99,15 @@ func whyDrawn(p watchyourback.Position) string {
 type Printer struct {
 	out   *bufio.Writer
 	last  *watchyourback.Position
-	used  [2]program.Usage
-	local [2]bool // the memory is the memory of this process
-	fault string  // the last forfeit
+	used  [2]program.Usage // of White and of Black
+	local [2]bool          // whether the side's memory is that of this process
+	fault string           // the last forfeit
 }
 
 // NewPrinter returns a Printer that writes to out.
 func NewPrinter(out io.Writer) *Printer { return &Printer{out: bufio.NewWriter(out)} }
 
-// measure records a player's usage if it is known.
+// measure records the usage of a player that has a method Used.
 func (w *Printer) measure(side engine.Side, p engine.Player) {
 	_, w.local[side-1] = p.(*Local)
 	if m, ok := p.(interface{ Used() program.Usage }); ok {
@@ -119,11 +119,11 @@ func (w *Printer) measure(side engine.Side, p engine.Player) {
 func (w *Printer) Returned(side engine.Side, p engine.Player) error {
 	before := w.used[side-1].CPU
 	w.measure(side, p)
-	u, o := w.used[side-1], w.used[side.Other()-1]
-	fmt.Fprintf(w.out, "time: %.3fs (this turn), %.3fs (total)\n", max(0, u.CPU-before).Seconds(), u.CPU.Seconds())
-	space, most := u.Space+o.Space, u.Peak+o.Peak
-	if w.local[0] && w.local[1] {
-		space, most = u.Space, max(u.Peak, o.Peak)
+	own, other := w.used[side-1], w.used[side.Other()-1]
+	fmt.Fprintf(w.out, "time: %.3fs (this turn), %.3fs (total)\n", max(0, own.CPU-before).Seconds(), own.CPU.Seconds())
+	space, most := own.Space+other.Space, own.Peak+other.Peak
+	if w.local[0] && w.local[1] { // both are the memory of this process
+		space, most = own.Space, max(own.Peak, other.Peak)
 	}
 	fmt.Fprintf(w.out, "space: %.3fMB (current usage) %.3fMB (max usage) (both players)\n", float64(space)/1e6, float64(most)/1e6)
 	return w.out.Flush()
@@ -147,13 +147,13 @@ func (w *Printer) Reached(pos engine.Position) error {
 	return w.out.Flush()
 }
 
-// words are the referee's words for forfeits.
-var words = map[arena.Ending]string{arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time"}
+// refereeWords are the referee's words for forfeits.
+var refereeWords = map[arena.Ending]string{arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time"}
 
 // Lost prints why a side forfeited.
 func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
 	w.measure(side, p)
-	word, why := cmp.Or(f.Word, words[f.End]), engine.OneLine(f.Reason, 500)
+	word, why := cmp.Or(f.Word, refereeWords[f.End]), engine.OneLine(f.Reason, 500)
 	w.fault = word + ": " + why
 	fmt.Fprintf(w.out, "%s (%s): %s\n", word, letter(side), why)
 	return w.out.Flush()

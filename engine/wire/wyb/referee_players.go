@@ -19,12 +19,13 @@ import (
 type Local struct {
 	engine.Player
 	Limits Limits
-	// Spender sets the clock of each move; without a Pace the arena's clock stays.
+	// Spender sets the clock of each move. If its Pace is zero, the player gets the arena's
+	// clock.
 	Spender Spender
 
 	mu   sync.Mutex
-	cpu  time.Duration
-	most uint64
+	cpu  time.Duration // used in the game so far
+	most uint64        // the largest memory use seen
 }
 
 // Choose calls the player. Processor time that this process uses meanwhile counts as the

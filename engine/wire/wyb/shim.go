@@ -12,15 +12,16 @@ import (
 //go:embed shim.py
 var shimSource string
 
-// ShimName is the file name of the module. Modules with common names would be shadowed by
-// the referee's own.
+// ShimName is the file name of the module. It is unusual, because the referee's own modules
+// shadow modules with the same names.
 const ShimName = "endwise_player.py"
 
 // ShimMark is a sentence that every shim contains.
 const ShimMark = `Written by "endwise shim watchyourback"`
 
-// Shim returns the source of a Python module with a class Player that runs the program next
-// to it with arguments and sends it requests in the line protocol. The arguments set pace.
+// Shim returns the source of a Python module with a class Player. The class runs the program
+// next to the module with these arguments and sends it requests in the line protocol. pace
+// must be what the arguments set; the time limit of an answer is computed from it.
 func Shim(arguments []string, pace Pace) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
