@@ -127,7 +127,7 @@ func TestValueRun(t *testing.T) {
 	}
 }
 
-// A run that was killed anywhere, even within its only question, resumes from the bounds it
+// A run that was killed anywhere, even within its only job, resumes from the bounds it
 // has proved.
 func TestKilledValueRunResumes(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
@@ -327,40 +327,40 @@ func plainValue(t *testing.T, p dotsandboxes.Position) int {
 	return v
 }
 
-// cutShort is a farm that counts its questions and is interrupted after limit.
+// cutShort is a farm that counts its jobs and is interrupted after limit.
 type cutShort struct {
 	farm.Farm
-	answered, limit int
+	done, limit int
 }
 
 func (c *cutShort) Do(ctx context.Context, s farm.Stage) error {
-	if c.answered == c.limit {
+	if c.done == c.limit {
 		return context.Canceled
 	}
-	c.answered++
+	c.done++
 	return c.Farm.Do(ctx, s)
 }
 
-// A run that is interrupted again and again loses nothing: its parts together ask as many
-// questions as one run, and expand hardly more positions. They reach the value without the
+// A run that is interrupted again and again loses nothing: its parts together run as many
+// jobs as one run, and expand hardly more positions. They reach the value without the
 // table too.
 func TestInterruptedValueRunLosesNothing(t *testing.T) {
 	b := enginetest.Board(t, "2x5")
 	o := book.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
-	inPieces := func(limit int, between func(table string)) (whole book.BoardValue, questions, runs int) {
+	inPieces := func(limit int, between func(table string)) (whole book.BoardValue, jobs, runs int) {
 		dir := t.TempDir()
 		table := filepath.Join(dir, "dotsandboxes-value-2x5.table")
 		for {
 			f := &cutShort{farm.InProcess(1), 0, limit}
 			v, err := SolveValue(t.Context(), dir, b, o, f, nil)
 			whole.Lower, whole.Upper, whole.Expansions = v.Lower, v.Upper, whole.Expansions+v.Expansions
-			questions += f.answered
+			jobs += f.done
 			runs++
 			if err == nil {
 				if _, err := os.Stat(table); !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("done, and the table is there: %v", err)
 				}
-				return whole, questions, runs
+				return whole, jobs, runs
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
@@ -371,11 +371,11 @@ func TestInterruptedValueRunLosesNothing(t *testing.T) {
 	whole, want, _ := inPieces(1<<20, nil)
 	v, got, runs := inPieces(4, func(string) {})
 	if v.Lower != whole.Lower || v.Upper != whole.Lower || got != want || v.Expansions > whole.Expansions*11/10 || runs < 10 {
-		t.Errorf("in %d runs %d questions and %+v, in one run %d and %+v", runs, got, v, want, whole)
+		t.Errorf("in %d runs %d jobs and %+v, in one run %d and %+v", runs, got, v, want, whole)
 	}
 	v, got, _ = inPieces(4, func(table string) { testenv.OK(t, os.Remove(table)) })
 	if v.Lower != whole.Lower || v.Upper != whole.Lower || got != want || v.Expansions < whole.Expansions*3/2 {
-		t.Errorf("without the table %d questions and %+v, in one run %d and %+v", got, v, want, whole)
+		t.Errorf("without the table %d jobs and %+v, in one run %d and %+v", got, v, want, whole)
 	}
 }
 
@@ -421,3 +421,6 @@ func TestBadSavedTableIsAnError(t *testing.T) {
 		})
 	}
 }
+
+// safe reports whether a line lets the opponent take no box.
+func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Position).Safe(m) }

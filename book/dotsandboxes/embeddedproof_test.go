@@ -1,3 +1,5 @@
+//go:build !js
+
 package dotsandboxes
 
 import (
@@ -22,9 +24,6 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
-
-// safe reports whether a line lets the opponent take no box.
-func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Position).Safe(m) }
 
 // A value's proof is read from the journal or computed. It is complete: the proofs it was
 // derived from are not needed with it.

@@ -11,7 +11,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// The value of an empty board is solved answer by answer. Each is written to a journal,
+// The value of an empty board is solved job by job. Each result is written to a journal,
 // from which an interrupted run resumes.
 func ExampleSolveValue() {
 	dir, err := os.MkdirTemp("", "example")

@@ -23,6 +23,6 @@ func Game() book.Game {
 		Open: Open, SolvedValue: solvedValue,
 		Tables: []book.TableKind{{Name: "classes", Solver: classSolver, Check: checkTable}},
 		Plain:  func(extent book.Extent) plain.Solver { return &plain.DotsAndBoxes{MaxFree: book.ProvedFree(extent)} },
-		Jobs:   []farm.Kind{answersKind},
+		Jobs:   []farm.Kind{windowsKind},
 	}
 }

@@ -26,15 +26,16 @@ import (
 const valueRecord = 18
 
 // recordNodes is the number of expansions from which the bounds of a position within a
-// question are written to the journal: a crash loses at most that much work per thread.
+// null-window search are written to the journal: a crash loses at most that much work per
+// thread.
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
-// SolveValue computes the value of an empty board. It keeps a journal in dir of the bounds
-// of all positions of its first lines, and of those that this process proves while it
-// answers a question about one; the next call continues from there. A call that is
-// interrupted saves its transposition table as well. The questions are
-// jobs of f, up to o.Threads at once. If ctx ends, the value is bounds and the error
-// that of ctx.
+// SolveValue computes the value of an empty board by a split search. The null-window
+// searches of the positions after the first lines are jobs of f; up to o.Threads of them run
+// concurrently. SolveValue keeps a journal in dir of the bounds that it proves of positions
+// after the first lines and, from jobs in this process, of later ones. The next call
+// continues from the journal. An interrupted call saves its transposition table as well. If
+// ctx ends, v contains bounds of the value, and the error is that of ctx.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
@@ -79,7 +80,7 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 	r.solver = sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
 			Threads: 1, TableBytes: exact.BoardTable(b, o.TableBytes), RecordNodes: recordNodes,
-			// An error ends the next answer of the root tree, or the search.
+			// An error ends the run with the next result that is kept.
 			Record: func(a exact.Proved) { _ = r.add(a) },
 		})
 		if len(facts) > 0 { // else the journal was deleted to start over
@@ -180,11 +181,11 @@ func (r *valueRun) write(a exact.Proved) error {
 	return r.journal.Flush()
 }
 
-// solve runs the search, with its questions answered by f.
+// solve runs the split search; its null-window searches are jobs of f.
 func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, error) {
 	r.progress.Begin("value of "+r.board.String(), "positions", uint64(len(r.kept)), 0)
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
-	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, q exact.Question) (bool, error) { return r.ask(ctx, f, q) })
+	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, w exact.NullWindow) (bool, error) { return r.search(ctx, f, w) })
 	return book.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)
 }
 

@@ -12,20 +12,20 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of an empty board's value is a question about one position of its first lines: is
-// it worth at least the given number? A process that answers several keeps its
+// A job of an empty board's value is a null-window search of one position of its first
+// lines: is its value at least the given number? A process that runs several keeps its
 // transposition table between them.
 
-var answersKind = farm.Kind{
+var windowsKind = farm.Kind{
 	Name:    ValueJobs,
 	Version: book.JobVersion(dotsandboxes.RulesVersion, classSolver, 2),
-	Open:    func(env farm.Env) (farm.Handler, error) { return &answersHandler{}, nil },
+	Open:    func(env farm.Env) (farm.Handler, error) { return &windowsHandler{}, nil },
 }
 
-// answersJob is the payload. Mask is a text because numbers in JSON have 53 bits. Its bits
+// windowJob is the payload. Mask is a text because numbers in JSON have 53 bits. Its bits
 // are the board's lines in the solver's order; another order requires another version of
 // the jobs.
-type answersJob struct {
+type windowJob struct {
 	Board string `json:"board"`
 	Mask  uint64 `json:"mask,string"`
 	Boxes int    `json:"boxes"`
@@ -33,40 +33,40 @@ type answersJob struct {
 	Hash  int64  `json:"hash"` // bytes of the process's table
 }
 
-// maxAnswersHash limits the table size that a job may request, in bytes.
-const maxAnswersHash = 1 << 40
+// maxWindowsHash limits the table size that a job may request, in bytes.
+const maxWindowsHash = 1 << 40
 
 // ValueMemory returns the memory that a worker needs for such jobs, in bytes.
 func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
-// ask has the farm answer a question.
-func (r *valueRun) ask(ctx context.Context, f farm.Farm, q exact.Question) (yes bool, err error) {
+// search has the farm run a null-window search.
+func (r *valueRun) search(ctx context.Context, f farm.Farm, w exact.NullWindow) (reached bool, err error) {
 	err = f.Do(ctx, farm.Stage{
 		Name:     "value of " + r.board.String(),
-		Payloads: [][]byte{book.WritePayload(answersJob{r.board.String(), q.Mask, q.Boxes, q.T, r.options.TableBytes})},
+		Payloads: [][]byte{book.WritePayload(windowJob{r.board.String(), w.Mask, w.Boxes, w.T, r.options.TableBytes})},
 		Here: func(ctx context.Context, _ int) error {
 			s, err := r.solver()
 			if err != nil {
 				return err
 			}
 			var n uint64
-			yes, n, err = s.Answer(ctx, r.board, q)
+			reached, n, err = s.Search(ctx, r.board, w)
 			r.progress.Note(fmt.Sprintf("%d million positions expanded", r.expansions.Add(n)/1_000_000))
 			return err
 		},
 		Take: func(_ int, result []byte) error {
 			if len(result) != 1 || result[0] > 1 {
-				return fmt.Errorf("an answer of %d bytes: want one, 0 or 1", len(result))
+				return fmt.Errorf("a result of %d bytes: want one, 0 or 1", len(result))
 			}
-			yes = result[0] == 1
+			reached = result[0] == 1
 			return nil
 		},
 	})
-	return yes, err
+	return reached, err
 }
 
-// answersHandler answers questions about one board.
-type answersHandler struct {
+// windowsHandler runs null-window searches on one board.
+type windowsHandler struct {
 	mu    sync.Mutex
 	name  string
 	board *grid.Board
@@ -74,8 +74,8 @@ type answersHandler struct {
 }
 
 // Work implements [farm.Handler].
-func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
-	var j answersJob
+func (h *windowsHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j windowJob
 	if err := book.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
@@ -83,18 +83,18 @@ func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	yes, _, err := s.Answer(ctx, b, exact.Question{Mask: j.Mask, Boxes: j.Boxes, T: j.T})
+	reached, _, err := s.Search(ctx, b, exact.NullWindow{Mask: j.Mask, Boxes: j.Boxes, T: j.T})
 	switch {
 	case err != nil:
 		return nil, err
-	case yes:
+	case reached:
 		return []byte{1}, nil
 	}
 	return []byte{0}, nil
 }
 
 // solver returns the solver and the board of a job; all jobs share one solver.
-func (h *answersHandler) solver(j answersJob) (*exact.Solver, *grid.Board, error) {
+func (h *windowsHandler) solver(j windowJob) (*exact.Solver, *grid.Board, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
@@ -102,7 +102,7 @@ func (h *answersHandler) solver(j answersJob) (*exact.Solver, *grid.Board, error
 		if err != nil {
 			return nil, nil, err
 		}
-		if b.Segments() > exact.MaxEdges || j.Hash < 1<<16 || j.Hash > maxAnswersHash {
+		if b.Segments() > exact.MaxEdges || j.Hash < 1<<16 || j.Hash > maxWindowsHash {
 			return nil, nil, fmt.Errorf("board %s with a table of %d bytes: want at most %d lines, and 64 KB to 1 TB", b, j.Hash, exact.MaxEdges)
 		}
 		h.name, h.board, h.s = j.Board, b, exact.New(exact.Options{Threads: 1, TableBytes: j.Hash})
@@ -114,7 +114,7 @@ func (h *answersHandler) solver(j answersJob) (*exact.Solver, *grid.Board, error
 }
 
 // Close implements [farm.Handler].
-func (h *answersHandler) Close() error {
+func (h *windowsHandler) Close() error {
 	h.s = nil
 	return nil
 }

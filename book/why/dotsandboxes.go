@@ -81,72 +81,73 @@ const (
 	loopPart  = "loop"
 )
 
-// findChains finds the chains, rows of boxes with two free lines each, and the loops, closed
-// rows, of the lines rest.
+// findChains finds the chains and loops of the lines rest. A chain is a row of boxes with two
+// free lines each; a loop is such a row that is closed.
 func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 	b := p.Board()
-	degree := func(box int) (n int) {
+	degree := make([]int, b.Squares()) // box → free lines
+	for box := range degree {
 		for _, l := range b.Around(box) {
 			if rest.Has(l) {
-				n++
+				degree[box]++
 			}
 		}
-		return n
-	}
-	seen := make([]bool, b.Squares())
-	for box := range seen {
-		switch d := degree(box); {
-		case d > 0 && d != 2:
-			s.joints++
-			fallthrough
-		case d == 2:
+		if degree[box] > 0 {
 			s.boxes++
+			if degree[box] != 2 {
+				s.joints++
+			}
 		}
 	}
 	s.alone = s.joints == 0
+	seen := make([]bool, len(degree))
 	for start := range seen {
-		if seen[start] || degree(start) != 2 {
+		if seen[start] || degree[start] != 2 {
 			continue
 		}
-		seen[start] = true
-		boxes, lines, ends := []int{start}, []int{}, 0
-		for _, l := range b.Around(start) {
-			if !rest.Has(l) || slices.Contains(lines, l) {
-				continue
-			}
-			for at := start; ; {
-				lines = append(lines, l)
-				sides := b.Sides(l)
-				at = sides[0] + sides[1] - at
-				if at == grid.Outside || degree(at) != 2 {
-					ends++
-					break
-				}
-				if seen[at] {
-					break // round a loop
-				}
-				seen[at] = true
-				boxes = append(boxes, at)
-				for _, next := range b.Around(at) {
-					if rest.Has(next) && next != l {
-						l = next
-						break
-					}
-				}
-			}
+		boxes, lines, kind := follow(b, rest, degree, start)
+		for _, box := range boxes {
+			seen[box] = true
 		}
-		kind := chainPart
-		if ends == 0 {
-			kind = loopPart
-		}
-		slices.Sort(boxes)
-		slices.Sort(lines)
 		part := Part{Kind: kind, Size: len(boxes)}
 		part.Squares, part.Moves = namesOf(b, p.MoveString, boxes, lines)
 		s.parts = append(s.parts, part)
 	}
 	slices.SortStableFunc(s.parts, func(x, y Part) int { return y.Size - x.Size })
 	return s
+}
+
+// follow returns the boxes and lines, sorted, of the chain or loop that contains the box
+// start, by following it in both directions. degree is the number of free lines by box.
+func follow(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines []int, kind string) {
+	boxes, kind = []int{start}, chainPart
+	for _, l := range b.Around(start) {
+		if !rest.Has(l) || kind == loopPart {
+			continue
+		}
+		for at := start; ; {
+			lines = append(lines, l)
+			sides := b.Sides(l)
+			at = sides[0] + sides[1] - at
+			if at == grid.Outside || degree[at] != 2 {
+				break
+			}
+			if at == start {
+				kind = loopPart
+				break
+			}
+			boxes = append(boxes, at)
+			for _, next := range b.Around(at) {
+				if rest.Has(next) && next != l {
+					l = next
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(boxes)
+	slices.Sort(lines)
+	return boxes, lines, kind
 }
 
 // longChains returns the number of chains of at least three boxes.

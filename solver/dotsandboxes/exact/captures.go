@@ -32,8 +32,8 @@ type Closure struct {
 }
 
 // Close returns the closure of any position, given by its free lines. The search needs it
-// only at the root: after one move from an R-type position, the chains contain the same
-// information (chains.go).
+// only at the root: for the position after a move of an R-type position, Taken and Price
+// follow from the chain of the move (moves.go).
 func Close(b *grid.Board, free grid.Set) Closure {
 	c := Closure{Rest: free, Price: infinity}
 	boxes := b.Squares()
@@ -125,8 +125,9 @@ func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 // Value returns V(G), given V(R).
 func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest) }
 
-// bounds returns bounds of the position's value, given bounds of its closure's. K + max(V,
-// -h-V) decreases until V = -h/2 and increases after it; its parity is the parity of K + V.
+// bounds returns bounds of V(G), given bounds of V = V(R). K + max(V, -h-V) decreases until
+// V = -h/2 and increases after it, so its minimum may lie between the bounds. Its parity is
+// that of K + V.
 func (c Closure) bounds(b solver.Bounds) solver.Bounds {
 	r := solver.Bounds{Lower: min(c.Value(b.Lower), c.Value(b.Upper)), Upper: max(c.Value(b.Lower), c.Value(b.Upper))}
 	if bottom := -c.Price / 2; c.Price != infinity && b.Lower < bottom && bottom < b.Upper {

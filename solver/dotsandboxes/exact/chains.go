@@ -25,10 +25,10 @@ type shape struct {
 	degree [ground + 1]uint8 // box → free lines; the ground has 0
 	chains [maxChains]chain  // chains with a joint at an end, ordered by first edge
 	count  int
-	extra  int // with noDominance: isolated components, listed after the first count chains
+	extra  int // with noDominance: number of isolated components in chains, after the first count
 
-	// Isolated chains and loops, counted by length, and the shortest of each type: by T4 no
-	// other needs to be searched.
+	// Isolated chains and loops: their numbers by length, and the shortest of each type,
+	// because by T4 no other needs to be searched.
 	lone     [3]int // isolated chains of 1 and 2 boxes; at most one of each after T5
 	long     int    // isolated chains of 3 and more boxes
 	threes   int    // isolated chains of exactly 3 boxes
@@ -48,7 +48,7 @@ const (
 //
 // T5: two isolated chains of one box cancel, and so do two of two boxes: V(R + C + C) =
 // V(R). Either player answers the first with the second (one box each, or two), so neither
-// gains from them. Such pairs are removed from the mask here and do not affect the key.
+// gains from them. decompose removes such pairs from the mask, so they do not affect the key.
 func (g *graph) decompose(mask uint64, s *shape, use features) {
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
 	s.lone = [3]int{}

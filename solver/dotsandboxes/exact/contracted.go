@@ -40,12 +40,11 @@ const maxLinks = 2 * maxChains
 func newLink(a, b, length uint8) link { return link(a) | link(b)<<8 | link(length)<<16 }
 
 // A chain end has 16 bits. The lower byte is the number of the joint at the other end or one
-// of these constants, whose lower six bits select the colour of the ground, which is always
-// 0. The upper byte is the chain's length.
+// of the first three constants. The upper byte is the chain's length.
 const (
-	toGround = ground        // a chain to the ground
-	toSelf   = 1<<6 | ground // a chain from the joint to itself; it has two such ends
-	missing  = 1<<7 | ground // no chain
+	toGround = ground     // a chain to the ground
+	toSelf   = ground + 1 // a chain from the joint to itself; it has two such ends
+	missing  = ground + 2 // no chain
 
 	endBits    = 16
 	endMask    = 1<<endBits - 1
@@ -57,8 +56,8 @@ const (
 // end returns a chain end.
 func end(to, length uint8) uint64 { return uint64(to) | uint64(length)<<8 }
 
-// place returns the lowest bit of the first end that equals e; there must be one. It finds
-// the first zero among the four differences without a branch.
+// place returns the lowest bit of the first of four chain ends that equals e; there must be
+// one. It finds the first zero among the four differences without a branch.
 func place(ends, e uint64) int {
 	x := ends ^ e*eachEnd
 	return bits.TrailingZeros64((x-eachEnd)&^x&(1<<15*eachEnd)) &^ (endBits - 1)
@@ -70,7 +69,7 @@ func (k *keys) of(s *shape) Key {
 	return k.refinement.key(&k.before)
 }
 
-// load prepares for child: s has the given key.
+// load loads the position whose children's keys child returns. key is its key.
 func (k *keys) load(s *shape, key Key) {
 	k.key = key
 	p := &k.before
@@ -103,7 +102,7 @@ func (k *keys) load(s *shape, key Key) {
 	}
 }
 
-// child returns the key of the position after a move of s, the position last passed to load.
+// child returns the key of the position after a move m of s, the position last loaded.
 func (k *keys) child(s *shape, m *Move) Key {
 	if m.chain < 0 {
 		h := &hashChain
@@ -134,7 +133,7 @@ func (k *keys) child(s *shape, m *Move) Key {
 	return k.refinement.key(x)
 }
 
-// cut removes an end of a chain at joint j, which may be the ground.
+// cut removes the end e of a chain from joint j; j may be the ground, which has no ends.
 func (x *contracted) cut(j uint8, e uint64) {
 	if j == ground {
 		return
@@ -148,8 +147,9 @@ func (x *contracted) cut(j uint8, e uint64) {
 	}
 }
 
-// settle removes a joint j that has less than three lines left. With two, its chains become
-// one chain; with one, it is captured together with its last chain.
+// settle removes joint j if it has less than three lines left. If two are left, its two
+// chains become one chain; if one is left, the joint is captured together with its last
+// chain. j may be the ground.
 func (x *contracted) settle(j uint8) {
 	ends := x.ends[j&ground]
 	if j == ground || ends>>(2*endBits) != twoMissing {
@@ -194,7 +194,7 @@ func (x *contracted) addLone(hash *[2][maxLength]uint64, length uint8) {
 	x.lone.Hi += hash[1][length&ground]
 }
 
-// redirect replaces a chain end at joint j, which may be the ground.
+// redirect replaces a chain end of joint j; j may be the ground, which has no ends.
 func (x *contracted) redirect(j uint8, from, to uint64) {
 	if j == ground {
 		return

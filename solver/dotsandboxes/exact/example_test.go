@@ -27,7 +27,7 @@ func ExampleSolver_Value() {
 	// 2x3 true -2 <nil>
 }
 
-// The value of 2x3; a solver answers the questions about positions after two turns.
+// The value of 2x3; a solver runs the null-window searches of positions after two turns.
 func ExampleSplit_Value() {
 	b, err := grid.Parse("2x3")
 	if err != nil {
@@ -36,9 +36,9 @@ func ExampleSplit_Value() {
 	}
 	s := exact.New(exact.Options{TableBytes: 1 << 20})
 	x := exact.Split{Board: b, Plies: 2}
-	r, err := x.Value(context.Background(), 1, func(ctx context.Context, q exact.Question) (bool, error) {
-		yes, _, err := s.Answer(ctx, b, q)
-		return yes, err
+	r, err := x.Value(context.Background(), 1, func(ctx context.Context, n exact.NullWindow) (bool, error) {
+		reached, _, err := s.Search(ctx, b, n)
+		return reached, err
 	})
 	fmt.Println(r, err)
 	// Output:

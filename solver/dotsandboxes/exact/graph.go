@@ -21,15 +21,15 @@ var ErrTooLarge = errors.New("too many free lines to solve exactly")
 // to ground-1: 64 free lines touch at most 63 boxes with two or more of them.
 const ground = 63
 
-// graph is the Strings and Coins graph of a position. Positions that are reached from it
-// are masks of the edges left: it is their frame. Edges are numbered in the order in which
-// the search tries them.
+// graph is the Strings and Coins graph of a position. It is the frame of all positions that
+// are reached from this one: they are masks of the edges left. Edges are numbered in the
+// order in which the search tries them.
 type graph struct {
 	board    *grid.Board
 	free     grid.Set // the lines that are edges
 	frame    uint32   // unique number, from 1
 	shifted  bool     // order the moves of each position by shape.shift
-	overtake int16    // places that a line at a joint of three moves forward
+	overtake int16    // places by which shape.shift moves a line at a joint of three forward
 	edges    int
 	boxes    int
 	all      uint64

@@ -17,15 +17,16 @@ import (
 // symmetries, by translation, and by the equivalence of the two lines of a corner.
 //
 // Colour refinement alone does not decide isomorphism: a theta graph and a dumbbell can get
-// the same colours, although their values differ. Here is why the key is sound
-// nevertheless. Refinement runs until all joints have different colours. If it stops
-// earlier, one joint of the smallest repeated colour gets a unique colour, and refinement
-// continues. When all colours differ, one more round mixes into each joint's colour the
-// colours of its neighbours and the lengths of the chains to them. Two positions with equal
-// final colours are then isomorphic: a joint of one corresponds to the joint of the same
-// colour in the other. The choice among the joints of the repeated colour matters only if
-// these are not symmetric. Then two isomorphic positions may get different keys; this costs
-// a search, but never merges different positions.
+// the same colours, although their values differ. So refinement runs until all joints have
+// different colours. If a round separates no more joints, one joint of the smallest repeated
+// colour gets a unique colour, and refinement continues. When all colours differ, one more
+// round mixes into each joint's colour the colours of its neighbours and the lengths of the
+// chains to them. Two positions with equal final colours are then isomorphic: a joint of one
+// corresponds to the joint of the same colour in the other.
+//
+// The choice among the joints of the repeated colour matters only if these are not
+// symmetric. Then two isomorphic positions may get different keys; this costs a search, but
+// never merges different positions.
 type Key struct{ Lo, Hi uint64 }
 
 // maxLength exceeds the number of boxes of any chain or loop.
@@ -36,8 +37,8 @@ var (
 	hashLoop     [2][maxLength]uint64 // isolated loops by length
 	hashGround   [maxLength]uint64    // chains from a joint to the ground
 	hashSelf     [maxLength]uint64    // chains from a joint to itself
-	multiplier   [maxLength]uint64    // chains between two joints; odd numbers
-	hashDegree   [8]uint64            // joints by number of free lines
+	multiplier   [maxLength]uint64    // chains between two joints by length; odd numbers
+	hashDegree   [8]uint64            // joints by number of free lines (at most 4)
 	hashRound    uint64
 	hashSingular uint64
 )
@@ -60,23 +61,25 @@ func init() {
 	hashRound, hashSingular = next()|1, next()
 }
 
-// mixRound is cheaper than tt.Mix, with one multiplication, and is used between rounds.
+// mixRound is a cheaper form of tt.Mix, with one multiplication, for the rounds of colour
+// refinement.
 func mixRound(x uint64) uint64 {
 	x = (x ^ x>>32) * 0xd6e8feb86659fd93
 	return x ^ x>>32
 }
 
-// refinement is the colour refinement of one contracted graph, without its joints that are
-// gone. It is scratch memory.
+// refinement is the colour refinement of a contracted graph. It numbers the joints anew,
+// without those that are gone. It is scratch memory.
 type refinement struct {
 	joints, links int
 	color         [ground + 1]uint64 // joint → colour
-	sum           [ground + 1]uint64 // joint → multiple of its colour, for the next round
+	sum           [ground + 1]uint64 // joint → colour * hashRound; exchange adds to it
 	link          [maxLinks]link
 	number        [ground + 1]link // joint of the contracted graph → joint
 }
 
-// key returns the key of a contracted graph.
+// key returns the key of a contracted graph. With up to two joints one round suffices; with
+// up to four the colours may be different after one round, with more after two.
 func (r *refinement) key(x *contracted) Key {
 	key := x.lone
 	r.begin(x)
@@ -96,8 +99,8 @@ func (r *refinement) key(x *contracted) Key {
 	return key
 }
 
-// begin loads a contracted graph with its colours before the first round. Joints and links
-// that are gone are overwritten by the next ones, which takes no branches.
+// begin loads a contracted graph. To avoid branches, it also copies joints and links that are
+// gone; the next ones overwrite them.
 func (r *refinement) begin(x *contracted) {
 	n := 0
 	for i := range x.joints {
@@ -117,8 +120,8 @@ func (r *refinement) begin(x *contracted) {
 	r.links = n
 }
 
-// exchange adds to each joint's sum the colours at the other ends of its links, multiplied
-// by the lengths of the links.
+// exchange adds to each joint's sum the colours at the other ends of its links, each
+// multiplied by a number for the link's length.
 func (r *refinement) exchange() {
 	for _, l := range r.link[:r.links] {
 		a, b, m := l&ground, l>>8&ground, multiplier[l>>16&ground]

@@ -20,8 +20,8 @@ type Effort int
 
 const (
 	LookUp     Effort = iota // only look up the table
-	WhoWins                  // whether its value is more or less than a tie
-	WholeValue               // its value
+	WhoWins                  // search until it is proved who wins
+	WholeValue               // search for the value
 )
 
 // Leaves evaluates the leaves of one heuristic search. It is used by one goroutine.
@@ -55,9 +55,9 @@ func (l *Leaves) End() (expansions uint64) {
 	return l.w.expansions
 }
 
-// Value returns the value of an R-type position, or a bound or an estimate if e or the
-// budget does not suffice for the value. ok reports whether it is proved that the value is
-// more than tie, or less, or is v.
+// Value evaluates an R-type position; tie is the value with which the game is a tie. If ok is
+// set, v is proved: it is the value, a lower bound above tie, or an upper bound below tie.
+// Otherwise v is an estimate.
 func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v int, ok bool) {
 	g, err := l.s.boardGraph(board, free)
 	if err != nil {

@@ -1,7 +1,7 @@
 package exact
 
-// options lists the moves of p.shape in search order in p.moves[:p.n], without those that
-// cannot reach t, and returns an upper bound on the values of these.
+// options lists the moves of p.shape in search order in p.moves[:p.n]. It omits moves that
+// cannot reach t, and returns the largest upper bound of an omitted move's value.
 //
 // T2. One move per chain suffices. In a chain of one box, both lines give away the box and
 // lead to the same position. In a chain of two, the middle line (the hard-hearted handout)
@@ -56,8 +56,8 @@ func (g *graph) options(p *ply, t int, use features) int {
 	return best
 }
 
-// option adds a move to the list and returns -infinity; if the move's upper bound is below
-// t, it returns the bound instead.
+// option adds a move to the list and returns -infinity. If the upper bound of the move's
+// value is below t, it omits the move and returns the bound.
 func (g *graph) option(p *ply, m Move, t int, use features) int {
 	if m.Price != infinity && use&noLoonyBound == 0 {
 		bound := int(m.Price)/2 - int(m.Taken)

@@ -6,10 +6,10 @@ import (
 	"endwise/engine/grid"
 )
 
-// The order of lines is fixed for a whole search, except for shape.shift on large boards. A
-// fixed order keeps both players in a small family of positions, in which the first lines
-// of the order are drawn and the last ones are free, so that the table contains most
-// positions met. The order largely determines the size of the tree.
+// The order of lines is fixed for a whole search; only shape.shift changes it, on large
+// boards. With a fixed order, both players stay in a small family of positions, in which the
+// first lines of the order are drawn and the last ones are free, so the table contains most
+// positions that a search meets. The order largely determines the size of the tree.
 //
 // A good order cuts the position into independent parts, whose keys add up and whose moves
 // commute. Near the empty board tryOrder does this for the whole board. Later the order
@@ -69,105 +69,127 @@ func newBoardGraph(b *grid.Board) (*graph, error) {
 
 // dissection ranks the free lines of a position, lowest first: the interior lines along the
 // cut that separates most boxes with fewest lines, then those along the cuts of the two
-// halves, and so on; border lines come last. Lines that give away a box count half in a cut
-// and come last in it, because they can be tried after quiet lines without leaving the
-// family of positions.
+// halves, and so on; border lines come last.
 func dissection(b *grid.Board, free grid.Set) []int {
-	type line struct {
-		segment, row, col, weight int
-		horizontal                bool
-	}
 	rank := make([]int, b.Segments())
-	var lines []line
 	for _, s := range free.Segments() {
 		rank[s] = b.Segments() + tryOrder(b, s)
-		if sides := b.Sides(s); sides[1] != grid.Outside {
-			l := line{segment: s, weight: 2}
-			l.row, l.col, l.horizontal = b.Line(s)
-			for _, q := range sides {
-				open := 0
-				for _, around := range b.Around(q) {
-					if free.Has(around) {
-						open++
-					}
-				}
-				if open <= 2 {
-					l.weight = 1
-				}
-			}
-			lines = append(lines, l)
-		}
-	}
-	// part is a rectangle of boxes with the lines inside; bottom and right are exclusive.
-	type part struct {
-		top, left, bottom, right int
-		lines                    []line
 	}
 	next := 0
-	parts := []part{{0, 0, b.Rows, b.Cols, lines}}
+	parts := []part{{0, 0, b.Rows, b.Cols, interiorLines(b, free)}}
 	for len(parts) > 0 {
 		p := parts[0]
 		parts = parts[1:]
 		if len(p.lines) == 0 {
 			continue
 		}
-		// cut divides the lines of p by a row or column: the lines on it, before it and
-		// after it.
-		cut := func(horizontal bool, at int) (sides [3][]line, weight [3]int) {
-			for _, l := range p.lines {
-				x := l.col
-				if horizontal {
-					x = l.row
-				}
-				side := 2
-				switch {
-				case x < at:
-					side = 1
-				case x == at && l.horizontal == horizontal:
-					side = 0
-				}
-				sides[side] = append(sides[side], l)
-				weight[side] += l.weight
-			}
-			return sides, weight
-		}
-		horizontal, where, least := false, 0, 0
-		try := func(h bool, from, to int) {
-			for at := from + 1; at < to; at++ {
-				_, w := cut(h, at)
-				if cost := 1000 * (w[0] + 1) / (min(w[1], w[2]) + 1); where == 0 || cost < least {
-					horizontal, where, least = h, at, cost
-				}
-			}
-		}
-		try(true, p.top, p.bottom)
-		try(false, p.left, p.right)
-		sides, _ := cut(horizontal, where)
-		slices.SortStableFunc(sides[0], func(a, b line) int { return b.weight - a.weight })
-		for _, l := range sides[0] {
+		along, before, after := p.halve()
+		for _, l := range along {
 			rank[l.segment] = next
 			next++
-		}
-		before, after := p, p
-		before.lines, after.lines = sides[1], sides[2]
-		if horizontal {
-			before.bottom, after.top = where, where
-		} else {
-			before.right, after.left = where, where
 		}
 		parts = append(parts, before, after)
 	}
 	return rank
 }
 
-// delay is the number of places by which each reason moves a move back.
+// part is a rectangle of boxes with the free lines inside; bottom and right are exclusive.
+type part struct {
+	top, left, bottom, right int
+	lines                    []line
+}
+
+// line is a free interior line.
+type line struct {
+	segment, row, col int
+	horizontal        bool
+	weight            int // in a cut
+}
+
+// interiorLines returns the free interior lines of a board. Lines that give away a box have
+// half the weight of others, because they can be tried after quiet lines without leaving the
+// family of positions.
+func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
+	for _, s := range free.Segments() {
+		sides := b.Sides(s)
+		if sides[1] == grid.Outside {
+			continue
+		}
+		l := line{segment: s, weight: 2}
+		l.row, l.col, l.horizontal = b.Line(s)
+		for _, q := range sides {
+			open := 0
+			for _, around := range b.Around(q) {
+				if free.Has(around) {
+					open++
+				}
+			}
+			if open <= 2 {
+				l.weight = 1
+			}
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// halve returns the lines along the best cut of a part, those with less weight last, and the
+// two halves that the cut separates.
+func (p *part) halve() (along []line, before, after part) {
+	horizontal, where, least := false, 0, 0
+	for _, h := range [2]bool{true, false} {
+		from, to := p.left, p.right
+		if h {
+			from, to = p.top, p.bottom
+		}
+		for at := from + 1; at < to; at++ {
+			_, w := p.cut(h, at)
+			if cost := 1000 * (w[0] + 1) / (min(w[1], w[2]) + 1); where == 0 || cost < least {
+				horizontal, where, least = h, at, cost
+			}
+		}
+	}
+	lines, _ := p.cut(horizontal, where)
+	slices.SortStableFunc(lines[0], func(a, b line) int { return b.weight - a.weight })
+	before, after = *p, *p
+	before.lines, after.lines = lines[1], lines[2]
+	if horizontal {
+		before.bottom, after.top = where, where
+	} else {
+		before.right, after.left = where, where
+	}
+	return lines[0], before, after
+}
+
+// cut divides the lines of a part by the row or column at: those along it, before it and
+// after it, with the sums of their weights.
+func (p *part) cut(horizontal bool, at int) (lines [3][]line, weight [3]int) {
+	for _, l := range p.lines {
+		x := l.col
+		if horizontal {
+			x = l.row
+		}
+		side := 2
+		switch {
+		case x < at:
+			side = 1
+		case x == at && l.horizontal == horizontal:
+			side = 0
+		}
+		lines[side] = append(lines[side], l)
+		weight[side] += l.weight
+	}
+	return lines, weight
+}
+
+// delay is the number of places by which shape.shift moves a move back for one reason.
 const delay = 12
 
-// shift returns the number of places by which a move is moved back: moves that give away
-// boxes, especially long chains, and lines at the ground. In a dissection, a line at a
-// joint of three lines moves forward by overtake, because the joint becomes part of a
-// chain. So quiet interior lines come first, led by those after which the fewest quiet
-// lines are left.
+// shift returns the number of places by which a move is moved back. Moves that give away
+// boxes, especially long chains, are moved back, and so are lines at the ground. A line at a
+// joint of three lines is moved forward by overtake, because the joint becomes part of a
+// chain. So quiet interior lines come first, led by those after which the fewest quiet lines
+// are left.
 func (s *shape) shift(m *Move, overtake int16) (n int16) {
 	if m.chain < 0 {
 		return 8 * delay // an isolated component
@@ -193,13 +215,13 @@ func (s *shape) shift(m *Move, overtake int16) (n int16) {
 
 const (
 	// smallBoard is the maximum number of lines of a board on which all positions use the
-	// board's order: 4x4 and less, where searches begin near the empty board and the table
-	// contains proofs found with that order.
+	// board's order. There, on 4x4 and less, searches begin near the empty board, and the
+	// table contains proofs found with that order.
 	smallBoard = 40
 	// maxFrames is the maximum number of frames kept for larger boards, and frameLines the
-	// maximum number of lines by which a position may be smaller than its frame. The
-	// positions of one game should share a frame, and so one family of positions and its
-	// table entries.
+	// maximum number of lines that a frame contains in addition to those of a position. The
+	// positions of one game should share a frame, so that they share a family of positions
+	// and its table entries.
 	maxFrames  = 16
 	frameLines = 8
 )

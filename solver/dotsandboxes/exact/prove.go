@@ -14,11 +14,12 @@ import (
 	"endwise/solver/tt"
 )
 
-// A player who evaluates an empty board during a game needs a part of its proof in advance.
-// That part is small: a proof that a position is worth at least t contains one move for
-// each position of one side and all moves for each of the other, and a search finds most of it
-// again quickly, except for positions near the root. With the bounds of these in the
-// transposition table, a search finds only the rest of the proof.
+// A player who evaluates an empty board during a game needs a part of its proof in advance. A
+// proof that a position is worth at least t contains one move in each position of one side
+// and all moves in each position of the other. A search finds the proofs of most of these
+// positions again quickly. Only those of positions near the root take long, and their bounds
+// are few. With these bounds in the transposition table, a search finds the rest of the
+// proof.
 
 // Proved contains the proved bounds of the positions with one key, for the side to move.
 type Proved struct {
@@ -29,26 +30,24 @@ type Proved struct {
 // ProofOptions selects the positions that Prove returns.
 type ProofOptions struct {
 	// Size is the minimum number of positions in a position's own proof, counted as a tree.
-	// The expansions of the search that found the proof are a worse measure: they are few
-	// if the table contained most of the proof.
+	// Positions without joints do not count. The expansions of the search that found the
+	// proof are a worse measure: they are few if the table contained most of the proof.
 	Size int
-	// Lines is the number of free lines up to which a position counts as one and is not
-	// searched for others.
+	// Lines is the maximum number of free lines of a position whose proof counts as one
+	// position and is not searched for others.
 	Lines int
-	// Together traverses both proofs concurrently. The moves in them are then not
-	// reproducible: they depend on which traversal first finds the results that the other
-	// needs.
+	// Together traverses both proofs concurrently. Then the proofs are not reproducible: their
+	// moves depend on the order in which the traversals store results in the table.
 	Together bool
 	// Found, if not nil, is called with the number of positions found, by one goroutine at
 	// a time.
 	Found func(n int)
 }
 
-// Prove computes the value of an empty board by two proofs: that it is at least the value
-// and at most the value. It returns the bounds of the positions after the moves of the
-// proof if their own proof is large; a player who looks one move ahead finds a best move
-// with them. The bounds hold on any board. If ctx ends first, Prove returns no bounds and
-// the error of ctx.
+// Prove computes the value v of an empty board, and traverses the proofs that it is at least
+// v and at most v. It returns the bounds of the positions after the proofs' moves whose own
+// proof is large; a player who looks one move ahead finds a best move with them. The bounds
+// hold on any board. If ctx ends first, Prove returns no bounds and the error of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
@@ -57,7 +56,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 		}
 		return nil, r, err
 	}
-	found := answers{boxes: int8(b.Squares()), proved: map[Key]Proved{}, found: o.Found}
+	kept := keptBounds{boxes: int8(b.Squares()), proved: map[Key]Proved{}, found: o.Found}
 	var group errgroup.Group
 	if !o.Together {
 		group.SetLimit(1)
@@ -69,7 +68,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 				return err
 			}
 			defer w.end()
-			p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), answers: &found}
+			p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), keptBounds: &kept}
 			p.walk(0, mask, w.g.boxes, t)
 			p.keep(p.w.keyOf(mask), t == r.Lower, t)
 			if w.stop.Load() {
@@ -81,7 +80,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 	if err := group.Wait(); err != nil {
 		return nil, r, err
 	}
-	return slices.Collect(maps.Values(found.proved)), r, nil
+	return slices.Collect(maps.Values(kept.proved)), r, nil
 }
 
 // Learn stores proved bounds in the transposition table. A search does not replace them. If
@@ -100,12 +99,12 @@ func (s *Solver) Learn(facts []Proved) {
 type prover struct {
 	ProofOptions
 	w *worker
-	*answers
+	*keptBounds
 	sizes sizes // of proofs, by position and bound
 }
 
-// answers collects the bounds found by both proofs.
-type answers struct {
+// keptBounds collects the bounds that both proofs keep.
+type keptBounds struct {
 	boxes  int8 // of the board
 	mu     sync.Mutex
 	proved map[Key]Proved
@@ -121,9 +120,10 @@ const (
 	firstTry = 1 << 12
 )
 
-// walk returns the number of positions in the proof that the value of an R-type position is
-// at least t, or that it is less, whichever holds, and keeps the bounds of those with large
-// proofs. It returns 0 if there is nothing to search or the search was stopped.
+// walk traverses the proof that the value of an R-type position is at least t, or less than
+// t, whichever is true. It returns the number of positions in the proof, and keeps the bounds
+// of those with large proofs. The result is 0 if the rules or the formula of a loony ending
+// suffice, or if the search was stopped.
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	y := &w.plies[depth]
@@ -133,7 +133,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 		return 0
 	}
 	if s.joints == 0 {
-		return 0 // an ending with two options
+		return 0 // quickly searched
 	}
 	if bits.OnesCount64(s.mask) <= p.Lines {
 		return 1
@@ -143,7 +143,8 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	if n, ok := p.sizes.find(name); ok {
 		return n
 	}
-	if p.decide(&b, depth, node{mask, k, boxes, nil, -1}, t); w.stop.Load() { // in case the table has lost the bounds
+	p.decide(&b, depth, node{mask, k, boxes, nil, -1}, t) // the table may have lost the bounds
+	if w.stop.Load() {
 		return 0
 	}
 	w.g.decompose(mask, s, w.use) // decide has overwritten this ply
@@ -158,8 +159,8 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	return n
 }
 
-// someMove returns the size of the proof that a position is worth at least t: one move
-// proves it. The result is 0 if the search was stopped.
+// someMove returns the size of the proof that a position is worth at least t, by one move. It
+// tries the moves with more and more expansions. The result is 0 if the search was stopped.
 func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	for budget := uint64(0); n == 0 && !p.w.stop.Load(); budget = max(firstTry, 4*budget) {
 		n = p.provingMove(depth, y, t, budget)
@@ -167,8 +168,8 @@ func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	return n
 }
 
-// decide improves the bounds b of a position by a search until they determine whether the
-// value is at least t. The search may stop early if a budget is set.
+// decide improves the bounds b of a position by a search, so that they determine whether the
+// value is at least t. If the worker has a budget, the search may stop before that.
 func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	if b.Lower >= t || b.Upper < t || p.w.stopped {
 		return
@@ -182,10 +183,9 @@ func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	}
 }
 
-// provingMove finds a move that proves a value of at least t, whether the opponent takes
-// all boxes or declines the last, and returns the size of this proof. A move whose bounds
-// are not in the table is searched with the given number of expansions. The result is 0 if
-// no move is found.
+// provingMove finds a move that is worth at least t, both if the opponent takes all boxes and
+// if the opponent declines the last ones. It returns the size of this proof, 0 if no move is
+// found. A move whose bounds are not in the table is searched with up to budget expansions.
 func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 	w := p.w
 	for i := range y.n {
@@ -219,7 +219,8 @@ func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 }
 
 // everyMove returns the size of the proof that a position is worth less than t: every move
-// fails against one of the opponent's two answers, taking all boxes or declining the last.
+// fails against one of the opponent's two replies, taking all boxes or declining the last
+// ones.
 func (p *prover) everyMove(depth int, y *ply, t int) int {
 	n := 1
 	for i := range y.n {
@@ -258,19 +259,18 @@ func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	}
 	k := p.w.keys.of(s)
 	lo, hi := p.w.table.Probe(k.Hi, k.Lo, -boxes, boxes)
-	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 {
-		v, exact := loonyValue(s.threes, s.long, s.loops, s.boxes)
-		if hi = min(hi, v); exact {
-			lo = v
+	if cv, ok := s.loonyEnding(); ok {
+		if hi = min(hi, -cv); cv >= 2 {
+			lo = -cv
 		}
 	}
 	return k, solver.Bounds{Lower: lo, Upper: hi}
 }
 
-// keep records that the value of a position is at least t if reached is set, and less
-// otherwise. Bounds from other searches are not kept: a player may follow any kept bound,
-// and must find the next one after it.
-func (f *answers) keep(k Key, reached bool, t int) {
+// keep records that the value of a position is at least t if reached is set, and less than t
+// otherwise. Only bounds of the traversed proofs are recorded: a player may follow any
+// recorded bound, and must find the next one in the position that follows.
+func (f *keptBounds) keep(k Key, reached bool, t int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a, ok := f.proved[k]
@@ -288,8 +288,8 @@ func (f *answers) keep(k Key, reached bool, t int) {
 	}
 }
 
-// sizes is a hash table of proof sizes. It has a fixed size; each bucket keeps its largest
-// sizes. An entry consists of 33 bits of the hash and 31 bits of the size.
+// sizes is a hash table of the sizes of proofs. Its capacity is fixed; a full bucket drops its
+// smallest entry. An entry consists of 33 bits of the hash and 31 bits of the proof's size.
 type sizes []uint64
 
 const (

@@ -3,6 +3,7 @@ package exact
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -208,6 +209,41 @@ func TestSizesKeepTheLargest(t *testing.T) {
 	}
 	if found != 64 {
 		t.Errorf("%d sizes in room for 64", found)
+	}
+}
+
+// Positions without joints do not count in the size of a proof.
+func TestProofSizeCountsJoints(t *testing.T) {
+	r := rand.New(rand.NewPCG(71, 72))
+	b := enginetest.Board(t, "3x3")
+	s := New(Options{Threads: 1, TableBytes: 1 << 20})
+	last := 0 // positions after which no joint is left
+	for range 1000 {
+		w, mask, err := s.at(t.Context(), b, Close(b, randomFree(r, b, 12)).Rest)
+		testenv.OK(t, err)
+		p := prover{ProofOptions: ProofOptions{Size: 1}, w: w.workers[0], sizes: newSizes(64), keptBounds: &keptBounds{proved: map[Key]Proved{}}}
+		var y ply
+		var child shape
+		w.g.decompose(mask, &y.shape, 0)
+		w.g.options(&y, -infinity, 0)
+		joints := 0
+		for _, m := range y.moves[:y.n] {
+			w.g.decompose(m.Child, &child, 0)
+			joints += child.joints
+		}
+		if y.shape.joints > 0 && joints == 0 {
+			last++
+			boxes := y.shape.boxes
+			for v := -boxes + 2; v <= boxes; v += 2 {
+				if n := p.walk(0, mask, boxes, v); n != 1 {
+					t.Errorf("%v, at least %d: %d positions", w.g.Set(mask), v, n)
+				}
+			}
+		}
+		w.end()
+	}
+	if last < 10 {
+		t.Errorf("%d positions", last)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // null-window searches. The search's own moves are in moves.go.
 
 // value returns bounds of the value of any position. It narrows them, beginning near guess,
-// until they meet, the context ends or done returns true.
+// until the bounds meet, the context ends or done returns true. done may be nil.
 func (w *work) value(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	c, rest := w.g.close(mask)
 	closed := done
@@ -79,8 +79,8 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	return solver.MoveBounds{Segment: line[0], Gain: taken, Bounds: r, Line: line[1:]}, w.result(r), nil
 }
 
-// AtLeast determines only whether the value is at least need, which is faster: the result
-// has Lower >= need or Upper < need unless the context ends first. Errors wrap
+// AtLeast determines only whether the value is at least need, which is faster than Value. If
+// the context does not end first, the result has Lower >= need or Upper < need. Errors wrap
 // [ErrTooLarge].
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
@@ -155,8 +155,8 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	return moves, w.result(r), nil
 }
 
-// moves lists the lines of a position with a value of at most upper, best first. look
-// returns bounds of the position after a line.
+// moves lists the lines of a position whose value is at most upper, best first. look returns
+// bounds of the position rest after a line that completes taken boxes.
 func (w *work) moves(mask uint64, upper int, look func(rest uint64, taken int) solver.Bounds) []solver.MoveBounds {
 	var moves []solver.MoveBounds
 	for _, e := range w.candidates(mask) {
@@ -198,8 +198,8 @@ func (w *work) line(mask uint64, value int) []int {
 	return line
 }
 
-// bestEdge finds a line worth at least value, the value of the position. It searches only
-// if the table proves no such line. edge is -1 if the context ends first.
+// bestEdge finds a line worth at least value, the value of the position. It searches only if
+// the table contains no proof for any line. edge is -1 if the context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
 	candidates := w.candidates(mask)
 	for _, search := range [2]bool{false, true} {

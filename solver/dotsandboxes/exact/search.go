@@ -22,15 +22,14 @@ const (
 	noMemory                          // always look up the table
 )
 
-// Move is a move of an R-type position: the closure of the position after it, the number of
-// boxes that the opponent can take, and the price of the opponent's double-deal.
+// Move is a move of an R-type position.
 type Move struct {
-	Child uint64
-	Taken int16
-	Price int16
-	chain int16 // index of the chain in the parent, -1 for an isolated component
-	place int16 // sort key
-	key   Key   // of Child, set by lookUp
+	Child uint64 // the closure of the position after the move
+	Taken int16  // boxes that the opponent can take
+	Price int16  // of the opponent's double-deal, or infinity
+	chain int16  // index of the chain in the parent, -1 for an isolated component
+	place int16  // sort key
+	key   Key    // of Child, set by lookUp
 }
 
 // Refusable reports whether the opponent can double-deal.
@@ -49,16 +48,16 @@ const (
 	// markEdges is the minimum number of free lines of a position that is marked as being
 	// searched; smaller searches end before another worker notices the mark.
 	markEdges = 12
-	// busy is the result of a search that another worker is already running.
+	// busy is the result of a search that is not run because another worker is running it.
 	busy = 1 << 20
 )
 
-// cached is a worker's record of a mask: its key, and bounds from its last table lookup or
-// search. Visits that end here avoid computing the key and a memory access for the table.
+// cached is a worker's record of a position: its key, and bounds from the last table lookup
+// or search of it. A position found here needs no new key and no access to the table.
 type cached struct {
 	mask   uint64
 	key    Key
-	frame  uint32 // of the mask
+	frame  uint32 // graph.frame of the mask
 	lo, hi int8
 }
 
@@ -67,11 +66,11 @@ type worker struct {
 	g           *graph
 	table       *tt.Compact
 	use         features
-	stop        *atomic.Bool // ends the whole solve
-	deadline    time.Time    // zero for none; checked here because timers fire late on a busy machine
-	found       *atomic.Bool // ends this null-window search; nil with one worker
-	marks       *tt.Marks    // what other workers are searching; nil with one worker
-	stopped     bool
+	stop        *atomic.Bool // ends the solve
+	deadline    time.Time    // zero for none; poll checks it because timers fire late on a busy machine
+	found       *atomic.Bool // ends the null-window search; nil with one worker
+	marks       *tt.Marks    // the positions that workers are searching; nil with one worker
+	stopped     bool         // the search is ending; its result is meaningless
 	expansions  uint64
 	budget      uint64       // expansions after which this worker stops; 0 for no limit
 	left        uint64       // expansions after which all workers stop; 0 for no limit
@@ -101,10 +100,10 @@ type node struct {
 	key    Key
 	boxes  int    // at least its number of boxes
 	parent *shape // the position before, or nil
-	chain  int16  // the chain of parent that mask lacks, -1 if it is another difference
+	chain  int16  // the chain of parent that mask lacks; -1 if more than that differs
 }
 
-// node returns a node without a parent.
+// node returns the node of a position without a parent.
 func (w *worker) node(mask uint64, boxes int) node {
 	return node{mask: mask, key: w.keyOf(mask), boxes: boxes, chain: -1}
 }
@@ -144,11 +143,11 @@ func (w *worker) slot(mask uint64) *cached {
 }
 
 // atLeast is a null-window search. The result v is a lower bound of the position's value if
-// v >= t, and an upper bound otherwise. t has the parity of the number of boxes, like every
-// value, because all boxes are taken by one of the players.
+// v >= t, and an upper bound otherwise. Values, and so t, have the parity of the number of
+// boxes, because all boxes are taken by one of the players.
 //
-// If the worker is stopped, the result is meaningless and the table is unchanged. If
-// unlessBusy is set and another worker is running the same search, the result is busy.
+// If the worker is stopped, the result is meaningless. If unlessBusy is set and another
+// worker is running the same search, the result is busy.
 func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 	if n.mask == 0 {
 		return 0
@@ -175,17 +174,20 @@ func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 	if hi < t {
 		return hi
 	}
+	return w.search(depth, n, t, unlessBusy, lo, hi)
+}
+
+// search is atLeast for a position with bounds lo and hi that do not determine whether its
+// value is at least t. It stores the bounds that result.
+func (w *worker) search(depth int, n node, t int, unlessBusy bool, lo, hi int) int {
 	p := &w.plies[depth]
 	s := &p.shape
 	w.decompose(&n, s)
 	if s.mask == 0 { // isolated pairs only (T5)
 		return 0
 	}
-	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 && w.use&noFormula == 0 {
-		v, exact := loonyValue(s.threes, s.long, s.loops, s.boxes)
-		if exact || v < t {
-			return v
-		}
+	if cv, ok := s.loonyEnding(); ok && w.use&noFormula == 0 && (cv >= 2 || -cv < t) { // T6
+		return -cv
 	}
 	var mark *atomic.Int32
 	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
@@ -237,8 +239,8 @@ func (w *worker) poll() {
 }
 
 // expand tries the moves of p.shape, which has key k, until one reaches t. First it looks
-// up all moves (enhanced transposition cutoffs, Schaeffer and Plaat 1996). Moves that
-// another worker is searching are deferred until the others are done.
+// up all moves (enhanced transposition cutoffs, Schaeffer and Plaat 1996). A move that
+// another worker is searching is tried after the other moves.
 func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	best := w.g.options(p, t, w.use)
 	moves := p.moves[:p.n]
@@ -273,10 +275,10 @@ func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	return best
 }
 
-// lookUp sets the keys of the moves of s, which has key k, and returns their best lower
-// bound: first by the worker's cache, then, if that is less than t, by the table as well.
-// It computes all keys before it reads the table, so that the processor overlaps the memory
-// accesses.
+// lookUp returns the best lower bound of the moves of s, which has key k. It looks up the
+// moves in the worker's cache and, if none of them reaches t there, the other moves in the
+// table. It sets the keys of all moves unless the result is at least t. All keys are computed
+// before the table is read, so that the processor overlaps the memory accesses.
 func (w *worker) lookUp(s *shape, k Key, moves []Move, t int) int {
 	best := -infinity
 	var fresh [maxChains]*Move // the moves that the cache does not contain
@@ -322,8 +324,9 @@ func (w *worker) lookUp(s *shape, k Key, moves []Move, t int) int {
 	return best
 }
 
-// lowerBound returns a lower bound of the move's value, given bounds of the value V of its
-// child for the opponent: the mover gets min(-K-V, h-K+V).
+// lowerBound returns a lower bound of the move's value, given bounds of V, the value of its
+// child for the opponent: the mover gets min(-K-V, h-K+V), where K is m.Taken and h is
+// m.Price.
 func (m *Move) lowerBound(lo, hi int) int {
 	v := -int(m.Taken) - hi
 	if m.Price != infinity {
@@ -332,13 +335,13 @@ func (m *Move) lowerBound(lo, hi int) int {
 	return v
 }
 
-// try searches one move of s against t; the result is a bound as in atLeast.
+// try searches one move of s; the result is a bound of the move's value as in atLeast.
 func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.Taken)
 	child := node{m.Child, m.key, s.boxes - k, s, m.chain}
 	most := infinity
 	if m.Price != infinity {
-		// The mover gets min(-K-V, h-K+V): both must reach t.
+		// The mover gets min(-K-V, h-K+V); first h-K+V must reach t.
 		need := t + k - int(m.Price)
 		v := w.atLeast(depth+1, child, need, unlessBusy)
 		if v == busy {

@@ -20,8 +20,8 @@ type Options struct {
 	// NodeBudget is the approximate number of expansions available to all solves together,
 	// with one thread; 0 means no limit.
 	NodeBudget uint64
-	// SecondOrder tries lines in another order, with which a value is proved once more by
-	// another tree.
+	// SecondOrder tries lines in another order, so that another tree proves the same value
+	// again.
 	SecondOrder bool
 	// Record, if not nil, is called concurrently with the bounds of every position whose
 	// search took at least RecordNodes expansions. Another solver continues the search
@@ -44,7 +44,8 @@ type Solver struct {
 	frames  []*graph               // of positions on larger boards, least recently used first
 	workers []*worker              // idle workers
 
-	nodeBudget, spent uint64
+	nodeBudget uint64
+	spent      uint64 // expansions of finished solves
 
 	record      func(Proved)
 	recordNodes uint64
@@ -79,9 +80,9 @@ func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
 // LoadTable reads the output of SaveTable. After an error the table is empty.
 func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
-// graph returns the frame for searching a position: the frame of the board if the board is
-// small or empty, otherwise one ordered by the lines left. With the second order it is the
-// other way round, as far as the frame of the board can hold its lines.
+// graph returns the frame for searching a position. It is the frame of the board if the board
+// is small or empty, otherwise one ordered by the lines left. With the second order, it is
+// the frame of the board in the other cases, if its lines fit into a mask.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	whole := b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All()
 	if s.second {
@@ -185,7 +186,7 @@ func (w *work) expansions() uint64 {
 	return n
 }
 
-// anything are the bounds of an unknown value.
+// anything contains the bounds of an unknown value.
 var anything = solver.Bounds{Lower: -infinity, Upper: infinity}
 
 // result returns bounds with the number of expansions so far.
@@ -193,9 +194,9 @@ func (w *work) result(b solver.Bounds) solver.Result {
 	return solver.Result{Bounds: b, Nodes: w.expansions()}
 }
 
-// narrow narrows the bounds of an R-type position by null-window searches in steps of 2,
-// beginning near guess, until they meet, the context ends or done returns true. done may be
-// nil.
+// narrow narrows the bounds b of an R-type position by null-window searches in steps of 2,
+// beginning near guess. It ends when the bounds meet, the context ends or done returns true.
+// done may be nil.
 func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	if mask == 0 {
 		return solver.Bounds{}

@@ -10,32 +10,98 @@ import (
 )
 
 // A split search computes the value of an empty board in parts that can be stopped and
-// distributed. A plain recursion searches the root tree, the lines of the first turns. The
-// positions after these, the frontier, are evaluated elsewhere, as questions.
+// distributed. A plain recursion searches the root tree, the positions of the first turns.
+// The positions after these turns are the frontier. Each of them is evaluated by null-window
+// searches, which may run in other processes.
 //
-// Several questions are open at a time. The search traverses the root tree repeatedly. At a
-// frontier position without an answer it opens a question and, while more are allowed,
-// continues as if the answer were the one that makes the move fail for the side that
-// considers it. If moves are well ordered, these are questions that have to be answered in
-// any case: all moves of a side that must be refuted, one of the side that refutes. Each
-// answer settles more of the tree, until the root is settled.
+// Several of these searches run concurrently. The split search traverses the root tree
+// repeatedly. When it meets a frontier position whose value it needs and does not have, it
+// starts a search. If more searches may run, it then continues with an assumed result: that
+// the move fails for the side that considers it. If moves are well ordered, the searches that
+// it starts this way are necessary in any case: those of all moves of a side that must be
+// refuted, and of one move of the side that refutes. Each result settles more of the tree,
+// until the root is settled.
 
-// Split searches the value of a board in parts. Record is called with all bounds proved in
-// the root tree and at the frontier. A later run that gets them in Known does not compute
-// them again, so a run can be stopped at any time and loses only its open questions.
+// Split searches the value of a board in parts. All bounds proved in the root tree and at the
+// frontier are passed to Record. A later run that gets them in Known does not compute them
+// again, so a run can be stopped at any time and loses only the searches that were running.
 type Split struct {
 	Board *grid.Board
 	Plies int // turns in the root tree
 	Known map[Key]Proved
-	// Record is called with each proved result; an error ends the run.
+	// Record is called with proved bounds; an error ends the run.
 	Record func(Proved) error
 
 	positions *Positions
-	err       error // of Record or ask
+	err       error // the first one of Record or of a search
 }
 
-// answer returns the bounds of the positions with key k.
-func (x *Split) answer(k Key, boxes int) Proved {
+// Value runs the split search. It calls search, for instance [Solver.Search], from up to
+// limit goroutines concurrently. The first error of search or Record ends the split search.
+// If it ends early, the result contains bounds, and the error is that error or the context's.
+// The result's Nodes is 0, because only search knows them.
+func (x *Split) Value(ctx context.Context, limit int, search func(context.Context, NullWindow) (bool, error)) (r solver.Result, err error) {
+	if x.positions, err = NewPositions(x.Board, x.Board.All()); err != nil {
+		return r, err
+	}
+	if x.Known == nil {
+		x.Known = map[Key]Proved{}
+	}
+	x.err = nil
+	searchCtx, cancel := context.WithCancel(ctx)
+	f := frontier{
+		search: func(n NullWindow) (bool, error) { return search(searchCtx, n) },
+		limit:  max(limit, 1), running: map[window]bool{}, results: make(chan result),
+	}
+	defer func() {
+		cancel()
+		f.drain()
+	}()
+	boxes := x.Board.Squares()
+	atLeast := func(t int) (int, bool) { return x.atLeast(ctx, &f, boxes, t) }
+	r.Bounds = solver.Bounds{Lower: -boxes, Upper: boxes}.Narrow(boxes&1, atLeast, nil)
+	if !r.Exact() {
+		err = cmp.Or(x.err, ctx.Err())
+	}
+	return r, err
+}
+
+// atLeast traverses the root tree until the result of the null-window search of the empty
+// board is proved. ok is false if the split search ended first.
+func (x *Split) atLeast(ctx context.Context, f *frontier, boxes, t int) (v int, ok bool) {
+	for {
+		u := rootTree{Split: x, frontier: f, ctx: ctx}
+		v, proved := u.atLeast(0, 1<<x.Board.Segments()-1, boxes, t, false)
+		if proved || x.err != nil {
+			f.forget()
+			return v, proved && x.err == nil
+		}
+		f.start()
+		if len(f.running) == 0 { // the traversal was stopped before it met the frontier
+			return 0, false
+		}
+		if x.err = x.take(f.next()); x.err != nil {
+			return 0, false
+		}
+	}
+}
+
+// take keeps the result of a search.
+func (x *Split) take(r result) error {
+	if r.err != nil {
+		return r.err
+	}
+	a := x.bounds(r.key, r.Boxes)
+	if r.reached {
+		a.Lower = max(a.Lower, int8(r.t))
+	} else {
+		a.Upper = min(a.Upper, int8(r.t-2))
+	}
+	return x.keep(a)
+}
+
+// bounds returns the proved bounds of the positions with key k.
+func (x *Split) bounds(k Key, boxes int) Proved {
 	if a, ok := x.Known[k]; ok {
 		return a
 	}
@@ -45,140 +111,121 @@ func (x *Split) answer(k Key, boxes int) Proved {
 func (x *Split) keep(a Proved) error {
 	x.Known[a.Key] = a
 	if x.Record != nil {
-		x.err = x.Record(a)
+		return x.Record(a)
 	}
-	return x.err
+	return nil
 }
 
-// asked identifies a question by the key of its position.
-type asked struct {
+// frontier runs the null-window searches of the frontier.
+type frontier struct {
+	search  func(NullWindow) (bool, error)
+	limit   int             // maximum number of searches in running
+	running map[window]bool // searches that run or are in waiting
+	waiting []frontierSearch
+	results chan result
+}
+
+// window identifies a null-window search by the key of its position and its threshold.
+type window struct {
 	key Key
 	t   int
 }
 
-type frontierQuestion struct {
-	Question
-	asked
+type frontierSearch struct {
+	NullWindow
+	window
 }
 
-// Value runs the search. It calls ask, for instance [Solver.Answer], from up to limit
-// goroutines concurrently. The first error of ask or Record ends the search. If the search
-// ends early, the result contains bounds, and the error is that error or the context's. The
-// result's Nodes is 0: ask may count them.
-func (x *Split) Value(ctx context.Context, limit int, ask func(context.Context, Question) (bool, error)) (r solver.Result, err error) {
-	if x.positions, err = NewPositions(x.Board, x.Board.All()); err != nil {
-		return r, err
+type result struct {
+	frontierSearch
+	reached bool
+	err     error
+}
+
+// add adds a search that start will start, unless it is running already or the limit is
+// reached.
+func (f *frontier) add(s frontierSearch) {
+	if !f.full() && !f.running[s.window] {
+		f.running[s.window] = true
+		f.waiting = append(f.waiting, s)
 	}
-	if x.Known == nil {
-		x.Known = map[Key]Proved{}
+}
+
+// full reports whether the limit is reached.
+func (f *frontier) full() bool { return len(f.running) >= f.limit }
+
+// start starts the waiting searches.
+func (f *frontier) start() {
+	for _, s := range f.waiting {
+		go func() {
+			reached, err := f.search(s.NullWindow)
+			f.results <- result{s, reached, err}
+		}()
 	}
-	x.err = nil
-	type answer struct {
-		frontierQuestion
-		yes bool
-		err error
+	f.waiting = nil
+}
+
+// forget removes the waiting searches.
+func (f *frontier) forget() {
+	for _, s := range f.waiting {
+		delete(f.running, s.window)
 	}
-	askCtx, cancel := context.WithCancel(ctx)
-	answers := make(chan answer)
-	open := map[asked]bool{}
-	defer func() {
-		cancel()
-		for range open {
-			<-answers
-		}
-	}()
-	boxes := x.Board.Squares()
-	// atLeast traverses the root tree until its result is sure.
-	atLeast := func(t int) (v int, ok bool) {
-		for {
-			u := rootTree{Split: x, ctx: ctx, limit: max(limit, 1), open: open}
-			v, sure := u.atLeast(0, 1<<x.Board.Segments()-1, boxes, t, false)
-			if sure || x.err != nil {
-				for _, q := range u.out { // no longer needed
-					delete(open, q.asked)
-				}
-				return v, sure && x.err == nil
-			}
-			for _, q := range u.out {
-				go func() {
-					yes, err := ask(askCtx, q.Question)
-					answers <- answer{q, yes, err}
-				}()
-			}
-			if len(open) == 0 { // stopped before it met a question
-				return 0, false
-			}
-			a := <-answers
-			delete(open, a.asked)
-			if a.err != nil {
-				x.err = a.err
-				return 0, false
-			}
-			known := x.answer(a.key, a.Boxes)
-			if a.yes {
-				known.Lower = max(known.Lower, int8(a.t))
-			} else {
-				known.Upper = min(known.Upper, int8(a.t-2))
-			}
-			if x.keep(known) != nil {
-				return 0, false
-			}
-		}
+	f.waiting = nil
+}
+
+// next waits for the next result.
+func (f *frontier) next() result {
+	r := <-f.results
+	delete(f.running, r.window)
+	return r
+}
+
+// drain waits until no search is running.
+func (f *frontier) drain() {
+	for len(f.running) > 0 {
+		f.next()
 	}
-	r.Bounds = solver.Bounds{Lower: -boxes, Upper: boxes}.Narrow(boxes&1, atLeast, nil)
-	if !r.Exact() {
-		err = cmp.Or(x.err, ctx.Err())
-	}
-	return r, err
 }
 
 // rootTree is one traversal of the root tree.
 //
-// A node is sure if its value follows from answers alone: it reaches the threshold by a
-// move whose questions are all answered, or it fails and all questions below it are
-// answered. Only sure nodes are kept, so the kept bounds do not depend on the order of
-// answers.
+// A result is proved if it follows from results of searches without assumptions: a position
+// reaches the threshold by a move for which this is proved, or fails because it is proved
+// that all moves fail. Only proved results are kept, so they do not depend on the order in
+// which searches end.
 type rootTree struct {
 	*Split
-	ctx    context.Context
-	limit  int                // maximum number of open questions
-	open   map[asked]bool     // open questions
-	out    []frontierQuestion // questions to be opened after this traversal
-	enough bool               // the limit is reached
+	*frontier
+	ctx context.Context
 }
 
-// frontier opens a question about a position of the frontier. Its result reaches the
-// threshold if assume is set.
-func (u *rootTree) frontier(q frontierQuestion, assume bool) (v int) {
-	if len(u.open) < u.limit && !u.open[q.asked] {
-		u.open[q.asked] = true
-		u.out = append(u.out, q)
-	}
-	u.enough = len(u.open) >= u.limit
-	if assume {
-		return q.T
-	}
-	return q.T - 2
-}
+// halted reports whether the traversal has to end.
+func (u *rootTree) halted() bool { return u.full() || u.err != nil || u.ctx.Err() != nil }
 
-// atLeast is a null-window search: v is at least t if the value is, as far as answers and
-// assumptions determine it. sure reports whether v follows from answers alone.
-func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, sure bool) {
+// atLeast is a null-window search of a position of the root tree: v is at least t if the
+// position's value is. At the frontier it starts a search and assumes that the position
+// reaches t if assume is set, and that it does not otherwise. proved reports whether v
+// follows without assumptions.
+func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, proved bool) {
 	if mask == 0 {
 		return 0, true
 	}
 	k, joints := u.positions.Decompose(depth, mask)
-	a := u.answer(k, boxes)
+	a := u.bounds(k, boxes)
 	switch {
 	case int(a.Lower) >= t:
 		return int(a.Lower), true
 	case int(a.Upper) < t:
 		return int(a.Upper), true
 	case depth == u.Plies || joints == 0:
-		return u.frontier(frontierQuestion{Question{Mask: mask, Boxes: boxes, T: t}, asked{k, t}}, assume), false
+		u.add(frontierSearch{NullWindow{Mask: mask, Boxes: boxes, T: t}, window{k, t}})
+		if assume {
+			return t, false
+		}
+		return t - 2, false
 	}
-	v, sure = u.expand(depth, t)
-	if !sure || u.err != nil {
+	v, proved = u.expand(depth, t)
+	if !proved || u.err != nil {
 		return v, false
 	}
 	if v >= t {
@@ -186,50 +233,48 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 	} else {
 		a.Upper = min(a.Upper, int8(v))
 	}
-	return v, u.keep(a) == nil
+	u.err = u.keep(a)
+	return v, u.err == nil
 }
 
-// halted reports whether the traversal has to end.
-func (u *rootTree) halted() bool { return u.enough || u.err != nil || u.ctx.Err() != nil }
-
-// expand tries the moves of the position at a depth. A move has two conditions: it reaches
-// t if the opponent declines the last boxes, and if the opponent takes all.
-func (u *rootTree) expand(depth, t int) (best int, sure bool) {
+// expand tries the moves of the position at a depth until one of them reaches t. A move
+// reaches t if it does so both when the opponent declines the last boxes and when the
+// opponent takes all.
+func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	moves, boxes, best := u.positions.moves(depth, t)
-	sure = true
-	// Moves that give away boxes come last: here they take as long to refute as quiet
-	// lines.
+	proved = true
+	// Moves that give away boxes come last: near the root they take as long to refute as
+	// quiet lines.
 	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(min(a.Taken, 1), min(b.Taken, 1)) })
 	if depth == 0 {
 		u.centreFirst(moves)
 	}
 	for _, m := range moves {
-		taken, left := int(m.Taken), boxes-int(m.Taken)
-		most, certain := left, true // upper bound on the move's value
-		if m.Refusable() {
-			need := t + taken - int(m.Price)
-			var v int
-			v, certain = u.atLeast(depth+1, m.Child, left, need, false)
-			if most = v + int(m.Price) - taken; v < need {
-				best, sure = max(best, most), sure && certain
-				if u.halted() {
-					return best, false
-				}
-				continue
-			}
+		v, ok := u.try(depth, m, boxes-int(m.Taken), t)
+		if v >= t {
+			return v, ok
 		}
-		v, ok := u.atLeast(depth+1, m.Child, left, -taken-t+2, true)
-		certain = certain && ok
-		worth := min(most, -taken-v)
-		if worth >= t {
-			return worth, certain
-		}
-		best, sure = max(best, worth), sure && certain
+		best, proved = max(best, v), proved && ok
 		if u.halted() {
 			return best, false
 		}
 	}
-	return best, sure
+	return best, proved
+}
+
+// try evaluates a move against t; left is the number of boxes after it.
+func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
+	taken := int(m.Taken)
+	most, certain := left, true // upper bound of the move's value, and whether it is proved
+	if m.Refusable() {
+		need := t + taken - int(m.Price)
+		v, certain = u.atLeast(depth+1, m.Child, left, need, false)
+		if most = v + int(m.Price) - taken; v < need {
+			return most, certain
+		}
+	}
+	v, proved = u.atLeast(depth+1, m.Child, left, -taken-t+2, true)
+	return min(most, -taken-v), proved && certain
 }
 
 // centreFirst moves the centre line of an empty board, if there is one, to the front: after

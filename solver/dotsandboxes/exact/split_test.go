@@ -13,9 +13,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// A split search finds the value of the board for any number of open questions and any
-// order of answers; no question is opened twice, even after a stop.
-func TestSplitAsksNothingTwice(t *testing.T) {
+// A split search finds the value of the board with any number of concurrent searches and any
+// order of results. It searches nothing twice, even after a stop.
+func TestSplitSearchesNothingTwice(t *testing.T) {
 	for size, want := range map[string]int{"3x3": -3, "2x4": 2} {
 		b := enginetest.Board(t, size)
 		s := New(Options{Threads: 1, TableBytes: 1 << 20})
@@ -23,37 +23,37 @@ func TestSplitAsksNothingTwice(t *testing.T) {
 			for _, limit := range []int{1, 3, 50} {
 				x := Split{Board: b, Plies: plies}
 				var mu sync.Mutex
-				seen := map[Question]bool{}
+				seen := map[NullWindow]bool{}
 				var stop atomic.Int64
 				stop.Store(7)
-				ask := func(ctx context.Context, q Question) (bool, error) {
+				search := func(ctx context.Context, n NullWindow) (bool, error) {
 					if stop.Add(-1) < 0 {
 						return false, context.Canceled
 					}
 					mu.Lock()
-					if seen[q] {
-						t.Errorf("%v is asked twice", q)
+					if seen[n] {
+						t.Errorf("%v is searched twice", n)
 					}
-					seen[q] = true
+					seen[n] = true
 					mu.Unlock()
-					yes, _, err := s.Answer(ctx, b, q)
-					return yes, err
+					reached, _, err := s.Search(ctx, b, n)
+					return reached, err
 				}
-				if _, err := x.Value(t.Context(), limit, ask); err != nil && !errors.Is(err, context.Canceled) {
+				if _, err := x.Value(t.Context(), limit, search); err != nil && !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
 				}
-				clear(seen) // open questions are lost by a stop
+				clear(seen) // a stop loses the searches that were running
 				stop.Store(1 << 40)
 				again := Split{Board: b, Plies: plies, Known: x.Known}
-				r, err := again.Value(t.Context(), limit, ask)
+				r, err := again.Value(t.Context(), limit, search)
 				if err != nil || r.Lower != want || r.Upper != want {
 					t.Errorf("%s, %d plies, %d at once: %+d..%+d, %v; want %+d", b, plies, limit, r.Lower, r.Upper, err, want)
 				}
-				// The recorded bounds suffice: nothing is asked again.
+				// The recorded bounds suffice: nothing is searched again.
 				third := Split{Board: b, Plies: plies, Known: again.Known}
-				none := func(context.Context, Question) (bool, error) { return false, errors.New("asked again") }
+				none := func(context.Context, NullWindow) (bool, error) { return false, errors.New("searched again") }
 				if r, err := third.Value(t.Context(), limit, none); err != nil || r.Lower != want || !r.Exact() {
-					t.Errorf("%s, %d plies: from the answers %v, %v", b, plies, r, err)
+					t.Errorf("%s, %d plies: from the recorded bounds %v, %v", b, plies, r, err)
 				}
 			}
 		}
@@ -65,21 +65,21 @@ func TestSplitBeginsInTheMiddle(t *testing.T) {
 	for size, middle := range map[string]string{"2x3": "h1,1", "3x2": "v1,1", "1x2": "v0,1", "2x1": "h1,0"} {
 		b := enginetest.Board(t, size)
 		s := New(Options{Threads: 1, TableBytes: 1 << 20})
-		var first []string // lines drawn in the first question
+		var first []string // lines drawn in the first search
 		x := Split{Board: b, Plies: 1}
-		_, err := x.Value(t.Context(), 1, func(ctx context.Context, q Question) (bool, error) {
+		_, err := x.Value(t.Context(), 1, func(ctx context.Context, n NullWindow) (bool, error) {
 			if first == nil {
 				g, err := s.graph(b, b.All())
 				testenv.OK(t, err)
 				for e, line := range g.line[:b.Segments()] {
-					if q.Mask>>e&1 == 0 {
+					if n.Mask>>e&1 == 0 {
 						r, c, horizontal := b.Line(int(line))
 						first = append(first, fmt.Sprintf("%c%d,%d", map[bool]byte{true: 'h', false: 'v'}[horizontal], r, c))
 					}
 				}
 			}
-			yes, _, err := s.Answer(ctx, b, q)
-			return yes, err
+			reached, _, err := s.Search(ctx, b, n)
+			return reached, err
 		})
 		testenv.OK(t, err)
 		if len(first) != 1 || first[0] != middle {
@@ -88,7 +88,7 @@ func TestSplitBeginsInTheMiddle(t *testing.T) {
 	}
 }
 
-// A split search that is stopped after every answer and resumed finds the value too.
+// A split search that is stopped after every fifth bound and resumed finds the value.
 func TestStoppedSplitResumes(t *testing.T) {
 	b := enginetest.Board(t, "3x3")
 	known := map[Key]Proved{}
@@ -103,7 +103,7 @@ func TestStoppedSplitResumes(t *testing.T) {
 			}
 			return nil
 		}}
-		r, err := x.Value(ctx, 1, answering(s, b))
+		r, err := x.Value(ctx, 1, searching(s, b))
 		cancel()
 		known = x.Known
 		if err == nil {
@@ -122,10 +122,10 @@ func TestStoppedSplitResumes(t *testing.T) {
 	}
 }
 
-// answering returns a function that answers questions with a solver.
-func answering(s *Solver, b *grid.Board) func(context.Context, Question) (bool, error) {
-	return func(ctx context.Context, q Question) (bool, error) {
-		yes, _, err := s.Answer(ctx, b, q)
-		return yes, err
+// searching returns a function that runs null-window searches with a solver.
+func searching(s *Solver, b *grid.Board) func(context.Context, NullWindow) (bool, error) {
+	return func(ctx context.Context, n NullWindow) (bool, error) {
+		reached, _, err := s.Search(ctx, b, n)
+		return reached, err
 	}
 }

@@ -21,25 +21,25 @@ func TestDeadlineBeforeTheContextIsAnError(t *testing.T) {
 	ctx := early{t.Context()}
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
 	if a, r, err := s.Prove(ctx, b, ProofOptions{Size: 1}); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
-		t.Errorf("proof: %d answers, %v, %v", len(a), r, err)
+		t.Errorf("proof: %d bounds, %v, %v", len(a), r, err)
 	}
-	if yes, _, err := s.Answer(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("question: %v, %v", yes, err)
+	if reached, _, err := s.Search(ctx, b, NullWindow{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("null window: %v, %v", reached, err)
 	}
 	x := Split{Board: b, Plies: 1}
-	if r, err := x.Value(ctx, 1, answering(s, b)); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
+	if r, err := x.Value(ctx, 1, searching(s, b)); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
 		t.Errorf("split: %v, %v", r, err)
 	}
 }
 
-// Impossible questions about a board are errors.
-func TestImpossibleQuestionsAreErrors(t *testing.T) {
+// Impossible null-window searches are errors.
+func TestImpossibleNullWindows(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
 	s := New(Options{TableBytes: 1 << 20})
 	all := uint64(1)<<b.Segments() - 1
-	for _, q := range []Question{{}, {Mask: 1 << 63, T: 1}, {Mask: 1, Boxes: 99}, {Mask: 1, T: -99}, {Mask: all, Boxes: b.Squares() - 1, T: b.Squares() - 1}, {Mask: all, Boxes: b.Squares(), T: b.Squares() - 1}} {
-		if _, _, err := s.Answer(t.Context(), b, q); err == nil {
-			t.Errorf("%v is answered", q)
+	for _, n := range []NullWindow{{}, {Mask: 1 << 63, T: 1}, {Mask: 1, Boxes: 99}, {Mask: 1, T: -99}, {Mask: all, Boxes: b.Squares() - 1, T: b.Squares() - 1}, {Mask: all, Boxes: b.Squares(), T: b.Squares() - 1}} {
+		if _, _, err := s.Search(t.Context(), b, n); err == nil {
+			t.Errorf("%v is searched", n)
 		}
 	}
 }

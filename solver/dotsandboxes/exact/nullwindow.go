@@ -1,0 +1,37 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/engine/grid"
+)
+
+// NullWindow is a null-window search of a position of a [Split]: it determines whether the
+// position's value for the side to move is at least T. Mask is an R-type position, as a mask
+// of the empty board's lines, and Boxes the number of its boxes. T has the parity of Boxes,
+// like all values.
+type NullWindow struct {
+	Mask     uint64
+	Boxes, T int
+}
+
+// Search runs a null-window search on board b; reached reports whether the value is at least
+// n.T. It does not depend on the solver's threads and table. nodes, the number of positions
+// expanded, does.
+func (s *Solver) Search(ctx context.Context, b *grid.Board, n NullWindow) (reached bool, nodes uint64, err error) {
+	g, err := s.graph(b, b.All())
+	if err != nil {
+		return false, 0, err
+	}
+	if n.Mask == 0 || n.Mask&^g.all != 0 || n.Boxes != g.boxesIn(n.Mask) || n.T < -g.boxes || n.T > g.boxes || (n.T^n.Boxes)&1 != 0 {
+		return false, 0, fmt.Errorf("null-window search of position %x, %d boxes, at least %+d: impossible on %s", n.Mask, n.Boxes, n.T, b)
+	}
+	w := s.begin(ctx, g)
+	defer w.end()
+	v, ok := w.atLeast(n.Mask, n.Boxes, n.T)
+	if !ok {
+		return false, w.expansions(), ended(ctx)
+	}
+	return v >= n.T, w.expansions(), nil
+}
