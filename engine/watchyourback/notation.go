@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -245,17 +246,21 @@ type written struct {
 // readBoard returns the last board in a text, with the turns in the first line after it that
 // gives them. rows is nil if there is no board. Blanks are ignored: a row of 8, 6 or 4
 // letters belongs in the middle, because shrinks remove equal numbers of squares on all
-// sides.
+// sides. Other text around the boards is skipped, also single lines of the letters of a board,
+// such as a line of dashes.
 func readBoard(text string) (last written, err error) {
 	if !strings.Contains(text, "\n") {
 		return last, nil
 	}
 	var letters []string
+	var odd error // the first skipped line of letters
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimSpace(line)
-		if turns, phase, ok := TurnsLine(line); ok && last.rows != nil && last.phase == "" {
+		if turns, phase, ok := TurnsLine(line); ok && len(letters) > 2 {
+			return last, cmp.Or(odd, fmt.Errorf("line %d: the board ends after %d rows, want %d", n, len(letters), len(letters[0])))
+		} else if ok && last.rows != nil && last.phase == "" {
 			last.phase, last.turns = phase, turns
 		}
 		row := strings.NewReplacer(" ", "", "\t", "", string(removedLetter), "").Replace(strings.TrimLeft(line, "0123456789"))
@@ -273,16 +278,23 @@ func readBoard(text string) (last written, err error) {
 		letters = append(letters, row)
 		side := len(letters[0])
 		if len(row) != side || side != 8 && side != 6 && side != 4 {
-			if last.phase != "" {
-				letters = nil // something else after the board
-				continue
+			err := fmt.Errorf("line %d: %d squares, want %s", n, len(row), map[bool]string{true: "8, 6 or 4", false: fmt.Sprint(side)}[len(letters) == 1])
+			if last.phase == "" && len(letters) > 2 {
+				return last, err
 			}
-			return last, fmt.Errorf("line %d: %d squares, want %s", n, len(row), map[bool]string{true: "8, 6 or 4", false: fmt.Sprint(side)}[len(letters) == 1])
+			odd, letters = cmp.Or(odd, err), nil
+			if side = len(row); side == 8 || side == 6 || side == 4 { // the first row of a board, below a line of other length
+				letters = []string{row}
+			}
+			continue
 		}
 		if len(letters) < side {
 			continue
 		}
 		last, letters = written{rows: withRemoved(letters)}, nil
+	}
+	if last.rows == nil && odd != nil {
+		return last, odd
 	}
 	if letters != nil && last.rows == nil {
 		return last, fmt.Errorf("line %d: the board ends after %d rows, want %d", n, len(letters), len(letters[0]))

@@ -404,15 +404,19 @@ func TestDrawingsAreReadBack(t *testing.T) {
 			}
 		}
 	}
-	board := New(false).Board() + "0 turns into the placing phase\n"
+	squares := New(false).Board()
+	board := squares + "0 turns into the placing phase\n"
 	for text, want := range map[string]string{
 		strings.Replace(board, "- ", "", 1):       "line 1: 7 squares",
 		strings.Replace(board, "- ", "", 9):       "line 1: 2 squares",
 		board[:7*16]:                              "ends after 7 rows",
 		strings.Replace(board, "\n- ", "\nQ ", 1): "line 2: \"Q\" in the board",
-		strings.Replace(board, "-", "O", 2) + "position " + New(false).String():             "want one of them",
-		"game: watchyourback\nstart: " + New(false).String() + "\n\n(0,1)\n":                "",
-		board + strings.Replace(strings.Replace(board, "-", "O", 1), "0 turn", "1 turn", 1): "",
+		strings.Replace(board, "-", "O", 2) + "position " + New(false).String():              "want one of them",
+		"game: watchyourback\nstart: " + New(false).String() + "\n\n(0,1)\n":                 "",
+		board + strings.Replace(strings.Replace(board, "-", "O", 1), "0 turn", "1 turn", 1):  "",
+		"Game 7, O and @:\n-----\n" + board + "-----\n\nGood game, X!\n--\n":                 "",
+		"Oxo\n\n----\n\n" + squares + "---\nWhite thinks.\n0 turns into the placing phase\n": "",
+		board + strings.Replace(board, "- ", "", 1):                                          "line 10: 7 squares",
 	} {
 		if _, err := Parse(text); want == "" && err != nil || want != "" && !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -64,6 +64,7 @@ function tell({teams, moves}) {
   const line = i => `M${x(0)} ${y(0)}${moves.map((m, n) => `H${x(n + 1)}V${y(m.score[i])}`).join("")}`;
   const parts = [["path", {class: "grid", d: `M40 ${y(0)}H630M40 ${y(top)}H630`}], ["text", {class: "axis", x: 34, y: y(top)}, top], ["text", {class: "axis", x: 34, y: y(0)}, 0],
     ["path", {class: "score1", d: line(0)}], ["path", {class: "score2", d: line(1)}]];
+  byId("scores").toggleAttribute("hidden", moves.length === 0);
   byId("scores").replaceChildren();
   for (const [name, attributes, text = ""] of parts) element(name, attributes, byId("scores")).textContent = text;
 }
