@@ -2,7 +2,6 @@ package watchyourback
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"endwise/engine"
@@ -67,16 +66,51 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 	}
 }
 
-// moveForm matches the move at the beginning of a [tight] text in lower case: none, a step
-// as the referee prints it, a step with an arrow or a hyphen, or a square.
-var moveForm = regexp.MustCompile(strings.ReplaceAll(`^(none|\(\(\d+,\d+\),SQUARE\)|SQUARE->?SQUARE|SQUARE)`, "SQUARE", `(\(\d+,\d+\)|\d+,\d+)`))
-
-// moveEnd returns the length of the move at the beginning of a tight text, 0 if there is
-// none.
+// moveEnd returns the length of the move at the beginning of a [tight] text in lower case, 0
+// if there is none: none, a step as the referee prints it, a step with an arrow or a hyphen,
+// or a square. Package regexp would enlarge the browser's program by a tenth.
 func moveEnd(text string) int {
-	n := len(moveForm.FindString(text))
+	n := squareEnd(text)
+	switch rest := text[n:]; {
+	case strings.HasPrefix(text, "none"):
+		n = len("none")
+	case strings.HasPrefix(text, "(("):
+		from := squareEnd(text[1:])
+		if from == 0 || !strings.HasPrefix(text[1+from:], ",") {
+			return 0
+		}
+		to := squareEnd(text[2+from:])
+		if n = 2 + from + to; to == 0 || !strings.HasPrefix(text[n:], ")") {
+			return 0
+		}
+		n++
+	case n > 0 && strings.HasPrefix(rest, "-"):
+		arrow := len(rest) - len(strings.TrimPrefix(rest[1:], ">"))
+		if to := squareEnd(rest[arrow:]); to > 0 {
+			n += arrow + to
+		}
+	}
 	if strings.HasPrefix(text[n:], "-") { // a step without its destination
 		return 0
 	}
 	return n
+}
+
+// squareEnd returns the length of the square at the beginning of a text, 0 if there is none:
+// (2,3) or 2,3.
+func squareEnd(text string) int {
+	rest, bracket := strings.CutPrefix(text, "(")
+	after := strings.TrimLeft(rest, "0123456789")
+	second, comma := strings.CutPrefix(after, ",")
+	end := strings.TrimLeft(second, "0123456789")
+	if len(after) == len(rest) || !comma || len(end) == len(second) {
+		return 0
+	}
+	if bracket {
+		var closed bool
+		if end, closed = strings.CutPrefix(end, ")"); !closed {
+			return 0
+		}
+	}
+	return len(text) - len(end)
 }

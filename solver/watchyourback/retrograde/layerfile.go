@@ -119,16 +119,26 @@ func (p *layerReader) next() ([]byte, error) {
 	return data, err
 }
 
+// chunks contains the compressor and decompressor of chunks once codec was called.
+var chunks struct {
+	once   sync.Once // not an initial value, which programs without layers would link
+	pack   *zstd.Encoder
+	unpack *zstd.Decoder
+}
+
 // codec returns the compressor and decompressor of chunks, which are safe for concurrent use.
 // The first call creates them.
-var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // frames have a checksum
-	r, err2 := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxRaw))
-	if err != nil || err2 != nil {
-		panic(errors.Join(err, err2)) // impossible: the options are constant
-	}
-	return w, r
-})
+func codec() (*zstd.Encoder, *zstd.Decoder) {
+	chunks.once.Do(func() {
+		var err, err2 error
+		chunks.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // frames have a checksum
+		chunks.unpack, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxRaw))
+		if err != nil || err2 != nil {
+			panic(errors.Join(err, err2)) // impossible: the options are constant
+		}
+	})
+	return chunks.pack, chunks.unpack
+}
 
 // maxRaw is the maximum size of an uncompressed chunk, in bytes.
 const maxRaw = 2 * (chunkWords/8 + 8*chunkWords)
