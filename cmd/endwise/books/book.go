@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,6 +50,18 @@ const bookDefault = "; the working store (default books/GAME-BOARD in the store)
 type bookPlace struct {
 	board string
 	dir   string
+}
+
+// flags returns the flags as they are given.
+func (f *bookPlace) flags() string {
+	var out []string
+	if f.board != "" {
+		out = append(out, "--board "+f.board)
+	}
+	if f.dir != "" {
+		out = append(out, "--book "+f.dir)
+	}
+	return strings.Join(out, " ")
 }
 
 const boardUsage = cli.BoardUsage + " (default the game's usual one)"

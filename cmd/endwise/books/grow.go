@@ -92,9 +92,10 @@ func newGrowCmd(a *cli.App) *cobra.Command {
 		evals       bookEvaluators
 		o           opening.GrowOptions
 		from, start string
+		again       bool
 	)
 	c := &cobra.Command{
-		Use:   "grow GAME [GAMEFILE…]",
+		Use:   "grow GAME [BOARD] [GAMEFILE…]",
 		Short: "Add positions to a book, best lines first",
 		Long: `Evaluates positions with the full player and adds them to the book, each time the
 position whose line from the root loses least against best play, plus a cost per
@@ -105,15 +106,24 @@ Positions of the games in GAMEFILE come first, the most frequent ones before the
 others. A file is a game log of Circuit Wars or has one game per line, as moves in
 the game's notation; a directory stands for the *.log files in and below it.
 
+BOARD is a size such as 5x5, the same as --board. Files that cannot be read are
+named, the others are used, and the exit code is 2 at the end.
+
 With --from lines start at a position. If it is in the book already, it is
 evaluated again first, and the new evaluation replaces the old one and its proofs.
-With --positions 1 nothing else is evaluated.`,
-		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --positions 1",
+With --positions 1 nothing else is evaluated. --again evaluates the whole line that
+the book believes in again, from its end to the position or the empty board, and
+nothing else: for a line that is doubtful.`,
+		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --again",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {
 			g, err := a.Games.Named(rest[0])
 			if err != nil {
 				return err
+			}
+			files := rest[1:]
+			if len(files) > 0 && place.board == "" && cli.IsSize(files[0]) {
+				place.board, files = files[0], files[1:]
 			}
 			board, err := BoardName(g, place.board)
 			if err != nil {
@@ -133,7 +143,11 @@ With --positions 1 nothing else is evaluated.`,
 			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 {
 				return cli.BadInput(errors.New("--positions, --for and --depth: want 0 or more"))
 			}
-			if o.Games, err = readGames(a, g, board, rest[1:]); err != nil {
+			if again && len(files) > 0 {
+				return cli.BadInput(errors.New("--again evaluates what the book has: want no game files beside it"))
+			}
+			var unread int
+			if o.Games, unread, err = readGames(a, g, board, files); err != nil {
 				return cli.BadInput(err)
 			}
 			dir, err := place.working(a, g)
@@ -151,7 +165,10 @@ With --positions 1 nothing else is evaluated.`,
 				return bookError(err)
 			}
 			defer func() { err = errors.Join(err, b.Close()) }()
-			return growBook(cmd.Context(), a, g, b, dir, o)
+			if err := growBook(cmd.Context(), a, g, b, dir, place.flags(), o, again); err != nil || unread == 0 {
+				return err
+			}
+			return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "game file")))
 		},
 	}
 	place.register(c)
@@ -161,6 +178,7 @@ With --positions 1 nothing else is evaluated.`,
 	f.IntVar(&o.Nodes, "positions", 0, "stop when the book has this many positions")
 	f.StringVar(&start, "start", "", cli.StartUsage)
 	f.StringVar(&from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
+	f.BoolVar(&again, "again", false, "only evaluate the line that the book believes in again")
 	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
 	return c
 }
@@ -200,10 +218,26 @@ func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 	return p, nil
 }
 
-// growBook grows a book and shows the progress.
-func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir string, o opening.GrowOptions) error {
+// growBook grows a book, or evaluates its line again, shows the progress, and prints what
+// became better. flags are those that name the book.
+func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir, flags string, o opening.GrowOptions, again bool) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
-	scale := g.ProofScale()
+	root, scale := o.Root, g.ProofScale()
+	if root == nil {
+		start, err := b.Start()
+		if err != nil {
+			return err
+		}
+		root = start
+	}
+	before, old := b.Counts(), opening.Value{}
+	e, _, had, err := b.Lookup(root)
+	if err != nil {
+		return err
+	}
+	if had {
+		old = e.Value
+	}
 	var shown farm.Progress
 	shown.Begin("grow", "positions", 0, 0)
 	o.Report = func(p opening.Progress) {
@@ -211,11 +245,88 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 		shown.Note(growthWords(p, scale))
 	}
 	stop := cli.ShowProgress(a.Stderr, &shown)
-	p, err := b.Grow(ctx, o)
+	var p opening.Progress
+	if again {
+		p, err = growAgain(ctx, b, root, o, &shown)
+	} else {
+		p, err = b.Grow(ctx, o)
+	}
 	stop(err)
-	result := fmt.Sprintf("%s: %s, %s evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), answer.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond), rootWords(p, scale))
-	fmt.Fprintln(a.Stderr, cli.Wrap(result, "  ", cli.Columns(a.Stderr)))
+	if err != nil && !cli.Interrupted(err) {
+		return err
+	}
+	now := b.Counts()
+	text := fmt.Sprintf("%s: %s (%s new), %s proved (%s new); %s evaluated in %v", dir, cli.Count(now.Positions, "position"),
+		answer.Digits(now.Positions-before.Positions), answer.Digits(now.Proved), answer.Digits(now.Proved-before.Proved),
+		answer.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond))
+	if p.RootKnown && math.IsNaN(p.OpenDrop) && !again {
+		text += "; nothing is open"
+	}
+	lines := []string{text}
+	if e, _, ok, err := b.Lookup(root); err == nil && ok {
+		text := "value of the root: " + e.Value.Words(scale)
+		if had && old != e.Value {
+			text += ", before " + old.Words(scale)
+		}
+		lines = append(lines, text)
+	}
+	if line, _, err := believed(b, root); err == nil && len(line) > 0 {
+		lines = append(lines, "line "+strings.Join(line, " "))
+	}
+	lines = append(lines, "to use it: endwise book publish "+g.Name()+" "+flags)
+	for _, line := range lines {
+		fmt.Fprintln(a.Stdout, cli.Wrap(line, "  ", a.Columns()))
+	}
 	return cli.Resumable(err)
+}
+
+// growAgain evaluates the positions of the line that the book believes in again, the last
+// one first.
+func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o opening.GrowOptions, shown *farm.Progress) (sum opening.Progress, err error) {
+	_, positions, err := believed(b, root)
+	if err == nil && len(positions) == 0 {
+		err = fmt.Errorf("%s: %w", root, opening.ErrNotInBook)
+	}
+	if err != nil {
+		return sum, bookError(err)
+	}
+	begin := time.Now()
+	o.Nodes, o.Report = 1, nil
+	for _, p := range slices.Backward(positions) {
+		o.Root = p
+		one, err := b.Grow(ctx, o)
+		one.Leaves += sum.Leaves
+		sum = one
+		sum.Elapsed = time.Since(begin)
+		shown.Set(uint64(sum.Leaves))
+		if err != nil {
+			return sum, err
+		}
+		if o.Time > 0 && sum.Elapsed >= o.Time {
+			break
+		}
+	}
+	return sum, nil
+}
+
+// believed returns the best moves of the book from a position, and the positions in the book
+// before them.
+func believed(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
+	for !p.Over() {
+		e, o, ok, err := b.Lookup(p)
+		if err != nil || !ok {
+			return line, positions, err
+		}
+		m, ok := o.FromCanonical(e.Best)
+		if !ok {
+			return line, positions, fmt.Errorf("%s: the best move of the book is none here", p)
+		}
+		line, positions = append(line, p.MoveString(m)), append(positions, p)
+		if p, err = p.Play(m); err != nil {
+			return nil, nil, err
+		}
+	}
+	return line, positions, nil
 }
 
 // growthWords describes the state of a growing book in one line.
@@ -244,21 +355,26 @@ func rootWords(p opening.Progress, scale int) string {
 const maxGameLine = 1 << 16
 
 // readGames reads the positions of games from the game's own logs and from files with one
-// game per line.
-func readGames(a *cli.App, g cli.Game, board string, paths []string) ([][]engine.Position, error) {
+// game per line. It names files that cannot be read on standard error; unread is their
+// number.
+func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]engine.Position, unread int, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var out [][]engine.Position
 	for _, file := range files {
 		games, err := readGameFile(g, board, file)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			unread++
+			if path := new(fs.PathError); !errors.As(err, &path) {
+				err = fmt.Errorf("%s: %w", file, err)
+			}
+			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
+			continue
 		}
 		out = append(out, games...)
 	}
-	return out, nil
+	return out, unread, nil
 }
 
 // readGameFile reads the positions of a file's games.

@@ -258,7 +258,7 @@ func withBoard(board, text string) (string, error) {
 		return text, nil
 	}
 	size, start, _ := strings.Cut(board, " ")
-	if !isSize(size) {
+	if !IsSize(size) {
 		size, start = "", board
 	}
 	rest := strings.TrimLeft(text, " \t\n")
@@ -276,7 +276,7 @@ func withBoard(board, text string) (string, error) {
 		}
 		return word
 	}
-	own := cut(isSize)
+	own := cut(IsSize)
 	if own == "" {
 		return board + "\n" + text, nil
 	}
@@ -289,8 +289,8 @@ func withBoard(board, text string) (string, error) {
 	return BoardAndStart(own, start) + "\n" + rest, nil
 }
 
-// isSize reports whether a word is a size such as 3x3.
-func isSize(word string) bool {
+// IsSize reports whether a word is a size such as 3x3.
+func IsSize(word string) bool {
 	_, _, err := grid.ParseSize(word)
 	return err == nil && strings.Contains(strings.ToLower(word), "x")
 }
