@@ -5,6 +5,7 @@ import (
 	"time"
 )
 
+// yielded is the time of the last call of Gosched by [Yield].
 var yielded time.Time
 
 // Yield runs timers and other goroutines every few milliseconds in a browser, which has

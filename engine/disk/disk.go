@@ -31,7 +31,8 @@ type HeldError struct {
 // Error implements error.
 func (e *HeldError) Error() string { return "held by " + e.Holder }
 
-// withoutSecret removes user names and passwords from addresses in an argument.
+// withoutSecret returns an argument of this process with … in place of user names and
+// passwords in addresses.
 func withoutSecret(arg string) string {
 	before, rest, ok := strings.Cut(arg, "://")
 	if !ok {
@@ -63,7 +64,7 @@ func thisProcess() string {
 	return fmt.Sprintf("process %d on %s since %s (%s)", os.Getpid(), host, time.Now().UTC().Format("2006-01-02 15:04:05 UTC"), command)
 }
 
-// holder reads a lock file.
+// holder returns the description of a process in a lock file.
 func holder(r io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(r, 1024))
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")

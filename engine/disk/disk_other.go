@@ -14,7 +14,7 @@ import (
 func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		who := "somebody"
+		who := "an unknown process"
 		if g, err := os.Open(path); err == nil {
 			who = holder(g)
 			g.Close()
@@ -31,7 +31,8 @@ func Lock(path string) (release func(), err error) {
 	}, nil
 }
 
-// LockFile does nothing here; the user must prevent that two processes write the file.
+// LockFile does nothing on systems without such locks; the user must not start two processes
+// that write the file.
 func LockFile(*os.File) error { return nil }
 
 // SyncDir does nothing on systems that cannot sync directories.

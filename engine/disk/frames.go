@@ -24,6 +24,7 @@ type Frames struct {
 	Max   int
 }
 
+// castagnoli is the table for CRC-32C.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Head returns the number of bytes before the record of a frame.
@@ -38,8 +39,8 @@ func (f Frames) Append(dst, record []byte) []byte {
 	return append(append(dst, head[:]...), record...)
 }
 
-// length parses the head of a frame; ok is false if b does not begin with a head or the
-// record would be longer than Max.
+// length returns the length n and the checksum of the record whose frame begins at b. ok is
+// false if b does not begin with the head of a frame, or if n is not 1 to Max.
 func (f Frames) length(b []byte) (n int, sum uint32, ok bool) {
 	if len(b) < f.Head() || string(b[:len(f.Mark)]) != f.Mark {
 		return 0, 0, false
@@ -64,10 +65,12 @@ func (f Frames) First(b []byte) (record []byte, length int) {
 }
 
 // Scan calls each with every intact record of r and the offset of its frame; the record is
-// valid during the call only. end is the end of the last intact frame. With a mark, broken
-// contains the start and end of every damaged range between intact frames; without a mark,
-// Scan stops at the first damaged frame. Damaged bytes at the end are not an error, because
-// a killed writer may leave them; errors come from r and from each.
+// valid during the call only. end is the offset after the last intact frame.
+//
+// With a mark, broken contains the start and end of every damaged range between intact
+// frames; without a mark, Scan stops at the first damaged frame. Damaged bytes at the end
+// are not an error, because a killed writer may leave them. Errors come from r and from
+// each.
 func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end int64, broken [][2]int64, err error) {
 	in := bufio.NewReaderSize(r, f.Head()+f.Max)
 	for at := int64(0); ; {

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Log is an append-only file. A write either succeeds completely or is removed: after a
-// failed write, for instance on a full disk, the file is truncated to the last successful
-// one and every later call returns the same error. So intact data never follows damaged
-// data. Only a killed process can leave part of its last write, at the end, where a reader
-// of [Frames] or of lines stops.
+// Log is an append-only file in which intact data never follows damaged data. After a failed
+// write, for instance on a full disk, the file is truncated to the end of the last
+// successful one, and every later call returns the same error. Only a killed process can
+// leave a part of its last write; it is at the end, where a reader of [Frames] or of lines
+// stops.
 //
 // The methods must not be called concurrently. The caller locks the file, see [LockFile].
 type Log struct {
 	f      *os.File
 	size   int64 // of the complete writes
 	synced time.Time
-	dirty  bool // written after the last Sync
-	failed error
+	dirty  bool  // written after the last Sync
+	failed error // returned by all calls; nil before a failure
 }
 
 // NewLog opens a file for appending at offset end; any bytes after it, the rest of an

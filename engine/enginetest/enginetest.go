@@ -154,7 +154,8 @@ func Board(t testing.TB, size string) *grid.Board {
 	return b
 }
 
-// Live plays random moves of Circuit Wars until at most n free segments are left.
+// Live returns the free segments after random moves of Circuit Wars from the empty board,
+// which end when at most n are left.
 func Live(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	free := b.All()
 	for free.Len() > n {
@@ -165,7 +166,8 @@ func Live(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	return free
 }
 
-// RandomQuiet draws random safe lines until n lines are free or no safe line is left.
+// RandomQuiet returns the free lines of a board of Dots and Boxes after random safe lines,
+// which end when n lines are free or no safe line is left.
 func RandomQuiet(r *rand.Rand, b *grid.Board, n int) grid.Set {
 	free := b.All()
 	open := make([]int, b.Squares())

@@ -40,8 +40,8 @@ func New(level int, seed uint64) (*Level, error) {
 // Name returns "level1" and so on.
 func (l *Level) Name() string { return fmt.Sprintf("level%d", l.level) }
 
-// decided is more than any score: the score difference of a won position in games whose
-// score does not determine the winner.
+// decided is the score difference of a won position in games whose score does not determine
+// the winner. It is greater than any other.
 const decided = 1 << 16
 
 // lead returns the score difference of a position from the given side's view.
@@ -92,9 +92,9 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	}, nil
 }
 
-// searchMoves searches all moves to a depth by alpha-beta on the score difference, and
-// returns the first best one. Each searched position is subtracted from budget. ok is false
-// if the context ended or, if the search is limited, the budget was used up.
+// searchMoves returns the first best move and its value by an alpha-beta search of the score
+// difference, depth moves deep. Each searched position is subtracted from budget. ok is
+// false if the context ended, or if limited is true and the budget is used up.
 func searchMoves(ctx context.Context, p engine.Position, moves []engine.Move, depth int, budget *int, limited bool) (best engine.Move, score int, ok bool) {
 	const infinity = 1 << 20
 	alpha := -infinity
@@ -114,16 +114,16 @@ func searchMoves(ctx context.Context, p engine.Position, moves []engine.Move, de
 	return best, alpha, true
 }
 
-// value returns root's score difference after depth more moves of best play from p. A
-// capture may leave the turn with the same side, so the side to move comes from p.
-func value(ctx context.Context, p engine.Position, root engine.Side, depth, alpha, beta int, budget *int, limited bool) (int, bool) {
+// value returns the score difference, from root's view, after depth more moves of best play
+// from p. ok is as in searchMoves.
+func value(ctx context.Context, p engine.Position, root engine.Side, depth, alpha, beta int, budget *int, limited bool) (v int, ok bool) {
 	if *budget--; limited && *budget < 0 || ctx.Err() != nil {
 		return 0, false
 	}
 	if depth == 0 || p.Over() {
 		return lead(p, root), true
 	}
-	mine := p.Turn() == root
+	mine := p.Turn() == root // a capture may give the same side another move
 	for _, m := range p.Moves() {
 		q, err := p.Play(m)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// watchYourBack are the styles: each scores the legal moves. The highest score is played;
-// ties are broken at random.
+// watchYourBack are the styles. score returns the score of a legal move in p; a player plays
+// a move with the highest score, at random among equals.
 var watchYourBack = []struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int

@@ -31,12 +31,12 @@ type Mark struct {
 	Before, After string
 }
 
-// clear is the fraction by which a marked line is shortened at both ends, so that
+// clearance is the fraction by which a marked line is shortened at both ends, so that
 // neighbouring marks do not touch.
-const clear = 0.15
+const clearance = 0.15
 
-// target is the radius of the ring at the end of an arrow.
-const target = 0.2
+// arrowRing is the radius of the ring at the end of an arrow.
+const arrowRing = 0.2
 
 // Write writes the shapes of a picture. marks contains the moves to highlight; arrows are
 // drawn only for these.
@@ -71,18 +71,18 @@ func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 			fmt.Fprintf(b, `<text class="%s" x="%s" y="%s">%s</text>`, class, at(s.X), at(s.Y), html.EscapeString(s.Text))
 		case engine.Arrow:
 			long := math.Hypot(s.X2-s.X, s.Y2-s.Y)
-			dx, dy := target*(s.X2-s.X)/long, target*(s.Y2-s.Y)/long
+			dx, dy := arrowRing*(s.X2-s.X)/long, arrowRing*(s.Y2-s.Y)/long
 			fmt.Fprintf(b, `<path class="%s" d="M%s %sL%s %sa%[6]s %[6]s 0 1 0 %[7]s %[8]sa%[6]s %[6]s 0 1 0 %[9]s %[10]s"/>`,
-				class, at(s.X), at(s.Y), at(s.X2-dx), at(s.Y2-dy), at(target), at(2*dx), at(2*dy), at(-2*dx), at(-2*dy))
+				class, at(s.X), at(s.Y), at(s.X2-dx), at(s.Y2-dy), at(arrowRing), at(2*dx), at(2*dy), at(-2*dx), at(-2*dy))
 		}
 		b.WriteString(mark.After)
 		b.WriteByte('\n')
 	}
 }
 
-// shortened returns a line shortened by clear at both ends.
+// shortened returns a line shortened by clearance at both ends.
 func shortened(s engine.Shape) engine.Shape {
-	dx, dy := clear*(s.X2-s.X), clear*(s.Y2-s.Y)
+	dx, dy := clearance*(s.X2-s.X), clearance*(s.Y2-s.Y)
 	s.X, s.Y, s.X2, s.Y2 = s.X+dx, s.Y+dy, s.X2-dx, s.Y2-dy
 	return s
 }

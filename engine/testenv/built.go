@@ -44,9 +44,10 @@ func build(source string) error {
 	return os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// Sources reads all directories of a module except hidden ones. The go command does not
-// know the source files of a program made by [Built], and would reuse cached test results
-// after they changed; it does know the directories that a test reads.
+// Sources makes the go command run a test again after a source file of the module has
+// changed. For a program made by [Built] the go command does not notice such changes and
+// would reuse cached results. It notices changes in directories that a test reads, so
+// Sources reads all directories of the module except hidden ones.
 func Sources(t *testing.T, module string) {
 	OK(t, filepath.WalkDir(module, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != module && d.Name()[0] == '.' {

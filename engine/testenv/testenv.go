@@ -55,13 +55,12 @@ func (t tests) Run() int {
 }
 
 // Isolated returns m in an isolated environment: HOME, the XDG directories, ENDWISE_STORE
-// and TMPDIR are in a directory that is removed afterwards. The tests fail if a file
-// appears in it outside TMPDIR, or in the package's directory, because it would otherwise
-// have been created in the user's home.
+// and TMPDIR are in a directory that is removed afterwards. The tests fail if they leave
+// files there, except in TMPDIR, or in the package's directory: outside of the isolated
+// environment such files would be in the user's home.
 func Isolated(m Tests) Tests { return tests(func() (int, error) { return isolated(m) }) }
 
-// isolated runs the tests with temporary directories of their own and removes these
-// afterwards.
+// isolated implements [Isolated].
 func isolated(m Tests) (int, error) {
 	root, err := os.MkdirTemp("", "endwise-test-")
 	if err != nil {

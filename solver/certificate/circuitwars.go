@@ -8,7 +8,8 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// CircuitWars makes the certificate of a board of Circuit Wars. It wraps [ErrNone].
+// CircuitWars makes the certificate of a board of Circuit Wars. The error wraps [ErrNone] if
+// the board is too large.
 func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newCircuitWars(b, o)
 	if err != nil {
@@ -17,6 +18,8 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 	return g.prove(ctx, o)
 }
 
+// newCircuitWars returns the rules of Circuit Wars on a board, with oracles that use the
+// options' table size.
 func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("circuitwars", b)
 	if err != nil {
@@ -41,21 +44,21 @@ func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 		}
 		return reached
 	}
-	var first *exact.Solver // used for the value and by the first oracle
-	solved := func() *exact.Solver {
-		s := first
-		if first = nil; s == nil {
-			s = exact.New(exact.Options{TableBytes: o.HashBytes})
-		}
-		return s
-	}
+	// The first oracle continues with the solver that has computed the value, because its
+	// table is full of results.
+	var valued *exact.Solver
+	newSolver := func() *exact.Solver { return exact.New(exact.Options{TableBytes: o.HashBytes}) }
 	g.value = func(ctx context.Context) (solver.Result, error) {
-		s := solved()
-		first = s
-		return s.Value(ctx, b, b.All())
+		if valued == nil {
+			valued = newSolver()
+		}
+		return valued.Value(ctx, b, b.All())
 	}
 	g.newOracle = func() oracle {
-		s := solved()
+		s := valued
+		if valued = nil; s == nil {
+			s = newSolver()
+		}
 		return func(ctx context.Context, position uint64, atLeast int) (solver.Result, error) {
 			return s.AtLeast(ctx, b, grid.Set{position}, atLeast)
 		}

@@ -36,12 +36,14 @@ func (c *claims) find(position uint64) *uint64 {
 	}
 }
 
-// holds reports whether the claim for the position is least or more.
+// holds reports whether the set contains a claim about the position whose number is at least
+// least.
 func (c *claims) holds(position uint64, least int8) bool {
 	return len(c.slots) > 0 && *c.find(position) >= pack(position, least)
 }
 
-// raise makes the claim for the position least, unless it is more already.
+// raise adds a claim about the position with the number least, or raises the number of the
+// existing claim to least.
 func (c *claims) raise(position uint64, least int8) {
 	if c.used >= len(c.slots)/4*3 {
 		old := c.slots

@@ -17,7 +17,8 @@ var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
 	"dotsandboxes": newDotsAndBoxes, "circuitwars": newCircuitWars,
 }
 
-// DotsAndBoxes makes the certificate of a board of Dots and Boxes. It wraps [ErrNone].
+// DotsAndBoxes makes the certificate of a board of Dots and Boxes. The error wraps [ErrNone]
+// if the board is too large.
 func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newDotsAndBoxes(b, o)
 	if err != nil {
@@ -26,6 +27,8 @@ func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, 
 	return g.prove(ctx, o)
 }
 
+// newDotsAndBoxes returns the rules of Dots and Boxes on a board, with oracles that use the
+// options' table size and facts.
 func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("dotsandboxes", b)
 	if err != nil {

@@ -25,7 +25,7 @@ const maxClaimsFile = 1 << 23
 type Leaf struct {
 	Position uint64 // the free lines
 	Least    int
-	Work     int // the search that proved it took fewer than 2^Work steps
+	Work     int // the search that proved the claim took fewer than 2^Work steps
 }
 
 // ClaimsFile is a claims file whose value follows from its leaves.
@@ -35,12 +35,13 @@ type ClaimsFile struct {
 	board  *grid.Board
 }
 
+// headerForm matches the first line of a claims file about an empty board.
 var headerForm = regexp.MustCompile(`^endwise claims 1 game ([a-z]+) board ([1-9]x[1-9]) rules 1 ` +
 	`value (0|-?[1-9][0-9]{0,1})( pairing)? count ([1-9][0-9]{0,6}) sha256 [0-9a-f]{64}\n`)
 
-// ReadClaims reads a claims file about an empty board and checks that the value follows from
-// the leaves, without a search. It wraps [ErrRecorded] if bytes do not fit the claims, and
-// [ErrWrong] if a claim is false.
+// ReadClaims reads a claims file about an empty board and checks, without a search, that the
+// value follows from the leaves. The error wraps [ErrRecorded] if bytes do not fit the
+// claims, and [ErrWrong] if a claim is false.
 func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -82,17 +83,17 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	return c, err
 }
 
-// game returns the rules with oracles.
+// game returns the rules of the file's game on its board.
 func (c *ClaimsFile) game(o Options) (g *squaresGame, err error) {
-	make, ok := lineGames[c.Game]
+	newGame, ok := lineGames[c.Game]
 	if !ok {
 		return nil, fmt.Errorf("no game %q has claims files", c.Game)
 	}
-	return make(c.board, o)
+	return newGame(c.board, o)
 }
 
-// Solve solves a leaf without using the file. The leaf is true if the result's lower bound is
-// at least its number.
+// Solve solves the position of a leaf without using the file. The leaf is true if the lower
+// bound of the result is at least l.Least.
 func (c *ClaimsFile) Solve(ctx context.Context, l Leaf, o Options) (solver.Result, error) {
 	g, err := c.game(o)
 	if err != nil {

@@ -32,18 +32,19 @@ type squaresGame struct {
 	board *grid.Board
 	// flood returns the free lines that are not in closed areas; nil if all are playable.
 	flood func(free uint64) uint64
-	// extraTurn reports whether a player who wins a square moves again.
+	// extraTurn means that a player who wins a square moves again.
 	extraTurn bool
 	// value returns the value of the empty board.
 	value func(ctx context.Context) (solver.Result, error)
 	// newOracle returns an oracle for one thread.
 	newOracle func() oracle
-	// known and secure, if not nil, return a line worth at least atLeast or a negative
-	// number: known from earlier proofs without a search; secure by one search that fails
-	// only if the context ends.
-	known  func(position uint64, atLeast int) (line int, err error)
+	// known, if not nil, returns a line that earlier proofs show to be worth at least
+	// atLeast, or a negative number if there is none. It does not search.
+	known func(position uint64, atLeast int) (line int, err error)
+	// secure, if not nil, searches for a line worth at least atLeast. It returns a negative
+	// number if there is none or the context has ended.
 	secure func(ctx context.Context, position uint64, atLeast int) (line int, err error)
-	// mirrored reports whether the pairing theorem of Circuit Wars holds.
+	// mirrored means that the pairing theorem of Circuit Wars holds.
 	mirrored bool
 
 	squares    []uint64         // the four lines of each square
@@ -52,7 +53,8 @@ type squaresGame struct {
 	order      []int            // the order in which lines are tried
 }
 
-// newSquaresGame prepares the geometry. It wraps [ErrNone] if the board is too large.
+// newSquaresGame returns a game with the geometry of a board and without rules. The error
+// wraps [ErrNone] if the board is too large.
 func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	n := b.Segments()
 	if n > maxLines || max(b.Rows, b.Cols) > 9 {
@@ -85,8 +87,8 @@ func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 		}
 		g.order = append(g.order, i)
 	}
-	// From the middle outwards. A fixed order makes both strategies reach few different
-	// positions; this one gave the smallest certificates.
+	// Lines in the middle come first. With a fixed order, the strategies of both players
+	// reach few different positions.
 	slices.SortStableFunc(g.order, func(i, j int) int { return cmp.Compare(fromMiddle(b, i), fromMiddle(b, j)) })
 	return g, nil
 }
@@ -171,10 +173,10 @@ type proof struct {
 	*squaresGame
 	o       Options
 	oracles []oracle
-	claims  [maxLines + 1][2]claims // by free lines and side to move
+	claims  [maxLines + 1][2]claims // by number of free lines and side to move
 	body    []byte
-	found   []found   // by the threads, for the claims of a chunk
-	fresh   [2]claims // made in this chunk
+	found   []found   // results of the threads, for the claims of a chunk
+	fresh   [2]claims // claims added by the current chunk
 	leaves  []Leaf
 }
 
@@ -182,15 +184,15 @@ type proof struct {
 // in order. The bytes of a certificate depend on it.
 const chunk = 1 << 12
 
-// early is the number of free lines by which a position may exceed the limit for leaves if no
-// earlier proof contains a move: such a position is quickly solved.
-const early = 4
+// leafMargin is the number of free lines by which a leaf may exceed the limit Options.Leaf
+// if earlier proofs contain the position but none of its moves.
+const leafMargin = 4
 
-// found contains what a thread found for a claim with the claimant to move.
+// found contains the result of a thread for a claim with the claimant to move.
 type found struct {
 	steps []step // the moves tried, in order
 	known bool   // the last of steps leads to an existing claim
-	line  int    // otherwise a good move, or the byte of a leaf
+	line  int    // if not known: a good move, or the byte of a leaf
 }
 
 // prove makes the certificate of the empty board, or a claims file.
@@ -211,9 +213,10 @@ func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error
 	return c, err
 }
 
-// pairing returns the partners of the lines in the symmetry of the board that exchanges all
-// lines in pairs and maps most squares to themselves; nil if these are fewer than fixed or
-// the game is not Circuit Wars. checkproof contains the theorem and its proof.
+// pairing returns the partner of every line by a symmetry that exchanges all lines in pairs:
+// the symmetry that maps the most squares to themselves. It returns nil if these are fewer
+// than fixed, or if the theorem does not hold in the game. cmd/checkproof contains the
+// theorem and its proof.
 func (g *squaresGame) pairing(fixed int) (best []byte) {
 	if !g.mirrored {
 		return nil
@@ -240,8 +243,9 @@ next:
 	return best
 }
 
-// follow makes the body of a certificate and returns its leaves. partner contains the
-// pairing that replaces the second claim about the empty board, or nil.
+// follow sets the body of the certificate c, whose other fields are set, and returns its
+// leaves. partner, if not nil, is the pairing that replaces the second claim about the empty
+// board.
 func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte, o Options) ([]Leaf, error) {
 	p := &proof{squaresGame: g, o: o, body: partner, found: make([]found, chunk)}
 	if len(o.Known) > 0 && !bytes.HasPrefix(o.Known, partner) {
@@ -279,7 +283,8 @@ func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte
 	return p.leaves, err
 }
 
-// claim adds a claim that is not trivially true. It wraps [ErrWrong] if it is false.
+// claim adds a claim unless it is trivially true. The error wraps [ErrWrong] if the claim is
+// trivially false.
 func (p *proof) claim(s step) error {
 	switch {
 	case s.least > s.left:
@@ -295,15 +300,16 @@ func (p *proof) holds(s step) bool {
 	return s.least <= -s.left || p.claims[bits.OnesCount64(s.position)][s.who].holds(s.position, s.least)
 }
 
-// layer processes the claims about positions with the given number of free lines.
+// layer processes the claims about positions with the given number of free lines, first
+// those with the opponent to move.
 func (p *proof) layer(ctx context.Context, free int) error {
-	for who, follow := range [2]func(context.Context, []uint64) error{opponent: p.answers, claimant: p.settle} {
+	for who, process := range [2]func(context.Context, []uint64) error{opponent: p.addAnswers, claimant: p.addMoves} {
 		all := p.claims[free][who].sorted()
 		for done := 0; done < len(all); done += chunk {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := follow(ctx, all[done:min(done+chunk, len(all))]); err != nil {
+			if err := process(ctx, all[done:min(done+chunk, len(all))]); err != nil {
 				return err
 			}
 			p.o.Progress.Note(fmt.Sprintf("%d moves, %d %% of those with %d free lines", len(p.body), 50*done/len(all)+50*who, free))
@@ -312,7 +318,8 @@ func (p *proof) layer(ctx context.Context, free int) error {
 	return nil
 }
 
-// each calls f with each claim, one thread per oracle. It returns one of the errors.
+// each calls f with each claim of some and its index, with one thread per oracle. It returns
+// one of the errors.
 func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -333,8 +340,9 @@ func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, l
 	return cmp.Or(errs...)
 }
 
-// answers adds the claims after all moves of the opponent.
-func (p *proof) answers(_ context.Context, some []uint64) error {
+// addAnswers adds the claims that follow from claims with the opponent to move: those after
+// all moves.
+func (p *proof) addAnswers(_ context.Context, some []uint64) error {
 	err := p.each(some, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]
 		f.steps = f.steps[:0]
@@ -353,14 +361,15 @@ func (p *proof) answers(_ context.Context, some []uint64) error {
 	return err
 }
 
-// settle finds a move for each claim with the claimant to move.
-func (p *proof) settle(ctx context.Context, some []uint64) error {
+// addMoves appends to the body a move, or the byte of a leaf, for each claim with the
+// claimant to move, and adds the claims after the moves.
+func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
 	if len(known) > 0 {
 		return p.replay(some, known)
 	}
 	if err := p.each(some, func(ask oracle, i int, position uint64, least int) error {
-		return p.look(ctx, ask, &p.found[i], position, least)
+		return p.findMove(ctx, ask, &p.found[i], position, least)
 	}); err != nil {
 		return err
 	}
@@ -402,7 +411,8 @@ func (p *proof) settle(ctx context.Context, some []uint64) error {
 	return nil
 }
 
-// replay takes the moves of the claims from those recorded by an earlier run.
+// replay does the work of addMoves with known, the moves recorded by an earlier run from
+// here on.
 func (p *proof) replay(some []uint64, known []byte) error {
 	if len(known) < len(some) {
 		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrRecorded, len(known), len(some))
@@ -424,16 +434,17 @@ func (p *proof) replay(some []uint64, known []byte) error {
 	return nil
 }
 
-// leaf adds a leaf with its byte.
+// leaf appends a leaf with its byte to the body; packed is the claim.
 func (p *proof) leaf(packed uint64, made byte) {
 	position, least := unpack(packed)
 	p.leaves = append(p.leaves, Leaf{position, int(least), int(made) - leaf})
 	p.body = append(p.body, made)
 }
 
-// look finds the first move that leads to an existing claim, or else a good move. No claims
-// are added meanwhile, so the result does not depend on the number of threads.
-func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
+// findMove sets f to the first move that leads to an existing claim, or else to a good move
+// or a leaf. No claims are added while threads call findMove, so the result does not depend
+// on their number.
+func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known, f.line = f.steps[:0], false, 0
 	free, good := bits.OnesCount64(position), -1
 	if p.known != nil && free > p.o.Leaf {
@@ -449,7 +460,7 @@ func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64,
 		}
 		f.line = leaf + bits.Len64(r.Nodes)
 		return err
-	case p.known != nil && (free <= p.o.Leaf || good < 0 && free <= p.o.Leaf+early): // earlier proofs contain it
+	case p.known != nil && (free <= p.o.Leaf || good < 0 && free <= p.o.Leaf+leafMargin): // earlier proofs contain it
 		f.line = leaf
 		return nil
 	}
@@ -471,13 +482,14 @@ func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64,
 			err = fmt.Errorf("%w: %+d in position %#x, but no move achieves it", ErrWrong, least, position)
 		}
 	} else {
-		f.line, err = p.good(ctx, ask, position, least)
+		f.line, err = p.goodMove(ctx, ask, position, least)
 	}
 	return err
 }
 
-// good returns the first good move in the order of the lines, captures first.
-func (p *proof) good(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, _ error) {
+// goodMove returns the first move that is worth at least atLeast by the oracle, in the order
+// of the lines with captures first.
+func (p *proof) goodMove(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, _ error) {
 	for _, capture := range [2]bool{true, false} {
 		for _, line := range p.order {
 			if position>>line&1 == 0 {

@@ -32,14 +32,14 @@ func WatchYourBack(ctx context.Context) (*Certificate, error) {
 		if !ok {
 			continue
 		}
-		c.Body = append(c.Body, byte(value*(soon-distance)))
+		c.Body = append(c.Body, byte(value*(winInZero-distance)))
 		c.Value = max(c.Value, distance) // 0 for a tie
 	}
-	if c.Value == 0 || c.Value >= soon {
+	if c.Value == 0 || c.Value >= winInZero {
 		return nil, fmt.Errorf("%w: %d turns", ErrWrong, c.Value)
 	}
 	return c, ctx.Err()
 }
 
-// soon is the value of a win in 0 turns.
-const soon = 100
+// winInZero is the byte of a win in 0 turns; that of a win in d turns is smaller by d.
+const winInZero = 100

@@ -2,13 +2,13 @@
 // can be done in any order and are idempotent: a second result for the same job
 // equals the first.
 //
-// The owner of the work passes stages of jobs to a Farm and takes the results; it
-// alone writes to a store. The store records which jobs are done, so a resumed run
-// passes only the others.
+// The owner of the work passes each [Stage] of jobs to a [Farm] and takes the results.
+// Only the owner writes to a store. The store records which jobs are done, so a resumed
+// run passes only the others.
 //
-// InProcess is the farm of the goroutines of this process. Package jetstream
-// implements a farm of machines: its workers carry out the jobs of a Kind, given a
-// payload of a few kilobytes, and return results as bytes.
+// [InProcess] is the farm of the goroutines of this process. Package jetstream
+// implements a farm of machines: its workers carry out the jobs of a [Kind], given a
+// payload of a few kilobytes, and return results as bytes. [Progress] counts what is done.
 package farm
 
 import (
@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Stage is a number of jobs of which none needs the result of another.
+// Stage is a set of jobs of which none needs the result of another.
 type Stage struct {
 	// Name describes the jobs to the user.
 	Name string
@@ -36,8 +36,8 @@ type Stage struct {
 
 // Farm carries out jobs.
 type Farm interface {
-	// Share makes bytes available to the handlers of other processes. open is
-	// called only if there are any.
+	// Share makes bytes available to the handlers of other processes and returns their
+	// digest. open returns the bytes; it is called only if other processes take part.
 	Share(ctx context.Context, open func() ([]byte, error)) (Digest, error)
 	// Do returns when all jobs of the stage are done and their results taken, or
 	// with the first error. Several stages may be in progress at the same time.

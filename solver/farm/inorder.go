@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// InOrder works on items on all processors of this process and takes them in the order in
-// which each sends them. About as many items as there are processors are in progress at a
-// time. The first error ends it.
+// InOrder calls work with every item that each sends, on all processors of this process. It
+// calls take with the items whose work is done, in the order in which they were sent, one at
+// a time. About as many items as there are processors are in progress. The first error of a
+// function ends InOrder and is returned.
 func InOrder[T any](ctx context.Context, each func(send func(T) error) error, work, take func(T) error) error {
 	type job struct {
 		item T

@@ -29,8 +29,8 @@ type Kind struct {
 	// rules, solver, form of payload and result. Only workers of the same version
 	// take part in a run.
 	Version string
-	// Timed reports whether results depend on the time available, so that two
-	// results for the same job may differ.
+	// Timed means that results depend on the time available, so that two results for
+	// the same job may differ.
 	Timed bool
 	// Open prepares a process for the jobs of one run. The handler is closed
 	// when the run is over.
@@ -65,7 +65,7 @@ func Carry(ctx context.Context, h Handler, payload []byte) (result []byte, err e
 	return h.Work(ctx, payload)
 }
 
-// panicPlace returns the source line of the panic in a stack.
+// panicPlace returns the file and line of the panic in a stack trace.
 func panicPlace(stack []byte) string {
 	lines := bytes.Split(stack, []byte("\n"))
 	for i, l := range lines {

@@ -38,9 +38,10 @@ func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets
 // 20 of them.
 func CircuitWarsValue(size string, free []int) (int, error) { return circuitRules.value(size, free) }
 
+// circuitRules are the rules of Circuit Wars.
 var circuitRules = segmentRules{readCircuit, playCircuit, circuitName, circuitValues}
 
-// readCircuit reads a position of Circuit Wars.
+// readCircuit reads a position of Circuit Wars. Free segments in closed areas become drawn.
 func readCircuit(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Split(position, ":")
 	if len(f) < 4 || len(f) > 5 {
@@ -67,8 +68,8 @@ func readCircuit(position string) (size string, l *lattice, s segments, err erro
 	return f[0], l, s, nil
 }
 
-// settle marks the segments in closed areas as drawn and returns the number of squares
-// that the outside reaches through free segments.
+// settle returns the segments with those in closed areas marked as drawn, and the number
+// of squares that the outside reaches through free segments.
 func (l *lattice) settle(s segments) (after segments, open int) {
 	free, reached := make([]bool, len(s)), make([]bool, len(l.around))
 	for _, i := range s.list() {
@@ -86,8 +87,8 @@ func (l *lattice) settle(s segments) (after segments, open int) {
 	return segments(out), open
 }
 
-// flood marks the squares that the outside reaches through free segments and returns
-// their number.
+// flood sets reached for the squares that the outside reaches through free segments, and
+// returns their number.
 func (l *lattice) flood(free, reached []bool) (open int) {
 	clear(reached)
 	for i, ends := range l.sides {
@@ -98,7 +99,8 @@ func (l *lattice) flood(free, reached []bool) (open int) {
 	return open
 }
 
-// enter marks the squares reached through a free segment and returns their number.
+// enter sets reached for the squares that are newly reached through a free segment, and
+// returns their number.
 func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	for _, sq := range l.sides[segment] {
 		if sq < 0 || reached[sq] {

@@ -34,6 +34,7 @@ func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, set
 // [CircuitWarsValue].
 func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.value(size, free) }
 
+// dotsRules are the rules of Dots and Boxes.
 var dotsRules = segmentRules{readDots, playDots, dotsName, dotsValues}
 
 // readDots reads a position of Dots and Boxes.
@@ -68,7 +69,8 @@ func readDots(position string) (size string, l *lattice, s segments, err error) 
 	return f[0], l, s, nil
 }
 
-// playDots draws a line. A player who completes a box moves again.
+// playDots returns the set without line i and the number of boxes that drawing it completes.
+// again is true if there is one: the player then moves again.
 func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
 	next = s.without(i)
 	for _, box := range l.sides[i] {

@@ -5,8 +5,8 @@
 // fast rules in engine. [CircuitWars], [DotsAndBoxes] and [WatchYourBack] read a position
 // in its one-line notation and return the maximum over all legal moves, followed to the
 // end of the game, without pruning, move ordering, symmetry or theorems. Values are
-// memoised; the tests compare them with searches that do without. The rules of Watch Your
-// Back are in engine/watchyourback/plain.
+// memoised; the tests compare them with searches without memoisation. The rules of Watch
+// Your Back are in engine/watchyourback/plain.
 //
 // Positions that would take too long are refused with [ErrTooLarge], never estimated.
 //

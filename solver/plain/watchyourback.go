@@ -15,8 +15,8 @@ const defaultVisits = 2_000_000
 // Pieces is set, those with few pieces on the 6x6 board. The zero value is ready for use.
 type WatchYourBack struct {
 	// Pieces is the maximum number of pieces, both sides together, in the table of the
-	// 6x6 board, which is computed when first needed: 4 takes seconds, 5 a minute and
-	// 1 GB. There is no such table below 4.
+	// 6x6 board; below 4 there is no table. It is computed when first needed, with 5
+	// pieces in about a minute and 1 GB.
 	Pieces int
 	// Visits is the maximum number of positions searched by one call of Solve; 0 means
 	// two million.

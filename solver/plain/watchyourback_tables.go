@@ -85,15 +85,15 @@ func newFinalTable() *finalTable {
 		}
 		t.first[code+1] = int32(len(t.next))
 	}
-	t.playForEver()
-	t.playWithLimit()
+	t.solveStrict()
+	t.solveLimited()
 	return t
 }
 
-// playForEver computes the values under strict rules: the results that can be forced
+// solveStrict computes the values under strict rules: the results that can be forced
 // within n turns, for n = 0, 1, 2, …, until one more turn changes nothing. All other
 // positions are ties.
-func (t *finalTable) playForEver() {
+func (t *finalTable) solveStrict() {
 	size := len(t.over)
 	now, after := make([]int8, size), make([]int8, size)
 	t.distance = make([]uint8, size)
@@ -124,12 +124,12 @@ func (t *finalTable) playForEver() {
 	}
 }
 
-// playWithLimit computes the values under the rules that declare a tie if both sides are
-// blocked or after rules.QuietLimit turns without an elimination. Positions are ordered
-// by pieces, ascending, then by quiet turns, descending: a quiet move adds a quiet turn,
-// and an elimination removes a piece. If two successive counts of quiet turns have the
-// same values, so have all lower counts.
-func (t *finalTable) playWithLimit() {
+// solveLimited computes the values under the rules that declare a tie if both sides are
+// blocked or after rules.QuietLimit turns without an elimination. It computes positions
+// with fewer pieces first, and among these positions with more quiet turns: a move adds a
+// quiet turn or eliminates a piece. If two successive counts of quiet turns have the same
+// values, so have all lower counts.
+func (t *finalTable) solveLimited() {
 	size := len(t.over)
 	byPieces := make([][]int32, len(t.squares)+1)
 	for code := range int32(size) {
@@ -201,14 +201,14 @@ type middleTable struct {
 	squares []int
 	final   *finalTable
 	number  map[string]int32 // by name
-	names   []string         // the squares' contents: '-', '1' own, '2' enemy
+	names   []string         // by number; a character per square: '-' empty, '1' own, '2' enemy
 	first   []int32          // as in finalTable
 	next    []int32          // the position after each move, or over + the value if the game has ended
 	layers  [2][][]int8      // by strict rules, turns left, position
 }
 
-// over marks a finished game in middleTable.next: over-1 is lost for the side to move
-// then, over tied, over+1 won.
+// over marks a finished game in middleTable.next. over+v is a position with the value v, -1,
+// 0 or 1, for its side to move.
 const over = -10
 
 // name returns the key of a position in middleTable.number.
@@ -264,7 +264,8 @@ func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	return t
 }
 
-// list numbers all completions of b, the contents of the first squares.
+// list numbers all positions whose first squares have the contents b. own and enemy are the
+// numbers of pieces in b.
 func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 	if own+enemy > pieces {
 		return
@@ -286,8 +287,8 @@ func (t *middleTable) value(g rules.Game) int {
 	return t.at(t.name(g), rules.SecondShrink-g.Turns, g.Strict)
 }
 
-// at returns the value of the named position with left turns left, computing layers as
-// needed.
+// at returns the value of the named position with left turns left to the shrink. It
+// computes the layers that are missing.
 func (t *middleTable) at(name string, left int, strict bool) int {
 	set := 0
 	if strict {
@@ -299,7 +300,8 @@ func (t *middleTable) at(name string, left int, strict bool) int {
 	return int(t.layers[set][left][t.number[name]])
 }
 
-// addLayer computes the values with one more turn left.
+// addLayer computes the next layer of a set, 0 or 1 for strict rules: the values with one
+// more turn left.
 func (t *middleTable) addLayer(set int, strict bool) {
 	layer := make([]int8, len(t.names))
 	if len(t.layers[set]) == 0 {

@@ -45,7 +45,8 @@ func NewCompact(size int64) *Compact {
 // Len returns the capacity in entries.
 func (t *Compact) Len() int { return len(t.entries) }
 
-// Warm touches every page. It may run during searches.
+// Warm makes the system provide the memory of all entries, which otherwise happens when they
+// are first used. It may run during searches.
 func (t *Compact) Warm() {
 	const page = 4096 / 8
 	for i := 0; i < len(t.entries); i += page {
@@ -60,11 +61,11 @@ func (t *Compact) bucket(hi uint64) []uint64 {
 	return t.entries[i : i+compactEntries : i+compactEntries]
 }
 
-// Touch makes the processor fetch the bucket for Probe. It is an ordinary read, so several
-// in a row overlap.
+// Touch makes the processor fetch the bucket of a key, so that a later Probe does not wait
+// for memory. The fetches of several calls overlap.
 func (t *Compact) Touch(hi uint64) { atomic.LoadUint64(&t.bucket(hi)[0]) }
 
-// Probe returns the stored bounds, or lower and upper unchanged if there are none.
+// Probe returns the bounds lower and upper, tightened by those that are stored for the key.
 func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
@@ -76,7 +77,8 @@ func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {
 	return lower, upper
 }
 
-// Store stores bounds, merged with those of an entry with the same key.
+// Store stores bounds, merged with those of an entry with the same key. nodes is the number
+// of nodes searched for them.
 func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask

@@ -26,17 +26,18 @@ import (
 //	        bits 55..52 the search that stored it, modulo 16
 //	        bits 51..0  data
 //
-// An entry torn by two writers therefore matches no key. The key's lower half only selects
-// the bucket, so an entry is taken for another position's with probability 4 / 2^64 per
-// probe.
+// Because of the xor, an entry whose words come from two writers matches no key. The key's
+// lower half only selects the bucket, so a probe finds the entry of another position with
+// probability 4 / 2^64.
 //
-// In a full bucket the entry with the least work is replaced; every later search halves the
-// nodes of an entry in this comparison. So positions of earlier searches that cannot occur
-// again are replaced after a while, but not immediately by entries with few nodes.
+// In a full bucket the entry with the least work is replaced. For this comparison the nodes
+// of an entry are halved for every search after its own. So entries of earlier searches,
+// whose positions may never occur again, are replaced after a while, but not immediately by
+// entries with few nodes.
 type Table struct {
 	words  []uint64
 	shift  uint
-	search uint64 // number of the current search, at the bits of an entry's
+	search uint64 // number of the current search, shifted as in word 1
 	used   atomic.Int64
 }
 
@@ -48,7 +49,7 @@ const (
 	searchMask = 15 << DataBits
 	workShift  = 56
 
-	halved = 4 // half the nodes, in units of Work
+	halved = 4 // the difference in [Work] of half the nodes
 
 	bucketEntries = 4
 	bucketWords   = 2 * bucketEntries
@@ -82,8 +83,8 @@ func (t *Table) bucket(lo uint64) []uint64 {
 	return t.words[i : i+bucketWords : i+bucketWords]
 }
 
-// Touch makes the processor fetch the bucket for Get. It is an ordinary read, so several in
-// a row overlap.
+// Touch makes the processor fetch the bucket of a key, so that a later Get does not wait for
+// memory. The fetches of several calls overlap.
 func (t *Table) Touch(lo uint64) { atomic.LoadUint64(&t.bucket(lo)[0]) }
 
 // Get returns the entry of a key; work is 0 if there is none.
@@ -121,7 +122,8 @@ func (t *Table) Put(hi, lo, data uint64, work uint8) {
 	atomic.StoreUint64(&b[at+1], word)
 }
 
-// worth returns the value of an entry for replacement.
+// worth returns the work of an entry, reduced for every search after its own, by which Put
+// chooses the entry to replace. w is word 1; an empty entry is worth the least.
 func (t *Table) worth(w uint64) int {
 	if w == 0 {
 		return -256

@@ -14,9 +14,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// LeafJobs is the kind of job in which a worker evaluates a position of a growing book. The
-// worker uses its own solver and search, not the coordinator's store; the result depends on
-// the time.
+// LeafJobs is the name of the kind of job in which a worker evaluates a position of a growing
+// book. The worker uses its own solver and search, not the coordinator's store. The result
+// depends on the time available.
 const LeafJobs = "book leaf"
 
 // leafKind returns the kind of the jobs that evaluate leaves of opening books.
@@ -39,7 +39,7 @@ type leafJob struct {
 	Time     time.Duration `json:"time"`
 }
 
-// leafResult is an evaluation and its time, which the JSON form of a decision omits.
+// leafResult is the result of a job. Took is Decision.Elapsed, which JSON omits.
 type leafResult struct {
 	Decision engine.Decision `json:"decision"`
 	Took     time.Duration   `json:"took"`
@@ -61,7 +61,7 @@ func LeafEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) ope
 	}
 }
 
-// leafHandler carries out jobs.
+// leafHandler implements [farm.Handler] for leafKind.
 type leafHandler struct {
 	cli.Lookups
 	games cli.Games

@@ -31,12 +31,12 @@ type NatsFlags struct {
 // NatsUsage is the help of --nats.
 const NatsUsage = "URL of the NATS server"
 
-// Login registers the flag for credentials.
+// Login adds the flag for credentials to the command c.
 func (f *NatsFlags) Login(c *cobra.Command) {
 	c.Flags().StringVar(&f.context, "nats-context", "", "how to log in at the NATS server: a context of the nats command, or such a file (default $NATS_CONTEXT)")
 }
 
-// Register adds the flags of a coordinator.
+// Register adds the flags of a coordinator to the command c.
 func (f *NatsFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage+"; its workers do the work. embedded[:[HOST:]PORT] starts one here")
 	f.Login(c)
@@ -87,13 +87,14 @@ func (f *NatsFlags) Server() (jetstream.Server, error) {
 // Coordination describes work that a command may distribute.
 type Coordination struct {
 	Title   string
-	Kind    string // kind of the jobs
+	Kind    string // name of the jobs' [farm.Kind]
 	Memory  uint64 // bytes that a worker needs
 	Threads int    // number of threads without --nats
 }
 
-// Coordinate makes this process the coordinator of a run. Without --nats, the returned farm
-// works in this process. The returned function ends the run.
+// Coordinate makes this process the coordinator of a run and returns a farm for its jobs and
+// a function that ends the run. Without --nats, the farm works in this process. p is part of
+// the run's status.
 func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p *farm.Progress) (farm.Farm, func() error, error) {
 	if f.URL == "" {
 		return farm.InProcess(o.Threads), func() error { return nil }, nil

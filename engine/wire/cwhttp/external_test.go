@@ -15,7 +15,8 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// externalGame is an external player on a 2x2 board after some moves, with the client of its program.
+// externalGame is an external player on a 2x2 board after some moves, with the client of its
+// program.
 type externalGame struct {
 	*cwhttp.ExternalPlayer
 	client *cwbot.Client

@@ -11,13 +11,14 @@ import (
 	"strings"
 )
 
-// Foreign returns an error if a request must be refused, otherwise nil. It refuses requests
-// sent to a name that is not this machine's, which a browser sends for a page whose name
-// was changed to resolve to this machine (DNS rebinding), and requests from pages of
-// another site. The names of this machine are addresses, localhost, the host name with any
-// domain, and names, which may have the form HOST:PORT.
+// Foreign returns an error if a request must be refused, otherwise nil. It refuses:
 //
-// Requests of programs other than browsers are only refused for an unknown host name.
+//   - requests for a host name that is not a name of this machine: in an attack by DNS
+//     rebinding, a page's own host name is changed to resolve to this machine;
+//   - requests from pages of another site, which only browsers send.
+//
+// Names of this machine are IP addresses, localhost, the host name with any domain, and
+// names, which may have the form HOST:PORT.
 func Foreign(r *http.Request, names ...string) error {
 	if host := hostOf(r.Host); host != "" && !isThisMachine(host, names) {
 		return fmt.Errorf("unknown host %.60q; allow it with --allow-host", host)

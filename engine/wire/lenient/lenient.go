@@ -95,11 +95,11 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Text is an identifier, which may be a string or a number.
+// Text is an identifier, which may be a string or a number in a message.
 type Text string
 
-// UnmarshalJSON never fails. It spells a whole number in decimal and keeps anything that is
-// neither a string nor a number as it is written.
+// UnmarshalJSON never fails. A whole number becomes its decimal digits. Anything that is
+// neither a string nor a number is kept as it is written.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	var s string // null leaves it empty
 	if json.Unmarshal(data, &s) == nil {
@@ -115,10 +115,11 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// errNoObject is the error of [Unmarshal] for a text that does not begin with a brace.
 var errNoObject = errors.New("not JSON: want an object in braces")
 
-// withoutNaN replaces NaN and Infinity, which some programs write, by null, outside of
-// strings.
+// withoutNaN returns data with null in place of NaN and Infinity, which some programs write
+// although they are not JSON. Strings are unchanged.
 func withoutNaN(data []byte) []byte {
 	var out []byte
 	for len(data) > 0 {

@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// Respelled returns the JSON object with every number in a random spelling. Fields that are
-// not in needed are unchanged, replaced by odd values or removed; fields in kept are needed
-// and unchanged. An unknown field is added, and sometimes a byte-order mark.
+// Respelled returns the JSON object in another spelling: numbers are spelled at random,
+// except in the fields kept, which are unchanged. Fields in neither kept nor needed may also
+// get a value of another type or be removed. An unknown field is added, and sometimes a
+// byte-order mark.
 func Respelled(t testing.TB, rng *rand.Rand, object []byte, needed, kept []string) []byte {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(object))
@@ -60,7 +61,7 @@ func respell(rng *rand.Rand, v any) any {
 	return v
 }
 
-// fraction adds decimals to a number that may have some.
+// fraction returns a whole number with decimals, and any other number unchanged.
 func fraction(n json.Number) string {
 	if bytes.ContainsAny([]byte(n), ".eE") {
 		return n.String()

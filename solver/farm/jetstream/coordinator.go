@@ -27,9 +27,10 @@ type Options struct {
 	Kind farm.Kind
 	// Memory is the memory that a worker needs, in bytes.
 	Memory uint64
-	// AckWait is the time after which the jobs of a silent worker go to others,
-	// MaxDeliver the maximum number of deliveries of a job. 0 means the default.
-	AckWait    time.Duration
+	// AckWait is the time after which the jobs of a silent worker are delivered to others;
+	// 0 means a minute.
+	AckWait time.Duration
+	// MaxDeliver is the maximum number of deliveries of a job; 0 means 10.
 	MaxDeliver int
 	// Progress, if not nil, receives a note about the jobs and is part of the
 	// status.
@@ -38,7 +39,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Coordinator is the owner of a run: a farm.Farm over JetStream.
+// Coordinator is the owner of a run: a [farm.Farm] over JetStream.
 type Coordinator struct {
 	o     Options
 	run   string
@@ -51,36 +52,36 @@ type Coordinator struct {
 	group    sync.WaitGroup
 	bucket   jetstream.ObjectStore
 	handler  farm.Handler
-	checkers chan struct{}
-	taking   sync.Mutex // held by calls of Take
+	checkers chan struct{} // limits the number of results recomputed at a time
+	taking   sync.Mutex    // held by calls of Take
 
 	mu         sync.Mutex
-	stages     map[int]*stage // in progress
-	begun      int            // stages
-	jobs, left int
-	publishing int
-	activity   uint64 // results and jobs so far
-	shared     map[farm.Digest]bool
-	members    map[string]*member
+	stages     map[int]*stage       // in progress
+	begun      int                  // number of stages so far
+	jobs, left int                  // number of jobs of all stages so far, and of those not done
+	publishing int                  // number of stages whose jobs are being enqueued
+	activity   uint64               // changes with every result and enqueued stage
+	shared     map[farm.Digest]bool // bytes in the object store
+	members    map[string]*member   // by name
 }
 
 var _ farm.Farm = (*Coordinator)(nil)
 
-// stage is a farm.Stage in progress.
+// stage is a [farm.Stage] in progress.
 type stage struct {
 	farm.Stage
-	taken []bool
-	left  int
-	done  chan struct{}
+	taken []bool        // by job
+	left  int           // number of jobs not taken
+	done  chan struct{} // closed when left is 0
 }
 
-// member is a worker and what the coordinator has recorded about it.
+// member is a worker of the run.
 type member struct {
 	WorkerStatus
-	millis   float64 // of its results
-	heard    time.Time
-	checking bool // its first result is being recomputed, or was
-	trusted  bool // it was right
+	millis   float64   // total time of its results
+	heard    time.Time // when its last result arrived
+	checking bool      // its first result has been passed to check
+	trusted  bool      // the check is done, and the result was right
 }
 
 // Start connects to the server, creates the streams and begins a run. Its error
@@ -136,7 +137,8 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	return c.nc.Flush()
 }
 
-// clear deletes a stream of a run that is over.
+// clear deletes the stream of an earlier run, if there is one. It returns an error if that
+// run is in progress, or if another program made the stream.
 func (c *Coordinator) clear(ctx context.Context, name string) error {
 	s, err := c.js.Stream(ctx, name)
 	switch {
@@ -175,14 +177,14 @@ func (c *Coordinator) create(ctx context.Context) error {
 	return err
 }
 
-// Close ends the run, deletes its streams and tells the workers.
+// Close ends the run, deletes its streams and informs the workers.
 func (c *Coordinator) Close() error {
 	c.cancel(errors.New("the run is over"))
 	c.group.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()
 	if s, err := c.js.Stream(ctx, jobsStream); err == nil && s.CachedInfo().Config.Metadata[runKey] == c.run {
-		// What cannot be deleted now is deleted by the next run.
+		// If this fails, the next run deletes them.
 		c.js.DeleteStream(ctx, jobsStream)
 		c.js.DeleteObjectStore(ctx, bucketName)
 	}
@@ -277,8 +279,8 @@ func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte)
 	return nil
 }
 
-// leave ends a stage. It waits for a call of Take; no other follows, so the owner
-// may close what it writes to.
+// leave ends a stage. It waits until a call of Take in progress has returned. Take is not
+// called any more, so the owner may then close the files that Take writes.
 func (c *Coordinator) leave(id int) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
@@ -288,7 +290,7 @@ func (c *Coordinator) leave(id int) {
 	delete(c.stages, id)
 }
 
-// receive handles one result.
+// receive handles the message with a result and answers it.
 func (c *Coordinator) receive(msg *nats.Msg) {
 	var r result
 	if !decode(msg.Data, &r) {
@@ -300,7 +302,8 @@ func (c *Coordinator) receive(msg *nats.Msg) {
 	}
 }
 
-// handle takes a result if it is needed and its worker is trusted.
+// handle takes a result if it is needed and its worker is trusted, and has the first result
+// of a worker checked. It returns the answer to the worker.
 func (c *Coordinator) handle(r result) string {
 	c.mu.Lock()
 	c.activity++
@@ -356,7 +359,7 @@ func (c *Coordinator) check(m *member, st *stage, r result) {
 	m.trusted = true
 }
 
-// take passes a result to its owner.
+// take passes a result to Stage.Take and returns the answer to the worker.
 func (c *Coordinator) take(m *member, st *stage, r result) string {
 	data := r.Data
 	if r.Blob != "" {

@@ -20,7 +20,7 @@ const DefaultPort = 4222
 
 // Embedded is a NATS server inside this process.
 type Embedded struct {
-	Server  Server // for clients in this process; others need only its login
+	Server  Server // for clients in this process; other clients use its URL and login
 	server  *server.Server
 	dir     string
 	release func() // of the lock on dir
@@ -28,8 +28,8 @@ type Embedded struct {
 
 // EmbeddedOptions are the options of an embedded server.
 type EmbeddedOptions struct {
-	// Login contains the user and the password of clients, the server's certificate
-	// and, if clients need one too, its CA.
+	// Login contains the user and the password that clients must give, the server's
+	// certificate and, if clients need certificates, the CA that verifies them.
 	Login
 	// Host is the address to listen on; "" means loopback. Port 0 means a free one.
 	Host string
@@ -65,16 +65,17 @@ func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	return o, true, nil
 }
 
-// loopback reports whether host is this machine as seen from itself.
+// loopback reports whether only this machine can connect to a server that listens on host.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "" || host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// ErrOpen is returned for an embedded server that anyone could use.
+// ErrOpen means that an embedded server would accept other machines without a login.
 var ErrOpen = errors.New("listening on other addresses than loopback takes a user and a password, or certificates of all clients")
 
-// Check checks the options.
+// Check returns an error if the options contradict each other. It wraps [ErrOpen] if other
+// machines could use the server without a login.
 func (o EmbeddedOptions) Check() error {
 	switch err := o.check(); {
 	case err != nil:
@@ -104,7 +105,8 @@ func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	return e, nil
 }
 
-// start empties the directory and runs the server in it. Close does the rest.
+// start locks and empties the directory and starts the server in it. After an error, Close
+// undoes what start has done.
 func (e *Embedded) start(o EmbeddedOptions) error {
 	release, err := disk.Lock(o.Dir + ".lock")
 	if err != nil {

@@ -1,8 +1,10 @@
-// Package jetstream is a farm of machines over NATS JetStream.
+// Package jetstream implements a [farm.Farm] of machines over NATS JetStream.
 //
-// One process, the coordinator, owns a run: it enqueues jobs, takes results and
-// alone writes to a store. Any number of workers on any number of machines carry
-// jobs out; they need no store and may join, leave, pause and be killed at any time.
+// One process, the [Coordinator], owns a run: it enqueues jobs, takes results and is the
+// only one that writes to a store. Any number of workers ([Work]) on any number of machines
+// carry jobs out; they need no store and may join, leave, pause and be killed at any time.
+// [Embedded] is a NATS server in the coordinator's process. server.go connects to a server,
+// and watch.go monitors a run and answers requests for its [Status].
 //
 // # What JetStream does
 //
@@ -15,15 +17,15 @@
 //   - The consumer counts the jobs that wait and those that workers hold.
 //
 // Results are requests to the coordinator, which a worker repeats until they are
-// answered. The streams are disposable: the coordinator knows from its store which
-// jobs are done, so it starts with empty streams, and if the server loses them the
-// run ends and the same command resumes it.
+// answered. The streams are disposable: the store records which jobs are done, so the
+// coordinator starts with empty streams. If the server loses them, the run ends, and the
+// same command resumes it.
 //
 // # Trust
 //
-// The first result of each worker is recomputed by the coordinator; until that
-// agrees no result of the worker is taken. If it differs, the run ends and names the
-// worker. Workers of another version refuse to take part.
+// The coordinator recomputes the first result of each worker and takes no result of the
+// worker before. If the recomputed result differs, the run ends with an error that names
+// the worker. Workers of another version refuse to take part.
 package jetstream
 
 import (
@@ -53,7 +55,7 @@ const (
 	statusSubject = "endwise.status"
 	runKey        = "endwise_run" // metadata of the streams: the run's ID
 
-	// inlineLimit is the maximum length of a result within its message: with base64
+	// inlineLimit is the maximum length of a result within its message. In base64 it is
 	// well below the server's usual limit of 1 MB.
 	inlineLimit = 256 << 10
 	// maxMessage is the maximum length of a message that is decoded.
@@ -83,8 +85,8 @@ type result struct {
 	ID     int         `json:"id"`
 	Worker string      `json:"worker"`
 	Digest farm.Digest `json:"digest"`
-	Data   []byte      `json:"data,omitempty"` // if it is short
-	Blob   string      `json:"blob,omitempty"` // else its name in the object store
+	Data   []byte      `json:"data,omitempty"` // the result if it is short
+	Blob   string      `json:"blob,omitempty"` // otherwise the result's name in the object store
 	Error  string      `json:"error,omitempty"`
 	Millis float64     `json:"ms"`
 }
@@ -95,14 +97,14 @@ const (
 	wait  = "wait"  // send it again later
 )
 
-// newID returns a unique name.
+// newID returns a unique random name of 16 hexadecimal digits.
 func newID() string {
 	var b [8]byte
 	rand.Read(b[:])
 	return hex.EncodeToString(b[:])
 }
 
-// decode decodes a message; it returns false if this program did not write it.
+// decode decodes a message into v and reports whether it has the expected form.
 func decode(data []byte, v any) bool {
 	return len(data) <= maxMessage && json.Unmarshal(data, v) == nil
 }
@@ -139,7 +141,7 @@ func missing(err error) bool {
 	return errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
 }
 
-// permanent reports whether repeating a request does not help.
+// permanent reports whether a request that failed with err would fail again.
 func permanent(err error) bool {
 	return missing(err) || errors.Is(err, jetstream.ErrObjectNotFound) ||
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload)
@@ -165,7 +167,7 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 	}
 }
 
-// blobLimit returns the time limit for moving size bytes: a slow line moves 1 MB per
+// blobLimit returns the time limit for transferring size bytes on a slow line with 1 MB per
 // second.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
@@ -186,7 +188,7 @@ func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data [
 	return data, err
 }
 
-// environment is the environment of handlers.
+// environment implements [farm.Env] with the blobs of the object store.
 type environment struct {
 	bucket  jetstream.ObjectStore
 	threads int

@@ -16,19 +16,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Login is what a client of a server needs, or what an embedded server needs and
-// requires: user and password, or files. Its JSON form is part of a context of the nats
-// command.
+// Login contains the credentials of a client, user and password or file names. For an
+// embedded server it contains what the server requires of clients, and its certificate. Its
+// JSON form is part of a context of the nats command.
 type Login struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
 	Creds    string `json:"creds"`
 	Cert     string `json:"cert"`
 	Key      string `json:"key"`
-	CA       string `json:"ca"` // certificates that verify the other side's
+	CA       string `json:"ca"` // certificates that verify the certificate of the other side
 }
 
-// check checks that the parts of a login are complete.
+// check returns an error if a certificate has no key or a user no password, or the reverse.
 func (l Login) check() error {
 	if (l.Cert == "") != (l.Key == "") || (l.User == "") != (l.Password == "") {
 		return errors.New("a certificate needs its key, and a user a password")
@@ -42,7 +42,7 @@ type Server struct {
 	URL string
 	Login
 
-	within *server.Server // this process; then connections don't use the network
+	within *server.Server // the server in this process, connected without a network; nil for others
 }
 
 // String returns the URL without a password.
@@ -56,7 +56,7 @@ func (s Server) String() string {
 	return strings.Join(list, ",")
 }
 
-// Check checks the URL and the files.
+// Check returns an error if the URL is malformed or a file of the login does not exist.
 func (s Server) Check() error {
 	for text := range strings.SplitSeq(s.URL, ",") {
 		if text == "embedded" || strings.HasPrefix(text, "embedded:") {
@@ -122,7 +122,7 @@ func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (
 	return nc, nil
 }
 
-// plainly returns a short reason why a server was not reached.
+// plainly returns a short sentence about an error of a request to a server, for users.
 func plainly(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):

@@ -19,11 +19,12 @@ import (
 const (
 	// watchEvery is the time between two checks of the queue.
 	watchEvery = time.Second
-	// maxBroken is the number of checks in a row that may find a server without
-	// JetStream: a starting one has none for a moment, one with a full disk never.
+	// maxBroken is the number of successive checks that must fail because JetStream does
+	// not work before the run ends. A server that starts has no JetStream for a moment, one
+	// with a full disk permanently.
 	maxBroken = 30
-	// maxIdle is the number of checks in a row that may find jobs neither waiting nor
-	// with a worker.
+	// maxIdle is the number of successive checks that must find neither waiting jobs nor
+	// jobs with a worker, although some are not done, before the run ends.
 	maxIdle = 5
 
 	resumes = "what is done is stored, and the same command resumes"
@@ -34,7 +35,7 @@ func (c *Coordinator) watch() {
 	idle, broken := 0, 0
 	var before uint64
 	for engine.Pause(c.ctx, watchEvery) == nil {
-		info, err := c.look()
+		info, err := c.consumerInfo()
 		switch {
 		case c.ctx.Err() != nil:
 			return
@@ -66,8 +67,8 @@ func (c *Coordinator) watch() {
 	}
 }
 
-// look returns the state of the consumer.
-func (c *Coordinator) look() (*jetstream.ConsumerInfo, error) {
+// consumerInfo returns the numbers of jobs that wait and that workers have.
+func (c *Coordinator) consumerInfo() (*jetstream.ConsumerInfo, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()
 	consumer, err := c.js.Consumer(ctx, jobsStream, c.run)
@@ -88,20 +89,21 @@ type Status struct {
 	Memory  uint64    `json:"memory"`  // that a worker needs, in bytes
 	// Progress is the current stage.
 	Progress farm.Snapshot `json:"progress"`
-	// Jobs are those of all stages so far, JobsLeft those that are not done.
+	// Jobs is the number of jobs of all stages so far, JobsLeft the number of those that
+	// are not done.
 	Jobs     int            `json:"jobs"`
 	JobsLeft int            `json:"jobs_left"`
-	Waiting  uint64         `json:"waiting"` // for a worker
-	Held     int            `json:"held"`    // by workers
-	Workers  []WorkerStatus `json:"workers"` // that returned a result
+	Waiting  uint64         `json:"waiting"` // number of jobs that wait for a worker
+	Held     int            `json:"held"`    // number of jobs that workers have
+	Workers  []WorkerStatus `json:"workers"` // the workers that have returned a result
 }
 
 // WorkerStatus is one worker in a Status.
 type WorkerStatus struct {
 	Name     string  `json:"name"`
 	Jobs     int     `json:"jobs"`
-	MeanMS   float64 `json:"mean_ms"` // per job
-	SilentMS int64   `json:"silent_ms"`
+	MeanMS   float64 `json:"mean_ms"`   // per job
+	SilentMS int64   `json:"silent_ms"` // time since the last result
 }
 
 // status returns the progress of the run.
@@ -113,7 +115,7 @@ func (c *Coordinator) status() Status {
 	if all := c.o.Progress.Stages(0); len(all) > 0 {
 		st.Progress = all[len(all)-1]
 	}
-	if info, err := c.look(); err == nil {
+	if info, err := c.consumerInfo(); err == nil {
 		st.Waiting, st.Held = info.NumPending, info.NumAckPending
 	}
 	c.mu.Lock()

@@ -43,9 +43,9 @@ type worker struct {
 	js jetstream.JetStream
 }
 
-// Work takes part in run after run until ctx ends and returns its error. It waits
-// for a server and for a coordinator. If the worker cannot take part in a run, the
-// error wraps ErrRefused.
+// Work takes part in one run after another until ctx ends, and returns the error of
+// ctx. It waits for a server and for a coordinator. If the worker cannot take part in a
+// run, the error wraps [ErrRefused].
 func Work(ctx context.Context, o WorkerOptions) error {
 	w := &worker{WorkerOptions: o}
 	w.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -84,7 +84,7 @@ type part struct {
 	held     sync.Map     // jobs in progress, by stage and ID
 }
 
-// join waits for a run.
+// join waits for a run and opens the worker's handler for it.
 func (w *worker) join(ctx context.Context) (*part, error) {
 	for logged := false; ; logged = true {
 		run, err := askStatus(ctx, w.nc)
@@ -114,8 +114,8 @@ func (w *worker) join(ctx context.Context) (*part, error) {
 	}
 }
 
-// refusal returns the reason why the worker cannot take part in a run of its kind i, "" if
-// it can.
+// refusal returns the reason why the worker cannot take part in a run, "" if it can. i is
+// the index of the run's kind in w.Kinds, -1 if the worker does not have the kind.
 func (w *worker) refusal(i int, run Status) string {
 	const same = ": use the same endwise everywhere"
 	name, version := engine.OneLine(run.Kind, maxReason), engine.OneLine(run.Version, maxReason)
@@ -130,7 +130,8 @@ func (w *worker) refusal(i int, run Status) string {
 	return ""
 }
 
-// ended returns the error of a connection that the server closed.
+// ended returns the error of a worker whose connection the server has closed; err is that
+// of the last request.
 func (w *worker) ended(err error) error {
 	return fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
 }
@@ -148,7 +149,7 @@ func (p *part) serve(ctx context.Context) error {
 	}
 	defer end.Unsubscribe()
 	var group sync.WaitGroup
-	group.Go(func() { // a coordinator that was killed sends no message
+	group.Go(func() { // ends the part if the run was removed without a message
 		for engine.Pause(ctx, watchEvery) == nil {
 			asking, stop := context.WithTimeout(ctx, askLimit)
 			if _, err := p.js.Consumer(asking, jobsStream, p.run.Run); missing(err) {
@@ -188,8 +189,8 @@ func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
 		msg.Term()
 		return
 	}
-	// A worker that was paused for longer than AckWait may receive the job again that
-	// it continues to work on.
+	// A worker that was paused for longer than AckWait may receive again a job that is
+	// still in progress.
 	name := [2]int{j.Stage, j.ID}
 	if _, held := p.held.LoadOrStore(name, true); held {
 		return
@@ -228,7 +229,8 @@ func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
 	}
 }
 
-// keep reports progress on a job three times in each AckWait until stop is called.
+// keep reports progress on a job three times in each AckWait until stop is called. kept is
+// a context that ends with ctx or with stop.
 func (p *part) keep(ctx context.Context, msg jetstream.Msg) (kept context.Context, stop func()) {
 	kept, stop = context.WithCancel(ctx)
 	go func() {
