@@ -196,3 +196,25 @@ func TestAliases(t *testing.T) {
 		t.Errorf("only %d commands of one game and %d with a game", ofGames, withGame)
 	}
 }
+
+// The texts of the help fit 80 and 40 columns, except for single words and commands, and
+// keep their words.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	for _, c := range commands(t) {
+		if own.MatchString(c.CommandPath()) {
+			continue
+		}
+		for _, columns := range []int{80, 40} {
+			fitted := fitHelp(c.Long, columns)
+			if got, want := strings.Fields(fitted), strings.Fields(c.Long); !slices.Equal(got, want) {
+				t.Errorf("%s at %d columns has other words:\n%s", c.CommandPath(), columns, fitted)
+			}
+			for line := range strings.Lines(fitted) {
+				line = strings.TrimRight(line, "\n")
+				if n := len([]rune(line)); n > columns && len(strings.Fields(line)) > 1 {
+					t.Errorf("%s: a line of %d columns, want %d: %s", c.CommandPath(), n, columns, line)
+				}
+			}
+		}
+	}
+}

@@ -2,16 +2,69 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
 )
 
-// helpColumns is the width of the list of flags; pflag lets a last short word exceed it by
-// five.
-const helpColumns = 75
+// helpColumns returns the width of help texts.
+func helpColumns(a *cli.App) int {
+	if n := a.Columns(); n > 0 && n < 80 {
+		return n
+	}
+	return 80
+}
+
+// fitHelp wraps the paragraphs of a text that are wider than columns. In a list, whose
+// entries begin with blanks, the text after two more blanks keeps its indentation if there
+// is room.
+func fitHelp(text string, columns int) string {
+	var out []string
+	lines := strings.Split(text, "\n")
+	for len(lines) > 0 {
+		n, indent := 1, hanging(lines[0])
+		for n < len(lines) && lines[n] != "" && lines[0] != "" && leading(lines[n]) == indent {
+			n++
+		}
+		block := lines[:n]
+		lines = lines[n:]
+		if !slices.ContainsFunc(block, func(l string) bool { return utf8.RuneCountInString(l) > columns }) {
+			out = append(out, block...)
+			continue
+		}
+		words, from := strings.Fields(strings.Join(block, " ")), leading(block[0])
+		switch {
+		case indent > columns/2:
+			from = min(from, 4)
+			indent = from + 2
+		case indent > from: // the name of an entry is a word with the blanks after it
+			r := []rune(block[0])
+			name := strings.TrimSpace(string(r[:indent]))
+			words = append([]string{name + strings.Repeat(" ", indent-from-utf8.RuneCountInString(name)-1)}, words[len(strings.Fields(name)):]...)
+		}
+		margin := strings.Repeat(" ", from)
+		wrapped := cli.WrapWords(words, strings.Repeat(" ", indent-from), columns-from)
+		out = append(out, margin+strings.ReplaceAll(wrapped, "\n", "\n"+margin))
+	}
+	return strings.Join(out, "\n")
+}
+
+// leading returns the number of blanks at the beginning of a line.
+func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// hanging returns the indentation of the lines that continue a line: for "  name   text" the
+// position of the text, otherwise that of the line.
+func hanging(line string) int {
+	n := leading(line)
+	if gap := strings.Index(line[n:], "  "); n > 0 && gap > 0 {
+		return utf8.RuneCountInString(line[:n+gap]) + leading(line[n+gap:])
+	}
+	return n
+}
 
 // rootUsage lists the commands by group within 80 columns and 40 rows; cobra's own template
 // needs 20 rows more.
@@ -45,10 +98,17 @@ Environment variables:
 	}
 }
 
+func init() { // the map of functions is global
+	cobra.AddTemplateFunc("fitHelpTo", func(columns int, text string) string { return fitHelp(text, columns) })
+}
+
 // finish adds cobra's commands to root and completes the help of all commands.
 func finish(a *cli.App, root *cobra.Command) {
-	root.SetUsageTemplate(`{{if .HasParent}}` + strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprintf("Flags.FlagUsagesWrapped %d", helpColumns)) +
-		`{{else}}` + fmt.Sprintf(rootUsage, helpColumns) + `{{end}}`)
+	columns := helpColumns(a)
+	flags := columns - 5 // pflag lets a last short word exceed the width by five
+	root.SetUsageTemplate(`{{if .HasParent}}` + strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprintf("Flags.FlagUsagesWrapped %d", flags)) +
+		`{{else}}` + fmt.Sprintf(rootUsage, flags) + `{{end}}`)
+	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "trimTrailingWhitespaces}}", fmt.Sprintf("trimTrailingWhitespaces | fitHelpTo %d}}", columns), 1))
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
 	root.CompletionOptions.DisableNoDescFlag = true
