@@ -44,8 +44,8 @@ func (t *Table) Row(style string, cells ...string) {
 	t.rows = append(t.rows, append([]string{style}, cells...))
 }
 
-// Optional names columns, by their heads, that are left out, the last first, if the table is
-// too wide.
+// Optional names columns, by their heads, that are omitted if the table is too wide, the last
+// of them first.
 func (t *Table) Optional(heads ...string) { t.optional = heads }
 
 // widths returns the width of each column, 0 for those that are not shown, and of the table.
