@@ -29,9 +29,10 @@ type shape struct {
 
 	// Isolated chains and loops: their numbers by length, and the shortest of each type,
 	// because by T4 no other needs to be searched.
-	lone     [3]int // isolated chains of 1 and 2 boxes; at most one of each after T5
-	long     int    // isolated chains of 3 and more boxes
-	threes   int    // isolated chains of exactly 3 boxes
+	lone     [3]int   // isolated chains of 1 and 2 boxes; at most one of each after T5
+	short    [3]chain // the last one of each
+	long     int      // isolated chains of 3 and more boxes
+	threes   int      // isolated chains of exactly 3 boxes
 	loops    int
 	shortest [3]chain // by type; edges is 0 if there is none
 	loneHash [2]uint64
@@ -50,6 +51,41 @@ const (
 // V(R). Either player answers the first with the second (one box each, or two), so neither
 // gains from them. decompose removes such pairs from the mask, so they do not affect the key.
 func (g *graph) decompose(mask uint64, s *shape, use features) {
+	g.reset(mask, s)
+	var components []chain // the isolated ones, with noDominance
+	if use&noDominance != 0 {
+		components = make([]chain, 0, maxChains)
+	}
+	for left := mask; left != 0; {
+		e := bits.TrailingZeros64(left)
+		c := chain{edges: 1 << e, a: g.side[e][0], b: g.side[e][1]}
+		if s.degree[c.a] == 2 || s.degree[c.b] == 2 {
+			g.follow(mask, s, &c)
+		}
+		left &^= c.edges
+		if c.a == ground {
+			c.a, c.b = c.b, c.a
+		}
+		if s.degree[c.a] > 2 || s.degree[c.b] > 2 {
+			s.chains[s.count] = c
+			s.count++
+			continue
+		}
+		s.addComponent(&c, use)
+		if use&noDominance != 0 {
+			components = append(components, c)
+		}
+	}
+	if use&noDominance != 0 {
+		s.extra = copy(s.chains[s.count:], components)
+		s.shortest = [3]chain{}
+	}
+}
+
+// reset prepares s for the chains of a position: it sets what follows from the degrees of
+// its boxes.
+func (g *graph) reset(mask uint64, s *shape) {
+	s.mask = mask
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
 	s.lone = [3]int{}
 	s.long, s.threes, s.loops = 0, 0, 0
@@ -67,78 +103,49 @@ func (g *graph) decompose(mask uint64, s *shape, use features) {
 		}
 	}
 	s.degree[ground] = 0
-	var pairs [3]chain
-	var loners []chain
-	if use&noDominance != 0 {
-		loners = make([]chain, maxChains)
-	}
-	for left := mask; left != 0; {
-		e := bits.TrailingZeros64(left)
-		c := chain{edges: 1 << e, a: g.side[e][0], b: g.side[e][1]}
-		if s.degree[c.a] == 2 || s.degree[c.b] == 2 {
-			g.follow(mask, s, &c)
+}
+
+// addComponent adds an isolated chain or loop, or removes a pair of chains by T5.
+func (s *shape) addComponent(c *chain, use features) {
+	kind, hash := longChain, &hashChain
+	switch {
+	case c.a != ground: // a loop: follow returned to its first edge
+		kind, hash = loop, &hashLoop
+		s.loops++
+	case c.length <= 2:
+		kind = shortChain
+		if s.lone[c.length] > 0 && use&(noPairs|noDominance) == 0 {
+			s.removePair(c)
+			return
 		}
-		left &^= c.edges
-		if c.a == ground {
-			c.a, c.b = c.b, c.a
-		}
-		if s.degree[c.a] > 2 || s.degree[c.b] > 2 {
-			s.chains[s.count] = c
-			s.count++
-			continue
-		}
-		if use&noDominance != 0 {
-			loners[s.extra] = c
-			s.extra++
-		}
-		kind := longChain
-		switch {
-		case c.a != ground: // a loop: follow returned to its first edge
-			kind = loop
-			s.loops++
-			s.loneHash[0] += hashLoop[0][c.length]
-			s.loneHash[1] += hashLoop[1][c.length]
-		case c.length <= 2:
-			if s.lone[c.length]++; s.lone[c.length] == 2 && use&(noPairs|noDominance) == 0 {
-				s.lone[c.length] = 0
-				o := pairs[c.length]
-				mask &^= c.edges | o.edges
-				s.boxes -= 2 * int(c.length)
-				s.loneHash[0] -= hashChain[0][c.length]
-				s.loneHash[1] -= hashChain[1][c.length]
-				continue
-			}
-			pairs[c.length] = c
-			s.loneHash[0] += hashChain[0][c.length]
-			s.loneHash[1] += hashChain[1][c.length]
-			continue
-		default:
-			s.long++
-			if c.length == 3 {
-				s.threes++
-			}
-			s.loneHash[0] += hashChain[0][c.length]
-			s.loneHash[1] += hashChain[1][c.length]
-		}
-		if use&noDominance != 0 {
-			continue
-		}
-		if o := &s.shortest[kind]; o.edges == 0 || c.length < o.length {
-			*o = c
+		s.lone[c.length]++
+		s.short[c.length] = *c
+	default:
+		s.long++
+		if c.length == 3 {
+			s.threes++
 		}
 	}
-	if use&noDominance != 0 {
-		copy(s.chains[s.count:], loners[:s.extra])
-		s.mask = mask
-		return
+	s.loneHash[0] += hash[0][c.length]
+	s.loneHash[1] += hash[1][c.length]
+	if o := &s.shortest[kind]; o.edges == 0 || c.length < o.length {
+		*o = *c
 	}
-	for n := 1; n <= 2; n++ {
-		if pairs[n].edges&mask != 0 {
-			s.shortest[shortChain] = pairs[n]
-			break
-		}
+}
+
+// removePair removes an isolated chain of one or two boxes and the one of equal length that
+// was added before.
+func (s *shape) removePair(c *chain) {
+	n := c.length
+	s.mask &^= c.edges | s.short[n].edges
+	s.boxes -= 2 * int(n)
+	s.lone[n] = 0
+	s.loneHash[0] -= hashChain[0][n]
+	s.loneHash[1] -= hashChain[1][n]
+	s.shortest[shortChain].edges = 0
+	if s.lone[3-n] > 0 {
+		s.shortest[shortChain] = s.short[3-n]
 	}
-	s.mask = mask
 }
 
 // follow extends c, a single edge, in both directions to the ends of its chain.

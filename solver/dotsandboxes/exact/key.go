@@ -78,8 +78,9 @@ type refinement struct {
 	number        [ground + 1]link // joint of the contracted graph → joint
 }
 
-// key returns the key of a contracted graph. With up to two joints one round suffices; with
-// up to four the colours may be different after one round, with more after two.
+// key returns the key of a contracted graph. It counts the colours only after the rounds that
+// are necessary in most graphs. Two joints need no different colours: if their colours are
+// equal, they are symmetric.
 func (r *refinement) key(x *contracted) Key {
 	key := x.lone
 	r.begin(x)

@@ -174,22 +174,22 @@ func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 	if hi < t {
 		return hi
 	}
-	return w.search(depth, n, t, unlessBusy, lo, hi)
+	return w.search(depth, &n, t, unlessBusy, lo, hi)
 }
 
 // search is atLeast for a position with bounds lo and hi that do not determine whether its
 // value is at least t. It stores the bounds that result.
-func (w *worker) search(depth int, n node, t int, unlessBusy bool, lo, hi int) int {
+func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) int {
 	p := &w.plies[depth]
 	s := &p.shape
-	w.decompose(&n, s)
+	w.decompose(n, s)
 	if s.mask == 0 { // isolated pairs only (T5)
 		return 0
 	}
 	if cv, ok := s.loonyEnding(); ok && w.use&noFormula == 0 && (cv >= 2 || -cv < t) { // T6
 		return -cv
 	}
-	var mark *atomic.Int32
+	var mark *atomic.Int32 // tells other workers that this one is searching the position
 	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
 		if mark = w.marks.At(mixRound(n.key.Hi + uint64(t))); unlessBusy && mark.Load() > 0 {
 			return busy
