@@ -122,8 +122,8 @@ func recordMoves(p Position, header map[string]string, lines []RecordLine) (move
 	return moves, nil
 }
 
-// MaxRecordMoves limits the moves of a record: the longest games are those of Watch Your
-// Back without a tie rule.
+// MaxRecordMoves is the maximum number of moves of a record. The longest games are those of
+// Watch Your Back under its strict rules.
 const MaxRecordMoves = 5000
 
 // IsNumber reports whether a word consists of decimal digits.

@@ -45,8 +45,8 @@ func (s *SoFar) begin() int {
 	return s.call
 }
 
-// record stores a decision about a position, unless a later call has stored one: a player
-// that is late may return during the next turn.
+// record stores a decision about a position. A decision of an earlier call than the stored
+// one is ignored: a late player may return during the next turn.
 func (s *SoFar) record(call int, p Position, d Decision) {
 	if s == nil {
 		return

@@ -136,7 +136,8 @@ type Fault struct {
 	// Word is the name that the game's referee gives to the fault, if it is more specific
 	// than End; otherwise "".
 	Word string
-	// Move is the illegal move as it was sent, unless Player.Choose returned it.
+	// Move is the illegal move as it was sent. It may be "" if Player.Choose returned the
+	// move.
 	Move string
 	// Turn is the number of the move that was due when the fault happened, counted from 1
 	// at the start of play; 0 if unknown. The result omits this move and later ones.

@@ -78,7 +78,7 @@ func (d *Document) Table(t Table) {
 	}
 }
 
-// Print writes the finished document.
+// Print writes the finished document to w, with bold text in the form of the document.
 func (d *Document) Print(w io.Writer) error {
 	_, err := d.marks.WriteString(w, d.String())
 	return err

@@ -17,11 +17,11 @@ const (
 	// goroutine that answers measures the time of a move, so an answer may be in time
 	// although it is delivered later.
 	slack = 250 * time.Millisecond
-	// openLimit bounds Participant.Open, callLimit bounds Observe, Finish and Close, unless
-	// the limit of a move is longer.
+	// openLimit is the time limit of Participant.Open, callLimit that of Observe, Finish and
+	// Close. Open and Observe may take as long as a move, if that is longer.
 	openLimit = 2 * time.Minute
 	callLimit = 10 * time.Second
-	// maxReason and maxBadMove bound the text of a player in a result, in bytes.
+	// maxReason and maxBadMove limit the text of a player in a result, in bytes.
 	maxReason  = 300
 	maxBadMove = 60
 	// DefaultMaxTurns is the default of Config.MaxTurns.
@@ -81,8 +81,8 @@ type answer struct {
 	took  time.Duration
 }
 
-// Play plays one game. The error is that of ctx, of a Watcher, or of an illegal opening;
-// players cannot cause one.
+// Play plays one game. It returns an error if ctx ends, if a Watcher returns one, or if the
+// opening is illegal. Players cannot cause an error.
 func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	r := Result{ID: f.ID, Players: [2]string{f.Players[0].Name, f.Players[1].Name}, Moves: []string{}}
 	start, opening, err := c.begin(f)
@@ -103,16 +103,8 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 		return r, err
 	}
 	g := &runningGame{c, c.watcher(), &r, players, forfeits, []engine.Position{start}}
-	for _, s := range players {
-		var err error
-		if s.absent != nil {
-			err = g.watch.Lost(s.side, nil, *s.absent)
-		} else {
-			err = g.watch.Returned(s.side, s.Player)
-		}
-		if err != nil {
-			return r, err
-		}
+	if err := g.reportOpened(); err != nil {
+		return r, err
 	}
 	switch first, second := players[0].absent, players[1].absent; {
 	case first != nil && second != nil:
@@ -194,6 +186,22 @@ type runningGame struct {
 	players   [2]*gamePlayer
 	forfeits  <-chan forfeit
 	positions []engine.Position // indexed by the number of moves played
+}
+
+// reportOpened calls the watcher for each player that was opened, or could not be opened.
+func (g *runningGame) reportOpened() error {
+	for _, p := range g.players {
+		var err error
+		if p.absent != nil {
+			err = g.watch.Lost(p.side, nil, *p.absent)
+		} else {
+			err = g.watch.Returned(p.side, p.Player)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // play requests moves until the game is over and completes the result.

@@ -321,7 +321,7 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	return s, nil
 }
 
-// parseString reads the notation of String.
+// parseString reads the one-line notation of [Position.String].
 func parseString(text string) (Position, error) {
 	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
 	f := strings.Split(text, ":")
@@ -331,24 +331,25 @@ func parseString(text string) (Position, error) {
 	if len(f) != 4 && len(f) != 5 {
 		return fail(fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN or SIZE:SEGMENTS:SCORES:TURN:OWNERS", len(f)))
 	}
-	b, err := grid.Parse(f[0])
+	size, segments, scores, side := f[0], f[1], f[2], f[3]
+	b, err := grid.Parse(size)
 	if err != nil {
 		return fail(err)
 	}
-	drawn, err := parseHexSegments(b, f[1])
+	drawn, err := parseHexSegments(b, segments)
 	if err != nil {
 		return fail(err)
 	}
-	a1, a2, two := strings.Cut(f[2], "-")
-	s1, err1 := strconv.Atoi(a1)
-	s2, err2 := strconv.Atoi(a2)
+	first, second, two := strings.Cut(scores, "-")
+	score1, err1 := strconv.Atoi(first)
+	score2, err2 := strconv.Atoi(second)
 	if !two || err1 != nil || err2 != nil {
-		return fail(fmt.Errorf("scores %.40q: want two numbers like 12-5", f[2]))
+		return fail(fmt.Errorf("scores %.40q: want two numbers like 12-5", scores))
 	}
-	if f[3] != "1" && f[3] != "2" {
-		return fail(fmt.Errorf("turn %.40q: want 1 or 2", f[3]))
+	if side != "1" && side != "2" {
+		return fail(fmt.Errorf("turn %.40q: want 1 or 2", side))
 	}
-	score, turn := [2]int{s1, s2}, engine.Side(f[3][0]-'0')
+	score, turn := [2]int{score1, score2}, engine.Side(side[0]-'0')
 	var p Position
 	if len(f) == 4 {
 		p, err = FromDrawn(b, drawn, score, turn)
@@ -456,7 +457,7 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	start = first.(Position)
 	p := start
 	for _, w := range fields {
-		if number, rest, ok := strings.Cut(w, "."); ok && number != "" && strings.Trim(number, "0123456789") == "" {
+		if number, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) {
 			w = strings.TrimLeft(rest, ".")
 		}
 		if w == "" {

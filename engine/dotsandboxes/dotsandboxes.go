@@ -150,7 +150,8 @@ func (p Position) Captures(m engine.Move) int {
 // Play implements engine.Position.
 func (p Position) Play(m engine.Move) (engine.Position, error) { return p.DrawLine(m) }
 
-// DrawLine is Play with the concrete type.
+// DrawLine is Play with the concrete type: it returns the position after a line is drawn.
+// The error wraps [engine.ErrIllegalMove].
 func (p Position) DrawLine(m engine.Move) (Position, error) {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return p, fmt.Errorf("%w: line %d: the %s board has lines 0..%d", engine.ErrIllegalMove, m, p.board, p.board.Segments()-1)

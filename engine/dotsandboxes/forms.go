@@ -353,8 +353,12 @@ func readSides(s source) (*game, error) {
 // isInput reports whether the words are the input of a turn in CodinGame: size, player A or
 // B, both scores, the number of open boxes, and the free sides of each.
 func isInput(s source) bool {
-	w := s.words
-	return len(w) >= 5 && engine.IsNumber(w[0]) && (strings.EqualFold(w[1], "a") || strings.EqualFold(w[1], "b")) && engine.IsNumber(w[2]) && engine.IsNumber(w[3]) && engine.IsNumber(w[4])
+	if len(s.words) < 5 {
+		return false
+	}
+	size, player, rest := s.words[0], strings.ToLower(s.words[1]), s.words[2:5]
+	return engine.IsNumber(size) && (player == "a" || player == "b") &&
+		!slices.ContainsFunc(rest, func(w string) bool { return !engine.IsNumber(w) })
 }
 
 // readInput reads the input of a turn in CodinGame.

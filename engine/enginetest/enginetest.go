@@ -66,9 +66,10 @@ var First = PlayerFunc(func(_ context.Context, p engine.Position, _ engine.Clock
 	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, nil
 })
 
-// Corresponds decodes the key of p to a position and returns it. It fails the test unless
-// that position has the same key and the moves of both correspond: they gain the same, both
-// pass the turn or neither does, and they lead to positions with equal keys.
+// Corresponds decodes the key of p to a position and returns it. It fails the test if that
+// position has another key, or if a move of either position has no counterpart in the other.
+// A move and its counterpart gain the same, both pass the turn or neither does, and they
+// lead to positions with equal keys.
 func Corresponds(t testing.TB, g engine.Game, p engine.Position) engine.Position {
 	t.Helper()
 	key, o := p.CanonicalKey(nil)

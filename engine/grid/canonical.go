@@ -138,8 +138,9 @@ func (o Orientation) ToCanonical(m engine.Move) engine.Move {
 	return engine.Move(o.board.firstParallel[o.by.segment[m]])
 }
 
-// FromCanonical returns a free segment that maps to segment m of the canonical set.
-func (o Orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
+// FromCanonical returns a free segment that maps to segment m of the canonical set. ok is
+// false if the canonical set does not contain m.
+func (o Orientation) FromCanonical(m engine.Move) (segment engine.Move, ok bool) {
 	if m < 0 || int(m) >= o.board.segments || !o.canon.Has(int(m)) {
 		return 0, false
 	}

@@ -86,9 +86,11 @@ func findDots(lines [][]rune) (g lattice, first, step int) {
 		if g.beginsRow(lines[second]) {
 			return g, first, second - first
 		}
-		if l := latticeOf(lines[second]); l.dot == g.dot && l.pitch == g.pitch && l.cols == g.cols && len(trimLabel(lines[first])) == len(lines[first]) {
-			lines[first] = append([]rune(strings.Repeat(" ", l.offset)), lines[first]...)
-			return l, first, second - first
+		indented := latticeOf(lines[second])
+		alike := indented.dot == g.dot && indented.pitch == g.pitch && indented.cols == g.cols
+		if alike && len(trimLabel(lines[first])) == len(lines[first]) { // the first row begins with a dot
+			lines[first] = append([]rune(strings.Repeat(" ", indented.offset)), lines[first]...)
+			return indented, first, second - first
 		}
 	}
 	return lattice{}, 0, 0

@@ -66,51 +66,61 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 	}
 }
 
-// moveEnd returns the length of the move at the beginning of a [tight] text in lower case, 0
-// if there is none: none, a step as the referee prints it, a step with an arrow or a hyphen,
-// or a square. Package regexp would enlarge the browser's program by a tenth.
+// moveEnd returns the length of the move at the beginning of a tight text in lower case, 0
+// if there is none.
 func moveEnd(text string) int {
-	n := squareEnd(text)
-	switch rest := text[n:]; {
-	case strings.HasPrefix(text, "none"):
-		n = len("none")
+	rest, ok := strings.CutPrefix(text, "none")
+	switch {
+	case ok:
 	case strings.HasPrefix(text, "(("):
-		from := squareEnd(text[1:])
-		if from == 0 || !strings.HasPrefix(text[1+from:], ",") {
-			return 0
-		}
-		to := squareEnd(text[2+from:])
-		if n = 2 + from + to; to == 0 || !strings.HasPrefix(text[n:], ")") {
-			return 0
-		}
-		n++
-	case n > 0 && strings.HasPrefix(rest, "-"):
-		arrow := len(rest) - len(strings.TrimPrefix(rest[1:], ">"))
-		if to := squareEnd(rest[arrow:]); to > 0 {
-			n += arrow + to
+		rest, ok = cutNestedStep(text)
+	default:
+		if rest, ok = cutSquare(text); ok {
+			if to, arrow := strings.CutPrefix(rest, "-"); arrow {
+				rest, ok = cutSquare(strings.TrimPrefix(to, ">"))
+			}
 		}
 	}
-	if strings.HasPrefix(text[n:], "-") { // a step without its destination
+	if !ok {
 		return 0
 	}
-	return n
+	return len(text) - len(rest)
 }
 
-// squareEnd returns the length of the square at the beginning of a text, 0 if there is none:
-// (2,3) or 2,3.
-func squareEnd(text string) int {
+// cutNestedStep cuts a step as the referee prints it, "((2,3),(3,3))", off the beginning of
+// a tight text.
+func cutNestedStep(text string) (rest string, ok bool) {
+	rest, ok = cutSquare(text[1:])
+	if ok {
+		rest, ok = strings.CutPrefix(rest, ",")
+	}
+	if ok {
+		rest, ok = cutSquare(rest)
+	}
+	if ok {
+		rest, ok = strings.CutPrefix(rest, ")")
+	}
+	return rest, ok
+}
+
+// cutSquare cuts a square, "(2,3)" or "2,3", off the beginning of a tight text.
+func cutSquare(text string) (rest string, ok bool) {
 	rest, bracket := strings.CutPrefix(text, "(")
-	after := strings.TrimLeft(rest, "0123456789")
-	second, comma := strings.CutPrefix(after, ",")
-	end := strings.TrimLeft(second, "0123456789")
-	if len(after) == len(rest) || !comma || len(end) == len(second) {
-		return 0
+	rest, ok = cutNumber(rest)
+	if ok {
+		rest, ok = strings.CutPrefix(rest, ",")
 	}
-	if bracket {
-		var closed bool
-		if end, closed = strings.CutPrefix(end, ")"); !closed {
-			return 0
-		}
+	if ok {
+		rest, ok = cutNumber(rest)
 	}
-	return len(text) - len(end)
+	if ok && bracket {
+		rest, ok = strings.CutPrefix(rest, ")")
+	}
+	return rest, ok
+}
+
+// cutNumber cuts decimal digits off the beginning of a text.
+func cutNumber(text string) (rest string, ok bool) {
+	rest = strings.TrimLeft(text, "0123456789")
+	return rest, rest != text
 }

@@ -65,9 +65,9 @@
 //
 // The first line of a claims file has "claims" in place of "certificate". It has at most
 // 2^23 bytes. A byte of 64+k in place of a move makes the claim a leaf: the file does not
-// prove it. A search of fewer than 2^k steps proved it when the file was made; if k is 0, no
-// search of its own was needed, for instance because a proof made earlier contained it. The
-// value follows from the leaves, and anyone can solve any leaf alone.
+// prove it. A search of fewer than 2^k steps proved the claim when the file was made; if k is
+// 0, no separate search was needed, for instance because an earlier proof contained the
+// claim. The value follows from the leaves, and each leaf can be solved alone.
 //
 // A certificate or claims file of a single claim has "from P" after the value, where P is a
 // position in hexadecimal: its only claim is that the player to move there wins at least V

@@ -18,7 +18,8 @@ type Progress struct {
 
 // Snapshot is the state of a Progress at one moment.
 type Snapshot struct {
-	// Stage is the name of the stage, Unit that of the units counted ("positions").
+	// Stage is the name of the stage. Unit is the name of the units counted, for instance
+	// "positions".
 	Stage string `json:"stage"`
 	Unit  string `json:"unit"`
 	// Began is the time when the stage began.

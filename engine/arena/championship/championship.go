@@ -162,34 +162,10 @@ func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) 
 	if q := c.Advance * len(c.Groups); c.Advance < 0 || q == 1 {
 		return nil, fmt.Errorf("%d teams in the knockout: want none or at least 2", q)
 	}
-	// Names become file names, and some file systems ignore case. The keys are in lower case.
-	groups := map[string]bool{}
-	ids := map[string]bool{}
-	teams := map[string]string{}
+	taken := takenNames{map[string]bool{}, map[string]bool{}, map[string]string{}}
 	for _, g := range c.Groups {
-		if groups[strings.ToLower(g.Name)] {
-			return nil, fmt.Errorf("two groups are named %q, case ignored", g.Name)
-		}
-		groups[strings.ToLower(g.Name)] = true
-		if IsKnockout(g.Name) {
-			return nil, fmt.Errorf("group %q: the name is a knockout round's", g.Name)
-		}
-		if len(g.Teams) < 2 || len(g.Teams) < c.Advance {
-			return nil, fmt.Errorf("group %q has %d teams, want at least %d", g.Name, len(g.Teams), max(2, c.Advance))
-		}
-		for _, t := range g.Teams {
-			if other, taken := teams[strings.ToLower(t.Name)]; taken {
-				return nil, fmt.Errorf("two teams are named %q and %q: want names that differ in more than case", other, t.Name)
-			}
-			teams[strings.ToLower(t.Name)] = t.Name
-			run.participants[t.Name] = t
-		}
-		for _, f := range g.fixtures(c.Seed) {
-			if ids[strings.ToLower(f.ID)] {
-				return nil, fmt.Errorf("two games of group %q would be named %s: rename a team", g.Name, f.ID)
-			}
-			ids[strings.ToLower(f.ID)] = true
-			run.queue = append(run.queue, f)
+		if err := run.addGroup(g, taken); err != nil {
+			return nil, err
 		}
 	}
 	for a := range run.participants {
@@ -204,6 +180,43 @@ func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) 
 	}
 	run.advance()
 	return run, nil
+}
+
+// takenNames contains the names that are in use. Names become file names, and some file
+// systems ignore case, so the keys are in lower case.
+type takenNames struct {
+	groups, games map[string]bool
+	teams         map[string]string // lower case → name
+}
+
+// addGroup checks a group, and adds its teams to the participants and its games to the
+// queue.
+func (run *championshipRun) addGroup(g Group, taken takenNames) error {
+	if taken.groups[strings.ToLower(g.Name)] {
+		return fmt.Errorf("two groups are named %q, case ignored", g.Name)
+	}
+	taken.groups[strings.ToLower(g.Name)] = true
+	if IsKnockout(g.Name) {
+		return fmt.Errorf("group %q: the name is a knockout round's", g.Name)
+	}
+	if len(g.Teams) < 2 || len(g.Teams) < run.Advance {
+		return fmt.Errorf("group %q has %d teams, want at least %d", g.Name, len(g.Teams), max(2, run.Advance))
+	}
+	for _, t := range g.Teams {
+		if other, ok := taken.teams[strings.ToLower(t.Name)]; ok {
+			return fmt.Errorf("two teams are named %q and %q: want names that differ in more than case", other, t.Name)
+		}
+		taken.teams[strings.ToLower(t.Name)] = t.Name
+		run.participants[t.Name] = t
+	}
+	for _, f := range g.fixtures(run.Seed) {
+		if taken.games[strings.ToLower(f.ID)] {
+			return fmt.Errorf("two games of group %q would be named %s: rename a team", g.Name, f.ID)
+		}
+		taken.games[strings.ToLower(f.ID)] = true
+		run.queue = append(run.queue, f)
+	}
+	return nil
 }
 
 // fixtures returns a group's games: each team as first player against each other team,
@@ -279,14 +292,15 @@ func (run *championshipRun) advance() {
 	}
 }
 
-// draw adds a round and its games.
+// draw adds a round to the rounds and its games to the queue: first the first games of all
+// duels, then the second games with the sides swapped. A bye has no games.
 func (run *championshipRun) draw(round []Duel) {
 	run.rounds = append(run.rounds, round)
-	for g := range 2 {
+	for game := range 2 {
 		for _, d := range round {
 			if d.Teams[1] != "" {
-				a, b := run.participants[d.Teams[g]], run.participants[d.Teams[1-g]]
-				run.queue = append(run.queue, arena.NewFixture(gameID(d.Name, a.Name, b.Name), a, b, run.Seed))
+				first, second := run.participants[d.Teams[game]], run.participants[d.Teams[1-game]]
+				run.queue = append(run.queue, arena.NewFixture(gameID(d.Name, first.Name, second.Name), first, second, run.Seed))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package cwbot plays Circuit Wars on a game server, that of package cwhttp or another one.
+// Package cwbot plays Circuit Wars on a game server, such as the one of package cwhttp.
 // [Client] sends the requests of the protocol, [Bot] plays a game, [Replay] repeats a
 // recorded one. clock.go computes the time for a move, player.go calls the player,
 // ponder.go uses the opponent's time, and shim.go generates the Python client game_ai.py.

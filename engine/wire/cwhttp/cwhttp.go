@@ -78,8 +78,8 @@ type snapshot struct {
 	lastMove string // as it was sent
 }
 
-// text returns the status sentence. The protocol has no sentence for a tie; this server
-// adds one.
+// text returns the sentence for the status code. The protocol's sentences say that a player
+// has won; for a tie this server has its own.
 func (s snapshot) text() string {
 	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && engine.Winner(s.position) == engine.None {
 		return "The game has finished in a tie"

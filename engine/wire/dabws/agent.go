@@ -75,10 +75,15 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return nil
 }
 
+// allows reports whether a page of an origin may connect; "" stands for a program.
+func (a *Agent) allows(origin string) bool {
+	return origin == "" || len(a.Origins) == 0 || slices.ContainsFunc(a.Origins, func(o string) bool { return strings.EqualFold(o, origin) })
+}
+
 // ServeHTTP accepts a websocket and plays on it until it closes.
 func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	log := cmp.Or(a.Log, slog.New(slog.DiscardHandler)).With("from", r.RemoteAddr)
-	if origin := r.Header.Get("Origin"); origin != "" && len(a.Origins) > 0 && !slices.ContainsFunc(a.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
+	if origin := r.Header.Get("Origin"); !a.allows(origin) {
 		log.Warn("refused: not one of the allowed origins", "origin", origin)
 		http.Error(w, "origin not allowed", http.StatusForbidden)
 		return

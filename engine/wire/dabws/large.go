@@ -82,7 +82,7 @@ func (b largeBoard) number(orientation string, row, col int) (line int, err erro
 	return line, nil
 }
 
-// missing returns the number of missing lines of each box.
+// missing returns the number of lines around each box that are not drawn.
 func (b largeBoard) missing() []int {
 	out := make([]int, b.rows*b.cols)
 	for box := range out {
