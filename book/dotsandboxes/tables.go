@@ -81,7 +81,8 @@ func newTables(dir string, log *slog.Logger) *openTables {
 }
 
 // know returns the exact value of a position for the side to move, and the name of the
-// table that contains it; ok is false if no table does.
+// table that contains it, with a remark if that is the table of another board; ok is false
+// if no table does.
 func (t *openTables) know(c engine.Position) (v int, table string, ok bool) {
 	p, ok := c.(dotsandboxes.Position)
 	if !ok || len(t.tables) == 0 || p.Free().Len() > t.tables[0].Table.board.Segments() {
@@ -102,7 +103,11 @@ func (t *openTables) know(c engine.Position) (v int, table string, ok bool) {
 			continue
 		}
 		if ok {
-			return v, tab.Table.Header().Name, true
+			name := tab.Table.Header().Name
+			if a, b := tab.Table.board, t.board; min(a.Rows, a.Cols) != min(b.Rows, b.Cols) || max(a.Rows, a.Cols) != max(b.Rows, b.Cols) {
+				name += ", by an equivalent position"
+			}
+			return v, name, true
 		}
 	}
 	return 0, "", false

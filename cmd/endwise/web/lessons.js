@@ -38,7 +38,7 @@ export default {
 "text": "If only long chains and loops are left, every line opens one of them. Such an ending is only arithmetic: the player in control takes all but 2 boxes of every chain and all but 4 of every loop, and everything of the last one. Player 2 has just opened the chain of 3; chains of 4 and 5 follow.",
 "task": "Take one box, and keep control until the last chain.",
 "position": "3x4 h1111/1100/1000/1100 v00011/00111/00111 0-0 1", "answers": ["h1,3"],
-"right": "Now leave two boxes of this chain and of the next one, and take all of the last: 1 + 2 + 5 boxes for you, 4 for player 2.", "why": ["captures"]},
+"right": "Now leave two boxes of this chain (h3,3) and of the next one, and take all of the last: 1 + 2 + 5 boxes for you, 4 for player 2.", "why": ["captures"]},
 {"title": "Giving up a loop for control",
 "text": "Player 2 has opened the loop, and all four of its boxes are yours if you want them. Afterwards you would have to open the chain of 5. Four boxes are a high price, but one line splits the loop into two pairs and leaves all of it to player 2.",
 "task": "Keep control.",
