@@ -2,7 +2,6 @@ package answer
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"strings"
 
@@ -16,6 +15,10 @@ const (
 	plotLeft, plotRight, plotTop = 52, 18, 14
 	plotBottom                   = 24
 )
+
+// escaped replaces the characters that HTML reserves. Package html would add its list of all
+// entities to the browser's program.
+var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
 // Plot draws, as SVG, the expected final result after each move, with player 1's side up.
 // The proved part is a solid line on a shaded background, the estimated part a dotted line;
@@ -33,7 +36,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s"><path class="cursor"/>`, plotWidth, plotHeight, plotLeft, plotWidth-plotRight,
-		html.EscapeString("Expected result after each move: "+plotWords(g)))
+		escaped.Replace("Expected result after each move: "+plotWords(g)))
 	if g.FirstSolved > 0 {
 		x0 := x(g.FirstSolved - 1)
 		fmt.Fprintf(&b, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`, x0, plotTop, plotWidth-plotRight-x0, plotHeight-plotTop-plotBottom)
@@ -101,7 +104,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 			continue
 		}
 		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s loses %s</title></circle>`,
-			m.Player, x(m.Ply), y(v), m.Ply, html.EscapeString(m.Move), words.MistakeLoss(m.ProvedLoss(), m.Loss != nil))
+			m.Player, x(m.Ply), y(v), m.Ply, escaped.Replace(m.Move), words.MistakeLoss(m.ProvedLoss(), m.Loss != nil))
 	}
 	b.WriteString("</svg>")
 	return b.String()
