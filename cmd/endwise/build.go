@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 )
 
 // starters returns the starter tables of all games, the quickest first.
@@ -76,17 +78,23 @@ func build(ctx context.Context, a *cli.App) error {
 		if !s.Answers {
 			continue
 		}
-		answer, err := step(ctx, a, []string{"query", s.Game.Name(), s.Game.Example})
+		answer, err := step(ctx, a, []string{"query", s.Game.Name(), s.Game.Example, "--json"})
 		if err != nil {
 			return err
 		}
-		for line := range strings.Lines(answer) {
-			if strings.HasPrefix(line, "best move ") {
-				fmt.Fprintf(a.Stdout, "example of %s: %s", s.Game.Title(), line)
-			}
+		var d engine.Decision
+		if err := json.Unmarshal([]byte(answer), &d); err != nil {
+			return fmt.Errorf("query: %w", err)
 		}
+		p, err := s.Game.Parse(s.Game.Example)
+		if err != nil {
+			return err
+		}
+		example := fmt.Sprintf("example of %s: %s. %s", s.Game.Title(), d.Move, cli.Outcome(s.Game, p, d))
+		fmt.Fprintln(a.Stdout, cli.Wrap(example, "  ", a.Columns()))
 	}
-	_, err = fmt.Fprintf(a.Stdout, "Built in %s. Next: endwise serve, endwise query GAME POSITION, endwise status\n", cli.Duration(time.Since(start)))
+	done := fmt.Sprintf("Built in %s. Next: endwise serve, endwise query GAME POSITION, endwise status", cli.Duration(time.Since(start)))
+	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(done, "  ", a.Columns()))
 	return err
 }
 
