@@ -125,8 +125,9 @@ func Mean(numbers []float64) Interval {
 // MaxEloError is the largest error with which texts give an Elo difference.
 const MaxEloError = 200
 
-// Text returns the Elo difference with its 95 % error bars; only one bound is finite if all
-// games had the same result.
+// Text returns the Elo difference with its 95 % confidence interval, for instance
+// "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", or a sentence that the games are too few. If one
+// end of the interval is infinite, only the other one is given.
 func (p Pairs) Text() string {
 	e := p.Elo()
 	low, high := math.IsInf(e.Low, -1), math.IsInf(e.High, 1)

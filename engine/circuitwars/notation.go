@@ -66,7 +66,7 @@ func Parse(text string) (Position, error) {
 //   - the one-line notation of [Position.String];
 //   - a list of moves, "0,0,top 3,2,right", with or without move numbers;
 //   - the server's status object, see [ParseStatus];
-//   - a log of a championship on the usual board, see [Log];
+//   - a log of a championship, see [Log], on the usual board unless a size precedes it;
 //   - the plain format of all games, see [engine.SplitRecord];
 //   - a drawing, see [grid.ReadDrawing], with score and turn below it;
 //   - the output of query.

@@ -224,20 +224,20 @@ func (p Position) checkOwners() error {
 
 // parseRows reads a word that consists of a letter and rows of allowed characters, separated
 // by slashes. It calls put with each character and its place.
-func parseRows(w string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
-	lines := strings.Split(w[1:], "/")
-	if len(lines) != rows {
-		return fmt.Errorf("position: %c lines: %d rows, want %d", w[0], len(lines), rows)
+func parseRows(word string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
+	letter, list := word[0], strings.Split(word[1:], "/")
+	if len(list) != rows {
+		return fmt.Errorf("position: %c lines: %d rows, want %d", letter, len(list), rows)
 	}
-	for r, l := range lines {
-		if len(l) != cols {
-			return fmt.Errorf("position: %c lines, row %d: %d characters, want %d", w[0], r, len(l), cols)
+	for r, row := range list {
+		if len(row) != cols {
+			return fmt.Errorf("position: %c lines, row %d: %d characters, want %d", letter, r, len(row), cols)
 		}
-		for c := range len(l) {
-			if !strings.Contains(allowed, l[c:c+1]) {
-				return fmt.Errorf("position: %c lines, row %d column %d: %q, want one of %q", w[0], r, c, l[c], allowed)
+		for c := range len(row) {
+			if !strings.Contains(allowed, row[c:c+1]) {
+				return fmt.Errorf("position: %c lines, row %d column %d: %q, want one of %q", letter, r, c, row[c], allowed)
 			}
-			put(r, c, l[c])
+			put(r, c, row[c])
 		}
 	}
 	return nil

@@ -90,13 +90,13 @@ func (b *Board) buildCanonical() {
 func (b *Board) firstOfParallels(s Set) Set {
 	for i := range b.parallels {
 		p := &b.parallels[i]
-		n := 0
+		n := 0 // number of free border segments
 		for _, e := range p.edges {
 			n += int(s[e>>6] >> (e & 63) & 1)
 		}
-		f := &p.first[n]
+		first := &p.first[n]
 		for k := range s {
-			s[k] = s[k]&^p.mask[k] | f[k]
+			s[k] = s[k]&^p.mask[k] | first[k]
 		}
 	}
 	return s

@@ -226,13 +226,13 @@ func (p Position) facts(doomed int) string {
 // losses describes in words the pieces that the last move lost for each side, and the
 // shrink if there was one.
 func losses(before, after Position) string {
-	s, t := before.Score(), after.Score()
+	had, has := before.Score(), after.Score()
 	if before.phase == Placing {
-		s[before.Turn()-engine.First]++
+		had[before.Turn()-engine.First]++ // the placed piece
 	}
 	var parts []string
 	for i, name := range [2]string{"White", "Black"} {
-		if n := s[i] - t[i]; n == 1 {
+		if n := had[i] - has[i]; n == 1 {
 			parts = append(parts, name+" lost a piece")
 		} else if n > 1 {
 			parts = append(parts, fmt.Sprintf("%s lost %d pieces", name, n))

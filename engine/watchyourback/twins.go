@@ -30,32 +30,40 @@ func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 	}
 	moves := p.Moves()
 	for _, mirror := range list {
-		to := func(s int) int {
+		image := func(s int) int {
 			x, y := mirror(s%8, s/8)
 			return sq(x, y)
 		}
-		symmetric := true
-		for _, side := range p.sides {
-			for set := side; set != 0; set &= set - 1 {
-				symmetric = symmetric && side>>to(bits.TrailingZeros64(set))&1 != 0
-			}
+		if !isImageOfItself(p.sides[0], image) || !isImageOfItself(p.sides[1], image) {
+			continue
 		}
 		for _, m := range moves {
-			if !symmetric || m == Forfeit {
+			if m == Forfeit {
 				continue
 			}
-			image := Place(to(Square(m)))
+			twin := Place(image(Square(m)))
 			if p.phase == Moving {
-				image = Step(to(Origin(m)), to(Square(m)))
+				twin = Step(image(Origin(m)), image(Square(m)))
 			}
 			first, ok := twins[m]
 			if !ok {
 				first = m
 			}
-			if image < first {
-				twins[m] = image
+			if twin < first {
+				twins[m] = twin
 			}
 		}
 	}
 	return twins, p.stage == Final
+}
+
+// isImageOfItself reports whether a symmetry, which maps each square to its image, maps a
+// set of squares to itself.
+func isImageOfItself(set uint64, image func(square int) int) bool {
+	for rest := set; rest != 0; rest &= rest - 1 {
+		if set>>image(bits.TrailingZeros64(rest))&1 == 0 {
+			return false
+		}
+	}
+	return true
 }

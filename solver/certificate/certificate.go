@@ -143,7 +143,7 @@ type Options struct {
 // header is the first line of a certificate. Its digest is computed with an empty digest.
 const header = "endwise %s 1 game %s board %dx%d rules 1 value %d%s count %d sha256 %s\n"
 
-// head returns the lines before the body.
+// head returns the first line of the file, with the digest HEX, which may be "".
 func (c *Certificate) head(digest string) string {
 	kind, more := "certificate", ""
 	if c.Claims {

@@ -61,7 +61,7 @@ type lattice struct {
 	around     [][]int  // the four segments of each square
 }
 
-// newLattice parses a size like "2x3".
+// newLattice returns the board of a size like "2x3".
 func newLattice(size string) (*lattice, error) {
 	r, c, ok := strings.Cut(size, "x")
 	rows, err1 := strconv.Atoi(r)
@@ -76,6 +76,7 @@ func newLattice(size string) (*lattice, error) {
 		}
 		return y*cols + x
 	}
+	// add appends the segment between the squares a and b.
 	add := func(a, b int) {
 		for _, sq := range []int{a, b} {
 			if sq >= 0 {

@@ -167,7 +167,8 @@ func (t *finalTable) solveLimited() {
 	}
 }
 
-// limitedValue returns the value of a position after quiet turns without an elimination.
+// limitedValue returns the value of a position after the given number of quiet turns. The
+// values after its moves must have been computed.
 func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	if t.over[code] {
 		return t.worth[code]
@@ -177,11 +178,11 @@ func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 	}
 	best := int8(-1)
 	for i := t.first[code]; i < t.first[code+1]; i++ {
-		count := 0
+		after := 0 // quiet turns after the move
 		if t.quiet[i] {
-			count = quiet + 1
+			after = quiet + 1
 		}
-		best = max(best, -t.limited[count][t.next[i]])
+		best = max(best, -t.limited[after][t.next[i]])
 	}
 	return best
 }

@@ -106,7 +106,8 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 // chunk is the number of entries that are written and read together.
 const chunk = 1 << 13
 
-// Save writes all entries for Load. No search may use the table meanwhile.
+// Save writes all entries, eight bytes each in little-endian order, for Load. No search may
+// use the table meanwhile.
 func (t *Compact) Save(w io.Writer) error {
 	buf := make([]byte, 0, 8*chunk)
 	for rest := t.entries; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {

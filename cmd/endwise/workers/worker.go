@@ -4,6 +4,7 @@
 package workers
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 
@@ -13,15 +14,18 @@ import (
 	"endwise/solver/farm/jetstream"
 )
 
+// workerFlags are the flags of the command worker.
+type workerFlags struct {
+	NatsFlags
+	threads int
+	memory  int // megabytes, 0 for the free memory
+	name    string
+	once    bool
+}
+
 // NewWorkerCmd returns the command worker.
 func NewWorkerCmd(a *cli.App) *cobra.Command {
-	var (
-		f       NatsFlags
-		threads int
-		memory  int
-		name    string
-		once    bool
-	)
+	var f workerFlags
 	c := &cobra.Command{
 		Use:   "worker --nats URL",
 		Short: "Work on jobs of a command that runs with --nats",
@@ -35,39 +39,43 @@ Stopped with Ctrl-C it returns its jobs immediately; if it is killed, they go to
 others after a minute. A worker of another version ends with the reason.`,
 		Example: "  endwise worker --nats nats://127.0.0.1:4222 --threads 2",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case f.URL == "":
-				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
-			case threads < 1:
-				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
-			case memory < 0:
-				return cli.BadInput(fmt.Errorf("--memory %d: want megabytes, 0 for all there is", memory))
-			case memory > 0:
-				if err := cli.WantHash("--memory", memory); err != nil {
-					return err
-				}
-			}
-			server, err := f.Server()
-			if err != nil {
-				return err
-			}
-			room := cli.AvailableMemory()
-			if memory > 0 {
-				room = uint64(memory) << 20
-			}
-			runtime.GOMAXPROCS(threads)
-			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
-				Server: server, Name: name, Threads: threads, Memory: room, Kinds: jobKinds(a.Games), Once: once,
-				Log: a.Events(false, false),
-			})
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.work(cmd.Context(), a) },
 	}
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage)
 	f.Login(c)
-	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", one per job")
-	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")
-	c.Flags().StringVar(&name, "name", "", "name in status and messages (default made of host and process)")
-	c.Flags().BoolVar(&once, "once", false, "end with the first run instead of waiting for another")
+	c.Flags().IntVar(&f.threads, "threads", cli.Processors, cli.ThreadsUsage+", one per job")
+	c.Flags().IntVar(&f.memory, "memory", 0, "megabytes that it may use (default what is free)")
+	c.Flags().StringVar(&f.name, "name", "", "name in status and messages (default made of host and process)")
+	c.Flags().BoolVar(&f.once, "once", false, "end with the first run instead of waiting for another")
 	return c
+}
+
+// work checks the flags and carries out jobs until ctx ends, or until the end of the first
+// run if the flag --once is set.
+func (f *workerFlags) work(ctx context.Context, a *cli.App) error {
+	switch {
+	case f.URL == "":
+		return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
+	case f.threads < 1:
+		return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", f.threads))
+	case f.memory < 0:
+		return cli.BadInput(fmt.Errorf("--memory %d: want megabytes, 0 for all there is", f.memory))
+	case f.memory > 0:
+		if err := cli.WantHash("--memory", f.memory); err != nil {
+			return err
+		}
+	}
+	server, err := f.Server()
+	if err != nil {
+		return err
+	}
+	memory := cli.AvailableMemory()
+	if f.memory > 0 {
+		memory = uint64(f.memory) << 20
+	}
+	runtime.GOMAXPROCS(f.threads)
+	return jetstream.Work(ctx, jetstream.WorkerOptions{
+		Server: server, Name: f.name, Threads: f.threads, Memory: memory, Kinds: jobKinds(a.Games), Once: f.once,
+		Log: a.Events(false, false),
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -115,35 +114,17 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 // from the games; a team may be in several. If the knockout that these rules would draw does
 // not contain all games, the outcome shows the duels that were played.
 func (c Championship) Recorded(results []arena.Result) Outcome {
-	c.Groups = nil
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
-	teams, advance := map[string]int{}, c.Advance // teams counts the groups of a team
 	for _, r := range results {
 		run.results[r.ID] = r
-		name := roundOf(r)
-		if IsKnockout(name) {
-			continue
-		}
-		i := slices.IndexFunc(c.Groups, func(g Group) bool { return g.Name == name })
-		if i < 0 {
-			i = len(c.Groups)
-			c.Groups = append(c.Groups, Group{Name: name})
-		}
-		g := &c.Groups[i]
-		for _, t := range r.Players {
-			if !slices.ContainsFunc(g.Teams, func(p arena.Participant) bool { return p.Name == t }) {
-				g.Teams = append(g.Teams, arena.Participant{Name: t})
-				teams[t]++
-			}
-		}
 	}
+	var overlap bool
+	c.Groups, overlap = groupsOf(results)
 	for _, g := range c.Groups {
-		slices.SortFunc(g.Teams, func(a, b arena.Participant) int { return strings.Compare(a.Name, b.Name) })
-		advance = min(advance, len(g.Teams))
+		c.Advance = min(c.Advance, len(g.Teams))
 	}
-	// If a team is in several groups, or a group is too small, the qualifiers are unknown.
-	if c.Advance = advance; c.Advance*len(c.Groups) < 2 || slices.Max(slices.Collect(maps.Values(teams))) > 1 {
-		c.Advance = 0
+	if overlap || c.Advance*len(c.Groups) < 2 {
+		c.Advance = 0 // the qualifiers are unknown
 	}
 	run.advance()
 	if o := run.outcome(); len(o.results()) == len(results) {
@@ -151,6 +132,35 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	}
 	c.Advance, run.rounds = 0, playedRounds(results)
 	return run.outcome()
+}
+
+// groupsOf returns the groups of recorded games, with their teams in alphabetical order.
+// overlap reports whether a team is in several groups.
+func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
+	count := map[string]int{} // groups of each team
+	for _, r := range results {
+		name := roundOf(r)
+		if IsKnockout(name) {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g Group) bool { return g.Name == name })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, Group{Name: name})
+		}
+		g := &groups[i]
+		for _, t := range r.Players {
+			if !slices.ContainsFunc(g.Teams, func(p arena.Participant) bool { return p.Name == t }) {
+				g.Teams = append(g.Teams, arena.Participant{Name: t})
+				count[t]++
+				overlap = overlap || count[t] > 1
+			}
+		}
+	}
+	for _, g := range groups {
+		slices.SortFunc(g.Teams, func(a, b arena.Participant) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return groups, overlap
 }
 
 // newRun checks the teams, schedules the group games and adds the results.

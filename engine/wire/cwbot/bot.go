@@ -119,7 +119,7 @@ func (o Outcome) String() string {
 // until ctx ends.
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	returned := make(chan struct{})
-	close(returned)
+	close(returned) // the player is idle
 	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), answered: time.Now(), returned: returned}
 	g.ServerTimeout = cmp.Or(b.ServerTimeout, DefaultServerTimeout)
 	g.out.Side = b.As

@@ -28,9 +28,8 @@ import (
 // MaxTeam is the maximum length of a team id, in characters.
 const MaxTeam = 25
 
-// ImpossibleTeam returns the reason why every server refuses the id, or nil. The
-// championship's server accepts up to MaxTeam of any characters that fit into a part of a
-// path.
+// ImpossibleTeam returns the reason why every server refuses a team id, or nil. The
+// championship's server accepts up to MaxTeam characters, any except a slash.
 func ImpossibleTeam(id string) error {
 	switch n := utf8.RuneCountInString(id); {
 	case id == "":

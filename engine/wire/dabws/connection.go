@@ -44,13 +44,7 @@ func (c *connection) handleMessages(ctx context.Context) {
 		data, err := readMessage(ctx, c.conn)
 		arrived := time.Now()
 		if err != nil && !errors.Is(err, errLong) {
-			if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && ctx.Err() == nil {
-				c.log.Info("connection lost", "cause", err)
-			}
-			for _, g := range c.games {
-				g.stop()
-			}
-			c.conn.Close(websocket.StatusNormalClosure, "")
+			c.close(ctx, err)
 			return
 		}
 		var m message
@@ -69,6 +63,18 @@ func (c *connection) handleMessages(ctx context.Context) {
 			c.log.Warn("ignored", "cause", err, "message", shown)
 		}
 	}
+}
+
+// close stops all games and closes the connection. err is the error of the last read; it is
+// logged unless the client closed the connection or ctx has ended.
+func (c *connection) close(ctx context.Context, err error) {
+	if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && ctx.Err() == nil {
+		c.log.Info("connection lost", "cause", err)
+	}
+	for _, g := range c.games {
+		g.stop()
+	}
+	c.conn.Close(websocket.StatusNormalClosure, "")
 }
 
 // shownBytes is the number of bytes of a message in a log or a report.

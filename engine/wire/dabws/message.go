@@ -101,7 +101,8 @@ func (m message) drawOn(b board) (board, error) {
 	return b.draw(m.Orientation, row, col)
 }
 
-// line returns the line of an action or end message on the board of p.
+// line returns the line of an action or end message. The error is about a message without a
+// line on the board of p, or about a line that is drawn already.
 func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 	row, col, err := m.place()
 	if err != nil {
