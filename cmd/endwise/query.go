@@ -275,7 +275,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		worth = cli.Worth(g, p, engine.Decision{Score: own.Score, Proof: own.Proof, Source: own.Source, Distance: own.Distance})
 	}
 	line(fmt.Sprintf("best move %s: %s", d.Move, worth))
-	line(certified(g, p))
+	b.WriteString(certified(g, p)) // not wrapped: commands and a checksum
 	line(d.Note)
 	line(unproved(d, limit, g.Web.TooEarly(p)))
 	if len(d.Line) > 1 {
@@ -323,11 +323,11 @@ func certified(g cli.Game, p engine.Position) string {
 		if empty, err := g.Start(c.Board); err != nil || empty.String() != p.String() {
 			continue
 		}
-		file, from := c.File, ""
+		file, written := c.File, ""
 		if file == "" {
-			file, from = "FILE", fmt.Sprintf(", written by \"endwise prove %s --board %s --out FILE\"", c.Game, c.Board)
+			file, written = "FILE", fmt.Sprintf("  write it: endwise prove %s --board %s --out FILE\n", c.Game, c.Board)
 		}
-		return fmt.Sprintf("proved; certificate %s%s, check with \"go run ./cmd/checkproof %s\"", c.SHA256, from, file)
+		return fmt.Sprintf("proved; certificate %s\n%s  check it: go run ./cmd/checkproof %s\n", c.SHA256, written, file)
 	}
 	return ""
 }
