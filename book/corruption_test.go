@@ -57,7 +57,7 @@ func TestFlippedBits(t *testing.T) {
 			},
 			cwbook.Open, &plain.CircuitWars{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.CircuitWars(t, r, enginetest.Board(t, "2x2"), 3+r.IntN(10))
+				return booktest.RandomCircuitWars(t, r, enginetest.Board(t, "2x2"), 3+r.IntN(10))
 			},
 		},
 		{
@@ -68,7 +68,7 @@ func TestFlippedBits(t *testing.T) {
 			},
 			cwbook.Open, &plain.CircuitWars{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.CircuitWars(t, r, enginetest.Board(t, "3x4"), 3+r.IntN(4))
+				return booktest.RandomCircuitWars(t, r, enginetest.Board(t, "3x4"), 3+r.IntN(4))
 			},
 		},
 		{
@@ -79,7 +79,7 @@ func TestFlippedBits(t *testing.T) {
 			},
 			dabbook.Open, &plain.DotsAndBoxes{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.DotsAndBoxes(t, r, enginetest.Board(t, "2x2"), 3+r.IntN(10))
+				return booktest.RandomDotsAndBoxes(t, r, enginetest.Board(t, "2x2"), 3+r.IntN(10))
 			},
 		},
 		{
@@ -89,7 +89,7 @@ func TestFlippedBits(t *testing.T) {
 				return err
 			},
 			wybbook.Open, &plain.WatchYourBack{},
-			func(r *rand.Rand) engine.Position { return booktest.WatchYourBack(t, r, 2, 2, 190+r.IntN(2)) },
+			func(r *rand.Rand) engine.Position { return booktest.RandomWatchYourBack(t, r, 2, 2, 190+r.IntN(2)) },
 		},
 		{
 			opening.TableName(circuitwars.Name, "2x2"),
@@ -105,7 +105,7 @@ func TestFlippedBits(t *testing.T) {
 			},
 			cwbook.Open, &plain.CircuitWars{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.CircuitWars(t, r, enginetest.Board(t, "2x2"), 8+r.IntN(4))
+				return booktest.RandomCircuitWars(t, r, enginetest.Board(t, "2x2"), 8+r.IntN(4))
 			},
 		},
 	} {
@@ -177,7 +177,9 @@ func TestDamageFoundWhileAnswering(t *testing.T) {
 				return err
 			},
 			cwbook.Open,
-			func(r *rand.Rand) engine.Position { return booktest.CircuitWars(t, r, enginetest.Board(t, "4x4"), 10) },
+			func(r *rand.Rand) engine.Position {
+				return booktest.RandomCircuitWars(t, r, enginetest.Board(t, "4x4"), 10)
+			},
 		},
 		{
 			"dotsandboxes-board-2x4",
@@ -186,7 +188,9 @@ func TestDamageFoundWhileAnswering(t *testing.T) {
 				return err
 			},
 			dabbook.Open,
-			func(r *rand.Rand) engine.Position { return booktest.DotsAndBoxes(t, r, enginetest.Board(t, "2x4"), 12) },
+			func(r *rand.Rand) engine.Position {
+				return booktest.RandomDotsAndBoxes(t, r, enginetest.Board(t, "2x4"), 12)
+			},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

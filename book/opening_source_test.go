@@ -250,7 +250,7 @@ func TestEvaluatorCompletesMoves(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		for p = booktest.DotsAndBoxes(t, rng, enginetest.Board(t, "2x2"), 8); !p.Over(); {
+		for p = booktest.RandomDotsAndBoxes(t, rng, enginetest.Board(t, "2x2"), 8); !p.Over(); {
 			exact = rng.IntN(2) == 0
 			truth, err := judge.Solve(p.String())
 			testenv.OK(t, err)
@@ -327,7 +327,7 @@ func TestEvaluatorRecordsMirrorTheorem(t *testing.T) {
 // A book with a damaged block answers until it reads that block; then other sources answer,
 // with the same values, and the cause is logged once.
 func TestDamagedBookIsIgnored(t *testing.T) {
-	root := booktest.CircuitWars(t, rand.New(rand.NewPCG(3, 1)), enginetest.Board(t, "2x3"), 13)
+	root := booktest.RandomCircuitWars(t, rand.New(rand.NewPCG(3, 1)), enginetest.Board(t, "2x3"), 13)
 	// The file is large enough that opening checks only a part of it.
 	dir, b := publishedBook(t, "2x3", opening.GrowOptions{
 		Root: root, Evaluators: []opening.Evaluator{guess},

@@ -124,9 +124,13 @@ func TestEndingsAreSolvedWithoutTime(t *testing.T) {
 		open func(book.Options) (*book.Lookup, error)
 		draw func() engine.Position
 	}{
-		"circuitwars":   {cwbook.Open, func() engine.Position { return booktest.CircuitWars(t, r, enginetest.Board(t, "7x7"), 2+r.IntN(12)) }},
-		"dotsandboxes":  {dabbook.Open, func() engine.Position { return booktest.DotsAndBoxes(t, r, enginetest.Board(t, "5x5"), 2+r.IntN(12)) }},
-		"watchyourback": {wybbook.Open, func() engine.Position { return booktest.WatchYourBack(t, r, 2, 2, 188+r.IntN(4)) }},
+		"circuitwars": {cwbook.Open, func() engine.Position {
+			return booktest.RandomCircuitWars(t, r, enginetest.Board(t, "7x7"), 2+r.IntN(12))
+		}},
+		"dotsandboxes": {dabbook.Open, func() engine.Position {
+			return booktest.RandomDotsAndBoxes(t, r, enginetest.Board(t, "5x5"), 2+r.IntN(12))
+		}},
+		"watchyourback": {wybbook.Open, func() engine.Position { return booktest.RandomWatchYourBack(t, r, 2, 2, 188+r.IntN(4)) }},
 	} {
 		l := booktest.Open(t, c.open, book.Options{Threads: 1, HashBytes: 1 << 20})
 		for i := range 20 {
@@ -179,7 +183,7 @@ func TestTruthOfCircuitWarsLookups(t *testing.T) {
 		if b.Segments() <= 17 {
 			most = b.Segments()
 		}
-		return booktest.CircuitWars(t, r, b, 1+r.IntN(most))
+		return booktest.RandomCircuitWars(t, r, b, 1+r.IntN(most))
 	})
 }
 
@@ -202,7 +206,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 		if b.Segments() <= 17 {
 			most = b.Segments()
 		}
-		return booktest.DotsAndBoxes(t, r, b, 1+r.IntN(most))
+		return booktest.RandomDotsAndBoxes(t, r, b, 1+r.IntN(most))
 	})
 }
 
@@ -241,8 +245,8 @@ func TestTruthOfWatchYourBackLookups(t *testing.T) {
 				}
 			}
 		case 1: // two against two, any number of turns before the second shrink
-			return booktest.WatchYourBack(t, r, 2, 2, 129+r.IntN(63))
+			return booktest.RandomWatchYourBack(t, r, 2, 2, 129+r.IntN(63))
 		}
-		return booktest.WatchYourBack(t, r, 2+r.IntN(3), 2+r.IntN(3), 190+r.IntN(2))
+		return booktest.RandomWatchYourBack(t, r, 2+r.IntN(3), 2+r.IntN(3), 190+r.IntN(2))
 	})
 }

@@ -13,9 +13,10 @@ import (
 	"endwise/engine/testenv"
 )
 
-// NeverBelow plays games from a position against all opponents, on either side, and checks
-// that each result is at least the value, given for the first player. begin is called
-// before every game and returns the function that chooses the moves of a side.
+// NeverBelow plays games from start against all [Opponents], on either side, and fails the
+// test if a result is below the value of the position. value is the value for the first
+// player. begin is called before every game with a side; it returns the function that chooses
+// the moves of that side.
 func NeverBelow(t *testing.T, games int, start engine.Position, value int, may func(engine.Position, engine.Move) bool, begin func(engine.Side) func(engine.Position) string) {
 	t.Helper()
 	for seed := range uint64(games) {
@@ -29,8 +30,8 @@ func NeverBelow(t *testing.T, games int, start engine.Position, value int, may f
 	}
 }
 
-// Opponents returns the built-in levels and a player of random moves among those that may
-// allows, which leads far away from usual openings.
+// Opponents returns the built-in levels and the player [Random], whose games differ from usual
+// ones.
 func Opponents(t *testing.T, seed uint64, may func(engine.Position, engine.Move) bool) map[string]engine.Player {
 	all := map[string]engine.Player{"random": Random(seed, may)}
 	for n := 1; n <= levels.Count; n++ {
@@ -41,7 +42,8 @@ func Opponents(t *testing.T, seed uint64, may func(engine.Position, engine.Move)
 	return all
 }
 
-// Random returns a player of random moves among those that may allows; nil allows all.
+// Random returns a player that chooses at random among the moves for which may returns true; a
+// nil may allows all moves.
 func Random(seed uint64, may func(engine.Position, engine.Move) bool) engine.Player {
 	return random{rand.New(rand.NewPCG(seed, 1)), may}
 }
@@ -74,8 +76,8 @@ func HalfASecond(t *testing.T, l *book.Lookup) func(engine.Position) string {
 	}
 }
 
-// PlayAgainst plays a game and returns the score difference for side, whose moves move
-// chooses.
+// PlayAgainst plays a game from p between the function move, which chooses the moves of side,
+// and the player o. It returns the final score difference for side.
 func PlayAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move func(engine.Position) string) int {
 	t.Helper()
 	for !p.Over() {

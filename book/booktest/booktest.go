@@ -27,8 +27,8 @@ func Each(dir string, f func(table string) error) error {
 	return err
 }
 
-// Flip changes every 64th byte, beginning with the byte first, in the first third of all
-// files whose names end in suffix.
+// Flip damages the files in dir whose names end in suffix: it changes every 64th byte from
+// byte number first up to a third of the file.
 func Flip(dir, suffix string, first int) error {
 	return Each(dir, func(table string) error {
 		names, err := filepath.Glob(filepath.Join(table, "*"+suffix))
@@ -51,7 +51,7 @@ func Flip(dir, suffix string, first int) error {
 	})
 }
 
-// Sound reports whether a score with its proof is true of a value.
+// Sound reports whether a proved score is true if value is the true value.
 func Sound(score int, proof engine.Proof, value int) bool {
 	switch proof {
 	case engine.Exact:
@@ -89,10 +89,9 @@ func Open(t *testing.T, open func(book.Options) (*book.Lookup, error), o book.Op
 	return l
 }
 
-// StopAgain runs a solve, stops it and resumes it again and again, until one run ends.
-// reached returns the condition to stop at, as in [StopWhere], for the run after the given
-// number of stops. The test fails unless a run was stopped and a later one resumed its
-// work.
+// StopAgain runs a solve repeatedly, each time with [StopWhere], until a run is complete.
+// reached returns the condition of StopWhere for the run after the given number of stops. The
+// test fails if no run was stopped, or if no later run resumed the work of a stopped one.
 func StopAgain(t *testing.T, reached func(stops int) func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) {
 	t.Helper()
 	var kept uint64
@@ -117,8 +116,8 @@ func StopAgain(t *testing.T, reached func(stops int) func([]farm.Snapshot) bool,
 	}
 }
 
-// StopWhere runs a solve and cancels its context as soon as reached reports true for the
-// stages begun so far. It returns the solve's error.
+// StopWhere runs a solve and cancels its context when reached, called with the stages begun so
+// far, returns true. It returns the error of the solve.
 func StopWhere(t *testing.T, reached func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

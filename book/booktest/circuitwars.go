@@ -9,8 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
-// CircuitWarsValue returns the value for the side to move by the rules alone; memo is keyed
-// by the free segments.
+// CircuitWarsValue returns the value of p for the side to move by plain minimax. memo contains
+// the values computed so far, by the free segments.
 func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]int) int {
 	t.Helper()
 	if p.Over() {
@@ -29,9 +29,9 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 	return best
 }
 
-// CircuitWars returns a position on a board of the size of b after random moves, with at
+// RandomCircuitWars returns a position on a board of the size of b after random moves, with at
 // most keep free segments.
-func CircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, keep int) circuitwars.Position {
+func RandomCircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, keep int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(b.Rows, b.Cols)
 	testenv.OK(t, err)

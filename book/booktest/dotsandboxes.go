@@ -9,8 +9,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-// DotsAndBoxes plays random lines until free lines are left.
-func DotsAndBoxes(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandboxes.Position {
+// RandomDotsAndBoxes returns a position on a board of the size of b after random lines, with
+// the given number of free lines.
+func RandomDotsAndBoxes(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandboxes.Position {
 	t.Helper()
 	p := dotsandboxes.New(b)
 	for p.Free().Len() > free {

@@ -8,9 +8,9 @@ import (
 	"endwise/engine"
 )
 
-// Starved requests a move n times with a clock that has run out. It returns the number of
-// answers per move and per source. Every answer must be legal, and an answer of the search
-// must look deeper than one move.
+// Starved requests a move n times with a clock that has run out. It returns the numbers of
+// answers by move and by source. It fails the test if an answer is illegal, or if an answer of
+// the heuristic search has a depth of one move.
 func Starved(t testing.TB, l *book.Lookup, p engine.Position, n int) (moves map[engine.Move]int, sources map[string]int) {
 	t.Helper()
 	moves, sources = map[engine.Move]int{}, map[string]int{}

@@ -8,9 +8,9 @@ import (
 	"endwise/book"
 )
 
-// Limited returns a context that ends when the process has used the given processor time
-// per thread, which other work on the machine hardly changes. used returns the processor
-// time per thread so far.
+// Limited returns a context that ends when the process has used the given processor time per
+// thread. used returns the processor time per thread so far. A limit of processor time hardly
+// depends on other work on the machine.
 func Limited(b *testing.B, limit time.Duration, threads int) (ctx context.Context, used func() time.Duration) {
 	b.Helper()
 	if !book.HasProcessorTime {

@@ -17,8 +17,9 @@ func EmptySquare(r *rand.Rand, rows []byte) int {
 	}
 }
 
-// WatchYourBack returns a random stable position of the 6x6 stage with few pieces.
-func WatchYourBack(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
+// RandomWatchYourBack returns a random position on the 6x6 board with the given numbers of
+// pieces, none of them surrounded, after the given number of turns.
+func RandomWatchYourBack(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
 	t.Helper()
 	for {
 		rows := []byte("......../.X----X./.------./.------./.------./.------./.X----X./........")

@@ -22,17 +22,17 @@ func CanSolveBoard(b *grid.Board) error {
 	return err
 }
 
-// boardLayout describes the table of a board, which contains every position. The board of
-// the table has at least as many columns as rows; board numbers its positions and encodes
-// their values (solver/circuitwars/tables/boardcode.go).
+// boardLayout describes the table of a board, which contains the values of all its positions.
+// The table's board has at least as many columns as rows. The field board numbers the
+// positions and encodes their values (solver/circuitwars/tables/boardcode.go).
 type boardLayout struct {
 	name  string
 	size  *grid.Board
 	board *tables.Board
 }
 
-// layoutOf returns the layout of the table of a board; the table of a board with more rows
-// than columns is that of the turned board.
+// layoutOf returns the layout of the table for a board. A board with more rows than columns
+// shares the table of the board turned by 90 degrees.
 func layoutOf(b *grid.Board) (l boardLayout, err error) {
 	if b.Rows > b.Cols {
 		if b, err = grid.New(b.Cols, b.Rows); err != nil {
@@ -58,9 +58,9 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 	return out
 }
 
-// SolveBoard solves every position of a board, one chunk per job of f, and stores the table
-// in the directory dir. Calling it again resumes an interrupted run. It returns an error
-// that wraps [store.ErrExists] if the table exists, and the context's error if that ends.
+// SolveBoard solves all positions of a board and stores the table in the store dir. Each job of
+// f solves one chunk ([tables.BoardSolver]). Another call resumes an interrupted run.
+// SolveBoard returns [store.ErrExists] if the table exists, and ctx's error if ctx ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	l, err := layoutOf(b)
 	if err != nil {
@@ -112,7 +112,8 @@ func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
 	})
 }
 
-// storeChunk writes the values of a chunk as a shard; hist counts them.
+// storeChunk writes the values of a chunk as a shard; hist are the numbers of positions by
+// value.
 func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
 	w, err := b.CreateShard(chunk)
 	if err != nil {
@@ -152,8 +153,8 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	return &boardTable{l, t}, err
 }
 
-// value returns the exact value for the side to move of a position of the table's board in
-// either orientation.
+// value returns the exact value of a position for the side to move. b is the table's board or
+// that board turned by 90 degrees.
 func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	if b != t.size {
 		free = transpose(b, t.size, free)
@@ -166,7 +167,7 @@ func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	return tables.Decode(code, grounded), nil
 }
 
-// compare returns an error if the table's value of a position is not want.
+// compare returns an error if the value of a position in the table is not want.
 func (t *boardTable) compare(free grid.Set, want int) error {
 	got, err := t.value(t.size, free)
 	if err != nil {
@@ -178,13 +179,14 @@ func (t *boardTable) compare(free grid.Set, want int) error {
 	return nil
 }
 
-// byMoves computes the value of a position from the table's values after its moves.
+// byMoves computes the value of a position from the values, in the table, of the positions
+// after its moves.
 func (t *boardTable) byMoves(free grid.Set) (int, error) {
 	return valueByMoves(t.size, free, func(next grid.Set) (int, error) { return t.value(t.size, next) })
 }
 
-// valueByMoves computes the value of a position from the values after its moves; value is
-// called with normal forms.
+// valueByMoves computes the value of a position from the values of the positions after its
+// moves. It calls value with their normal forms.
 func valueByMoves(b *grid.Board, free grid.Set, value func(free grid.Set) (int, error)) (int, error) {
 	best, first := 0, true
 	_, before := b.Live(free)

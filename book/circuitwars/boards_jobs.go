@@ -14,9 +14,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of a board is one chunk. It needs every chunk whose number has a proper subset of
-// its bits. Chunks are shared in the form of their results, and a process that does several
-// jobs keeps the chunks it has.
+// A job of a board solves one chunk. It needs the chunks whose numbers, as bit sets, are
+// proper subsets of the chunk's number. The farm shares the results of finished jobs with
+// processes that need them; a process keeps the chunks that it has received or solved.
 
 // boardJob is the payload: a chunk and the digests of the chunks that it needs.
 type boardJob struct {
@@ -25,14 +25,15 @@ type boardJob struct {
 	Needs map[int]farm.Digest `json:"needs"`
 }
 
-// memoryOf returns the memory that a process needs for a board.
+// memoryOf returns the memory in bytes that a process needs for a board with the given number
+// of positions.
 func memoryOf(masks uint64) uint64 { return masks/2 + 256<<20 }
 
 // BoardMemory returns the memory that a worker needs for the jobs of a board, in bytes.
 func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 
-// solveChunks solves the missing chunks layer by layer and stores them. It reads the other
-// chunks into the memory of s.
+// solveChunks solves the chunks that are not yet stored, layer by layer, and stores them. It
+// reads the stored ones into the memory of s.
 func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	name := builder.Spec().Params["board"]
 	digests := make([]farm.Digest, s.Chunks())
@@ -92,8 +93,8 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 	return nil
 }
 
-// encodeChunk encodes a chunk: the numbers of positions per value, from
-// -tables.MaxBoardSegments up, as uvarints, then the values.
+// encodeChunk returns the result of a job: the numbers of positions with the value
+// -tables.MaxBoardSegments and each greater value, as uvarints, followed by the values.
 func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	var raw []byte
 	for v := -tables.MaxBoardSegments; v <= tables.MaxBoardSegments; v++ {
@@ -102,7 +103,8 @@ func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	return pack(append(raw, values...))
 }
 
-// decodeChunk is the inverse of encodeChunk; values has the length of a chunk.
+// decodeChunk decodes the result of a job: it returns the numbers of positions by value, and
+// copies the values to values, which has the length of a chunk.
 func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	raw, err := unpack(data)
 	if err != nil {
@@ -123,7 +125,8 @@ func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	return hist, nil
 }
 
-// boardHandler does the jobs of one board after the other.
+// boardHandler runs the jobs of a board. When it receives a job of another board, it discards
+// the chunks of the former one.
 type boardHandler struct {
 	env farm.Env
 
@@ -133,8 +136,8 @@ type boardHandler struct {
 	chunk []*chunkState
 }
 
-// chunkState is a chunk in memory. The mutex is held while it is fetched or solved;
-// afterwards hist is not nil.
+// chunkState is the state of a chunk in memory. Its mutex is held while the chunk is fetched or
+// solved; hist is nil until then.
 type chunkState struct {
 	mu   sync.Mutex
 	hist map[int]uint64
@@ -164,7 +167,7 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	c := chunks[j.Chunk]
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// A chunk in memory may be in use by other jobs: it is not written again.
+	// A finished chunk is not computed again, because other jobs may be reading it.
 	if c.hist == nil {
 		if c.hist, err = s.Solve(ctx, j.Chunk, func(uint64) {}); err != nil {
 			return nil, err
@@ -173,7 +176,7 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
 
-// solver returns the memory for a board; each run has one board.
+// solver returns the solver and the chunks of the board with a name.
 func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -197,7 +200,7 @@ func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, 
 	return h.s, h.chunk, nil
 }
 
-// fetch reads a chunk into memory unless it is there.
+// fetch reads a chunk into memory, if it is not there, from the shared result with digest d.
 func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chunkState, chunk int, d farm.Digest) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,17 +1,17 @@
 // Package circuitwars provides tables and lookup for Circuit Wars.
 //
-// [Open] returns the game's [book.Lookup] and [Game] its entry in a program's list of
-// games.
+// [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game].
 //
-// The sources are the mirror theorem and the static evaluation (mirror.go), the embedded
-// proof (embeddedproof.go), tables (tables.go), the exact solver (solve.go) and heuristic
-// search (search.go). time.go divides a move's time among them. refutation.go chooses
-// between losing moves, and ponder.go solves during the opponent's turn.
+// The sources of the lookup are the mirror theorem with a static evaluation (mirror.go), the
+// embedded proof (embeddedproof.go), tables (tables.go), the exact solver (solve.go) and
+// heuristic search (search.go). time.go divides the time for a move among them. refutation.go
+// chooses between losing moves, and ponder.go solves during the opponent's turn.
 //
-// The tables are those of all positions of a board (boards.go), made by [SolveBoard], and
-// of all positions with few free segments (endings.go), made by [SolveEndings]; verify.go
-// checks them. boards_jobs.go and endings_jobs.go split their solves into jobs for a
-// [farm.Farm]. [SolveValue] (value.go) solves the value of one empty board.
+// There are two kinds of tables. [SolveBoard] computes the table of all positions of a board
+// (boards.go), and [SolveEndings] the table of all positions with few free segments on any
+// board (endings.go). boards_jobs.go and endings_jobs.go divide the computation into jobs for
+// a [farm.Farm], and verify.go checks the tables. [SolveValue] computes the value of an empty
+// board without a table (value.go).
 package circuitwars
 
 import (
@@ -22,9 +22,7 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// Open opens the sources of Circuit Wars: the mirror theorem and a static evaluation,
-// values of empty boards, the embedded proof, tables, proofs of opening books, the exact
-// solver, estimates of opening books, heuristic search.
+// Open returns a lookup with all sources of Circuit Wars, in the order listed in package book.
 func Open(o book.Options) (*book.Lookup, error) {
 	search := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
 	tables := newTables(o.Store, o.Logger())

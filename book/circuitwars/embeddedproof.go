@@ -15,19 +15,17 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// answerFile is the format of the embedded proof of 3x4, which takes seconds of a whole
-// machine and half a minute of a browser to compute. Its keys are those of the search
-// ([exact.Proved]): the solver's table compares Hi and chooses the bucket by Lo.
+// answerFile is the format of the embedded proof of 3x4. Its keys are the keys of the exact
+// solver ([exact.Proved]): Compared is the word Hi of a key, and Bucket is Lo.
 var answerFile = book.ProofFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
 
-// provedSegments is the number of segments of 3x4, the board of the embedded proof. On
-// other boards the proof is not loaded: it would be useless and the first writes to the
-// solver's large table take time.
+// provedSegments is the number of segments of 3x4, the board of the embedded proof. The proof
+// is loaded only for this board, because loading takes time.
 const provedSegments = 31
 
-// WriteAnswers solves the value of an empty board and writes the bounds of every position
-// that took at least the given number of nodes, in the format of the embedded proof. With
-// one thread its output is reproducible.
+// WriteAnswers solves the value of an empty board and writes a file in the format of the
+// embedded proof, with the bounds of all positions that took at least the given number of
+// nodes. It returns their number and the value. With one thread the file is reproducible.
 func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o book.ValueOptions) (positions int, r solver.Result, err error) {
 	var mu sync.Mutex
 	proved := map[graph.Key]solver.Bounds{}
@@ -36,7 +34,7 @@ func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64,
 		Record: func(f exact.Proved) {
 			mu.Lock()
 			defer mu.Unlock()
-			if old, ok := proved[f.Key]; ok { // both were proved
+			if old, ok := proved[f.Key]; ok { // the bounds of both are proved
 				f.Lower, f.Upper = max(f.Lower, old.Lower), min(f.Upper, old.Upper)
 			}
 			proved[f.Key] = f.Bounds
@@ -55,8 +53,8 @@ func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64,
 	return len(answers), r, answerFile.Write(w, answers)
 }
 
-// embeddedAnswers returns the embedded proof, with node counts that keep its entries in the
-// solver's table.
+// embeddedAnswers returns the embedded proof. Its entries have large node counts, so that the
+// solver's table does not replace them.
 var embeddedAnswers = sync.OnceValue(func() []exact.Proved {
 	var facts []exact.Proved
 	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a book.ProofEntry) {

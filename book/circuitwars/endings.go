@@ -18,8 +18,8 @@ import (
 const endingsSolverVersion = 1
 
 // SensibleEndings is the greatest number of free segments for which a table of endings is
-// useful: it is solved in seconds. Two more segments cost ten times the time and disk
-// space, and the exact solver answers such positions in less than a millisecond.
+// useful; it is solved in seconds. A table with two more segments takes ten times the time and
+// disk space, while the exact solver needs less than a millisecond for such positions.
 const SensibleEndings = 12
 
 // endingsTableName returns the name of a table of endings.
@@ -47,8 +47,8 @@ func endingParts(n int) int {
 	return 16
 }
 
-// endingShard is a shard of the table: part number part, of parts, of the positions with
-// the given number of free segments.
+// endingShard identifies a shard of the table. The positions with the same number of free
+// segments are divided into parts shards; part is the number of the shard among them.
 type endingShard struct{ segments, part, parts int }
 
 // endingShards returns the shards of a table.
@@ -62,9 +62,9 @@ func endingShards(segments int) []endingShard {
 	return out
 }
 
-// endingKeyBits returns the length of the keys: more than twice the binary logarithm of the
-// number of positions, so that collisions are improbable ([store.Builder.Finish] checks
-// that there are none).
+// endingKeyBits returns the number of bits of the keys. It is more than twice the binary
+// logarithm of the number of positions, so that two positions with the same key are
+// improbable. [store.Builder.Finish] returns an error if there are any.
 func endingKeyBits(segments int) int {
 	if segments <= 12 {
 		return 48
@@ -72,10 +72,11 @@ func endingKeyBits(segments int) int {
 	return 56
 }
 
-// SolveEndings solves every unfinished position with at most segments free segments on any
-// board up to 7x7, one shard per job of f, and stores the table in the directory dir. It
-// resumes and fails like [SolveBoard]. It lists the components itself, with the given
-// number of threads.
+// SolveEndings solves all positions (except finished games) with at most the given number of
+// free segments on any board up to 7x7, and stores the table in the store dir. Each job of f
+// solves one shard. threads is the number of threads that list the components of positions
+// before that. Another call resumes an interrupted run. SolveEndings returns the same errors
+// as [SolveBoard].
 func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveEndings(segments); err != nil {
 		return nil, err
@@ -110,15 +111,15 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	})
 }
 
-// The table is sparse. Its keys are the sums of the keys of a position's components
-// ([graph.KeyOf] of their canonical codes), its values those of the position plus
-// endingOffset; they lie between -MaxEndingEdges and MaxEndingEdges.
+// The table is sparse. The key of a position is the sum of the keys of its components
+// ([graph.KeyOf] of their canonical codes). The table stores the value of a position, which is
+// between -MaxEndingEdges and MaxEndingEdges, plus endingOffset.
 const (
 	endingValueBits = 5
 	endingOffset    = tables.MaxEndingEdges
 )
 
-// storedEndings reads a stored shard.
+// storedEndings returns the entries of a stored shard.
 func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error) {
 	err = b.EachEntry(shard, func(k store.Key, v uint32) error {
 		list = append(list, tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
@@ -157,11 +158,11 @@ func (t *endingsTable) covers(b *grid.Board, segments int) bool {
 	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
 }
 
-// labelers are reused, because their tables are large.
+// labelers contains idle labelers, which are reused because their tables are large.
 var labelers = sync.Pool{New: func() any { return new(graph.Labeler) }}
 
-// value returns the exact value for the side to move of an ending in normal form that the
-// table covers.
+// value returns the exact value of a position for the side to move. The position must be in
+// normal form, and the table must cover it.
 func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
 	key, err := keyOf(b, free)
 	if err != nil {
@@ -181,7 +182,7 @@ func keyOf(b *grid.Board, free grid.Set) (key graph.Key, err error) {
 	return key, err
 }
 
-// byKey returns the value of the covered position with a key.
+// byKey returns the value of the position with a key, which the table must cover.
 func (t *endingsTable) byKey(key graph.Key) (int, error) {
 	if key == (graph.Key{}) {
 		return 0, nil

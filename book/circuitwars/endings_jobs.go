@@ -13,12 +13,12 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of the endings is one shard: a part of the positions with a given number of free
-// segments. It needs all shards with fewer segments. Every process lists the component
-// types itself.
+// A job of the endings solves one shard: a part of the positions with a given number of free
+// segments (a layer). It needs the shards of all layers with fewer segments. Every process
+// lists the types of components itself.
 
-// endingsJob is the payload: a shard of the table of endings with at most Most segments,
-// and the digests of the shards with fewer segments, in order.
+// endingsJob is the payload of a job: a shard of the table of endings with at most Most
+// segments, and the digests of all shards with fewer segments, in order.
 type endingsJob struct {
 	Most     int           `json:"most"`
 	Segments int           `json:"segments"`
@@ -36,88 +36,112 @@ func EndingsMemory(segments int) uint64 {
 	return 1 << 30
 }
 
-// solveShards solves the missing shards layer by layer, stores them, and reads all shards
-// into the memory of e. A layer contains the positions with the same number of free
+// endingsSolve is the computation of a table of endings with at most the given number of
 // segments.
+type endingsSolve struct {
+	farm     farm.Farm
+	segments int
+	builder  *store.Builder
+	endings  *tables.Endings
+	progress *farm.Progress
+	shards   []endingShard
+	lists    [][]tables.Entry // entries of each shard, nil if it is not solved or in endings
+	digests  []farm.Digest    // of each shared shard
+}
+
+// solveShards solves the shards that are not yet stored, layer by layer, and stores them. It
+// reads all shards into the memory of e.
 func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress) error {
-	lists := make([][]tables.Entry, len(shards))
+	s := &endingsSolve{f, segments, b, e, p, shards, make([][]tables.Entry, len(shards)), make([]farm.Digest, len(shards))}
 	var before uint64
 	for i := range shards {
 		if !b.Done(i) {
 			continue
 		}
 		var err error
-		if lists[i], err = storedEndings(b, i); err != nil {
+		if s.lists[i], err = storedEndings(b, i); err != nil {
 			return err
 		}
-		before += uint64(len(lists[i]))
+		before += uint64(len(s.lists[i]))
 	}
 	p.Begin("solve endings", "positions", before, e.Positions())
-	digests := make([]farm.Digest, len(shards))
-	share := func(i int, open func() ([]byte, error)) (err error) {
-		digests[i], err = f.Share(ctx, open)
-		return err
-	}
-	keep := func(i int, list []tables.Entry) error {
-		lists[i] = list
-		if err := storeEndings(b, i, list); err != nil {
-			return err
-		}
-		p.Add(uint64(len(list)))
-		return nil
-	}
 	for first := 0; first < len(shards); {
 		end := first + shards[first].parts
-		var ids []int
-		var payloads [][]byte
-		for i := first; i < end; i++ {
-			if b.Done(i) {
-				if err := share(i, func() ([]byte, error) { return encodeEntries(lists[i]), nil }); err != nil {
-					return err
-				}
-				continue
-			}
-			s := shards[i]
-			ids = append(ids, i)
-			payloads = append(payloads, book.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, digests[:first]}))
-		}
-		err := f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Payloads: payloads,
-			Here: func(ctx context.Context, n int) error {
-				s := shards[ids[n]]
-				list, err := e.Solve(ctx, s.segments, s.part, s.parts)
-				if err != nil {
-					return err
-				}
-				return keep(ids[n], list)
-			},
-			Take: func(n int, result []byte) error {
-				list, err := decodeEntries(result)
-				if err != nil {
-					return err
-				}
-				if err := keep(ids[n], list); err != nil {
-					return err
-				}
-				return share(ids[n], func() ([]byte, error) { return result, nil })
-			},
-		})
-		if err != nil {
+		if err := s.layer(ctx, first, end); err != nil {
 			return err
-		}
-		for i := first; i < end; i++ {
-			if err := e.Restore(lists[i]); err != nil {
-				return err
-			}
-			lists[i] = nil
 		}
 		first = end
 	}
 	return nil
 }
 
-// encodeEntries encodes entries in ascending order of their keys: the difference to the
-// previous key as a uvarint, and the value as a varint.
+// layer solves the shards first..end-1, those of a layer, and reads them into the memory of
+// s.endings. All shards before first must be solved.
+func (s *endingsSolve) layer(ctx context.Context, first, end int) error {
+	var ids []int // shards that are not yet stored
+	var payloads [][]byte
+	for i := first; i < end; i++ {
+		if s.builder.Done(i) {
+			if err := s.share(ctx, i, func() ([]byte, error) { return encodeEntries(s.lists[i]), nil }); err != nil {
+				return err
+			}
+			continue
+		}
+		x := s.shards[i]
+		ids = append(ids, i)
+		payloads = append(payloads, book.WritePayload(endingsJob{s.segments, x.segments, x.part, x.parts, s.digests[:first]}))
+	}
+	err := s.farm.Do(ctx, farm.Stage{
+		Name: fmt.Sprintf("%s, %d segments", s.builder.Spec().Name, s.shards[first].segments), Payloads: payloads,
+		Here: func(ctx context.Context, n int) error {
+			x := s.shards[ids[n]]
+			list, err := s.endings.Solve(ctx, x.segments, x.part, x.parts)
+			if err != nil {
+				return err
+			}
+			return s.store(ids[n], list)
+		},
+		Take: func(n int, result []byte) error {
+			list, err := decodeEntries(result)
+			if err != nil {
+				return err
+			}
+			if err := s.store(ids[n], list); err != nil {
+				return err
+			}
+			return s.share(ctx, ids[n], func() ([]byte, error) { return result, nil })
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for i := first; i < end; i++ {
+		if err := s.endings.Restore(s.lists[i]); err != nil {
+			return err
+		}
+		s.lists[i] = nil
+	}
+	return nil
+}
+
+// share shares the result of shard i, which open returns, with other processes.
+func (s *endingsSolve) share(ctx context.Context, i int, open func() ([]byte, error)) (err error) {
+	s.digests[i], err = s.farm.Share(ctx, open)
+	return err
+}
+
+// store stores the entries of the solved shard i.
+func (s *endingsSolve) store(i int, list []tables.Entry) error {
+	s.lists[i] = list
+	if err := storeEndings(s.builder, i, list); err != nil {
+		return err
+	}
+	s.progress.Add(uint64(len(list)))
+	return nil
+}
+
+// encodeEntries returns the result of a job. Its entries are in ascending order of their keys;
+// each consists of the difference to the previous key as a uvarint, and the value as a varint.
 func encodeEntries(list []tables.Entry) []byte {
 	raw := binary.AppendUvarint(nil, uint64(len(list)))
 	var last uint64
@@ -129,7 +153,7 @@ func encodeEntries(list []tables.Entry) []byte {
 	return pack(raw)
 }
 
-// decodeEntries is the inverse of encodeEntries.
+// decodeEntries returns the entries of the result of a job.
 func decodeEntries(data []byte) ([]tables.Entry, error) {
 	raw, err := unpack(data)
 	if err != nil {
@@ -163,7 +187,7 @@ func decodeEntries(data []byte) ([]tables.Entry, error) {
 	return list, nil
 }
 
-// endingsHandler does the jobs of one table of endings.
+// endingsHandler runs the jobs of a table of endings.
 type endingsHandler struct {
 	env farm.Env
 
@@ -196,7 +220,8 @@ func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return encodeEntries(list), nil
 }
 
-// prepare lists the components once and reads the shards that a job needs into memory.
+// prepare returns the endings with the shards that a job needs in memory. The first call lists
+// the components.
 func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.Endings, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,13 +9,14 @@ import (
 	"endwise/solver/plain"
 )
 
-// The names of the kinds of job of Circuit Wars.
+// Names of the job kinds of Circuit Wars ([farm.Kind]).
 const (
 	BoardJobs   = "circuitwars board"
 	EndingsJobs = "circuitwars endings"
 )
 
-// TooEarly returns a sentence if a minute will hardly prove the value of p, else "".
+// TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
+// otherwise ([book.TooEarly]).
 func TooEarly(p engine.Position) string {
 	return book.TooEarly("segments", p.(circuitwars.Position).Free().Len(), 65, 54)
 }

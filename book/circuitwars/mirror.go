@@ -13,13 +13,13 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// The mirror theorem (solver/circuitwars/graph/mirror.go) holds for positions whose graph
-// has an involution that fixes no edge. The side that is not to move can then answer every
-// move with its image and gets at least as many squares more than the opponent as the
-// involution fixes. So a move to such a position is worth at least what it captures plus
-// that number, and in such a position no move is worth more than minus that number.
+// The mirror theorem (solver/circuitwars/graph/mirror.go) holds for positions whose graph has
+// an involution that fixes no edge. Let n be the number of squares that the involution fixes.
+// The side that is not to move can answer every move with its image, and gains at least n
+// squares more than the side to move. So in such a position no move is worth more than -n, and
+// a move that captures c squares and leads to such a position is worth at least c + n.
 
-// theorem is the source of what the mirror theorem proves.
+// theorem is the name of the source of bounds that the mirror theorem proves.
 const theorem = "mirror"
 
 // mirrorMove is a move after which the theorem holds.
@@ -44,15 +44,15 @@ func mirrorMoves(p circuitwars.Position) []mirrorMove {
 	return out
 }
 
-// mirrorCeiling returns what the theorem proves about the side to move in a position that
-// is symmetric itself: it gets at most minus fixed.
+// mirrorCeiling returns the number of squares that the involution fixes, if the theorem holds
+// for p: then the value of p is at most -fixed. ok is false if it does not hold.
 func mirrorCeiling(p circuitwars.Position) (fixed int, ok bool) {
 	var m graph.MirrorFinder
 	return m.Fixed(p.Board(), p.Free())
 }
 
-// mirrored reports whether the best lower bound does not lose and comes from the theorem:
-// the theorem keeps it without using time.
+// mirrored reports whether the best lower bound comes from the theorem and does not lose. The
+// following moves then need no time to keep it.
 func mirrored(k *book.Known) bool {
 	floor, _ := k.Bounds()
 	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m book.KnownMove) bool {
@@ -60,9 +60,9 @@ func mirrored(k *book.Known) bool {
 	})
 }
 
-// heuristicSource records what the theorem proves and a static evaluation of every move, in
-// about a millisecond. Its choice is played if all other sources overrun. It orders equal
-// moves at random, so that a player without time varies its games.
+// heuristicSource is the source of the mirror theorem's bounds and of a static evaluation of
+// every move. It takes about a millisecond; its choice is played if there is no time for other
+// sources. The order of equal moves is random, so that games without time vary.
 type heuristicSource struct{}
 
 // Name implements [book.Source].

@@ -8,16 +8,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Results and shared bytes are packed to the same bytes everywhere, because every process
-// uses the same library with the same options. A library that packs differently requires
-// another version of the kinds.
+// Results of jobs are compressed with zstd. All processes must compress to the same bytes,
+// because results are identified by their digests: a library or options that compress
+// differently require another version of the job kinds.
 var packing struct {
-	once   sync.Once // not an initial value, which programs without jobs would link
+	once   sync.Once // created on first use, so that programs without jobs do not link zstd
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
 }
 
-// readyToPack creates the packer and the unpacker, at the first call.
+// readyToPack creates the compressor and the decompressor at the first call.
 func readyToPack() {
 	packing.once.Do(func() {
 		var err, err2 error
@@ -29,16 +29,16 @@ func readyToPack() {
 	})
 }
 
-// maxUnpacked limits the size of an unpacked result.
+// maxUnpacked is the maximum size of a decompressed result, in bytes.
 const maxUnpacked = 1 << 30
 
-// pack packs bytes; it is safe for concurrent use.
+// pack compresses data. It is safe for concurrent use.
 func pack(data []byte) []byte {
 	readyToPack()
 	return packing.pack.EncodeAll(data, nil)
 }
 
-// unpack is the inverse of pack for data from another process.
+// unpack decompresses data that another process has compressed with pack.
 func unpack(data []byte) ([]byte, error) {
 	readyToPack()
 	out, err := packing.unpack.DecodeAll(data, nil)

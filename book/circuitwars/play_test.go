@@ -30,7 +30,7 @@ func TestPlayedDecisionsAreTrue(t *testing.T) {
 	lookups := []*book.Lookup{openWith(t, 1), openWith(t, 2)}
 	kinds := [3]int{}
 	for i := range 80 {
-		p := booktest.CircuitWars(t, rng, enginetest.Board(t, []string{"3x3", "3x4"}[i%2]), 9)
+		p := booktest.RandomCircuitWars(t, rng, enginetest.Board(t, []string{"3x3", "3x4"}[i%2]), 9)
 		if p.Over() {
 			continue
 		}
@@ -77,7 +77,7 @@ func TestLostPositionIsPlayedForMistakes(t *testing.T) {
 	memo := map[grid.Set]int{}
 	lost, found := 0, 0
 	for range 400 {
-		p := booktest.CircuitWars(t, rng, enginetest.Board(t, "3x3"), 10)
+		p := booktest.RandomCircuitWars(t, rng, enginetest.Board(t, "3x3"), 10)
 		if p.Over() {
 			continue
 		}
@@ -130,7 +130,7 @@ func TestPonder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	l := openWith(t, 2)
 	for range 5 {
-		p := booktest.CircuitWars(t, rng, enginetest.Board(t, "3x3"), 10)
+		p := booktest.RandomCircuitWars(t, rng, enginetest.Board(t, "3x3"), 10)
 		l.Ponder(t.Context(), p) // small enough to be solved
 		free := p.Free().Segments()
 		if len(free) == 0 {
@@ -146,7 +146,7 @@ func TestPonder(t *testing.T) {
 			t.Errorf("%s: %d (%v), want %d: %v", q, d.Score, d.Proof, want, err)
 		}
 	}
-	big := booktest.CircuitWars(t, rng, enginetest.Board(t, "7x7"), 70)
+	big := booktest.RandomCircuitWars(t, rng, enginetest.Board(t, "7x7"), 70)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {

@@ -7,10 +7,11 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// Solving on the opponent's time fills the solver's tables. Their results apply to the
-// positions that follow and to all positions with the same components. See
-// data/results/tried-circuitwars.md for measurements.
+// Pondering fills the solver's transposition table, whose results also apply to the following
+// positions and to positions with the same components. data/results/tried-circuitwars.md
+// contains measurements.
 
+// ponderSegments is the maximum number of free segments of a position that is pondered.
 const ponderSegments = solveSegments + 1
 
 // Ponder solves the winner of the position, and then its value.

@@ -14,13 +14,11 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// This file chooses between the moves of a lost position. Against best play all moves with
-// the smallest loss are equal; against an opponent that makes mistakes they are not. A move
-// is rated by its chance, which is the probability that the opponent's reply loses the win:
-// the exact solver decides which replies do, and search.Guide estimates how likely each
-// reply is. Moves with the smallest loss leave further chances and are preferred; other
-// moves are only rated if none of the preferred ones has a chance worth mentioning. Ratings
-// only choose between losing moves and are never reported as values.
+// This file chooses between the moves of a lost position. A move is rated by its chance: the
+// estimated probability that the opponent answers with a move that no longer wins. The exact
+// solver finds which replies win, and search.Guide estimates the probability of each reply.
+// Moves with the smallest possible loss are rated first. Other moves are rated only if none of
+// these has a chance of at least enough. Ratings are not reported as values.
 
 // rater rates the moves of one lost position.
 type rater struct {
@@ -30,31 +28,31 @@ type rater struct {
 	guide    *search.Guide
 	rng      *rand.Rand
 	nodes    uint64
-	value    int // of the position, if known
+	value    int // of the position, if it is proved
 	known    bool
 }
 
-// try is a move of a lost position and what has been found about its chance.
+// try is a move of a lost position with its rating so far.
 type try struct {
 	segment int
 	after   circuitwars.Position
-	listed  bool           // replies have been listed
+	listed  bool           // replies and breadth are set
 	breadth float64        // effective number of likely replies
-	replies []search.Reply // not solved yet
-	mass    float64        // weight of the solved replies
-	hits    float64        // weight of the solved replies that lose the win
-	held    []held         // positions after the other solved replies
-	later   float64        // chance at the following turns, 0 if not computed
+	replies []search.Reply // replies that are not solved yet
+	mass    float64        // total probability of the solved replies
+	hits    float64        // total probability of the solved replies that no longer win
+	held    []held         // positions after the solved replies that still win
+	later   float64        // chance at later turns, 0 if not computed
 }
 
-// held is a position after a reply that keeps the win.
+// held is a position after a reply that still wins.
 type held struct {
 	position circuitwars.Position
 	weight   float64
 }
 
-// chance returns the estimated probability that the opponent loses the win with its reply
-// or later.
+// chance returns the estimated probability that the opponent makes a move that no longer wins,
+// at its reply or later.
 func (t *try) chance() float64 {
 	if t.mass == 0 {
 		return 0
@@ -63,18 +61,18 @@ func (t *try) chance() float64 {
 	return now + (1-now)*t.later*laterWeight
 }
 
-// laterWeight is the weight of a chance at later turns relative to one at this turn: it
-// depends on more estimates.
+// laterWeight is the weight of a chance at later turns. It is less than 1, because such a
+// chance depends on more estimates.
 const laterWeight = 0.8
 
 // firstReplies is the number of replies per move that the first round solves. Each further
 // round solves twice as many replies of half the moves.
 const firstReplies = 3
 
-// enough is a chance that justifies no loss of squares for a better one.
+// enough is the chance from which on moves that lose more squares are not considered.
 const enough = 0.1
 
-// best returns the move with the best chance, -1 if there was no time to rate any.
+// best returns the segment of the move with the best chance, -1 if no move was rated in time.
 func (w *rater) best(p circuitwars.Position) int {
 	tries := w.tries(p)
 	if !w.known {
@@ -119,9 +117,9 @@ func (w *rater) keeps(t *try, gain int) bool {
 	return err == nil && r.Upper < need
 }
 
-// rate solves replies to the given moves, most of them for the most promising moves, and
-// returns the move with the best chance. Among moves whose chances hardly differ it returns
-// the one with the most likely replies.
+// rate returns the move with the best chance or, if the chances of several moves hardly
+// differ, the one of these with the greatest number of likely replies. It solves replies in
+// rounds, each with half of the moves: those with the best chances so far.
 func (w *rater) rate(tries []*try) *try {
 	if len(tries) == 0 {
 		return nil
@@ -152,7 +150,7 @@ func (w *rater) rate(tries []*try) *try {
 	return top
 }
 
-// byChance orders tries by their chance of success, the smallest first.
+// byChance compares tries by their chances, the best one first.
 func byChance(a, b *try) int { return cmp.Compare(b.chance(), a.chance()) }
 
 // query returns the time for one call of the solver.
@@ -185,8 +183,8 @@ func (w *rater) tries(p circuitwars.Position) []*try {
 	return out
 }
 
-// list lists the replies to a move, the likeliest first, equally likely ones in random
-// order.
+// list sets the replies to a move, by falling probability; equally likely replies are in
+// random order.
 func (w *rater) list(t *try) {
 	t.listed, t.replies = true, w.guide.Replies(t.after)
 	squares := 0.0
@@ -198,7 +196,7 @@ func (w *rater) list(t *try) {
 	slices.SortStableFunc(t.replies, func(a, b search.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
 }
 
-// look solves the next n replies to a move.
+// look solves the next n replies to a move and updates its rating.
 func (w *rater) look(t *try, n int) {
 	if !t.listed && w.open() {
 		w.list(t)
@@ -227,17 +225,16 @@ func (w *rater) look(t *try, n int) {
 	}
 }
 
-// Limits for later turns: the number of turns, the number of moves of this turn, and the
-// numbers of moves and likely replies of each later turn.
+// Limits for rating later turns.
 const (
-	laterTurns = 4
-	nearMoves  = 12
-	laterMoves = 6
-	laterHeld  = 3
+	laterTurns = 4  // number of turns
+	nearMoves  = 12 // number of moves of this turn for which later turns are rated
+	laterMoves = 6  // number of moves at each later turn
+	laterHeld  = 3  // number of likely replies at each later turn
 )
 
-// deepen rates the turns after the replies that hold, for the best moves: in each round one
-// turn more for half as many moves.
+// deepen computes the later chances of the best moves: after the replies that still win, it
+// looks for another chance. Each round looks one turn further, with half as many moves.
 func (w *rater) deepen(tries []*try) {
 	n := nearMoves
 	for turns := 1; turns <= laterTurns && w.open(); turns++ {
@@ -259,8 +256,8 @@ func (w *rater) deepen(tries []*try) {
 	}
 }
 
-// later returns the best chance within the given number of turns in a lost position, over
-// the moves that look best and the likeliest replies to them.
+// later returns the best chance within the given number of turns in a lost position p. It
+// considers only the moves with the best static evaluations and the likeliest replies.
 func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	best := 0.0
 	for i, m := range w.guide.Replies(p) {
@@ -286,8 +283,8 @@ func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	return best
 }
 
-// won solves whether the side to move wins a position, in a small part of the remaining
-// time. known is false if that is not enough.
+// won reports whether the side to move wins a position. It uses a small part of the remaining
+// time; known is false if that is not enough.
 func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	need := winningValue(p)
 	if need > p.Left() {
@@ -306,7 +303,8 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	return r.Lower >= need, r.Lower >= need || r.Upper < need
 }
 
-// hardest records the move that is hardest to answer in a position that is proved lost.
+// hardest records, for a position that is proved lost, the move with the best chance as the
+// preferred one. It uses a share of the remaining time.
 func (x *solve) hardest(share float64) {
 	left, ok := x.question.Clock.Remaining()
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"endwise/solver/circuitwars/search"
 )
 
-// searchSource is the heuristic search; it always has an estimate.
+// searchSource is the source of the heuristic search, which has an estimate of every move.
 type searchSource struct {
 	tableBytes int64
 	mu         sync.Mutex
@@ -25,9 +25,9 @@ type searchSource struct {
 	beside atomic.Pointer[besideSearch]
 }
 
-// besideSearch is a search in the background.
+// besideSearch is a heuristic search that runs concurrently with the exact solver.
 type besideSearch struct {
-	known *book.Known // of its question
+	known *book.Known // Known of its question
 	done  chan struct{}
 	err   error
 }
@@ -57,8 +57,8 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, s.run(ctx, q, p, deadline, q.AllMoves)
 }
 
-// running returns the search in the background for a question, nil if there is none. The
-// latest one may belong to an earlier question whose sources overran.
+// running returns the concurrent search for a question, nil if there is none. s.beside may
+// belong to an earlier question.
 func (s *searchSource) running(q *book.Question) *besideSearch {
 	if b := s.beside.Load(); b != nil && b.known == q.Known {
 		return b
@@ -66,8 +66,8 @@ func (s *searchSource) running(q *book.Question) *besideSearch {
 	return nil
 }
 
-// run searches all moves with a full window, or only for the best move, and records the
-// estimates after every ply.
+// run searches for the best move and records the estimates after every ply. With all, it
+// searches all moves with a full window.
 func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.Position, deadline time.Time, all bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,8 +85,8 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 	return nil
 }
 
-// record records the estimates of a search. At depth 1 they are no better than those of the
-// heuristic source.
+// record records the estimates of a search. It ignores a search of depth 1, which is not better
+// than the heuristic source.
 func (s *searchSource) record(q *book.Question, r search.Result) {
 	if r.Depth < 2 {
 		return
@@ -98,8 +98,8 @@ func (s *searchSource) record(q *book.Question, r search.Result) {
 	q.Known.Estimate(s.Name(), r.Depth, estimates...)
 }
 
-// begin searches for the best move of a position in the background, until d has passed or
-// stop is called. Improve waits for it.
+// begin starts a concurrent search for the best move of p, which ends after d or when stop is
+// called. Improve waits for it.
 func (s *searchSource) begin(ctx context.Context, q *book.Question, p circuitwars.Position, d time.Duration) (stop func()) {
 	ctx, stop = context.WithTimeout(ctx, d)
 	b := &besideSearch{known: q.Known, done: make(chan struct{})}

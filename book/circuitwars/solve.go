@@ -11,11 +11,11 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// solveSegments is the maximum number of free segments for a solve during a game.
-// data/results/tried-circuitwars.md lists how many are solved in three seconds.
+// solveSegments is the maximum number of free segments of a position that is solved during a
+// game. data/results/tried-circuitwars.md contains the solved shares by number of segments.
 const solveSegments = 75
 
-// solveSource solves positions exactly in a share of the clock.
+// solveSource is the source of the exact solver, which gets a share of the clock's time.
 type solveSource struct {
 	mu     sync.Mutex
 	solver *exact.Solver
@@ -48,14 +48,14 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
-		return false, nil // the solver was busy with an earlier question
+		return false, nil // a solve for an earlier question still runs
 	}
 	return false, (&solve{s, ctx, q, p}).improve()
 }
 
-// embeddedSource solves positions of the board whose proof is embedded. It comes before the
-// opening book: the book may prove another move of the same value, but only after the moves
-// of the embedded proof is every reply of the opponent solved quickly.
+// embeddedSource is the exact solver for positions of the board of the embedded proof. It is
+// called before the opening books: a book may prove another move with the same value, but
+// only after moves of the embedded proof are all replies solved quickly.
 type embeddedSource struct{ *solveSource }
 
 // Improve records what the embedded proof proves.
@@ -89,7 +89,7 @@ type solve struct {
 	position circuitwars.Position
 }
 
-// improve searches for the proofs that the question needs, the most useful ones first.
+// improve computes the proofs that the question needs, in the order of their use.
 func (x *solve) improve() error {
 	k := x.question.Known
 	if bound, ok := k.UnmatchedBound(); ok {
@@ -106,9 +106,8 @@ func (x *solve) improve() error {
 	case x.question.Play && limited && floor > k.Ties():
 		return x.won()
 	case mirrored(k):
-		// The theorem guarantees a result without using time. The source deviates from it
-		// only if it finds more quickly: a proof that takes long now may take too long
-		// again at the next move.
+		// The theorem keeps its result without using time. Another move is only better if its
+		// proof is found quickly: a slow proof may not be found again at the next turn.
 		return x.best(shareBeyond)
 	case floor > k.Ties():
 		return x.best(shareOfMargin)
@@ -123,8 +122,9 @@ func (x *solve) improve() error {
 	return err
 }
 
-// toWin proves who wins. If the side to move wins, it then looks for the best winning move;
-// if not, for a tie, or for the move that makes winning hardest for the opponent.
+// toWin proves whether the side to move wins. If it does, toWin looks for the best winning
+// move. If it does not, toWin looks for a tie and, if there is none, for the move that is
+// hardest to answer.
 func (x *solve) toWin() error {
 	need := winningValue(x.position)
 	r, stop, err := x.whoWinsBesideSearch(need)
@@ -147,9 +147,9 @@ func (x *solve) toWin() error {
 	return nil
 }
 
-// whoWinsBesideSearch is whoWins in the share of the time for the winner. If there are enough
-// threads and the position may take long, one thread concurrently runs the heuristic search
-// until stop is called.
+// whoWinsBesideSearch calls whoWins with the share of the time for the winner. With enough
+// threads, and if the position may take long, one thread concurrently runs the heuristic
+// search until stop is called.
 func (x *solve) whoWinsBesideSearch(need int) (r solver.Result, stop func(), err error) {
 	free := x.position.Free().Len()
 	left, limited := x.question.Clock.Remaining()
@@ -164,8 +164,9 @@ func (x *solve) whoWinsBesideSearch(need int) (r solver.Result, stop func(), err
 	return r, stop, err
 }
 
-// won finds the best move of a won game: the value if it is solved soon, else a move with a
-// better estimate that is proved to keep the proved result.
+// won looks for the best move of a won position: it tries to solve the value. If the time is
+// too short, it estimates all moves, and proves for those with better estimates than the
+// proved move that they keep the required value.
 func (x *solve) won() error {
 	k := x.question.Known
 	if !mirrored(k) || x.position.Free().Len() <= sureSegments {
@@ -193,7 +194,8 @@ func (x *solve) estimate() error {
 	return x.search.run(ctx, x.question, x.position, deadline, true)
 }
 
-// keeps reports whether a move is proved to be worth at least need.
+// keeps tries to prove that a move is worth at least need, records the result, and reports
+// whether it is proved.
 func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
 	after, err := x.position.Occupy(int(m))
 	if err != nil {
@@ -211,7 +213,7 @@ func (x *solve) keeps(m engine.Move, need int) (found bool, err error) {
 	return gain-r.Upper >= need, nil
 }
 
-// best solves the value and a best move.
+// best solves the value and a best move in a share of the remaining time.
 func (x *solve) best(share float64) error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
@@ -220,13 +222,14 @@ func (x *solve) best(share float64) error {
 		return err
 	}
 	if floor, _ := x.question.Known.Bounds(); r.Exact() && r.Lower == floor && mirrored(x.question.Known) {
-		m.Segment = -1 // the theorem guarantees the same without using time
+		m.Segment = -1 // a move of the theorem has the same value
 	}
 	x.record(r, m)
 	return nil
 }
 
-// whoWins solves whether the position is worth at least need, and with which move.
+// whoWins solves whether the position is worth at least need, and with which move, in a share
+// of the remaining time.
 func (x *solve) whoWins(need int, share float64) (solver.Result, error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()

@@ -14,8 +14,8 @@ import (
 	"endwise/solver/circuitwars/tables"
 )
 
-// openTables are the solved tables of a store: those of whole boards, opened when a
-// position of the board is first looked up, and the largest table of endings.
+// openTables are the tables of a store: tables of boards and the largest table of endings. A
+// table is opened when a position that it may contain is first looked up.
 type openTables struct {
 	*book.TableSet
 	dir string

@@ -44,7 +44,7 @@ func TestTablesAnswer(t *testing.T) {
 	for _, size := range []string{"2x3", "3x2", "2x2", "1x7", "4x4", "7x7", "7x8"} {
 		b := enginetest.Board(t, size)
 		for range 40 {
-			p := booktest.CircuitWars(t, r, b, r.IntN(18))
+			p := booktest.RandomCircuitWars(t, r, b, r.IntN(18))
 			if p.Over() {
 				continue
 			}
@@ -129,7 +129,7 @@ func BenchmarkTableProbe(b *testing.B) {
 			board := enginetest.Board(b, tt.board)
 			var list []engine.Position
 			for range 2000 {
-				list = append(list, booktest.CircuitWars(b, r, board, 1+r.IntN(tt.keep)))
+				list = append(list, booktest.RandomCircuitWars(b, r, board, 1+r.IntN(tt.keep)))
 			}
 			b.ResetTimer()
 			for i := range b.N {

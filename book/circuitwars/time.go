@@ -1,8 +1,8 @@
 package circuitwars
 
-// This file divides a move's time. solveSource (solve.go) makes several calls of the solver
-// and gives each a share of the remaining time. [engine.Reserve] is subtracted earlier
-// (book/lookup.go).
+// This file divides the time for a move. The steps of solveSource (solve.go) call the solver;
+// each call gets a share of the remaining time. [book.Lookup] has subtracted [engine.Reserve]
+// before.
 
 // Shares of the remaining time for the steps of improve.
 const (
@@ -11,9 +11,9 @@ const (
 	shareOfProof = 0.5  // for positions of the embedded proof's board
 )
 
-// shares returns the share of the time for the value, and the share of the rest for the
-// winner, by the number of free segments: most if a solve will probably finish, and little
-// if not, which leaves the time to heuristic search.
+// shares returns the share of the time for solving the value, and the share of the rest for
+// solving the winner, by the number of free segments. The shares are large if a solve will
+// probably finish, and small otherwise, which leaves time for heuristic search.
 func shares(free int) (value, win float64) {
 	switch {
 	case free <= 50:
@@ -36,8 +36,8 @@ const (
 	shareOfAnother   = 0.6  // to prove that a move with a better estimate wins too
 )
 
-// shareToWin returns the share of the time for the winner. If the winner is out of reach,
-// the heuristic search sees only captures.
+// shareToWin returns the share of the time for solving the winner, by the number of free
+// segments. With very many, the heuristic search needs the time more.
 func shareToWin(free int) float64 {
 	switch {
 	case free <= 66:

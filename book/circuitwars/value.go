@@ -20,26 +20,26 @@ import (
 )
 
 const (
-	// valueSolverVersion changes with the canonical keys, which make older records
-	// meaningless.
+	// valueSolverVersion changes when the canonical keys change, because records of the
+	// journal are found by their keys.
 	valueSolverVersion = 1
-	// factRecord is the size of a journal record: a key of 128 bits, lower and upper bound
-	// as signed bytes, and the number of nodes as 64 bits, big-endian.
+	// factRecord is the size of a journal record in bytes: a key of 128 bits, lower and upper
+	// bound as signed bytes, and the number of nodes as 64 bits, big-endian.
 	factRecord = 16 + 2 + 8
 )
 
-// valueTypeBytes is the memory for component types per thread. Dense boards have many
-// types; with less memory they are discarded and recomputed again and again.
+// valueTypeBytes is the memory for types of components per thread, in bytes. Boards with many
+// free segments have many types, which are computed again if the memory is too small.
 var valueTypeBytes int64 = 1536 << 20 // less in tests
 
-// recordNodes is the minimum number of nodes of a position whose bounds the search for a
-// value stores. A crash loses at most this number per thread.
+// recordNodes is the number of nodes from which on the bounds of a position are written to the
+// journal. A crash loses about this number per thread.
 var recordNodes uint64 = 50_000 // fewer in tests
 
-// SolveValue solves the value of an empty board for the player who moves first. It stores
-// bounds of positions in dir, from which the next call resumes. If the context ends, it
-// returns the bounds so far and the context's error. The remaining work is unknown, so the
-// progress has no total.
+// SolveValue computes the value of an empty board for the player who moves first. It writes
+// bounds of positions to a journal in the store dir, from which the next call resumes. If ctx
+// ends, SolveValue returns the bounds so far and ctx's error. p has no total, because the
+// amount of work is unknown.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
 	path, title := valueJournal(dir, b)
 	root, err := keyOf(b, b.All())
@@ -95,7 +95,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	switch cause := context.Cause(searching); {
 	case err != nil:
 		return v, err
-	case ctx.Err() == nil && cause != nil: // the journal failed
+	case ctx.Err() == nil && cause != nil: // writing the journal failed
 		return v, cause
 	case !r.Exact():
 		return v, ctx.Err()
@@ -103,13 +103,13 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	return v, nil
 }
 
-// valueJournal returns the path of a board's journal and the title in it.
+// valueJournal returns the path of the journal for a board's value, and its title.
 func valueJournal(dir string, b *grid.Board) (path, title string) {
 	return filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b)),
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 }
 
-// solvedValue returns what a store has proved about the value of an empty board.
+// solvedValue returns the bounds of an empty board's value from the journal in the store dir.
 func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
 	root := sync.OnceValues(func() (graph.Key, error) { return keyOf(b, b.All()) })
@@ -124,7 +124,7 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	return v, err
 }
 
-// appendFact appends the record of a fact; factFrom is its inverse.
+// appendFact appends the journal record of f.
 func appendFact(to []byte, f exact.Proved) []byte {
 	key := f.Key.AppendBytes(nil)
 	to = append(to, key...)
@@ -132,7 +132,7 @@ func appendFact(to []byte, f exact.Proved) []byte {
 	return binary.BigEndian.AppendUint64(to, f.Nodes)
 }
 
-// factFrom reads the record of a fact.
+// factFrom returns the contents of a journal record.
 func factFrom(r []byte) exact.Proved {
 	return exact.Proved{
 		Key:    graph.KeyFrom([16]byte(r[:16])),

@@ -16,7 +16,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// checkBoard checks the table of a board.
+// checkBoard implements [book.TableKind] Check for the table of a board.
 func checkBoard(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
 	b, err := grid.Parse(h.Params["board"])
 	if err != nil {
@@ -33,7 +33,7 @@ func checkBoard(ctx context.Context, dir string, h *store.Header, extent book.Ex
 	return verifyBoard(ctx, t, p)
 }
 
-// checkEndings checks a table of endings.
+// checkEndings implements [book.TableKind] Check for a table of endings.
 func checkEndings(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["segments"])
 	if err != nil {
@@ -53,8 +53,8 @@ func checkEndings(ctx context.Context, dir string, h *store.Header, extent book.
 	return checked, err
 }
 
-// wholeBoard compares every position of a board with the plain solver, and the range of the
-// values with the header.
+// wholeBoard compares the value of every position in the table with the plain solver, and the
+// numbers of values with the header. It returns the number of compared positions.
 func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.CircuitWarsBoard(ctx, t.size.String(), book.Stage(p, "solve "+t.size.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
@@ -85,9 +85,9 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 	return checked, store.SameSpread(t.Table, spread)
 }
 
-// wholeEndings solves all endings again, without the table, and compares every entry. It
-// uses the method that made the table, because the plain solver cannot list the endings of
-// all boards.
+// wholeEndings solves all endings again and compares every entry of the table. It uses the
+// method that built the table, because the plain solver cannot list the endings of all
+// boards. It returns the number of compared entries.
 func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (checked uint64, err error) {
 	h := t.Table.Header()
 	e, err := tables.NewEndings(ctx, t.segments, h.KeyBits, 1, p)
@@ -121,16 +121,17 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 	return checked, nil
 }
 
-// Numbers of verified masks of a board's table: those whose value must follow from the
-// values after their moves, and those compared with plain minimax.
+// Limits of the checks of a share of a table: verifySteps positions are compared with the
+// values after their moves, and verifyPlain positions with at most plainEdges free segments
+// with plain minimax.
 const (
 	verifySteps = 3000
 	verifyPlain = 60
 	plainEdges  = 13
 )
 
-// verifyBoard compares a share of a board's table, and all of a small one, with values
-// computed only with the rules of package grid.
+// verifyBoard compares random positions of a board's table, or all of a small one, with values
+// computed by the rules of package grid. It returns the number of compared positions.
 func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
 	r := rand.New(rand.NewPCG(20, 26))
 	masks := t.board.Masks()
@@ -167,8 +168,9 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 	return steps + verifyPlain, nil
 }
 
-// verifyEndings counts the values of all entries again. It compares a share of the endings,
-// found on random boards, with plain minimax and with the values after their moves.
+// verifyEndings counts the values of all entries again and compares the counts with the
+// header. It also compares positions of random games with plain minimax and with the values
+// after their moves, and returns the number of these.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
 	if err := t.CheckSpread(ctx); err != nil {
 		return 0, err

@@ -19,27 +19,29 @@ import (
 	"endwise/solver/farm"
 )
 
-// A strong solution of a board is a sparse table from the canonical keys of its R-type
-// positions (package exact; "classes" below) to values. By theorem T1 it gives the value of
-// every position of the board. A key does not depend on the board, so the table also covers
-// every position of another board whose rest has one of its keys.
+// The table of a board contains the values of the board's R-type positions (package exact) by
+// canonical key. Positions with the same key form a class. By theorem T1 (package exact), the
+// value of every other position of the board follows from these. A key does not depend on the
+// board, so the table also covers positions of other boards that have one of its keys.
 //
-// An entry is stored with [tables.KeyBits] bits of key and a value plus classOffset.
+// The table is sparse: [tables.KeyBits] bits of the key are stored, and the value plus
+// classOffset.
 
 const (
 	// classSolver changes whenever the bytes of a board's table would change.
 	classSolver = 1
 	classShards = 64
-	// classRecord is the size of a journal record: 72 bits of key, big-endian, and a byte
-	// with the value plus classOffset.
+	// classRecord is the size of a journal record in bytes: tables.KeyBits bits of the key,
+	// big-endian, and a byte with the value plus classOffset.
 	classRecord = tables.KeyBits/8 + 1
 	classOffset = 64
-	// maxClassLines is the maximum number of lines of a board that can be solved
-	// completely: beyond 4x4 the classes exceed the memory of one machine.
+	// maxClassLines is the maximum number of lines of a board that can be solved completely,
+	// that of 4x4. The classes of larger boards exceed the memory of one machine.
 	maxClassLines = 40
 )
 
-// knownClasses are the numbers of classes counted by complete solves; 4x4 is an estimate.
+// knownClasses contains the numbers of classes of boards, counted by complete solves. The
+// number of 4x4 is an estimate.
 var knownClasses = map[string]uint64{
 	"1x1": 3, "1x2": 10, "2x2": 73, "2x3": 1_243, "2x4": 18_335, "3x3": 39_348,
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
@@ -49,8 +51,8 @@ var knownClasses = map[string]uint64{
 // least two rows.
 const countedLines = 32
 
-// EstimateClasses returns the number of classes of a board, which is an estimate if the
-// board was never solved: about 1.8 times as many for each further line.
+// EstimateClasses returns the number of classes of a board from knownClasses. For other boards
+// it returns an estimate: each additional line multiplies the number by about 1.8.
 func EstimateClasses(b *grid.Board) uint64 {
 	lying := b
 	if b.Rows > b.Cols {
@@ -78,10 +80,9 @@ func classTableName(b *grid.Board) string {
 	return fmt.Sprintf("%s-board-%dx%d", dotsandboxes.Name, min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }
 
-// SolveBoard solves every position of a board and stores the table in the directory dir. It
-// writes each class to a journal as soon as it is solved; calling it again resumes an
-// interrupted run. It returns an error that wraps [store.ErrExists] if the table exists,
-// and the context's error if that ends.
+// SolveBoard solves all positions of a board and stores the table in the store dir. It writes
+// each solved class to a journal, from which another call resumes an interrupted run. It
+// returns [store.ErrExists] if the table exists, and ctx's error if ctx ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveBoard(b); err != nil {
 		return nil, err
@@ -127,7 +128,8 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 	})
 }
 
-// solveClasses solves the classes of a board that are missing in its journal.
+// solveClasses returns the values of all classes of a board. It reads those in the journal and
+// solves the others.
 func solveClasses(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
 	room := EstimateClasses(b)
 	for {
@@ -171,7 +173,7 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.
 	return s.Run(ctx)
 }
 
-// Forecast estimates the cost of a complete solve from a small board measured here.
+// Forecast is an estimate of the cost of a complete solve on this computer.
 type Forecast struct {
 	Classes uint64
 	Memory  uint64 // bytes
@@ -180,7 +182,8 @@ type Forecast struct {
 	Time    time.Duration
 }
 
-// ForecastBoard solves a small board to estimate the cost of a complete solve of b.
+// ForecastBoard estimates the cost of a complete solve of b. It measures the solve of a small
+// board.
 func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
 	f := Forecast{Classes: EstimateClasses(b)}
 	f.Memory = tables.TableBytes(f.Classes)
@@ -196,7 +199,7 @@ func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, e
 	if err := s.Run(ctx); err != nil {
 		return f, err
 	}
-	// A class of a larger board has more lines to try, each with a longer key.
+	// A class of a larger board takes more time: it has more lines, and a longer key.
 	each := float64(time.Since(start)) / float64(s.Table.Len())
 	growth := math.Pow(float64(b.Segments())/float64(sample.Segments()), 1.5)
 	f.Time = time.Duration(each * growth * float64(f.Classes))

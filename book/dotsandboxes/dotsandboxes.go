@@ -1,15 +1,15 @@
 // Package dotsandboxes provides tables and lookup for Dots and Boxes.
 //
-// [Open] returns the game's [book.Lookup] and [Game] its entry in a program's list of
-// games.
+// [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game].
 //
-// The sources are heuristics (heuristic.go), the embedded proof (embeddedproof.go), tables
-// (tables.go), the exact solver (solve.go) and heuristic search (search.go). time.go
-// divides a move's time among them, and ponder.go uses the opponent's.
+// The sources of the lookup are heuristics (heuristic.go), the embedded proof
+// (embeddedproof.go), tables (tables.go), the exact solver (solve.go) and heuristic search
+// (search.go). time.go divides the time for a move among them. ponder.go searches during the
+// opponent's turn.
 //
-// [SolveBoard] makes the table of a board (boards.go); verify.go checks it. [SolveValue]
-// (value.go, value_jobs.go, value_table.go) solves the value of one empty board, and
-// [ProveValue] writes its embedded proof.
+// [SolveBoard] computes the table of a board (boards.go), and verify.go checks it.
+// [SolveValue] computes the value of an empty board (value.go, value_jobs.go,
+// value_table.go), and [ProveValue] writes an embedded proof of it.
 package dotsandboxes
 
 import (
@@ -21,14 +21,13 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// Open opens the sources of Dots and Boxes: values of empty boards, the embedded proof,
-// tables, proofs of opening books, the exact solver, estimates of opening books, and
-// heuristic search, which shares the solver's transposition table.
+// Open returns a lookup with all sources of Dots and Boxes, in the order listed in package
+// book. The exact solver and the heuristic search share a transposition table.
 func Open(o book.Options) (*book.Lookup, error) {
 	t := newTables(o.Store, o.Logger())
 	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
-	// A search in memory that is new to the process is slow, and on a busy machine it takes
-	// seconds to find the memory: neither the bot's start nor its first answer waits for it.
+	// Writing to the solver's memory for the first time can take seconds on a busy machine,
+	// so it is done in the background.
 	go s.Warm()
 	solve := &solveSource{solver: s, learned: map[string]bool{}}
 	return book.WithOpening(&book.Lookup{

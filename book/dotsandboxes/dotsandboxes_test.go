@@ -67,14 +67,14 @@ func TestBoardTable(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 120 {
-		p := booktest.DotsAndBoxes(t, r, enginetest.Board(t, []string{"2x3", "3x2"}[i%2]), 1+r.IntN(12))
+		p := booktest.RandomDotsAndBoxes(t, r, enginetest.Board(t, []string{"2x3", "3x2"}[i%2]), 1+r.IntN(12))
 		if d := decide(t, l, p, true); d.Source != "table" || !d.Exact || len(d.Moves) != p.Free().Len() || len(d.Line) != p.Free().Len() {
 			t.Fatalf("%s: %s, exact %v, %d moves, line of %d", p, d.Source, d.Exact, len(d.Moves), len(d.Line))
 		}
 	}
 	answered := 0
 	for range 40 { // the end of a game on a larger board
-		if decide(t, l, booktest.DotsAndBoxes(t, r, enginetest.Board(t, "4x4"), 8), false).Source == "table" {
+		if decide(t, l, booktest.RandomDotsAndBoxes(t, r, enginetest.Board(t, "4x4"), 8), false).Source == "table" {
 			answered++
 		}
 	}
@@ -194,7 +194,7 @@ func TestHeuristicSearchIsLegal(t *testing.T) {
 	s := searchSource{searcher: mcts.New(exact.New(exact.Options{TableBytes: 1 << 20}), 2)}
 	for i := range 40 {
 		b := enginetest.Board(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
-		p := booktest.DotsAndBoxes(t, r, b, 1+r.IntN(b.Segments()))
+		p := booktest.RandomDotsAndBoxes(t, r, b, 1+r.IntN(b.Segments()))
 		if p.Over() {
 			continue
 		}
@@ -240,7 +240,7 @@ func TestOneKnownLineIsLowerBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	found := map[engine.Proof]int{}
 	for range 200 {
-		p := booktest.DotsAndBoxes(t, r, enginetest.Board(t, "2x3"), 5+r.IntN(6))
+		p := booktest.RandomDotsAndBoxes(t, r, enginetest.Board(t, "2x3"), 5+r.IntN(6))
 		judge := plain.DotsAndBoxes{}
 		truth, err := judge.Solve(p.String())
 		testenv.OK(t, err)

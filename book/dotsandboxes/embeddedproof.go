@@ -14,13 +14,13 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerFile is the format of a board's embedded proof, which takes half a minute to
-// compute on 4x4 and hours on 4x5 ([exact.Solver.Prove]). The solver's table compares the
-// first 45 bits of [exact.Key] Lo and chooses the bucket by Hi.
+// answerFile is the format of a board's embedded proof ([exact.Solver.Prove]). Its keys are
+// those of the exact solver ([exact.Key]): Compared is the word Lo of a key, of which the
+// solver's table compares the first 45 bits, and Bucket is Hi.
 var answerFile = book.ProofFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
-// proofOptions returns the options of the embedded proofs. On a board as large as 4x5,
-// positions with few lines left are omitted: they are numerous and quickly solved.
+// proofOptions returns the options of a board's embedded proof. On large boards the proof
+// omits positions with few free lines, which are numerous and quickly solved.
 func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	o := exact.ProofOptions{Size: 1_000_000, Together: threads > 1}
 	if b.Segments() > maxClassLines {
@@ -29,9 +29,9 @@ func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	return o
 }
 
-// ProveValue computes the value of an empty board, as [SolveValue] does, and writes the
-// part of its proof to embed to w. An interrupted call writes nothing to w; the next
-// continues from its journal and table.
+// ProveValue computes the value of an empty board like [SolveValue], and writes the embedded
+// proof to w. It returns the number of positions in the proof. An interrupted call writes
+// nothing to w; the next call resumes.
 func ProveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
@@ -48,7 +48,7 @@ func ProveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	return len(proved), v, writeAnswers(w, proved)
 }
 
-// writeAnswers is the inverse of readAnswers.
+// writeAnswers writes an embedded proof.
 func writeAnswers(w io.Writer, proved []exact.Proved) error {
 	answers := make([]book.ProofEntry, len(proved))
 	for i, a := range proved {
@@ -57,11 +57,12 @@ func writeAnswers(w io.Writer, proved []exact.Proved) error {
 	return answerFile.Write(w, answers)
 }
 
-// embedded caches, by a board's name, the function that reads its proof once.
+// embedded caches embedded proofs: by embeddedName, a function that reads the proof at its
+// first call.
 var embedded sync.Map
 
-// EmbeddedAnswers returns the embedded proof of a board in either orientation; most boards
-// have none.
+// EmbeddedAnswers returns the embedded proof for a board, or for the board turned by 90
+// degrees; nil if there is none.
 func EmbeddedAnswers(b *grid.Board) []exact.Proved {
 	name := embeddedName(b)
 	read, _ := embedded.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {
@@ -78,7 +79,7 @@ func EmbeddedAnswers(b *grid.Board) []exact.Proved {
 	return read.(func() []exact.Proved)()
 }
 
-// embeddedName returns the name of a board's proof: the lesser side first.
+// embeddedName returns the name of a board's embedded proof, with the shorter side first.
 func embeddedName(b *grid.Board) string {
 	return fmt.Sprintf("%dx%d", min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }

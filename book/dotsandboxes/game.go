@@ -11,7 +11,8 @@ import (
 // ValueJobs is the name of the kind of job of Dots and Boxes.
 const ValueJobs = "dotsandboxes answers"
 
-// TooEarly returns a sentence if a minute will hardly prove the value of p, else "".
+// TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
+// otherwise ([book.TooEarly]).
 func TooEarly(p engine.Position) string {
 	return book.TooEarly("lines", p.(dotsandboxes.Position).Free().Len(), 48, 44)
 }

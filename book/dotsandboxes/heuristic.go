@@ -13,11 +13,13 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// heuristicSource estimates lines with heuristics, in a millisecond or less. Its choice is
-// played if all other sources overrun. Boxes are taken, except those of a worthwhile
-// double-deal. A safe line, which lets the opponent take nothing, is better than another
-// one. Among safe lines it prefers those after which, by parity, the opponent must open the
-// first chain; among other lines those that cost least.
+// heuristicSource is the source of heuristic estimates of all lines. It takes a millisecond or
+// less; its choice is played if there is no time for other sources.
+//
+// It takes boxes, except for a double-deal that gains more. It prefers safe lines, after which
+// the opponent can take nothing: among them, those after which the number of safe lines left
+// forces the opponent to open the first chain. Among other lines it prefers those that lose
+// the fewest boxes.
 type heuristicSource struct{}
 
 // Name implements [book.Source].
@@ -37,8 +39,8 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// parityCounts is the maximum number of safe lines at which parity predicts who opens a
-// chain.
+// parityCounts is the maximum number of safe lines at which their parity is used to predict
+// which side opens the first chain.
 const parityCounts = 8
 
 // lineEstimates returns the heuristic estimate of every line.
@@ -46,13 +48,13 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
 	safe, rest := safeLines(b, c.Rest)
-	// first is the result for the player that opens the first chain. With many safe lines
-	// left their number can still change, so it is unknown who that is.
+	// first is the result for the side that opens the first chain. parity reports whether the
+	// number of safe lines determines that side.
 	first, parity := 0, safe <= parityCounts
 	if parity {
 		first = opening(chains(b, rest), grid.Set{})
 	}
-	// toMove is the result for the side to move with the given number of safe lines left.
+	// toMove returns the result for the side to move if the given number of safe lines is left.
 	toMove := func(safe int) int {
 		if safe%2 == 0 {
 			return first
@@ -101,8 +103,8 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 	return out
 }
 
-// safeLines draws safe lines until none is left. It returns their number and the remaining
-// lines.
+// safeLines draws safe lines, in the order of their numbers, until none is left. It returns
+// the number of drawn lines and the remaining free lines.
 func safeLines(b *grid.Board, free grid.Set) (n int, rest grid.Set) {
 	open := make([]uint8, b.Squares()) // free lines around a box
 	for q := range open {
@@ -128,14 +130,14 @@ func safeLines(b *grid.Board, free grid.Set) (n int, rest grid.Set) {
 	return n, free
 }
 
-// chain contains the lines and boxes that the opponent gets by one opening.
+// chain contains the lines and boxes of a chain or loop.
 type chain struct {
 	lines grid.Set
 	exact.Closure
 }
 
-// chains returns the chains and loops of a position without safe lines, the shortest first.
-// Where chains meet, a chain is what its first line opens.
+// chains returns the chains and loops of a position without safe lines, the shortest first. If
+// chains meet, a chain consists of what its first line allows the opponent to take.
 func chains(b *grid.Board, free grid.Set) []chain {
 	var out []chain
 	var seen grid.Set
@@ -148,7 +150,7 @@ func chains(b *grid.Board, free grid.Set) []chain {
 		c := chain{Closure: exact.Close(b, without)}
 		c.lines = free.Minus(c.Rest)
 		if c.Taken <= 2 {
-			c.Price = 2 * b.Squares() // a chain of two is opened in its middle: no double-deal
+			c.Price = 2 * b.Squares() // a chain of two boxes is opened in its middle, which prevents a double-deal
 		}
 		for i, w := range c.lines {
 			seen[i] |= w
@@ -159,8 +161,8 @@ func chains(b *grid.Board, free grid.Set) []chain {
 	return out
 }
 
-// opening returns the result, boxes won less boxes lost, for the side that must open
-// chains, the shortest first. Chains with lines in gone no longer exist.
+// opening returns the result, boxes won minus boxes lost, for the side that must open the
+// first chain if chains are opened in the given order. Chains with a line in gone are skipped.
 func opening(all []chain, gone grid.Set) int {
 	v := 0
 	for _, c := range slices.Backward(all) {

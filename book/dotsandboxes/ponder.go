@@ -12,23 +12,22 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// On the opponent's time the solver fills its table if few safe lines are left, and
-// otherwise heuristic search grows the tree of the position. The search after the
-// opponent's move begins with the part of the tree below that move (reuse.go in package
-// mcts).
+// During the opponent's turn, the exact solver fills its table if few safe lines are left.
+// Otherwise the heuristic search grows the tree of the position; after the opponent's move it
+// continues with the part of the tree below that move (reuse.go in package mcts).
 
 const (
-	// ponderSafe is the maximum number of safe lines of a position that the solver ponders:
-	// two more than for an answer, because a move and its reply use two. Heuristic search
-	// ponders the other positions.
+	// ponderSafe is the maximum number of safe lines with which the exact solver ponders. It
+	// is two more than for an answer, because a move and its reply use two.
 	ponderSafe = safePerhaps + 2
-	// firstPonderSolve is the time per position in the first round; every further round has
-	// twice as much.
+	// firstPonderSolve is the time per position in the first round. The time doubles with
+	// each round.
 	firstPonderSolve = 15 * time.Millisecond
 )
 
-// Ponder solves the winner and the value of the position and of the positions after each
-// reply, with more and more time, until all are solved.
+// Ponder solves the opponent's position and the positions after its replies: first the winner,
+// then the value. It works in rounds with increasing time per position until all are solved or
+// ctx ends.
 func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
 	if !ok || !solverPonders(p) {
@@ -47,7 +46,8 @@ func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	}
 }
 
-// solverPonders reports whether the solver ponders a position, and not heuristic search.
+// solverPonders reports whether the exact solver ponders a position instead of the heuristic
+// search.
 func solverPonders(p dotsandboxes.Position) bool {
 	return p.Free().Len() <= exact.MaxEdges && p.SafeMovesLeft() <= ponderSafe
 }
@@ -69,7 +69,7 @@ func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d 
 	return err != nil || r.Exact()
 }
 
-// Ponder grows the tree below a position until its memory is full.
+// Ponder grows the tree of a position until its memory is full or ctx ends.
 func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
 	if !ok || solverPonders(p) {
@@ -82,8 +82,8 @@ func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 	}
 }
 
-// searchRoot returns the root of heuristic search for a position: the position after all
-// available captures, with the lead of the side to move then.
+// searchRoot returns the root of the heuristic search for a position, which is the position
+// after all available captures, and options with the lead of the side to move in it.
 func searchRoot(p dotsandboxes.Position) (exact.Closure, mcts.Options) {
 	c := exact.Close(p.Board(), p.Free())
 	return c, mcts.Options{Lead: engine.Lead(p, p.Turn()) + c.Taken, Seed: uint64(time.Now().UnixNano())}

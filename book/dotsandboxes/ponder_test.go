@@ -25,7 +25,7 @@ func TestPonder(t *testing.T) {
 	cold := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	var before, after uint64
 	for i := range 12 {
-		p := booktest.DotsAndBoxes(t, r, enginetest.Board(t, []string{"2x3", "3x3"}[i%2]), 13)
+		p := booktest.RandomDotsAndBoxes(t, r, enginetest.Board(t, []string{"2x3", "3x3"}[i%2]), 13)
 		warm.Ponder(t.Context(), p)
 		for _, m := range p.Moves() {
 			q, err := p.DrawLine(m)

@@ -14,7 +14,7 @@ import (
 	"endwise/solver/dotsandboxes/mcts"
 )
 
-// searchSource is the heuristic search. Without time it records no estimate.
+// searchSource is the source of the heuristic search. Without time it records no estimate.
 type searchSource struct{ searcher *mcts.Searcher }
 
 // Name implements [book.Source].
@@ -53,9 +53,9 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	return false, nil
 }
 
-// record records the estimates of a search. It prefers the line with the most visits; lines
-// with fewer visits but a higher score count as no better. With few playouts the estimates
-// of the heuristic source are more reliable.
+// record records the estimates of a search, the most visited line first. The score of a line
+// counts at most as much as that of the line before it. With fewer than fewPlayouts playouts,
+// record does nothing.
 func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
 	if r.Playouts+r.Kept < fewPlayouts {
 		return
@@ -79,9 +79,9 @@ func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.
 	}
 }
 
-// capture decides between taking all available boxes and declining the last of them (T1); v
-// is the value of the position after them. Boxes are taken in an order that postpones the
-// decision as long as possible, at random among equals.
+// capture returns the next line of a side that can take boxes. It decides between taking all
+// of them and declining the last ones (theorem T1); v is the value of the position after them.
+// Boxes are taken in an order that postpones this decision; equal lines are chosen at random.
 func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
@@ -98,7 +98,7 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 		}
 		after := exact.Close(p.Board(), q.Free())
 		if after.Rest != c.Rest {
-			continue // draws a line of the rest
+			continue // not a line of the available boxes
 		}
 		r := -1
 		switch taken := p.Captures(m); {
@@ -119,8 +119,9 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 	return book.Estimate{Move: best, Score: rounded(p, score)}
 }
 
-// rounded rounds an estimate. It rounds up from an impossible tie if v is greater, because
-// Known.Estimate treats such a tie as a loss.
+// rounded returns v rounded to an integer. If that is a tie, which is impossible on the board,
+// and v is greater, it returns the next greater integer: [book.Known.Estimate] would count
+// the tie as a loss.
 func rounded(p dotsandboxes.Position, v float64) int {
 	n, tie := int(math.Round(v)), -engine.Lead(p, p.Turn())
 	if n == tie && p.Board().Squares()%2 == 1 && v > float64(tie) {

@@ -12,12 +12,12 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// solveSource solves positions exactly in a share of the clock.
+// solveSource is the source of the exact solver, which gets a share of the clock's time.
 type solveSource struct {
 	solver *exact.Solver
 
 	mu      sync.Mutex
-	learned map[string]bool // by embeddedName
+	learned map[string]bool // embedded proofs in the solver's table, by embeddedName
 }
 
 // Name implements [book.Source].
@@ -30,14 +30,14 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 		return false, err
 	}
 	x := &solve{s, ctx, q, p}
-	// However the search ends, its bounds in the table count.
+	// Even a search that does not finish leaves bounds in the table.
 	defer x.peek()
 	return false, x.improve()
 }
 
-// embeddedSource solves positions of a board whose proof is embedded. It comes before the
-// opening book: the book may prove another move of the same value, but only after the moves
-// of the embedded proof is every reply of the opponent solved quickly.
+// embeddedSource is the exact solver for positions of boards with an embedded proof. It is
+// called before the opening books: a book may prove another move with the same value, but
+// only after moves of the embedded proof are all replies solved quickly.
 type embeddedSource struct{ *solveSource }
 
 // Improve records what the embedded proof proves.
@@ -50,12 +50,12 @@ func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough b
 	return false, (&solve{s.solveSource, ctx, q, p}).peek()
 }
 
-// learn loads the embedded proof of the position's board into the solver's table. Proofs of
-// other boards would cost time and space in the table without use.
+// learn loads the embedded proof of the position's board into the solver's table, if there is
+// one and it is not loaded yet.
 func (s *solveSource) learn(p dotsandboxes.Position) {
 	board := embeddedName(p.Board())
 	if 2*p.Free().Len() < p.Board().Segments() {
-		return // the proof contains positions nearer to the empty board
+		return // the proof contains only positions with more free lines
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,12 +73,12 @@ type solve struct {
 	position dotsandboxes.Position
 }
 
-// improve searches for the proofs that the question needs, the most useful ones first.
+// improve computes the proofs that the question needs, in the order of their use.
 func (x *solve) improve() error {
 	k := x.question.Known
 	bound, _ := k.UnmatchedBound()
 	if err := x.peek(); err != nil || !x.question.AllMoves && k.Settled(false) {
-		return err // a question for all moves needs their lines too
+		return err // with AllMoves the lines after all moves are needed too
 	}
 	if floor, _ := k.Bounds(); bound > floor && bound >= k.Ties() {
 		// All of the remaining time is used to find the line that keeps the bound.
@@ -123,8 +123,9 @@ func (x *solve) improve() error {
 	return x.record(err, r, m)
 }
 
-// results returns the smallest values with which the side to move does not lose the game
-// and with which it wins. Every value has the parity of the boxes left.
+// results returns the smallest value with which the side to move does not lose the game, and
+// the smallest one with which it wins, without repetition. Possible values have the parity of
+// the number of boxes left.
 func (x *solve) results() []int {
 	need := notLosing(x.position)
 	if need == x.question.Known.Ties() {
@@ -139,8 +140,9 @@ func notLosing(p dotsandboxes.Position) int {
 	return need + (p.Board().Squares()-score[0]-score[1]+need)&1
 }
 
-// secure looks for a line that is worth at least need. found is false if the time was too
-// short to decide.
+// secure looks for a line that is worth at least need, in a share of the remaining time, and
+// records the result. found reports whether there is one; it is false if the time was too
+// short.
 func (x *solve) secure(need int, share float64) (found bool, err error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
@@ -148,13 +150,13 @@ func (x *solve) secure(need int, share float64) (found bool, err error) {
 	return r.Lower >= need || r.Upper < need, x.record(err, r, m)
 }
 
-// peek records the bounds of single lines in the solver's table.
+// peek records the bounds that the solver's table contains for the positions after each line.
 func (x *solve) peek() error {
 	list, r, err := x.solver.Known(x.position.Board(), x.position.Free())
 	return x.record(err, r, list...)
 }
 
-// record records the solver's proofs unless err is not nil.
+// record records results of the solver, if err is nil, and returns err.
 func (x *solve) record(err error, r solver.Result, list ...solver.MoveBounds) error {
 	if err != nil {
 		return err

@@ -21,12 +21,12 @@ type classTable struct {
 	store.Scores
 }
 
-// newClassTable returns the class table of a board that an open table contains.
+// newClassTable returns a classTable that reads t, the table of board b.
 func newClassTable(b *grid.Board, t *store.Table) *classTable {
 	return &classTable{b, store.Scores{Table: t, Offset: classOffset}}
 }
 
-// openClassTable opens the class table with a name.
+// openClassTable opens the table with a name in the store dir.
 func openClassTable(dir, name string) (*classTable, error) {
 	var b *grid.Board
 	t, err := store.Open(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Fits: func(h *store.Header) bool {
@@ -55,7 +55,7 @@ func (t *classTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v in
 	return closure.Value(rest), true, nil
 }
 
-// openTables are the strong solutions in a store.
+// openTables are the tables of a store.
 type openTables struct {
 	*book.TableSet
 	tables []*book.OpenTable[*classTable] // the largest first

@@ -7,9 +7,9 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// This file divides a move's time. solveSource (solve.go) gets shares of the remaining
-// time, and heuristic search (search.go) the rest. [engine.Reserve] is subtracted earlier
-// (book/lookup.go).
+// This file divides the time for a move. solveSource (solve.go) gets shares of the remaining
+// time, and heuristic search (search.go) the rest. [book.Lookup] has subtracted
+// [engine.Reserve] before.
 
 // Shares of the clock for an exact solve, by the number of safe lines left, which predicts
 // its cost (data/results/tried-dotsandboxes.md). Heuristic search gets the time that a
@@ -26,7 +26,8 @@ const (
 	smallBoard = 40
 )
 
-// share returns the share of the clock for the value, and whether an attempt is worthwhile.
+// share returns the share of the remaining time for solving the value. worth is false if the
+// value will probably not be solved in this time.
 func (x *solve) share() (share float64, worth bool) {
 	left, limited := x.question.Clock.Remaining()
 	if !limited {
@@ -42,9 +43,8 @@ func (x *solve) share() (share float64, worth bool) {
 	return shareSurely, true
 }
 
-// near reports whether a search for a line that does not lose is worth half the time with
-// any number of safe lines left, because the board is small or its embedded proof shortens
-// the search.
+// near reports whether a search for a line that does not lose gets half the time with any
+// number of safe lines: on a small board, or near the positions of an embedded proof.
 func (x *solve) near() bool {
 	b := x.position.Board()
 	return b.Segments() <= smallBoard || data.Proof(dotsandboxes.Name, embeddedName(b)) != ""

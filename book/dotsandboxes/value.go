@@ -21,8 +21,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// valueRecord is the size of a record in the journal: the words Lo and Hi of the position's
-// [exact.Key], big-endian, and the lower and upper bound as signed bytes.
+// valueRecord is the size of a journal record in bytes: the words Lo and Hi of a position's
+// [exact.Key], big-endian, and its lower and upper bound as signed bytes.
 const valueRecord = 18
 
 // recordNodes is the number of expansions from which the bounds of a position within a
@@ -50,16 +50,16 @@ type valueRun struct {
 	board    *grid.Board
 	options  book.ValueOptions
 	progress *farm.Progress
-	known    map[exact.Key]exact.Proved // from the journal and, while it runs, the root tree
+	known    map[exact.Key]exact.Proved // bounds from the journal and from this search
 	table    savedTable
-	solver   func() (*exact.Solver, error) // of this process, made by the first call
-	made     *exact.Solver                 // by solver
+	solver   func() (*exact.Solver, error) // returns made, which the first call creates
+	made     *exact.Solver                 // the solver of this process, nil before
 
 	expansions atomic.Uint64 // in this process
 
 	mu      sync.Mutex
 	journal *store.Journal
-	kept    map[exact.Key]bool // positions in the journal
+	kept    map[exact.Key]bool // positions that the journal contains
 	proving bool               // the value is known; progress is that of its proof
 	failed  error              // the first error of the journal
 }
@@ -95,13 +95,14 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 	return r, nil
 }
 
-// valueFiles returns the files of a run, without their extensions, and the title in them.
+// valueFiles returns the path of the files of a board's value, without extension, and their
+// title.
 func valueFiles(dir string, b *grid.Board) (path, title string) {
 	return filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b)),
 		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
 }
 
-// solvedValue returns what a store has proved about the value of an empty board.
+// solvedValue returns the bounds of an empty board's value from the journal in the store dir.
 func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	v := solver.Bounds{Lower: -book.Unbounded, Upper: book.Unbounded}
 	if b.Segments() > exact.MaxEdges {
@@ -122,7 +123,7 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	return v, err
 }
 
-// recorded reads a record.
+// recorded returns the contents of a journal record.
 func recorded(r []byte) exact.Proved {
 	return exact.Proved{
 		Key:   exact.Key{Lo: binary.BigEndian.Uint64(r), Hi: binary.BigEndian.Uint64(r[8:])},
@@ -130,7 +131,8 @@ func recorded(r []byte) exact.Proved {
 	}
 }
 
-// close ends the run, whose error is err: if it is not done, it saves its table.
+// close ends the run. err is the error of the search; if the run is not complete, close saves
+// the transposition table.
 func (r *valueRun) close(err error) error {
 	switch {
 	case err == nil:
@@ -189,7 +191,7 @@ func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, err
 	return book.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)
 }
 
-// prove computes the part of the value's proof near the empty board, after solve.
+// prove returns the embedded proof of the value. It must be called after solve.
 func (r *valueRun) prove(ctx context.Context, o exact.ProofOptions) ([]exact.Proved, error) {
 	r.mu.Lock()
 	r.proving = true
@@ -205,8 +207,7 @@ func (r *valueRun) prove(ctx context.Context, o exact.ProofOptions) ([]exact.Pro
 	return found, cmp.Or(err, r.failed)
 }
 
-// sortedProved returns bounds in one order, so that on one thread the same search
-// returns the same proof.
+// sortedProved returns the values of the map in the order of their keys.
 func sortedProved(known map[exact.Key]exact.Proved) []exact.Proved {
 	return slices.SortedFunc(maps.Values(known), func(a, b exact.Proved) int {
 		return cmp.Or(cmp.Compare(a.Key.Lo, b.Key.Lo), cmp.Compare(a.Key.Hi, b.Key.Hi))

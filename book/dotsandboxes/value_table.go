@@ -14,11 +14,10 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// savedTable is a file next to the journal with the transposition table of an interrupted
-// run. The table contains most of the search's results: resumed with the journal alone, a
-// run takes about as long as from the start. The file is compressed with zstd, with a
-// checksum: a line that names the board and the solver, then the words of the table
-// (solver/tt, Compact), little-endian.
+// savedTable is the file with the transposition table of an interrupted run. It is needed to
+// resume, because the journal contains only a small part of the results. The file is
+// compressed with zstd, with a checksum. Uncompressed, it contains a title line that names the
+// board and the solver, followed by the words of the table ([tt.Compact]), little-endian.
 type savedTable struct{ path, title string }
 
 // load reads the table of an interrupted run, if there is one.

@@ -14,7 +14,8 @@ import (
 	"endwise/solver/plain"
 )
 
-// wholeClasses compares every position of a board with the plain solver.
+// wholeClasses compares the value of every position of a board with the plain solver. It
+// returns the number of positions.
 func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
@@ -54,8 +55,8 @@ const (
 	plainLines       = 12
 )
 
-// verifyClasses compares a share of a table with values computed only by the rules of the
-// game. Positions come from random play.
+// verifyClasses compares positions of random games with values computed by the rules of the
+// game. It returns the number of compared positions.
 func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)
@@ -123,7 +124,8 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 	return n
 }
 
-// byLines computes the value of a position from the table's values after each line.
+// byLines computes the value of a position from the values, in the table, of the positions
+// after each line.
 func (t *classTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {

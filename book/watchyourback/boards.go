@@ -18,9 +18,9 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// The 6x6 stage of Watch Your Back is stored in one table per number of pieces, 4 to 7.
-// Tables are not published but solved on each machine, which takes less time than a
-// download.
+// The values on the 6x6 board are stored in one table per number of pieces, 4 to 7
+// (package solver/watchyourback/tables). The tables are solved on each computer, which takes
+// less time than a download.
 
 // solverVersion is the version of the solver in the tables' headers.
 const solverVersion = 1
@@ -51,12 +51,14 @@ type Solved struct {
 	Header *store.Header
 	// Old reports whether the table existed already.
 	Old bool
-	// Processor time of this process: for the layers (the first new table includes that of
-	// all tables), for packing and storing, and for the comparison with a plain search.
+	// Solving is the processor time of this process for the layers, which the first new table
+	// contains for all tables; Packing is that for writing the table, and Checking that for
+	// the comparison with a plain search.
 	Solving, Packing, Checking time.Duration
 }
 
-// Has reports whether the store contains the 6x6 tables of 4 to pieces pieces.
+// Has reports whether the store dir contains all 6x6 tables of up to the given number of
+// pieces.
 func Has(dir string, pieces int) bool {
 	for n := 4; n <= pieces; n++ {
 		if _, err := store.ReadHeader(store.Dir(dir, tableName(n))); err != nil {
@@ -66,11 +68,11 @@ func Has(dir string, pieces int) bool {
 	return true
 }
 
-// Solve builds the missing 6x6 tables of 4 to pieces pieces (at most
-// [tables.MaxTablePieces]) in the store dir, with the parts of the layers as jobs of f. It
-// stores every layer and shard as soon as it is done, so calling it again resumes an
-// interrupted run. Before a table is put into place, samples of its values are compared
-// with a plain search. p, which may be nil, counts layers, shards and samples.
+// Solve builds the missing 6x6 tables of up to the given number of pieces (at most
+// [tables.MaxTablePieces]) in the store dir. Each job of f computes a part of a layer. It
+// compares a number of random positions (samples) of each table with a plain search. Layers
+// and shards are stored as soon as they are complete, so another call resumes an interrupted
+// run. p, which may be nil, counts layers, shards and samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
@@ -133,7 +135,7 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 	return out, os.RemoveAll(work)
 }
 
-// timed adds the processor time of f to spent.
+// timed calls f and adds the processor time of the process during the call to spent.
 func timed(spent *time.Duration, f func() error) error {
 	start := book.ProcessorTime()
 	defer func() { *spent += book.ProcessorTime() - start }()
@@ -152,8 +154,8 @@ func layerProgress(pieces int, p *farm.Progress) func(done, total int) {
 	}
 }
 
-// packTable packs one table from solved layers into the store. It removes the table if
-// check, which returns the number of compared values, returns an error.
+// packTable writes the table of n pieces from solved layers into the store dir. check is
+// [store.FinishOptions] Verify.
 func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
 	b, err := store.Create(dir, tableSpec(n))
 	if err != nil {
@@ -162,9 +164,9 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 	defer b.Close()
 	total := uint64(b.Spec().Shards)
 	p.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
-	// Value vectors are numbered in order of appearance, so packing runs through all
-	// blocks, but does not write finished shards again. A shard ends at the start of the
-	// next one, the last one with the statistics.
+	// Profiles are numbered in the order of their occurrence, so all blocks are computed
+	// again after an interruption, but those of finished shards are not written. A shard is
+	// finished when the next one begins, the last one when the counts are available.
 	var w *store.ShardWriter
 	finish := func() error {
 		ended := w
@@ -217,8 +219,8 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 	return err
 }
 
-// verifyTable compares samples of a table with a plain search, which reads the tables of
-// fewer pieces.
+// verifyTable compares random positions of the table t of n pieces with a plain search, which
+// reads smaller for positions with fewer pieces. It returns their number.
 func verifyTable(ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := tables.OpenTable(n, t, keepPositions)
 	if err != nil {

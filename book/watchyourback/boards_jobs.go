@@ -11,9 +11,8 @@ import (
 	"endwise/solver/watchyourback/retrograde"
 )
 
-// A job of the 6x6 stage is a part of a layer (the positions of all materials with one
-// number of turns to the shrink). It needs the previous layers, which are shared as their
-// files; each process restores them up to the layer before its own.
+// A job of the 6x6 tables computes a part of a layer (package solver/watchyourback/retrograde).
+// It needs the files of all previous layers, which the farm shares with other processes.
 
 // layersKind is the kind of these jobs.
 var layersKind = farm.Kind{
@@ -22,8 +21,8 @@ var layersKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &layersHandler{env: env}, nil },
 }
 
-// layersJob is the payload: part number Part, of Parts, of the layer after those whose
-// files have the given digests.
+// layersJob is the payload of a job: part number Part, of Parts, of the next layer after those
+// whose files have the given digests.
 type layersJob struct {
 	Pieces int           `json:"pieces"`
 	Parts  int           `json:"parts"`
@@ -31,8 +30,8 @@ type layersJob struct {
 	Layers []farm.Digest `json:"planes"`
 }
 
-// layerParts returns the number of parts per layer: few if a layer takes less time than
-// handing out a part.
+// layerParts returns the number of parts per layer. It is small for few pieces, where a part
+// takes less time than passing it to another process.
 func layerParts(pieces int) int {
 	switch {
 	case pieces <= 5:
@@ -47,7 +46,8 @@ func layerParts(pieces int) int {
 // pieces, in bytes.
 func Memory(pieces int) uint64 { return retrograde.LayerBytes(pieces) }
 
-// solveLayers solves the layers of all materials in the directory work.
+// solveLayers computes the files of all layers in the directory work. Their parts are jobs of
+// f.
 func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
 	parts, err := retrograde.NewParts(pieces, layerParts(pieces))
 	if err != nil {
@@ -89,14 +89,14 @@ func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 	})
 }
 
-// layersHere solves parts of layers in this process.
+// layersHere computes parts of layers in the process that runs the solve.
 type layersHere struct {
 	parts *retrograde.Parts
 	work  string
 
 	mu    sync.Mutex
 	s     *retrograde.LayerSolver
-	taken int // number of layers in s
+	taken int // number of layers that s contains
 }
 
 // solver returns a solver that contains the layers before r.
@@ -122,7 +122,7 @@ func (h *layersHere) solver(ctx context.Context, r int) (*retrograde.LayerSolver
 	return h.s, nil
 }
 
-// layersHandler solves parts of layers for other processes.
+// layersHandler runs the jobs of a solve in another process.
 type layersHandler struct {
 	env farm.Env
 
@@ -145,7 +145,7 @@ func (h *layersHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 	return s.Solve(ctx, len(j.Layers)+1, j.Part)
 }
 
-// prepare reads the layers that a job needs into memory.
+// prepare returns a solver that contains the layers that a job needs.
 func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.LayerSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,7 +175,7 @@ func (h *layersHandler) prepare(ctx context.Context, j layersJob) (*retrograde.L
 			return nil, fmt.Errorf("layer %d: %w", len(h.taken)+1, err)
 		}
 		if err := h.s.Add(file); err != nil {
-			// The applied part of it is wrong: the next job starts again.
+			// The solver is invalid now; the next job creates another one.
 			h.s, h.taken = nil, nil
 			return nil, err
 		}

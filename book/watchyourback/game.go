@@ -18,7 +18,8 @@ const (
 	openingWholeVisits = 100_000
 )
 
-// TooEarly returns a sentence if a minute will hardly prove the value of p, else "".
+// TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
+// otherwise ([book.TooEarly]).
 func TooEarly(p engine.Position) string {
 	if p.(watchyourback.Position).Phase() == watchyourback.Placing {
 		return "Too early for a proof while pieces are placed; it is likely once they move."

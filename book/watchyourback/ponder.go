@@ -17,13 +17,14 @@ func pondered(p engine.Position) *book.Question {
 	return &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}, Known: book.NewKnown(p, watchyourback.Game{}, nil)}
 }
 
-// Ponder solves the opponent's position until the context ends. Its result are the entries
-// in the searcher's table.
+// Ponder solves the opponent's position until ctx ends. The results remain in the searcher's
+// transposition table.
 func (s *solveSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }
 
-// Ponder searches the opponent's position like Ponder of solveSource.
+// Ponder searches the opponent's position until ctx ends. The results remain in the searcher's
+// transposition table.
 func (s *searchSource) Ponder(ctx context.Context, p engine.Position) {
 	_, _ = s.Improve(ctx, pondered(p))
 }

@@ -14,7 +14,8 @@ import (
 // finalTable returns the table of the 4x4 board, which is computed on first use.
 var finalTable = sync.OnceValue(tables.NewFinal)
 
-// openTable opens the table of the given number of pieces and its decoder.
+// openTable opens the table of the given number of pieces in the store dir. It returns the
+// stored table and the [tables.Table] that reads it.
 func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
@@ -38,14 +39,15 @@ func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 	return t, table, nil
 }
 
-// openTables are the 4x4 table and the tables of a store.
+// openTables are the values of the 4x4 board and the 6x6 tables of a store.
 type openTables struct {
 	*book.TableSet
 	*tables.Tables
 	stored [tables.MaxTablePieces + 1]*book.OpenTable[*store.Table] // by pieces
 }
 
-// Probe is [tables.Tables.Probe]; ok is false if the table is damaged.
+// Probe returns the value of a position like [tables.Tables.Probe]. If reading a table fails,
+// ok is false, and the table is not used again.
 func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bool) {
 	own, opp := p.OwnOpp()
 	n := bits.OnesCount64(own | opp)
@@ -60,12 +62,12 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 	return value, distance, ok && err == nil
 }
 
-// keepPositions is the maximum number of decoded positions of one table in memory, at some
-// two bytes each.
+// keepPositions is the maximum number of positions of a table in decoded blocks. A position
+// takes at most two bytes.
 const keepPositions = 128 << 20
 
-// newTables opens the 6x6 tables of the store from 4 pieces up to the first that is
-// missing: captures lead from a position to all smaller tables.
+// newTables opens the 6x6 tables of the store, from 4 pieces up to the first missing one. A
+// table is only useful with all smaller ones, because captures lead to them.
 func newTables(o book.Options) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(o.Logger()), Tables: &tables.Tables{Final: finalTable()}}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
@@ -86,7 +88,7 @@ func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
 	return o.Tables.Final.Probe(own, opp)
 }
 
-// Middle implements search.Oracle; ok is false if the block is damaged.
+// Middle implements search.Oracle. If reading a table fails, it returns false.
 func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
 	n := bits.OnesCount64(own | opp)
 	if !o.Has(n) || !o.stored[n].Usable() {

@@ -13,8 +13,9 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// wholeMiddle compares every value of a 6x6 table of 4 or 5 pieces with the plain solver,
-// and a larger share than usual of other tables with a plain search.
+// wholeMiddle compares all values of a 6x6 table of 4 or 5 pieces with the plain solver. Of a
+// larger table it compares manySamples positions with a plain search. It returns the number
+// of compared values.
 func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := wybtables.OpenTable(n, t, 0)
 	if err != nil {
@@ -46,8 +47,8 @@ func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.
 	return checked, store.SameSpread(t, spread)
 }
 
-// Numbers of values of a table that the verify command recomputes; manySamples applies if
-// the whole table is requested but is too large for the plain solver.
+// Numbers of random positions of a table that are compared: manySamples if the whole table is
+// requested but too large for the plain solver, fewer if a share is requested.
 const (
 	checkSamples = 20_000
 	manySamples  = 1_000_000

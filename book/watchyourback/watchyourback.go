@@ -1,9 +1,9 @@
 // Package watchyourback provides tables and lookup for Watch Your Back.
 //
-// [Open] returns the game's [book.Lookup] and [Game] its entry in a program's list of
-// games. tables.go opens the tables of the 6x6 and 4x4 stages and ponder.go searches during
-// the opponent's turn. [Solve] makes the 6x6 tables (boards.go, and boards_jobs.go for the
-// jobs of a [farm.Farm]); verify.go checks them.
+// [Open] returns the [book.Lookup] of the game, and [Game] its [book.Game]. The sources of the
+// lookup are in watchyourback.go; tables.go opens the tables that they read, and ponder.go
+// searches during the opponent's turn. [Solve] computes the tables of the 6x6 board
+// (boards.go), with jobs of a [farm.Farm] (boards_jobs.go), and verify.go checks them.
 package watchyourback
 
 import (
@@ -22,9 +22,9 @@ import (
 	"endwise/solver/watchyourback/search"
 )
 
-// Open opens the sources of Watch Your Back: a search to one ply, the 4x4 table and the 6x6
-// tables of the store, proofs of opening books, the exact search to the next shrink,
-// estimates of opening books, heuristic search.
+// Open returns a lookup with all sources of Watch Your Back, in the order listed in package
+// book. The heuristic source is a search to one ply; the exact solver is a search to the next
+// shrink.
 func Open(o book.Options) (*book.Lookup, error) {
 	tables := newTables(o)
 	s := &searcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
@@ -39,7 +39,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 	}, o, watchyourback.Game{}), nil
 }
 
-// searcher is shared by solveSource and searchSource.
+// searcher is the search that solveSource and searchSource share.
 type searcher struct {
 	mu sync.Mutex
 	*search.Searcher
@@ -50,11 +50,11 @@ type ratedMove struct {
 	move     engine.Move
 	value    int
 	distance int // turns to the end, including this move; 0 except on the 4x4 board
-	wrong    int // number of replies that lose value, for moves that do not win
-	balance  int // pieces ahead after the move
+	wrong    int // number of replies that are worse than the best one, if the move does not win
+	balance  int // own pieces minus the opponent's after the move
 }
 
-// tableSource answers from the tables.
+// tableSource is the source of the values in tables.
 type tableSource struct{ tables *openTables }
 
 // Name implements [book.Source].
@@ -63,8 +63,8 @@ func (*tableSource) Name() string { return "table" }
 // Stored implements [book.Stored].
 func (*tableSource) Stored() {}
 
-// probe returns the value of a position for the side to move; that of a finished position
-// is its result.
+// probe returns the value of a position for the side to move, from the tables or, if the game
+// is over, from its result. ok is false if no table contains the position.
 func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
 		return engine.Outcome(p, p.Turn()), 0, true
@@ -72,9 +72,9 @@ func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok b
 	return s.tables.Probe(p)
 }
 
-// moves returns all moves, best first: the shortest win first, the longest loss first;
-// among moves of equal value those with the most losing replies first, then those with more
-// pieces left. ok is false if some position after a move is not in the tables.
+// moves returns all moves, best first: by value; of wins the shortest and of losses the longest
+// first; then by the number of wrong replies, then by the balance of pieces. ok is false if
+// the tables do not contain the position after some move.
 func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool) {
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
@@ -160,7 +160,8 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 // lineLength is the maximum length of a line from the tables.
 const lineLength = 30
 
-// line returns best play after a move according to the tables.
+// line returns best play after move m according to the tables, at most lineLength moves. It
+// ends at a tie.
 func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Move {
 	var out []engine.Move
 	p = p.Next(m)
@@ -179,15 +180,15 @@ func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Mov
 	return out
 }
 
-// solveTurns is the maximum number of turns to a shrink at which the solver tries a
-// position.
+// solveTurns is the maximum number of turns before a shrink at which solveSource is used.
 const solveTurns = 16
 
-// solvePieces is the maximum number of pieces at which the solver tries a position before
-// the first shrink: with more, too few lines reach the tables of the 6x6 stage.
+// solvePieces is the maximum number of pieces with which solveSource is used before the first
+// shrink. With more pieces, too few lines lead to positions that the tables contain.
 const solvePieces = 9
 
-// solveSource searches to the next shrink, after which the tables give the values.
+// solveSource is the source of the exact search to the next shrink, after which the tables
+// contain the values.
 type solveSource struct{ *searcher }
 
 // Name implements [book.Source].
@@ -224,15 +225,16 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	q.Known.Bound(s.Name(), value, value)
 	q.Known.Prove(s.Name(), book.Claim{Move: move, Lower: value, Upper: value})
 	if value < 1 || q.AllMoves {
-		// Several moves may have the value; the hardest to answer is still unknown.
+		// Several moves may have the value; equals orders them.
 		s.equals(ctx, p, value, q, limits)
 	}
 	return true, nil
 }
 
-// equals solves the moves one by one until the time ends and orders those that keep the
-// value by a short search: the one with the highest estimate is the hardest to answer. It
-// also solves the others if q requests all moves.
+// equals records which moves keep the value of the position, and a preference among them. It
+// orders all moves by a short search and solves them one by one, until the first that keeps
+// the value is found: it has the highest estimate and is preferred. With q.AllMoves it solves
+// all moves. It stops when the time ends.
 func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
 	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Known.Count(estimate.Nodes)
@@ -252,13 +254,14 @@ func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, valu
 			continue
 		}
 		if keep = append(keep, m.Move); !q.AllMoves {
-			break // the highest estimate among those that keep the value
+			break // no other move that keeps the value has a higher estimate
 		}
 	}
 	q.Known.Prefer("", keep...)
 }
 
-// through solves a move, which may lead past a shrink.
+// through returns the value of move m, from the tables if the board shrinks after it. ok is
+// false if the value is not solved within the limits l.
 func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l search.Limits) (value int, ok bool) {
 	after := p.Next(m)
 	if after.Over() {
@@ -272,7 +275,7 @@ func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m e
 	return -v, ok
 }
 
-// searchSource is the heuristic search; it always has an estimate.
+// searchSource is the source of the heuristic search, which always has an estimate.
 type searchSource struct{ *searcher }
 
 // Name implements [book.Source].
@@ -304,7 +307,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// find searches until it finds the move that keeps what was proved at an earlier turn.
+// find searches until it finds the move that keeps the result proved at an earlier turn.
 func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
 	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
 	defer cancel()
@@ -318,8 +321,8 @@ func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourba
 	q.Known.Count(s.Search(ctx, p, l).Nodes)
 }
 
-// record records the results of a search. At depth 1 its estimates are no better than those
-// of the heuristic source.
+// record records the results of a search. It ignores the estimates of depth 1, which are not
+// better than those of the heuristic source.
 func record(q *book.Question, source string, r search.Result) {
 	var estimates []book.Estimate
 	for i, m := range r.Moves {
@@ -337,8 +340,8 @@ func record(q *book.Question, source string, r search.Result) {
 	}
 }
 
-// heuristicSource searches to one ply, in well under a millisecond. Its choice is played if
-// all other sources overrun.
+// heuristicSource is the source of a search to one ply, which takes less than a millisecond.
+// Its choice is played if there is no time for other sources.
 type heuristicSource struct{}
 
 // Name implements [book.Source].

@@ -37,7 +37,7 @@ func TestCircuitWars(t *testing.T) {
 	seen := map[Kind]int{}
 	for n := range 260 {
 		b := randomBoard(t, r, "2x3", "3x3", "2x4", "3x4", "4x4")
-		p := booktest.CircuitWars(t, r, b, 6+r.IntN(8))
+		p := booktest.RandomCircuitWars(t, r, b, 6+r.IntN(8))
 		if n%4 == 3 {
 			p = symmetric(t, r, b, n%8 == 3)
 		}

@@ -31,7 +31,7 @@ func TestDotsAndBoxes(t *testing.T) {
 	seen, explained := map[Kind]int{}, 0
 	for range 200 {
 		b := randomBoard(t, r, "2x3", "3x3", "2x5", "3x4", "4x4")
-		p := booktest.DotsAndBoxes(t, r, b, 6+r.IntN(9))
+		p := booktest.RandomDotsAndBoxes(t, r, b, 6+r.IntN(9))
 		if r.IntN(2) == 0 {
 			var err error
 			free := enginetest.RandomQuiet(r, b, 6+r.IntN(9))

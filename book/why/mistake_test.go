@@ -24,10 +24,10 @@ func TestMistakes(t *testing.T) {
 		var p engine.Position
 		switch n % 4 {
 		case 0:
-			p = booktest.CircuitWars(t, r, randomBoard(t, r, "3x3", "3x4"), 6+r.IntN(8))
+			p = booktest.RandomCircuitWars(t, r, randomBoard(t, r, "3x3", "3x4"), 6+r.IntN(8))
 		case 1:
 			b := randomBoard(t, r, "3x3", "3x4")
-			if p = booktest.DotsAndBoxes(t, r, b, 6+r.IntN(9)); n%8 == 1 {
+			if p = booktest.RandomDotsAndBoxes(t, r, b, 6+r.IntN(9)); n%8 == 1 {
 				quiet, err := dotsandboxes.FromLines(b, b.All().Minus(enginetest.RandomQuiet(r, b, 19)), [2]int{}, engine.First)
 				testenv.OK(t, err)
 				p = quiet
