@@ -34,12 +34,13 @@ package solver
 
 import "fmt"
 
-// Bounds enclose the value of a position for the side to move. In Circuit Wars and Dots
-// and Boxes, the value is the number of squares this side gains from now on minus the
-// number the opponent gains; in Watch Your Back it is 1, 0 or -1 for a win, tie or loss.
+// Bounds contains a lower and an upper bound of the value of a position for the side to move.
+// In Circuit Wars and Dots and Boxes, the value is the number of squares that this side gains
+// from now on minus the number that the opponent gains. In Watch Your Back it is 1, 0 or -1
+// for a win, tie or loss.
 type Bounds struct{ Lower, Upper int }
 
-// Exact reports whether the bounds meet.
+// Exact reports whether the bounds are equal.
 func (b Bounds) Exact() bool { return b.Lower == b.Upper }
 
 // String returns the value, or both bounds if they differ.
@@ -69,18 +70,18 @@ type MoveBounds struct {
 	Segment int // its number on the board; -1 for no move
 	Gain    int // squares captured by the move itself
 	Bounds      // of the whole value, Gain included
-	// Line is best play by both sides after the move, as segment numbers. It is
-	// complete if the value is exact, unless the context ended first.
+	// Line is best play by both sides after the move, as segment numbers. It extends to the
+	// end of the game if the value is exact and the context did not end before.
 	Line []int
 }
 
-// Narrow tightens the bounds of a value until they meet, by null-window tests that begin
-// near guess (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth
-// minimax algorithms", 1996). All values of a position have the same parity, because
-// every square is captured by one of the players; the bounds and guess must have it too.
+// Narrow returns the bounds of a value, tightened by null-window searches until they are equal
+// (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms",
+// 1996). guess is an estimate of the value, near which the searches begin. b.Lower, b.Upper
+// and guess must have the parity of the value, which is that of the number of open squares.
 //
-// atLeast tests whether the value is at least t. It returns a lower bound v >= t or an
-// upper bound v < t; ok is false to stop. Narrow also stops when done, which may be nil,
+// atLeast searches whether the value is at least t. It returns a lower bound v >= t or an upper
+// bound v < t; Narrow stops if ok is false. Narrow also stops when done, which may be nil,
 // returns true.
 func (b Bounds) Narrow(guess int, atLeast func(t int) (v int, ok bool), done func(Bounds) bool) Bounds {
 	for t := guess; b.Lower < b.Upper && (done == nil || !done(b)); {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Threads runs the threads of a search. If one of them panics, Wait panics in the
-// caller's goroutine, which can recover. The zero value is ready for use.
+// Threads runs the goroutines of a search and waits for them. If one of them panics, Wait
+// panics instead, in the goroutine of its caller. The zero value is ready for use.
 type Threads struct {
 	running  sync.WaitGroup
 	panicked atomic.Pointer[any]
@@ -24,8 +24,8 @@ func (t *Threads) Go(f func()) {
 	})
 }
 
-// Wait returns when all threads have returned. It panics if one of them panicked. Threads
-// can be used again afterwards.
+// Wait returns when all goroutines have returned, and panics if one of them has panicked. t can
+// be used again afterwards.
 func (t *Threads) Wait() {
 	t.running.Wait()
 	if v := t.panicked.Swap(nil); v != nil {

@@ -8,9 +8,9 @@ import (
 // yielded is the time of the last call of Gosched by [Yield].
 var yielded time.Time
 
-// Yield runs timers and other goroutines every few milliseconds in a browser, which has
-// one thread and no preemption; elsewhere it does nothing. Searches call it where they
-// check whether to stop.
+// Yield lets timers and other goroutines run. Searches call it when they check whether to stop.
+// It is needed in a browser, which has one thread and no preemption; elsewhere it does
+// nothing.
 func Yield() {
 	if runtime.GOOS != "js" {
 		return

@@ -1,23 +1,18 @@
-// Package analysis evaluates played games with a lookup. It determines, for each move, the
-// proved loss; from which move on the game was solved; where it turned; and the accuracy of
-// each player.
+// Package analysis finds the mistakes in recorded games. [ReadRecord] reads a [Record],
+// [Analyze] evaluates it with a lookup and returns an [Analysis], and [Summarize] combines the
+// analyses of several games. [Exercises] makes exercises from mistakes.
 //
-// A game is analysed from its end backwards. Each position gets the time for an exact
-// answer until several positions in a row were not solved; earlier positions are only
-// estimated. Times are processor times if the system measures them, so that a busy machine
-// gives the results of an idle one (timelimit.go). The loss by a move follows from the
-// values of the positions before and after it, so only played moves need an evaluation.
-// Proved values, bounds and estimates are kept apart: only proofs count as mistakes and in
-// the accuracy.
+// A game is analysed from its last position backwards (analyze.go). The lookup gets the time
+// to solve each position, until several positions in a row were not solved; all earlier ones
+// are only estimated. The loss by a move is the difference between the values of the
+// positions before and after it (judge.go), so only the positions of the game are evaluated.
+// Only a proved loss counts as a mistake. turningpoint.go finds the move that changed the
+// winner. Times are processor times, if the system measures them, so that the load of the
+// machine hardly changes the result (timelimit.go).
 //
-// [Analyze] analyses a game (analyze.go): judge.go determines the value of each position
-// and the loss by each move, turningpoint.go the expected winner from each move on. An
-// [Analysis] is the result (result.go), and [Summarize] combines those of many games
-// (summary.go). exercises.go makes exercises from mistakes. record.go reads recorded games
-// in the plain format of all games, and record_circuitwars.go, record_dotsandboxes.go and
-// record_watchyourback.go in the format of each competition.
-//
-// The analysis is the same for every game; a [Rules] value describes the game's scores.
+// record.go reads the plain format of all games; record_circuitwars.go,
+// record_dotsandboxes.go and record_watchyourback.go read the formats of the competitions. A
+// [Rules] value describes the scores of a game.
 package analysis
 
 import (
@@ -30,13 +25,13 @@ const Version = 5
 // Rules describes the meaning of a game's values.
 type Rules struct {
 	engine.Game
-	// Scored reports whether a value counts future squares, so that the captures of a move
-	// are added to it; otherwise it is 1, 0 or -1 for a win, a tie and a loss.
+	// Scored reports whether a value is a difference of squares that are still to be won;
+	// otherwise it is 1, 0 or -1 for a win, a tie and a loss.
 	Scored bool
-	// Unit and Units are the unit of values, singular and plural: "box", "boxes"; empty if
-	// not Scored.
+	// Unit and Units are the singular and plural of the unit of values, "box" and "boxes";
+	// empty if Scored is false.
 	Unit, Units string
-	// EstimateScale is the number of points of an estimate that the evaluation plot shows
-	// as one unit of a proved value.
+	// EstimateScale is the estimate that corresponds to one unit of a value in the evaluation
+	// plot.
 	EstimateScale int
 }

@@ -14,15 +14,15 @@ import (
 
 // Limits configure the time of an analysis.
 type Limits struct {
-	// Solve is the time for an exact answer for one position on an idle machine; a busy one
-	// may take up to eight times as long.
+	// Solve is the time for solving a position on an idle machine. On a busy machine it may
+	// take up to eight times as long.
 	Solve time.Duration
-	// Estimate is the time for an estimate if exact answers are out of reach.
+	// Estimate is the time for estimating a position.
 	Estimate time.Duration
-	// Unsolved is the number of successive positions that may remain unsolved before earlier
-	// ones are only estimated; at least 1.
+	// Unsolved is the number of successive positions without a proved value after which all
+	// earlier positions are only estimated; at least 1.
 	Unsolved int
-	// Worst is the number of mistakes listed with their position.
+	// Worst is the maximum number of mistakes in Analysis.Worst.
 	Worst int
 }
 
@@ -37,15 +37,14 @@ type Decider interface {
 // Step is the progress of an analysis: Done of Total positions.
 type Step struct{ Done, Total int }
 
-// Analyze analyses one game. report, which may be nil, is called after every position in
-// the same goroutine.
+// Analyze analyses the game r with a lookup. report, which may be nil, is called after every
+// evaluated position, in the same goroutine. Analyze returns errors of the lookup and of ctx.
 func Analyze(ctx context.Context, rules Rules, r Record, lookup Decider, lim Limits, report func(Step)) (Analysis, error) {
 	a := &analyst{rules: rules, record: r, lookup: lookup, limits: lim, load: newLoad()}
 	return a.analyze(ctx, report)
 }
 
-// analyze evaluates the positions from the last to the first and derives the rest from
-// their values.
+// analyze evaluates the positions from the last to the first and returns the analysis.
 func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, error) {
 	start := time.Now()
 	r := a.record
@@ -81,7 +80,7 @@ type analyst struct {
 	nodes  uint64
 }
 
-// assemble returns the analysis that follows from the values.
+// assemble returns the analysis that follows from a.values.
 func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	r := a.record
 	out := Analysis{
@@ -117,7 +116,7 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	return out, a.collectWorst(ctx, &out)
 }
 
-// explain compares every mistake with the best move.
+// explain sets Why of every mistake.
 func (a *analyst) explain(moves []Move) (err error) {
 	for i := range moves {
 		m, reply := &moves[i], ""
@@ -134,8 +133,8 @@ func (a *analyst) explain(moves []Move) (err error) {
 	return nil
 }
 
-// collectWorst collects the largest mistakes and determines, for each, whether only one
-// move would have kept the value.
+// collectWorst sets out.Worst to the largest mistakes, and determines for each whether only
+// one move keeps the value.
 func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	mistakes := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.ProvedLoss() <= 0 })
 	slices.SortStableFunc(mistakes, func(x, y Move) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })
@@ -157,8 +156,8 @@ func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	return nil
 }
 
-// hasOnlyMove reports whether exactly one move of a position is proved to keep its value,
-// and every other move is proved to lose something.
+// hasOnlyMove reports whether, according to the decision d for p, one move is proved to keep
+// the value and every other move is proved to be worth less.
 func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 	if d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) || len(d.Moves) < 2 {
 		return false

@@ -19,23 +19,24 @@ type Exercise struct {
 	Position string `json:"position"`
 	// Answer is the move that keeps the value.
 	Answer string `json:"answer,omitempty"`
-	// Played is the move of the original game, and Loss its loss; empty for a made position.
+	// Played is the move of the original game, and Loss its loss; empty for an exercise of
+	// [MakeExercise].
 	Played string `json:"played,omitempty"`
 	Loss   int    `json:"gave_up,omitempty"`
 	// From describes the origin of the position for users.
 	From string `json:"from"`
-	// By is the player who missed the answer; empty for a made position.
+	// By is the player who missed the answer; empty for an exercise of [MakeExercise].
 	By string `json:"by,omitempty"`
-	// Difficulty is one of [Difficulties]; empty for a made position.
+	// Difficulty is one of [Difficulties]; empty for an exercise of [MakeExercise].
 	Difficulty string `json:"difficulty,omitempty"`
 }
 
-// Difficulties are the difficulties of exercises, the easiest first: a player that
-// considers the reply finds the answer, a player that looks ahead a few moves does, and
-// neither does.
+// Difficulties are the values of Exercise.Difficulty, the easiest first. An exercise is easy
+// if a player that considers the opponent's reply finds the answer, medium if only a player
+// that looks ahead a few moves finds it, and hard otherwise.
 var Difficulties = []string{"easy", "medium", "hard"}
 
-// difficulty returns the difficulty of finding the answer.
+// difficulty returns the difficulty of an exercise with position p and an answer.
 func difficulty(ctx context.Context, p engine.Position, answer string) (string, error) {
 	for i, level := range []int{3, 4} {
 		found := true
@@ -57,8 +58,9 @@ func difficulty(ctx context.Context, p engine.Position, answer string) (string, 
 	return Difficulties[2], nil
 }
 
-// Exercises returns the positions of analysed games in which only one move would have kept
-// the value, the easiest first; rules returns the game with a name.
+// Exercises returns an exercise for each mistake of the analysed games after which only one
+// other move would have kept the value. The easiest come first. rules returns the game with a
+// name.
 func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
@@ -90,11 +92,11 @@ func Exercises(ctx context.Context, rules func(name string) engine.Game, games [
 // maxGames is the maximum number of games that [MakeExercise] plays for one exercise.
 const maxGames = 40
 
-// MakeExercise plays games between the two players and solves positions near their ends
-// until one has exactly one move that keeps its value. The positions have between low and
-// high legal moves. start returns each game's first position. If the lookup reports the
-// number of turns to a win, a win takes at least the given number. The same players and
-// seed give the same exercise if their play and the lookup are deterministic.
+// MakeExercise plays games between two players and returns the first position in which exactly
+// one move keeps the value. It solves positions with low to high legal moves, for the time
+// each. start returns the first position of a game. If the lookup knows the number of turns to
+// a win, positions with a win in fewer than turns turns are skipped. With deterministic
+// players and a deterministic lookup, the same seed gives the same exercise.
 func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, lookup Decider, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range maxGames {
@@ -110,7 +112,7 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 				return Exercise{}, fmt.Errorf("%s plays %q: %w", player.Name(), d.Move, err)
 			}
 		}
-		// Continue to the end and test each position on the way.
+		// Play on and test each position.
 		for !p.Over() && len(p.Moves()) >= low {
 			d, err := lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(each), AllMoves: true})
 			if err == nil {

@@ -17,9 +17,8 @@ type evaluation struct {
 	depth  int
 }
 
-// evaluate evaluates position i. The loss by a move is the difference between two such
-// values (see analyst.move). unsolved is the number of positions immediately after it that
-// could not be solved.
+// evaluate sets the evaluation of position i. unsolved is the number of positions immediately
+// after it that were not solved; evaluate updates it.
 func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {
@@ -53,15 +52,15 @@ func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	return nil
 }
 
-// setDecision sets the evaluation to that of a decision.
+// setDecision sets the evaluation to the value in a decision.
 func (v *evaluation) setDecision(d engine.Decision) {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	switch {
-	case d.Source == book.Published: // proves nothing
+	case d.Source == book.Published: // a published value is not a proof
 		v.Estimate = &d.Score
 	case d.Proof == engine.Exact:
 		v.Upper = &d.Score
-		if d.MoveProved() { // otherwise no move is proved to reach the value
+		if d.MoveProved() { // otherwise it is not proved which move reaches the value
 			v.Lower = &d.Score
 		}
 	case d.Proof == engine.Lower:
@@ -73,9 +72,9 @@ func (v *evaluation) setDecision(d engine.Decision) {
 	}
 }
 
-// raiseToPlayed raises the lower bound of position i to the proved value of the played
-// move. If that exceeds the value of the source's move, the played move is best. A
-// contradiction to the source's upper bound is ignored.
+// raiseToPlayed raises the lower bound of position i to the proved value of the played move,
+// unless this contradicts the upper bound. If the played move is worth more than the move of
+// the decision d, it becomes the best move.
 func (a *analyst) raiseToPlayed(i int, d engine.Decision) {
 	v, played := &a.values[i], a.playedValue(i).Lower
 	switch {
@@ -100,8 +99,8 @@ func (a *analyst) moveScore(d engine.Decision) int {
 	return own.Score * a.rules.ProofScale()
 }
 
-// clipEstimates clips each position's estimate to the upper bound that the previous
-// position implies for the played move.
+// clipEstimates clips the estimate of each position to the bound that follows from the upper
+// bound of the position before it.
 func (a *analyst) clipEstimates() {
 	for i := range a.record.Moves {
 		upper, next := a.values[i].Upper, &a.values[i+1]
@@ -116,8 +115,8 @@ func (a *analyst) clipEstimates() {
 	}
 }
 
-// playedValue returns the value of the move played at position i for the side that played
-// it: its captures and the value after it.
+// playedValue returns the value of the move played at position i, for the side that played it,
+// from the value of position i+1.
 func (a *analyst) playedValue(i int) Truth {
 	next := a.values[i+1]
 	gain, passed := a.gain(i)
@@ -133,8 +132,8 @@ func (a *analyst) playedValue(i int) Truth {
 	return Truth{Lower: through(next.Upper, -1), Upper: through(next.Lower, -1)}
 }
 
-// gain returns the captures of the move played at position i, and whether it passes the
-// turn.
+// gain returns the number of squares that the move played at position i wins, and whether the
+// turn passes to the opponent.
 func (a *analyst) gain(i int) (gain int, passed bool) {
 	p, q := a.record.Positions[i], a.record.Positions[i+1]
 	if a.rules.Scored {
@@ -165,8 +164,8 @@ func (a *analyst) move(i int, m engine.Move) Move {
 	return out
 }
 
-// margin returns the expected result after i moves, from player 1's side: for scored games
-// the final score difference.
+// margin returns the point of the evaluation plot after i moves. The bool is false if position
+// i has no evaluation.
 func (a *analyst) margin(i int) (Margin, bool) {
 	p, v := a.record.Positions[i], a.values[i]
 	m := Margin{Ply: i, Proof: engine.Estimate}

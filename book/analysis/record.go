@@ -22,9 +22,9 @@ type Record struct {
 	Moves     []engine.Move
 	// Winner is the winner in the record, None for a tie or an unfinished game.
 	Winner engine.Side
-	// Score is the official one: a forfeited game may be scored with all squares to none.
+	// Score is the score in the record. After a forfeit it may differ from the squares won.
 	Score [2]int
-	// Fault is a sentence about a game that was not played to its end.
+	// Fault is a sentence with the reason why the game was not played to its end, "" if it was.
 	Fault string
 }
 
@@ -44,9 +44,9 @@ type Reader func(name string, data []byte) (Record, error)
 // errOtherFormat is returned by readers for bytes in another format.
 var errOtherFormat = errors.New("not a game record in this format")
 
-// ReadRecord returns the result of the first reader that can read the data. If none can, it
-// returns the error of the first that recognises the format. A record without moves needs a
-// winner.
+// ReadRecord reads a record with the first of the readers that accepts the data. If none does,
+// it returns the error of the first reader that recognises the format. It returns an error for
+// a record with neither moves nor a winner.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
@@ -95,8 +95,7 @@ func (r *Record) play(moves []engine.Move) error {
 //	end: played
 //	fault: a sentence, if the game was not played to its end
 //
-// Only game and start are required. An illegal last move is ignored if the game ended by
-// it.
+// Only game and start are required. An illegal last move is ignored if it ended the game.
 func ReadPlain(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := engine.CleanText(string(data))
@@ -118,8 +117,8 @@ func ReadPlain(g engine.Game) Reader {
 	}
 }
 
-// newRecord returns the record of a game; header contains the players and the result, as
-// far as they are recorded.
+// newRecord returns the record of a game. header contains the recorded lines of the plain
+// format about the players and the result.
 func newRecord(name string, start engine.Position, moves []engine.Move, header map[string]string) (Record, error) {
 	r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
 	if err := r.play(moves); err != nil {
@@ -144,7 +143,7 @@ func ReadMoves(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := strings.TrimSpace(engine.CleanText(string(data)))
 		if text == "" || text[0] == '{' || engine.IsRecord(text) || isLog(g, text) {
-			return Record{}, errOtherFormat // other readers read these
+			return Record{}, errOtherFormat // another reader reads this format
 		}
 		start, moves, err := g.ReadGame(text)
 		if errors.Is(err, engine.ErrNotation) || err == nil && len(moves) == 0 {
@@ -184,7 +183,7 @@ func (r *Record) setResult(header map[string]string) error {
 	return nil
 }
 
-// namePlayers gives a name to each player without one, and different names to both.
+// namePlayers sets missing names of players, and makes the two names different.
 func (r *Record) namePlayers() {
 	for i := range r.Players {
 		if r.Players[i] == "" {
@@ -197,7 +196,7 @@ func (r *Record) namePlayers() {
 	}
 }
 
-// WritePlain writes a game in the plain format, as the arena does.
+// WritePlain writes a game in the plain format.
 func WritePlain(w io.Writer, r Record) error {
 	res := arena.Result{Players: r.Players, Winner: r.Winner, Score: r.Score, End: arena.Played, Fault: r.Fault}
 	if !r.Final().Over() {

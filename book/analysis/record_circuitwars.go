@@ -7,8 +7,8 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ReadCircuitWars returns a reader of the championship's logs. These do not contain the
-// board's size, which is rows x cols.
+// ReadCircuitWars returns a reader of the championship's logs of games on rows x cols squares.
+// A log does not contain the size of the board.
 func ReadCircuitWars(rows, cols int) Reader {
 	return func(name string, data []byte) (Record, error) {
 		if !circuitwars.IsLog(string(data)) {

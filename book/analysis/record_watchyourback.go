@@ -9,8 +9,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// ReadWatchYourBack reads the referee's output: a board for every turn. The moves lead from
-// each board to the next; if several do, any of them is used.
+// ReadWatchYourBack reads the output of the referee, which contains a board for every turn. It
+// finds a move that leads from each board to the next.
 func ReadWatchYourBack(name string, data []byte) (Record, error) {
 	if !bytes.Contains(data, []byte("turns into the placing phase")) {
 		return Record{}, errOtherFormat
@@ -23,7 +23,7 @@ func ReadWatchYourBack(name string, data []byte) (Record, error) {
 		if err == nil {
 			break
 		}
-		// The referee and strict rules never end endless games.
+		// The referee may play by rules without the limit of quiet turns.
 		if strict || !out.Final().Over() {
 			return Record{}, err
 		}
@@ -50,8 +50,8 @@ type refereeBoard struct {
 // refereeSides begin the lines that name the players in logs of the arena.
 var refereeSides = [2]string{"White (O): ", "Black (@): "}
 
-// refereeBoards returns the boards, the players, the result and the line about an invalid
-// action.
+// refereeBoards returns the boards in the output of the referee, and a record with the
+// players, the result and the line about an invalid action.
 func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	lines := strings.Split(string(data), "\n")
 	for i := range lines {
@@ -88,7 +88,7 @@ func isBoard(lines []string) bool {
 	return true
 }
 
-// followBoards determines the moves between the boards.
+// followBoards adds the moves between the boards to r.
 func followBoards(r *Record, boards []refereeBoard) error {
 	for n, b := range boards {
 		p := r.Final().(watchyourback.Position)

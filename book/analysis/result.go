@@ -22,8 +22,8 @@ func (t Truth) Exact() (int, bool) {
 	return 0, false
 }
 
-// clip moves the estimate between two bounds, either of which may be nil. One point of a
-// bound corresponds to scale points of the estimate.
+// clip clips the estimate to two bounds, either of which may be nil. A bound v corresponds to
+// the estimate v*scale.
 func (t *Truth) clip(lower, upper *int, scale int) {
 	if t.Estimate == nil {
 		return
@@ -46,17 +46,17 @@ type Move struct {
 	Before Truth  `json:"before"`
 	Source string `json:"source"` // source of Before
 	Depth  int    `json:"depth,omitempty"`
-	// Best is the source's move, or the played one if that is proved to be worth more.
+	// Best is the best move of the position before, as far as it is known.
 	Best string `json:"best"`
-	// Loss is the loss by the move against best play if both values are proved; MinLoss is a
-	// lower bound of the loss if only bounds are proved and they prove a loss.
+	// Loss is the loss by the move against best play, if it is proved. MinLoss is a lower
+	// bound of the loss, if only bounds are proved and they prove a loss.
 	Loss    *int `json:"gives_up,omitempty"`
 	MinLoss *int `json:"at_least,omitempty"`
 	// Why compares a mistake with Best.
 	Why []why.Reason `json:"why,omitempty"`
 }
 
-// ProvedLoss returns the proved lower bound of the loss by the move.
+// ProvedLoss returns the proved lower bound of the loss by the move, 0 if no loss is proved.
 func (m Move) ProvedLoss() int {
 	switch {
 	case m.Loss != nil:
@@ -113,11 +113,11 @@ type Analysis struct {
 	// FirstSolved is the ply of the first move from which on every position was solved; 0
 	// if there is none.
 	FirstSolved int `json:"first_solved"`
-	// Turned is the ply of the last solved move that changed the winner with best play; 0
-	// if there is none.
+	// Turned is the ply of the last move after FirstSolved that changed the winner with best
+	// play; 0 if there is none.
 	Turned int `json:"turned"`
 	// Expected is the winner with best play from the first solved position on: 1, 2, or 0
-	// for a tie; meaningless if FirstSolved is 0.
+	// for a tie. It is not used if FirstSolved is 0.
 	Expected int       `json:"expected"`
 	Worst    []Mistake `json:"worst"`
 	// Start and End are the first and the last position.

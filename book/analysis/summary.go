@@ -14,8 +14,8 @@ type Standing struct {
 	Lost  int `json:"lost"`
 	// Forfeits is the number of lost games that were not played to their end.
 	Forfeits int `json:"lost_by_rule"`
-	// MissedWins is the number of games that the player did not win although it would have
-	// won with best play from the first solved position on.
+	// MissedWins is the number of games that the player did not win, but would have won with
+	// best play from the first solved position on.
 	MissedWins int `json:"thrown"`
 	// WorstGame and WorstPly locate the largest mistake, and WorstLoss is its loss.
 	WorstGame string `json:"worst_game,omitempty"`
@@ -42,16 +42,16 @@ type Summary struct {
 	Evaluated int `json:"judged"`
 	Mistakes  int `json:"mistakes"`
 	Loss      int `json:"gave_up"`
-	// OtherWinner is the number of games played to their end with another winner than best
-	// play from the first solved position gives.
+	// OtherWinner is the number of games, played to their end, whose winner differs from
+	// Analysis.Expected.
 	OtherWinner int `json:"other_winner"`
-	// FirstSolvedMedian is the median length, in moves, of the solved part over the games
-	// that have one.
+	// FirstSolvedMedian is the median of the lengths, in moves, of the solved parts of games.
+	// Games without a solved part are not counted.
 	FirstSolvedMedian int        `json:"first_solved_median"`
 	Players           []Standing `json:"players"`
 }
 
-// Summarize combines games; players are identified by name. The best come first: by
+// Summarize combines analyses of games. Players are identified by name, and sorted by falling
 // accuracy, then by name.
 func Summarize(games []Analysis) Summary {
 	var s Summary
@@ -98,7 +98,7 @@ func Summarize(games []Analysis) Summary {
 	return s
 }
 
-// add adds a game of the player with index i in it.
+// add adds game g, in which st is the player with index i.
 func (st *Standing) add(g Analysis, i int) {
 	p := g.Players[i]
 	st.Games++

@@ -9,24 +9,23 @@ import (
 	"endwise/engine"
 )
 
-// A limit applies to a machine that does nothing else. If other processes, or other games
-// of this one, leave too little time for a meaningful answer, the question is repeated: a
-// game is solved as far on a busy machine as on an idle one. The solvers keep their tables,
-// so a repeated question resumes the search.
+// Limits are times on an idle machine. If other processes, or other analyses in this process,
+// use too much of the processor time, a position is solved again; the solvers continue with
+// the contents of their tables. So about the same positions are solved on a busy machine.
 
-// maxAttempts is the maximum number of times that a question is asked. If the machine gives
-// this process less than 1/maxAttempts of its time, less is solved.
+// maxAttempts is the maximum number of times that a position is solved. If this process gets
+// less than 1/maxAttempts of the processor time, fewer positions are solved.
 const maxAttempts = 8
 
-// load measures the time of day and the processor time of the process.
+// load measures the elapsed time and the processor time of the process.
 type load struct{ clock, processor func() time.Duration }
 
-// openQuestions is the number of questions that the process is answering. They share its
-// processor time.
+// openQuestions is the number of questions that the process is answering concurrently. They
+// share its processor time.
 var openQuestions atomic.Int64
 
-// newLoad returns a load that starts at 0. A system that does not measure processor time
-// counts as idle.
+// newLoad returns a load that starts at 0. If the system does not measure processor time, it
+// uses the elapsed time instead.
 func newLoad() load {
 	start := time.Now()
 	l := load{clock: func() time.Duration { return time.Since(start) }, processor: book.ProcessorTime}
@@ -36,10 +35,11 @@ func newLoad() load {
 	return l
 }
 
-// solve requests the exact value of a position.
+// solve returns a decision for p with the time limit for solving, and repeats the question if
+// the process got too little processor time.
 func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (engine.Decision, error) {
 	limit := a.limits.Solve
-	// An idle machine gives about nine tenths: see engine.Reserve.
+	// On an idle machine a search uses about nine tenths of its limit ([engine.Reserve]).
 	enough := limit*3/4 - 25*time.Millisecond
 	var used time.Duration
 	for attempt := 1; ; attempt++ {
@@ -51,14 +51,14 @@ func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (
 			return d, err
 		}
 		used += (a.load.processor() - before) / time.Duration(sharing)
-		early := a.load.clock()-began < limit/2 // more time would not have helped
+		early := a.load.clock()-began < limit/2 // the sources stopped by themselves
 		if d.Proof == engine.Exact || early || used >= enough || attempt == maxAttempts {
 			return d, nil
 		}
 	}
 }
 
-// decide evaluates a position once.
+// decide calls the lookup for p once, with the given time limit.
 func (a *analyst) decide(ctx context.Context, p engine.Position, limit time.Duration, allMoves bool) (engine.Decision, error) {
 	d, err := a.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: allMoves})
 	if err == nil {

@@ -2,7 +2,7 @@ package analysis
 
 import "endwise/engine"
 
-// findTurningPoint determines the solved part and the move that decided it.
+// findTurningPoint sets FirstSolved, Turned and Expected of an analysis.
 func (a *analyst) findTurningPoint(out *Analysis) {
 	first := len(a.values)
 	for ; first > 0; first-- {
@@ -22,7 +22,7 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 	}
 }
 
-// expectedWinner returns the winner with best play from position i, which is solved.
+// expectedWinner returns the winner with best play from position i, which must be solved.
 func (a *analyst) expectedWinner(i int) engine.Side {
 	m, _ := a.margin(i)
 	switch {

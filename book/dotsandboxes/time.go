@@ -11,18 +11,17 @@ import (
 // time, and heuristic search (search.go) the rest. [book.Lookup] has subtracted
 // [engine.Reserve] before.
 
-// Shares of the clock for an exact solve, by the number of safe lines left, which predicts
-// its cost (data/results/tried-dotsandboxes.md). Heuristic search gets the time that a
-// solve does not use.
+// The cost of an exact solve depends on the number of safe lines left
+// (data/results/tried-dotsandboxes.md), which determines the solver's share of the time.
 const (
-	safeSurely  = 9  // nearly always solved in half a second: all the time except a reserve
-	safePerhaps = 12 // worth half the time
-	shareSurely = 0.85
-	shareMaybe  = 0.5
-	// safePerDoubling is the number of additional safe lines for twice the time.
+	safeSurely  = 9    // up to this number, nearly all positions are solved in half a second
+	safePerhaps = 12   // up to this number, a solve is attempted
+	shareSurely = 0.85 // share of the time with at most safeSurely safe lines
+	shareMaybe  = 0.5  // share of the time with at most safePerhaps safe lines
+	// safePerDoubling is the number by which these limits rise if the time doubles.
 	safePerDoubling = 0.85
-	// smallBoard is the maximum number of lines of a board whose proof takes at most half a
-	// minute: that of 4x4.
+	// smallBoard is the number of lines of 4x4. The value of a board with at most this number
+	// is proved in half a minute.
 	smallBoard = 40
 )
 

@@ -30,8 +30,9 @@ const (
 	lastPause  = 30 * time.Second
 )
 
-// Client is a [book.Source] that queries a [Server]. It never fails: if the server is
-// unreachable, late or wrong, the client records nothing and the next source answers.
+// Client is a [book.Source] that queries a [Server]. If the server is unreachable, does not
+// answer in time or returns an invalid answer, the client records nothing and returns no
+// error.
 type Client struct {
 	game engine.Game
 	base string
@@ -58,8 +59,8 @@ func New(address string, g engine.Game) (*Client, error) {
 // Name returns "remote". Decisions keep the source that the server names.
 func (c *Client) Name() string { return "remote" }
 
-// Improve queries the server for at most three quarters of the remaining time, so that the
-// sources after it have the rest if the server does not answer.
+// Improve queries the server and records its answer. It waits for at most three quarters of
+// the remaining time, which leaves the rest to the following sources.
 func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	total, limited := q.Clock.Remaining()
 	if !limited {
@@ -82,14 +83,15 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	return true, nil
 }
 
-// pausing reports whether the client sends no request now because of a failure.
+// pausing reports whether the pause after a failure has not yet ended.
 func (c *Client) pausing() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Now().Before(c.until)
 }
 
-// recordOutcome ends the pauses after a success and lengthens them after a failure.
+// recordOutcome records whether a request succeeded. After a failure a pause begins; each
+// further failure doubles the pause, up to lastPause.
 func (c *Client) recordOutcome(ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +103,7 @@ func (c *Client) recordOutcome(ok bool) {
 	c.until = time.Now().Add(c.pause)
 }
 
-// request sends one request, which allows the server the given time, and checks the answer.
+// request sends a request for an answer within limit, and returns the checked answer.
 func (c *Client) request(ctx context.Context, q *book.Question, limit time.Duration) (engine.Decision, error) {
 	var d engine.Decision
 	params := url.Values{"time": {limit.Round(time.Millisecond).String()}}
@@ -138,8 +140,8 @@ func (c *Client) request(ctx context.Context, q *book.Question, limit time.Durat
 	return d, checkDecision(q.Position, d)
 }
 
-// checkDecision returns an error if a decision does not fit the position: the move and
-// every listed move must be legal, and the line playable.
+// checkDecision returns an error if a decision does not fit the position p: if its move, a
+// listed move, or a move of its line is illegal.
 func checkDecision(p engine.Position, d engine.Decision) error {
 	if d.Source == "" {
 		return errors.New("no source")

@@ -10,11 +10,11 @@ import (
 	"endwise/engine"
 )
 
-// queue contains the waiting questions of one game.
+// queue limits the access to the sources of a game to one question at a time.
 type queue struct {
 	Served
-	turn    chan struct{} // holds one token, which is required to use the sources
-	waiting chan struct{} // one token per waiting question
+	turn    chan struct{} // contains a token while the sources are idle; a question takes it
+	waiting chan struct{} // contains a token per waiting question
 	once    sync.Once
 	lookup  *book.Lookup
 	err     error
@@ -38,8 +38,9 @@ var (
 	ErrBusy = errors.New("too many requests are waiting; try again")
 )
 
-// Decide passes a question to the sources of the position's game after the questions before
-// it. The question's clock runs while it waits.
+// Decide returns the decision of the sources of the position's game. It waits until earlier
+// questions are answered; the question's clock runs meanwhile. It returns [ErrBusy] if too
+// many questions are waiting.
 func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	u := s.games[q.Position.Game()]
 	if u == nil {

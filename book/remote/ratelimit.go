@@ -22,12 +22,12 @@ type RateLimit struct {
 	clients map[string]*rate.Limiter
 }
 
-// maxClients limits the memory for clients. Beyond it, clients with a full allowance are
-// dropped.
+// maxClients is the maximum number of clients that are remembered. If it is exceeded, clients
+// with a full allowance are dropped.
 const maxClients = 10000
 
-// NewRateLimit allows each client the given requests per second, in bursts of burst; 0
-// means unlimited.
+// NewRateLimit returns a limit that allows each client the given requests per second, in
+// bursts of at most burst. requests = 0 means no limit.
 func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
 	if requests < 0 || math.IsNaN(requests) || math.IsInf(requests, 0) {
 		return nil, fmt.Errorf("rate %v: want 0 or more requests a second", requests)
@@ -69,8 +69,8 @@ func (l *RateLimit) dropClients(now time.Time) {
 	}
 }
 
-// Limit passes requests within a client's limit to next and answers the others with status
-// 429.
+// Limit returns a handler that passes requests to next. It answers requests beyond a client's
+// limit with status 429.
 func (l *RateLimit) Limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client, _, err := net.SplitHostPort(r.RemoteAddr)

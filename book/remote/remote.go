@@ -1,16 +1,15 @@
-// Package remote provides a [book.Lookup] over HTTP. [Server] answers requests, and
-// [Client] is a [book.Source] that queries a Server and records nothing if it is
-// unreachable, so that the sources after it answer.
+// Package remote provides a [book.Lookup] over HTTP. A [Server] answers requests. A [Client] is
+// a [book.Source] that queries a Server.
 //
 //	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all&play=true
 //	POST /v1/{game}/lookup?time=500ms            with the position as the body
 //
-// The answer is the [engine.Decision] as JSON. position is any notation of the game; time
-// is the time for the answer; moves is best (the default) or all, for the value of every
-// legal move; play is true if the move will be played in a game, see [book.Question]; with
-// updates=true earlier, weaker decisions may come before the answer, one per line. Servers
-// ignore unknown parameters. Errors have a status above 399 and {"error": "one line"}. No
-// request changes anything on the server.
+// position is a position in any notation of the game. time, moves and play are the options of
+// [book.ReadOptions]. Unknown parameters are ignored.
+//
+// The answer is an [engine.Decision] as JSON. With the parameter updates=true, earlier
+// decisions may come before it, one per line. Errors have a status of at least 400 and the
+// body {"error": "one line"}. Requests do not change the server's data.
 package remote
 
 import (
@@ -53,8 +52,8 @@ type Served struct {
 	Open func() (*book.Lookup, error)
 }
 
-// Server answers lookups of several games. Each game's sources answer one request at a
-// time, in the order of arrival.
+// Server answers lookups of several games. The sources of a game answer one request at a time,
+// in the order of arrival.
 type Server struct {
 	games map[string]*queue
 	log   *slog.Logger
@@ -72,7 +71,7 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 	return s
 }
 
-// Open opens the sources of all games, so that no request has to wait for it.
+// Open opens the sources of all games. Without it, the first request of a game opens them.
 func (s *Server) Open() error {
 	var group errgroup.Group
 	for _, g := range s.games {
@@ -85,7 +84,7 @@ func (s *Server) Open() error {
 func (s *Server) Close() error {
 	var errs []error
 	for _, g := range s.games {
-		g.once.Do(func() { g.err = errors.New("the server is closed") }) // if they are not open
+		g.once.Do(func() { g.err = errors.New("the server is closed") }) // sources that are not open yet stay closed
 		if g.lookup != nil {
 			errs = append(errs, g.lookup.Close())
 		}
@@ -138,7 +137,7 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readQuestion reads a request. status belongs to err.
+// readQuestion reads the question of a request. If err is not nil, status is its HTTP status.
 func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
 	g := s.games[r.PathValue("game")]
 	if g == nil {
@@ -163,8 +162,8 @@ func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Qu
 	return q, 0, nil
 }
 
-// PositionText returns the position in a GET's query or a POST's body, "" if there is none.
-// status belongs to err.
+// PositionText returns the text of the position in the query of a GET request or in the body
+// of a POST request, "" if there is none. If err is not nil, status is its HTTP status.
 func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -182,8 +181,8 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	return text, 0, nil
 }
 
-// ReadBody reads a request's body of at most the given number of bytes; what names it in
-// errors. status belongs to err.
+// ReadBody reads the body of a request, which must not exceed most bytes; what describes the
+// body in errors. If err is not nil, status is its HTTP status.
 func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (body []byte, status int, err error) {
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
@@ -195,7 +194,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (
 	return body, http.StatusOK, nil
 }
 
-// WriteJSON writes a value as the answer.
+// WriteJSON answers a request with a status and v as JSON.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -205,7 +204,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 	enc.Encode(v) // an error means that the client has disconnected
 }
 
-// WriteError writes {"error": …} as the answer.
+// WriteError answers a request with a status and {"error": …}.
 func WriteError(w http.ResponseWriter, status int, err error) {
 	WriteJSON(w, status, map[string]string{"error": err.Error()})
 }

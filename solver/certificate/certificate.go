@@ -2,9 +2,9 @@
 // cmd/checkproof and cmd/checkproof/checkproof.py, contain the rules but no solver, and
 // share no code with this package.
 //
-// [DotsAndBoxes], [CircuitWars] and [WatchYourBack] make a [Certificate] of a board;
-// make.go does so for the first two, claims.go stores the open claims. [ReadClaims] reads
-// a claims file, the part of a certificate near the empty board.
+// [DotsAndBoxes], [CircuitWars] and [WatchYourBack] return the [Certificate] of a board.
+// make.go creates the first two, and claims.go stores the claims that are not yet processed.
+// [ReadClaims] reads a claims file, the part of a certificate near the empty board (leaves.go).
 //
 // # File format
 //
@@ -37,15 +37,17 @@
 //	claimant to move:  the claim follows from the claim after one move, a byte of the body
 //	opponent to move:  the claim follows from the claims after all moves
 //
-// A square won by the claimant is subtracted from n, one won by the opponent is added. A
-// claim is true if n is at most minus the number of squares left, and is then dropped. A
-// claim with n above the number of squares left is false, and so is the certificate.
+// If the move wins squares for the claimant, n of the next claim is smaller by their number; if
+// it wins squares for the opponent, n is greater. A claim with n at most minus the number of
+// squares left is true and is dropped. A claim with n above the number of squares left is
+// false, and the certificate is wrong.
 //
-// Positions are canonical: each stands for all positions that differ from it by a symmetry
-// of the board, or by which of the equivalent lines are free; lines are equivalent if the
-// same square is the only one next to them (the two outer lines at a corner, for
-// instance). The canonical position has the smallest number. Claims about the same
-// position with the same side to move are merged; the largest n counts.
+// Positions are canonical. Two positions are equivalent if a symmetry of the board maps one to
+// the other, or if they differ only in which of two equivalent lines is free. Two lines are
+// equivalent if each is next to only one square, the same one (the two outer lines at a
+// corner, for instance). Of equivalent positions the one with the smallest number is the
+// canonical one. Of several claims about a position with the same side to move, the one with
+// the largest n replaces the others.
 //
 // Each byte of the body is the number of a line: the move of one claim with the claimant
 // to move. Claims are processed by free lines, most first, and by ascending number of
@@ -70,8 +72,8 @@
 // claim. The value follows from the leaves, and each leaf can be solved alone.
 //
 // A certificate or claims file of a single claim has "from P" after the value, where P is a
-// position in hexadecimal: its only claim is that the player to move there wins at least V
-// squares more. This is how one leaf is proved.
+// position in hexadecimal: its only claim is that the player to move in P wins at least V
+// squares more. The certificate of a leaf has this form.
 //
 // # Watch Your Back
 //
@@ -82,8 +84,9 @@
 // their number, whose base-3 digits, lowest first, are the twelve squares other than the
 // corners, row by row: 0 empty, 1 own piece, 2 piece of the opponent.
 //
-// The values are correct if each is the best value over all moves, one turn later: wins
-// and losses by induction over d; and in a tie both sides can always move to another tie.
+// The values are correct if the value of each position is the best value of the positions
+// after its moves, one turn later. For wins and losses this follows by induction over d. In a
+// tie, the side to move can always move to another tie.
 //
 // # Making a certificate
 //
@@ -105,11 +108,12 @@ import (
 )
 
 var (
-	// ErrWrong is wrapped if a claim is false: the value or a solver is wrong.
+	// ErrWrong is returned if a claim is false: the value or a solver is wrong.
 	ErrWrong = errors.New("the claim is wrong")
-	// ErrNone is wrapped for boards that have no certificate.
+	// ErrNone is returned for boards for which this package makes no certificate.
 	ErrNone = errors.New("no certificate")
-	// ErrRecorded is wrapped if the moves in Options.Known do not fit.
+	// ErrRecorded is returned if recorded moves, of Options.Known or of a claims file, do not
+	// belong to the claims.
 	ErrRecorded = errors.New("recorded moves do not fit")
 )
 
@@ -129,9 +133,8 @@ type Options struct {
 	Threads   int   // 0 means one
 	HashBytes int64 // of the solver's transposition table; 0 means its default
 	Progress  *farm.Progress
-	// Record is called with each piece of the body as it is made. Known contains the
-	// pieces recorded by an earlier run that was interrupted; [ErrRecorded] is wrapped if
-	// they do not fit.
+	// Record is called with each new part of the body. Known contains the parts recorded by
+	// an earlier run that was interrupted.
 	Known  []byte
 	Record func(moves []byte) error
 	// Leaf, if positive, makes a claims file: claims about positions with at most this

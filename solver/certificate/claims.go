@@ -15,13 +15,13 @@ type claims struct {
 	used  int
 }
 
-// leastBias makes a claim's number a positive byte.
+// leastBias is added to the number of a claim (least), so that it is stored as a positive byte.
 const leastBias = 1 << 7
 
-// pack returns the slot of a claim: the position, and the least value in the low byte.
+// pack returns the word that stores a claim: the position, and least in the low byte.
 func pack(position uint64, least int8) uint64 { return position<<8 | uint64(int(least)+leastBias) }
 
-// unpack is the inverse of pack.
+// unpack returns the claim stored in a word.
 func unpack(slot uint64) (position uint64, least int8) {
 	return slot >> 8, int8(int(slot&0xff) - leastBias)
 }

@@ -102,7 +102,7 @@ func (c *ClaimsFile) Solve(ctx context.Context, l Leaf, o Options) (solver.Resul
 	return g.newOracle()(ctx, l.Position, l.Least)
 }
 
-// Prove makes the certificate of a leaf.
+// Prove returns the certificate of a leaf.
 func (c *ClaimsFile) Prove(ctx context.Context, l Leaf, o Options) (*Certificate, error) {
 	g, err := c.game(o)
 	if err != nil {

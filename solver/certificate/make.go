@@ -20,9 +20,9 @@ const (
 	claimant
 )
 
-// oracle returns bounds that determine whether the value of a position is at least atLeast
-// for the side to move, unless the context ends first. An oracle is used by one goroutine
-// at a time.
+// oracle returns bounds which show whether the value of a position for the side to move is at
+// least atLeast. If ctx ends before, it returns an error. An oracle is used by one goroutine at
+// a time.
 type oracle func(ctx context.Context, position uint64, atLeast int) (solver.Result, error)
 
 // squaresGame contains the geometry and rules of a board of Dots and Boxes or Circuit
@@ -143,7 +143,7 @@ func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again boo
 	return after, won, g.extraTurn && won > 0
 }
 
-// step is a move and the claim after it.
+// step is the claim after a move.
 type step struct {
 	position uint64 // canonical; 0 if the claim is trivially true
 	line     int8
@@ -168,7 +168,7 @@ func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	return s
 }
 
-// proof is the state while a certificate is made.
+// proof is the state of creating a certificate.
 type proof struct {
 	*squaresGame
 	o       Options
@@ -180,8 +180,8 @@ type proof struct {
 	leaves  []Leaf
 }
 
-// chunk is the number of claims for which threads search moves before the moves are added
-// in order. The bytes of a certificate depend on it.
+// chunk is the number of claims that are processed together: threads find their moves
+// concurrently, then the moves are added in order. The bytes of a certificate depend on it.
 const chunk = 1 << 12
 
 // leafMargin is the number of free lines by which a leaf may exceed the limit Options.Leaf
@@ -195,7 +195,7 @@ type found struct {
 	line  int    // if not known: a good move, or the byte of a leaf
 }
 
-// prove makes the certificate of the empty board, or a claims file.
+// prove returns the certificate or claims file of the empty board.
 func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error) {
 	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
 	r, err := g.value(ctx)

@@ -8,8 +8,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
-// WatchYourBack makes the certificate of Watch Your Back on 4x4, the stage after the
-// second shrink.
+// WatchYourBack returns the certificate of Watch Your Back on 4x4, the board after the second
+// shrink.
 func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	table := tables.NewFinal()
 	c := &Certificate{Game: "watchyourback", Rows: wyb.Final.Side(), Cols: wyb.Final.Side()}

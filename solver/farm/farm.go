@@ -1,6 +1,5 @@
-// Package farm distributes long work over workers. The work is cut into jobs that
-// can be done in any order and are idempotent: a second result for the same job
-// equals the first.
+// Package farm distributes the jobs of a long solve. The solve is divided into stages, and a
+// [Stage] into jobs that can be run in any order. Running a job twice gives the same result.
 //
 // The owner of the work passes each [Stage] of jobs to a [Farm] and takes the results.
 // Only the owner writes to a store. The store records which jobs are done, so a resumed
@@ -26,26 +25,26 @@ type Stage struct {
 	Name string
 	// Payloads contains an entry for each job.
 	Payloads [][]byte
-	// Here does a job in the owner's memory, if the farm is in this process. Calls may be
-	// concurrent.
+	// Here runs a job in the owner's process and stores its result. An InProcess farm calls it
+	// for each job, concurrently.
 	Here func(ctx context.Context, job int) error
-	// Take is called with the result of each job that was done in another process,
-	// once, in any order; calls don't overlap. An error ends the run.
+	// Take stores the result of a job that was run in another process. Other farms call it
+	// once for each job, in any order and not concurrently. An error ends the run.
 	Take func(job int, result []byte) error
 }
 
-// Farm carries out jobs.
+// Farm runs jobs.
 type Farm interface {
 	// Share makes bytes available to the handlers of other processes and returns their
 	// digest. open returns the bytes; it is called only if other processes take part.
 	Share(ctx context.Context, open func() ([]byte, error)) (Digest, error)
-	// Do returns when all jobs of the stage are done and their results taken, or
-	// with the first error. Several stages may be in progress at the same time.
+	// Do runs the jobs of a stage. It returns when all results are stored, or with the first
+	// error. Several stages may run concurrently.
 	Do(ctx context.Context, s Stage) error
 }
 
-// InProcess is a Farm of goroutines in this process; its value is the number of jobs done
-// concurrently.
+// InProcess is a [Farm] that runs jobs in goroutines of this process. Its value is the number
+// of jobs that run concurrently.
 type InProcess int
 
 var _ Farm = InProcess(0)
@@ -55,8 +54,8 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 	return "", nil
 }
 
-// Do implements [Farm]. The first job that fails ends the stage; its error is returned even
-// if ctx had ended before.
+// Do implements [Farm]. The first job that fails ends the stage, and Do returns its error, even
+// if ctx has ended.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))

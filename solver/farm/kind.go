@@ -21,41 +21,40 @@ func DigestOf(data []byte) Digest {
 // Short returns the first eight digits, for messages.
 func (d Digest) Short() string { return string(d[:min(8, len(d))]) }
 
-// Kind is a kind of job that any process can carry out.
+// Kind is a kind of job that any process can run.
 type Kind struct {
-	// Name is the same in all programs.
+	// Name identifies the kind.
 	Name string
-	// Version describes everything that a result depends on besides the payload:
-	// rules, solver, form of payload and result. Only workers of the same version
+	// Version contains the versions on which results depend besides the payload: of the rules,
+	// of the solver, and of the form of payload and result. Only workers with the same version
 	// take part in a run.
 	Version string
 	// Timed means that results depend on the time available, so that two results for
 	// the same job may differ.
 	Timed bool
-	// Open prepares a process for the jobs of one run. The handler is closed
-	// when the run is over.
+	// Open returns a handler for the jobs of one run. It is closed at the end of the run.
 	Open func(Env) (Handler, error)
 }
 
 // Env is the environment of a handler in its process.
 type Env interface {
-	// Blob returns shared bytes by their digest; see Farm.Share.
+	// Blob returns the bytes with a digest that the owner has shared with Farm.Share.
 	Blob(ctx context.Context, d Digest) ([]byte, error)
-	// Threads returns the number of jobs that are carried out concurrently.
+	// Threads returns the number of jobs that run concurrently.
 	Threads() int
 }
 
-// Handler carries out jobs of one kind. It may cache data between jobs.
+// Handler runs jobs of one kind. It may keep data between jobs.
 type Handler interface {
-	// Work carries out one job; it may be called concurrently. The same payload gives the
-	// same result in every process, unless the kind is Timed. The payload comes from
-	// another process, so Work must return an error for invalid ones.
+	// Work runs the job with a payload and returns its result. It may be called concurrently.
+	// The same payload must give the same result in every process, if the kind is not Timed.
+	// Work must return an error for an invalid payload.
 	Work(ctx context.Context, payload []byte) (result []byte, err error)
 	Close() error
 }
 
-// Carry calls a handler and turns a panic into an error, so that it does not end the other
-// jobs of the process.
+// Carry calls h.Work and converts a panic to an error, so that other jobs of the process
+// continue.
 func Carry(ctx context.Context, h Handler, payload []byte) (result []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -24,8 +24,8 @@ type Snapshot struct {
 	Unit  string `json:"unit"`
 	// Began is the time when the stage began.
 	Began time.Time `json:"began"`
-	// Done of Total units are done, Before of them by an earlier run; the rate of this run
-	// is computed from Done-Before.
+	// Done is the number of finished units of Total, and Before the number that an earlier run
+	// has finished. Done includes Before.
 	Done   uint64 `json:"done"`
 	Before uint64 `json:"before"`
 	Total  uint64 `json:"total"`

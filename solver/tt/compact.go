@@ -17,14 +17,13 @@ import (
 //	bits 13..7   lower bound of the value + 64
 //	bits  6..0   upper bound of the value + 64
 //
-// Eight entries form a bucket, which is one cache line; the key's upper half selects it. In
-// a full bucket the entry with the fewest nodes is replaced, whatever its age: storing the
-// age would take bits from the key.
+// Eight entries form a bucket, which is one cache line. The upper half of a key selects the
+// bucket. In a full bucket, a new entry replaces the one with the fewest nodes.
 //
-// Entries do not store whole keys, so one may be taken for another position's, in a full
-// table with probability 8 / 2^45 per probe. A search makes about four probes per expanded
-// position; of a thousand searches of a billion positions, about one meets such an entry.
-// Proofs that use the table are valid except for this probability.
+// An entry contains only a part of the key, so a probe may return the entry of another
+// position: in a full table with probability 8 / 2^45. A search makes about four probes per
+// expanded position, so this happens in about one of a thousand searches with a billion
+// positions each. Proofs that use the table are subject to this probability.
 type Compact struct {
 	entries []uint64
 }

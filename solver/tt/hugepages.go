@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// Make returns n zeroed values of a type without pointers, aligned to a cache line. Large
-// blocks use huge pages if the system supports them, because a probe is a random access and
-// small pages make it slower. The memory is released when owner is garbage collected; users
-// of the values must keep owner alive.
+// Make returns a slice of n zero values of a type without pointers, aligned to a cache line. A
+// large slice uses huge pages, if the system supports them, because they make random access
+// faster. The memory is released when owner is garbage collected, so the slice must not be
+// used longer than owner.
 func Make[T, O any](owner *O, n int) []T {
 	var value T
 	raw, release := pages(n * int(unsafe.Sizeof(value)))

@@ -2,11 +2,10 @@ package tt
 
 import "sync/atomic"
 
-// Marks shows the threads of a search which positions other threads are searching. A thread
-// postpones a move whose position another thread searches, and later finds its result in
-// the table (a simple form of ABDADA, Weill 1996). A mark counts the threads at a position.
-// It is only a hint: positions may share a mark, and a wrong one costs time but changes no
-// value.
+// Marks contains the numbers of threads that are searching each position (a simple form of
+// ABDADA, Weill 1996). A thread postpones a move if another thread is searching the position
+// after it, and later finds the result in the transposition table. Several positions may share
+// a mark. A wrong mark costs time but does not change values.
 type Marks struct {
 	slots [1 << 12]atomic.Int32
 }

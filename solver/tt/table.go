@@ -1,16 +1,14 @@
-// Package tt provides the transposition tables of the solvers, marks that show threads what
-// other threads search ([Marks]), and memory in huge pages ([Make]).
+// Package tt provides the transposition tables of the exact solvers. Threads share a table
+// without locks.
 //
-// There are two layouts. [Table] (Circuit Wars) has two words per entry: 64 bits of the key
-// and 52 bits of data for the search. [Compact] (Dots and Boxes) has one word, only for
-// bounds of small values, and so twice the entries in the same memory. Both are read and
-// written without locks. In a full bucket both replace the entry with the fewest nodes; in
-// Table the entries of earlier searches count for less.
+// An entry of a [Table] (Circuit Wars) has two words, with 64 bits of the key and 52 bits of
+// data. An entry of a [Compact] (Dots and Boxes) has one word, with 45 bits of the key and the
+// bounds of a small value; so it contains twice as many entries in the same memory. In a full
+// bucket both replace the entry with the fewest nodes; a Table reduces the nodes of entries of
+// earlier searches in this comparison.
 //
-// The heuristic searches have their own layouts in memory from Make. They replace by other
-// rules, and their node counts are part of their fingerprints: Watch Your Back stores whole
-// positions and always replaces; Circuit Wars replaces by depth, with 16 bytes per entry
-// and one probe per node.
+// [Marks] lets threads avoid positions that other threads are searching. [Make] allocates
+// memory in huge pages; the heuristic searches use it for tables of their own.
 package tt
 
 import (
@@ -21,9 +19,9 @@ import (
 // Table is a transposition table of fixed size that any number of threads share without
 // locks. A bucket has four entries of two words:
 //
-//	word 0: the key's upper half, xor word 1
-//	word 1: bits 63..56 work, at least 1
-//	        bits 55..52 the search that stored it, modulo 16
+//	word 0: the upper half of the key, xor word 1
+//	word 1: bits 63..56 work (see Work), at least 1
+//	        bits 55..52 the number of the search that stored the entry, modulo 16
 //	        bits 51..0  data
 //
 // Because of the xor, an entry whose words come from two writers matches no key. The key's
@@ -70,8 +68,8 @@ func (t *Table) Clear() {
 	t.used.Store(0)
 }
 
-// NextSearch begins another search: the existing entries count for less from now on. It
-// must not be called during a search.
+// NextSearch begins another search, which makes existing entries less valuable for replacement.
+// It must not be called during a search.
 func (t *Table) NextSearch() { t.search = (t.search + 1<<DataBits) & searchMask }
 
 // Use returns the filled share of the table, 0 to 1.

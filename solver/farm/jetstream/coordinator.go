@@ -84,8 +84,8 @@ type member struct {
 	trusted  bool      // the check is done, and the result was right
 }
 
-// Start connects to the server, creates the streams and begins a run. Its error
-// wraps ErrServer or ErrOtherRun if the server cannot be used.
+// Start connects to the server, creates the streams and begins a run. It returns [ErrServer] or
+// [ErrOtherRun] if the server cannot be used.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -156,8 +156,8 @@ func (c *Coordinator) clear(ctx context.Context, name string) error {
 	return c.js.DeleteStream(ctx, name)
 }
 
-// create creates the streams of this run. The consumer is named after the run, so
-// that no worker of another run takes its jobs.
+// create creates the streams of this run. The name of the consumer contains the run's ID, so
+// that workers of another run do not receive its jobs.
 func (c *Coordinator) create(ctx context.Context) error {
 	meta := map[string]string{runKey: c.run}
 	jobs, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
@@ -334,8 +334,8 @@ func (c *Coordinator) handle(r result) string {
 	return wait
 }
 
-// check recomputes the first result of a worker. A wrong one ends the run, and so
-// does a job that cannot be recomputed.
+// check recomputes the first result of a worker. If the result is wrong or cannot be recomputed,
+// check ends the run.
 func (c *Coordinator) check(m *member, st *stage, r result) {
 	select {
 	case c.checkers <- struct{}{}:

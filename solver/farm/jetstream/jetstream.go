@@ -111,17 +111,17 @@ func decode(data []byte, v any) bool {
 
 // Errors of this package, for errors.Is.
 var (
-	// ErrServer means that the server does not answer or is not usable.
+	// ErrServer is returned if the server does not answer or cannot be used.
 	ErrServer = errors.New("NATS server")
-	// ErrNoRoom means that the server cannot store any more.
+	// ErrNoRoom is returned if the server has no disk space left.
 	ErrNoRoom = errors.New("the NATS server has no space left: free space on its disk or raise its limit; " + resumes)
-	// ErrOtherRun means that another coordinator uses the server.
+	// ErrOtherRun is returned if another coordinator uses the server.
 	ErrOtherRun = errors.New("another run uses this NATS server")
-	// ErrNoRun means that no coordinator answers.
+	// ErrNoRun is returned if no coordinator answers.
 	ErrNoRun = errors.New("no run is in progress")
-	// ErrRefused means that a worker cannot take part in the run.
+	// ErrRefused is returned if a worker cannot take part in the run.
 	ErrRefused = errors.New("refused")
-	// ErrUntrusted means that a worker returned a wrong result.
+	// ErrUntrusted is returned if a worker returned a wrong result.
 	ErrUntrusted = errors.New("not to be trusted")
 )
 
@@ -147,8 +147,8 @@ func permanent(err error) bool {
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload)
 }
 
-// retry calls f until it succeeds or its error is permanent, with a time limit for
-// each attempt. It waits while the server is away.
+// retry calls f until it succeeds, its error is permanent or ctx ends. limit is the time limit
+// of each attempt.
 func retry(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for {
 		sub, cancel := context.WithTimeout(ctx, limit)

@@ -36,7 +36,7 @@ type WorkerOptions struct {
 	Log *slog.Logger
 }
 
-// worker is one process that carries jobs out.
+// worker is a process that runs jobs.
 type worker struct {
 	WorkerOptions
 	nc *nats.Conn
@@ -181,8 +181,8 @@ func (p *part) serve(ctx context.Context) error {
 	return errors.Join(err, p.handler.Close())
 }
 
-// carryOut does the job of a message and acknowledges it when its result is taken. If
-// the worker is stopped, the job goes to another one.
+// carryOut runs the job of a message and acknowledges the message when the coordinator has
+// taken the result. If ctx ends, the job is delivered to another worker.
 func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
 	var j job
 	if !decode(msg.Data(), &j) {
