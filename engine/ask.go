@@ -32,19 +32,20 @@ type Answer struct {
 	Err error
 }
 
-// Asked is a pending call of a player.
+// Asked is a running call of a player.
 type Asked struct {
 	// Answer receives one answer: the player's, or ErrLate.
 	Answer <-chan Answer
-	// Returned is closed when the player has returned. A player that cannot choose several
-	// moves concurrently must not be called before that.
+	// Returned is closed when the player has returned. The caller must wait for it before
+	// another call of a player that is not safe for concurrent use.
 	Returned <-chan struct{}
 }
 
-// Ask calls the player's Choose in its own goroutine, so that a panic, an illegal move or a
-// hang of the player cannot affect the caller. After the duration late (0: no limit) the
-// answer is ErrLate; the player may still be running, and cancelling ctx stops it. soFar,
-// if not nil, records the legal answer, and before it the decisions of an [Improver].
+// Ask calls the player's Choose in a goroutine, so that a panic, an illegal move or a hang of
+// the player cannot affect the caller. If there is no answer after the duration late (0: no
+// limit), the answer is [ErrLate]. The player may then still be running; it stops when ctx
+// ends. soFar, if not nil, records the legal answer, and before it the decisions of an
+// [Improver].
 func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
 	begin, call := time.Now(), soFar.begin()
 	answers, returned := make(chan Answer, 2), make(chan struct{})

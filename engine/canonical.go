@@ -1,22 +1,22 @@
 package engine
 
-// Positions have equal values if they differ only by a symmetry that the game allows, or in
-// details that no longer matter, like the score so far. The canonical position represents
-// all of them: books and tables store only it, by its key (Position.CanonicalKey,
-// Game.FromKey).
+// Positions have equal values if they differ only by a symmetry of the game, or in details on
+// which the value does not depend, like the score so far. One of them is the canonical
+// position. Books and tables store only canonical positions, by their keys
+// (Position.CanonicalKey, Game.FromKey).
 //
-// The value V(p) of a position is the score that the side to move gains from there on with
-// best play, minus the opponent's. A finished position has value 0; the gain at the end of
-// a game belongs to the move that ends it. So
+// The value V(p) of a position is the score that the side to move gains from p on with best
+// play, minus the score that the opponent gains. A finished position has value 0; a gain at
+// the end of a game belongs to the last move. So
 //
 // 	V(p) = max over moves p→q of  Gain(q) + V(q)   if the same side moves again,
 // 	                              Gain(q) - V(q)   if the turn passes.
 //
-// No sequence of moves leads from a canonical key back to itself, so the stored positions
-// form a directed acyclic graph.
+// No sequence of moves leads from a position to another one with the same key, so canonical
+// positions form a directed acyclic graph.
 
-// Orientation translates moves between a position and its canonical position. Moves that
-// lead to the same canonical position may be translated to one move.
+// Orientation translates moves between a position and its canonical position. Several moves of
+// the position that lead to the same canonical position may have the same translation.
 type Orientation interface {
 	// ToCanonical returns the canonical position's move for a legal move of the position.
 	ToCanonical(Move) Move

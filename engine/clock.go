@@ -19,32 +19,32 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// TimeIsUp reports whether ctx has ended with the cause context.DeadlineExceeded; a player
-// then returns its best move so far.
+// TimeIsUp reports whether ctx has ended because its time is up (the cause is
+// context.DeadlineExceeded), so that a player should return its best move so far.
 func TimeIsUp(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 }
 
-// Clock is the time for a move. The zero value sets no limit. The protocols compute it
-// (wire/cwbot/clock.go, wire/dabws/clock.go, wire/wyb/pace.go).
+// Clock is the time for a move. The zero value sets no limit. Each protocol computes it from
+// the limits of its server (wire/cwbot/clock.go, wire/dabws/clock.go, wire/wyb/pace.go).
 type Clock struct {
-	// Deadline is the time by which the answer must arrive; zero for none. The player
-	// itself subtracts [Reserve] from it; protocols subtract only the time of the network.
+	// Deadline is the time at which the player must have returned; zero for none. The player
+	// subtracts [Reserve] from it. The time of the network is already subtracted.
 	Deadline time.Time
-	// MoveTime is the target time for this move; zero means as much as the deadline allows.
+	// MoveTime is the intended time for this move; zero means the time until Deadline.
 	MoveTime time.Duration
 
-	begun time.Time // when the player began to think; zero before Begin
+	begun time.Time // time of the call of Begin; zero before
 }
 
-// Begin returns the clock with MoveTime running from now on. Until a player calls Begin,
-// MoveTime does not run.
+// Begin returns the clock with MoveTime running from now on. A player calls it when it begins
+// to search.
 func (c Clock) Begin() Clock {
 	c.begun = time.Now()
 	return c
 }
 
-// Later returns the clock with the deadline and the end of MoveTime moved by d.
+// Later returns the clock with its deadline and the end of MoveTime postponed by d.
 func (c Clock) Later(d time.Duration) Clock {
 	c.Deadline, c.begun = c.Deadline.Add(d), c.begun.Add(d)
 	return c
@@ -55,8 +55,8 @@ func ClockFor(d time.Duration) Clock {
 	return Clock{Deadline: time.Now().Add(d), MoveTime: d}
 }
 
-// Remaining returns the time left until the deadline or until MoveTime is used up, whichever
-// is earlier; after that, d is zero or negative. ok is false if there is no limit.
+// Remaining returns the time until the deadline or the end of MoveTime, whichever is earlier;
+// it is negative afterwards. ok is false if there is no limit.
 func (c Clock) Remaining() (d time.Duration, ok bool) {
 	d, limited := time.Until(c.Deadline), !c.Deadline.IsZero()
 	if c.MoveTime <= 0 {
@@ -72,19 +72,18 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 	return left, true
 }
 
-// Reserve returns the part at the end of a move's time limit that is not used for search:
+// Reserve returns the part at the end of a move's time limit in which a player does not search:
 //
 //   - when it begins, searches are stopped;
 //   - when three quarters of it are left, a player answers without searches that still run;
 //   - when two thirds are left, a bot plays the best move that the player has reported
 //     ([AskInTime]).
 //
-// late is the delay that [WakeDelay] expects. The reserve is a tenth of the limit (at most
-// 300 ms) plus the time to stop a search and to deliver the answer: three times late,
-// because the search, the bot and the reader of its answer may each wake up late, but at
-// least 15 ms. Above 13 ms this part grows twice as fast, because such delays mean that
-// other programs compete for the processors. The reserve is at most seven tenths of the
-// limit.
+// late is the expected wake-up delay ([WakeDelay]). The reserve is the sum of a tenth of the
+// limit, at most 300 ms, and of the time to stop a search and to deliver the answer. The latter
+// is three times late, because the search, the bot and the reader of its answer may each wake
+// up late, but at least 15 ms. If late exceeds 13 ms, the excess counts twice, because other
+// programs then compete for the processors. The reserve is at most seven tenths of the limit.
 func Reserve(limit, late time.Duration) time.Duration {
 	const ms = time.Millisecond
 	return max(0, min(min(limit/10, 300*ms)+max(15*ms, 3*late, 6*late-40*ms), limit*7/10))

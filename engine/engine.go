@@ -1,11 +1,13 @@
-// Package engine defines what the three games provide to the rest of Endwise: a [Game] with
-// its [Position] type, a [Decision] (a move with its value and the reason for it), a
-// [Player], and the [Clock] that a player must respect. [Ask] calls a player safely: a
-// panic, a hang or an illegal move of the player does not affect the caller. [WakeDelay]
-// measures how late the system wakes this process.
+// Package engine defines the interfaces of games and players. A [Game] provides a [Position]
+// type with the rules. A [Player] chooses a move within the time of a [Clock] and returns a
+// [Decision]: the move, the value of the position, and how far the value is proved.
 //
-// Nothing here or below imports solvers, stores or books: imports point downwards, cmd →
-// book → solver → engine.
+// [Ask] and [AskInTime] call a player so that a panic, a hang or an illegal move does not
+// affect the caller. [WakeDelay] measures how late the system wakes this process. [Picture]
+// describes the drawing of a position, and record.go the plain format of recorded games.
+//
+// Imports point downwards, cmd → book → solver → engine: this package and the packages below
+// its directory import neither solvers nor books.
 //
 // # Packages
 //
@@ -92,19 +94,18 @@ type Position interface {
 	// Score returns the current scores: squares in the segment games, pieces on the board
 	// in Watch Your Back. Index 0 is the first player.
 	Score() [2]int
-	// Draw writes the board for a terminal, a few lines of text.
+	// Draw writes the board as some lines of text for a terminal.
 	Draw(w io.Writer, style DrawStyle) error
-	// Picture returns the picture of the position for pages, reports and books (package
-	// svg). before is the position in which last was played; nil if unknown, so that no
-	// move is marked as the last one.
+	// Picture returns the picture of the position for pages and image files (package svg). It
+	// marks the move last, which led from before to this position; if before is nil, it marks
+	// no move.
 	Picture(before Position, last Move) Picture
 	// BoardName returns the board as the game's Start reads it, for instance "7x7".
 	BoardName() string
-	// CanonicalKey appends the key of the canonical position to dst and returns how the
-	// moves of the position correspond to those of the canonical one. Positions with equal
-	// keys have equal values, and their moves correspond. A key belongs to one board of one
-	// game, and the game's FromKey reads it. All keys of a board have the same length. See
-	// canonical.go.
+	// CanonicalKey appends the key of the canonical position (canonical.go) to dst. The
+	// Orientation translates moves between the two positions. Positions with equal keys have
+	// equal values. A key identifies a position of a given board and game, and all keys of a
+	// board have the same length. The game's FromKey returns the canonical position of a key.
 	CanonicalKey(dst []byte) ([]byte, Orientation)
 	// Gain returns the increase of the mover's score minus the increase of the opponent's
 	// score from this position to next, which is one move later.
@@ -120,7 +121,7 @@ func As[P Position](p Position) (P, error) {
 	return own, nil
 }
 
-// PlayAll returns the position after moves.
+// PlayAll returns the position after the given moves, or the error of the first illegal one.
 func PlayAll(p Position, moves []Move) (Position, error) {
 	for i, m := range moves {
 		next, err := p.Play(m)
@@ -132,8 +133,8 @@ func PlayAll(p Position, moves []Move) (Position, error) {
 	return p, nil
 }
 
-// Decided is a Position of a game that is not decided by the higher score. Such a game is
-// not [Counted].
+// Decided is implemented by positions of games in which the higher score does not determine the
+// winner. Such a game is not [Counted].
 type Decided interface {
 	Position
 	// Winner returns the winner; None for a tie and before the end.
@@ -212,54 +213,53 @@ type Game interface {
 	// Start returns the first position on a board written like "7x7"; "" means the game's
 	// usual board.
 	Start(board string) (Position, error)
-	// Parse reads a position in any notation of the game. Errors are one line that contains
-	// the place and what was expected.
+	// Parse reads a position in any notation of the game. Errors are one line with the place
+	// of the fault and what was expected.
 	Parse(text string) (Position, error)
-	// ReadGame reads any text that Parse accepts as a game: the position before the first
-	// move and the moves, none for a single position. Its error wraps ErrNotation if the
-	// text is in none of the game's notations.
+	// ReadGame reads a game in any notation that Parse accepts. It returns the position before
+	// the first move, and the moves; a text of a single position has none. Its error wraps
+	// ErrNotation if the text is in none of the game's notations.
 	ReadGame(text string) (start Position, moves []Move, err error)
 	// Notations returns the names of the notations that Write writes.
 	Notations() []string
-	// Write returns a game in a notation, or the position start if there are no moves. A
-	// notation that consists of moves only cannot express a game that starts from another
-	// position than the first; Write then returns an error.
+	// Write returns a game in a notation, or the position start if there are no moves. It
+	// returns an error if the notation consists of moves only and start is not the position at
+	// the start of a game.
 	Write(notation string, start Position, moves []Move) (string, error)
-	// Boards returns boards that pages offer, as Start reads them, the usual one first.
+	// Boards returns the boards that pages offer, as Start reads them, the usual one first.
 	Boards() []string
-	// FromKey returns the canonical position of a key. The key contains neither score nor
-	// turn; the position has possible ones. FromKey refuses bytes that are not the key of a
-	// position, but accepts a key that is not canonical.
+	// FromKey returns the position of a key. A key need not contain the score and the turn; the
+	// position then has possible ones. FromKey returns an error for bytes that are not the key
+	// of a position. It does not check that the key is canonical.
 	FromKey(key []byte) (Position, error)
-	// ProofScale returns the number of points of an estimate per point of a proved score: 1
-	// if both have the same unit. If it is greater than 1, a proved score is the game's
-	// result, 1, 0 or -1. Watch Your Back has 10000; its estimates are hundredths of a
-	// piece.
+	// ProofScale returns the factor by which a proved score is multiplied to compare it with an
+	// estimate. It is 1 if both count points. If it is greater than 1, a proved score is the
+	// result of the game, 1, 0 or -1. It is 10000 in Watch Your Back, where estimates are
+	// hundredths of a piece.
 	ProofScale() int
 }
 
-// Counted is a Game whose values count what Score counts, for instance boxes. In other
-// games a value is 1 for a win, 0 for a tie and -1 for a loss.
+// Counted is implemented by games whose values are differences of scores. In other games a
+// value is 1 for a win, 0 for a tie and -1 for a loss.
 type Counted interface {
 	Game
 	// Unit returns the singular and plural of the unit: "box", "boxes".
 	Unit() (one, more string)
 }
 
-// Sided is a Game whose players have names other than "Player 1" and "Player 2".
+// Sided is implemented by games whose sides have other names than "Player 1" and "Player 2".
 type Sided interface {
 	Game
 	// SideNames returns the names of the first and the second player.
 	SideNames() [2]string
 }
 
-// Proof is the kind of a score. An estimate is never shown as a bound, and a bound never as
-// a value.
+// Proof is the kind of a score: what is proved about the true value.
 type Proof uint8
 
 // Kinds of scores.
 const (
-	Estimate Proof = iota // a heuristic score; Depth and Elapsed show the effort
+	Estimate Proof = iota // nothing is proved
 	Lower                 // proved: the true value is at least the score
 	Upper                 // proved: the true value is at most the score
 	Exact                 // proved: the score is the value
@@ -304,21 +304,21 @@ type MoveValue struct {
 	Distance int `json:"distance,omitempty"`
 }
 
-// Decision is the choice of a move with the values behind it. Queries print it, bots send
-// it, pages draw it and analyses store it.
+// Decision is the choice of a move, with the value of the position and of the moves.
 type Decision struct {
 	// Move is the move in the game's notation; "" if the game is over.
 	Move string `json:"move"`
-	// Score is the value of the position for the side to move. Segment games: the squares
-	// that the mover will still win minus the opponent's, without those already scored.
-	// Watch Your Back: 1 for a win, 0 for a tie, -1 for a loss if exact; hundredths of a
-	// piece for an estimate. Proof may be Exact without a proof for Move; the proofs of
-	// moves are in Moves.
+	// Score is the value of the position for the side to move, and Proof what is proved about
+	// it. In Circuit Wars and Dots and Boxes the value is the number of squares that this side
+	// gains from now on, minus the number that the opponent gains. In Watch Your Back a proved
+	// score is 1 for a win, 0 for a tie and -1 for a loss, and an estimate is in hundredths of
+	// a piece. Proof may be Exact although it is not proved that Move achieves the value; the
+	// proofs of moves are in Moves.
 	Score int   `json:"score"`
 	Proof Proof `json:"proof"`
 	Exact bool  `json:"exact"`
-	// Source is the source of the score: "book", "table", "solved", "certificate",
-	// "search", …
+	// Source names the source of the score: "book", "table", "solved", "certificate",
+	// "search" and others.
 	Source string `json:"source"`
 	// Depth is the number of plies searched for an estimate; otherwise 0.
 	Depth int `json:"depth"`
@@ -338,8 +338,8 @@ type Decision struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 }
 
-// Own returns the value of the chosen move. It may be only a bound although the value of
-// the position is exact.
+// Own returns the value of the chosen move. It may be only a bound, even if the value of the
+// position is exact.
 func (d Decision) Own() MoveValue {
 	for _, m := range d.Moves {
 		if m.Move == d.Move {
@@ -356,8 +356,8 @@ func (d Decision) MoveProved() bool {
 	return d.Proof == Exact && (own.Proof == Exact || own.Proof == Lower) && own.Score >= d.Score
 }
 
-// Player chooses moves. Implementations honour the context and the clock, and return
-// ErrGameOver for a finished game.
+// Player chooses moves. Choose must return soon after ctx ends and before the clock's deadline,
+// and returns ErrGameOver for a finished game.
 type Player interface {
 	// Name returns the name for logs and tables.
 	Name() string

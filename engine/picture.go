@@ -22,8 +22,8 @@ const (
 	MarginRight, MarginBottom = 0.4, 0.2
 )
 
-// Numbered returns the empty picture of a board of squares with the numbers of its columns,
-// from left on, and of its rows, from top on.
+// Numbered returns a picture of an empty board of cols x rows squares. Its columns are numbered
+// from left on, and its rows from top on.
 func Numbered(left, cols, top, rows int) Picture { return numbered(left, cols, top, rows, 0.5) }
 
 // NumberedDots returns the empty picture of a board of cols x rows squares, with the
@@ -60,8 +60,8 @@ const (
 	Cell   ShapeKind = "cell"   // a rectangle with the corners X, Y and X2, Y2
 	Cross  ShapeKind = "cross"  // both diagonals of that rectangle
 	Label  ShapeKind = "label"  // Text, centred at X, Y
-	// Arrow is a move of the piece at X, Y to X2, Y2. It is chosen by pressing these two
-	// places, and is visible only if its move is highlighted.
+	// Arrow is a move of the piece at X, Y to X2, Y2. A user chooses it by pressing these two
+	// places. It is visible only if its move is highlighted.
 	Arrow ShapeKind = "arrow"
 )
 
@@ -104,9 +104,9 @@ type Shape struct {
 	Y2   float64   `json:"y2,omitempty"`
 	R    float64   `json:"r,omitempty"`
 	Text string    `json:"text,omitempty"`
-	// Move is the move of the shape, as MoveString writes it, or "". A shape can be pressed
-	// if its move is legal. Each legal move has one shape; the shapes of moves that have
-	// been played also have their Move.
+	// Move is the move that the shape represents, as MoveString writes it, or "". Each legal
+	// move has one shape; a user presses it to choose the move. Shapes of moves that have been
+	// played also have their Move.
 	Move string `json:"move,omitempty"`
 	// Name is the name of a place or move for screen readers; "" means Move. A place where
 	// arrows begin has a name.

@@ -5,12 +5,11 @@ import (
 	"fmt"
 )
 
-// Ponderer is a player that can use the opponent's time.
+// Ponderer is a player that can search during the opponent's turn.
 type Ponderer interface {
 	// Ponder searches a position in which the opponent is to move, to prepare for the
-	// positions after it. It returns soon after the context has ended, or when there is
-	// nothing more to search. It is never called concurrently with Choose for the same
-	// game.
+	// positions after it. It returns soon after ctx ends, or when nothing is left to search.
+	// It is not called concurrently with Choose for the same game.
 	Ponder(ctx context.Context, p Position)
 }
 
@@ -28,8 +27,8 @@ func Ponder(ctx context.Context, player Player, p Position) (err error) {
 	return nil
 }
 
-// StartPonder calls [Ponder] in its own goroutine. stop ends it and returns when the player
-// has returned. failed, if not nil, is called with the error, if any.
+// StartPonder calls [Ponder] in a goroutine. stop ends Ponder and returns when it has
+// returned. failed, if not nil, is called with the error of Ponder, if there is one.
 func StartPonder(ctx context.Context, player Player, p Position, failed func(error)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	returned := make(chan struct{})

@@ -18,7 +18,8 @@ func CleanText(text string) string {
 	return strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ").Replace(text)
 }
 
-// PositionWord begins the line with the one-line notation in the output of query.
+// PositionWord is the beginning of the line in the output of the command query that contains
+// the one-line notation.
 const PositionWord = "position "
 
 // PositionLine returns the one-line notation from the output of query.
@@ -43,8 +44,8 @@ type RecordLine struct {
 // recordKeys are the keys in the header of a record.
 var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "score", "end", "fault"}
 
-// ReadRecord reads the start and the moves of a record in the plain format of all games;
-// see [SplitRecord].
+// ReadRecord returns the first position and the moves of a record in the plain format of all
+// games ([SplitRecord]).
 func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
 	switch {
@@ -62,14 +63,14 @@ func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	return start, moves, err
 }
 
-// recordWord begins a record.
+// recordWord is the beginning of a record.
 const recordWord = "game:"
 
 // IsRecord reports whether a text begins like a record in the plain format.
 func IsRecord(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), recordWord) }
 
-// SplitRecord splits a record in the plain format of all games: lines "key: value", an
-// empty line, and one line per move.
+// SplitRecord splits a record in the plain format of all games, which consists of lines
+// "key: value" (the header), an empty line, and one line per move.
 func SplitRecord(text string) (header map[string]string, moves []RecordLine, err error) {
 	header = map[string]string{}
 	sc := bufio.NewScanner(strings.NewReader(text))
@@ -129,11 +130,11 @@ const MaxRecordMoves = 5000
 // IsNumber reports whether a word consists of decimal digits.
 func IsNumber(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }
 
-// Standing contains the score and the player to move, as far as a text gives them.
+// Standing contains the score and the player to move, if a text contains them.
 type Standing struct {
 	Score  [2]int
-	Scored bool // Score is given
-	Turn   Side // None if it is not given
+	Scored bool // the text contains Score
+	Turn   Side // None if the text does not contain it
 }
 
 // ReadWord reads a score like 3-1 or a player, 1 or 2. ok is false for other words, and for
@@ -153,10 +154,10 @@ func (s *Standing) ReadWord(w string) (ok bool) {
 	return true
 }
 
-// ReadStanding reads the score and turn in the lines around a drawing, for instance "score
-// 3-1, player 2 to move", as query prints them, or "3-1 2". It skips numbers of columns,
-// comments that begin with #, and the other lines that query prints below a board. Any
-// other line is an error.
+// ReadStanding reads the score and the turn from the lines around a drawing, for instance
+// "score 3-1, player 2 to move" or "3-1 2". It skips numbers of columns, comments that begin
+// with #, and the other lines that the command query prints below a board. Any other line is
+// an error.
 func ReadStanding(lines []string) (s Standing, err error) {
 	for _, line := range lines {
 		text := strings.ToLower(strings.TrimSpace(line))
@@ -178,8 +179,8 @@ func ReadStanding(lines []string) (s Standing, err error) {
 	return s, nil
 }
 
-// areColumns reports whether words number or letter the columns of a board, from the first
-// one.
+// areColumns reports whether words are the numbers or letters of the columns of a board, from
+// the first column on.
 func areColumns(words []string) bool {
 	if len(words) == 1 {
 		return words[0] == "0" || words[0] == "a"

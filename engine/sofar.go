@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Improver is a player that reports its best move so far while it thinks.
+// Improver is a player that reports its best move so far while it searches.
 type Improver interface {
-	// ChooseImproving is like Choose. improved is called immediately with the first
-	// decision and later with better ones; calls don't overlap, and there are none after
-	// the return.
+	// ChooseImproving returns a decision like Choose. It calls improved with the first decision
+	// as soon as it has one, and then with better ones, not concurrently and not after it has
+	// returned.
 	ChooseImproving(ctx context.Context, p Position, c Clock, improved func(Decision)) (Decision, error)
 }
 
-// Fallback is the source of a move that the caller of a player, for instance a bot, chose
-// because the player gave none in time.
+// Fallback is the source named for a move that a bot chose because its player did not answer
+// in time.
 const Fallback = "fallback"
 
-// SoFar stores the last decision of a player in a game, to play if an answer is late or
-// missing. [Ask] fills it. The zero value is ready for use; nil stores nothing.
+// SoFar stores the latest decision of a player in a game. [Ask] records it; a bot plays it if
+// the player does not answer in time. The zero value is ready for use; nil stores nothing.
 type SoFar struct {
 	mu   sync.Mutex
 	call int // number of calls of [Ask]
@@ -58,10 +58,10 @@ func (s *SoFar) record(call int, p Position, d Decision) {
 	}
 }
 
-// Move returns the last decision and its move if the decision is about p. If the last
-// decision was proved at an earlier turn and the moves of its Line have led to p, Move
-// returns the next move of the Line, with [Fallback] as the source. Otherwise, or if the
-// move is illegal in p, ok is false.
+// Move returns the latest decision and its move, if the decision is about p. If the decision
+// was proved at an earlier turn and the moves of its Line have led to p, Move returns the next
+// move of the Line, with the source [Fallback]. In other cases, or if the move is illegal in p,
+// ok is false.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	s.mu.Lock()
 	last := s.last
@@ -84,7 +84,7 @@ func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	return d, m, err == nil
 }
 
-// Followed is the note on a move from the line of an earlier turn's proof.
+// Followed is Decision.Note of a move that comes from the line of an earlier turn's proof.
 const Followed = "follows the line that was proved at an earlier turn"
 
 // Follow plays line from the position from until it reaches the position to, and returns
@@ -103,15 +103,15 @@ func Follow(from Position, line []string, to Position) (rest []string) {
 	return line
 }
 
-// MinWait is the minimum time to wait for an answer, even after the deadline: reading
-// results of tables, books and earlier searches takes less.
+// MinWait is the minimum time to wait for an answer, even after the deadline. It is enough for
+// reading results from tables, books and earlier searches.
 const MinWait = 10 * time.Millisecond
 
-// AskInTime calls the player's Choose like [Ask] and returns its answer. If there is none
-// when two thirds of the clock's [Reserve] are left, or if its move is illegal, AskInTime
-// returns soFar's move with the reason in a.Err. ok reports whether a contains a move.
-// returned is closed when the player has returned. wakeDelay is usually nil, which means
-// MachineWakeDelay.
+// AskInTime calls the player's Choose like [Ask] and returns its answer. If there is no answer
+// when two thirds of the clock's [Reserve] are left, or if the move is illegal, AskInTime
+// returns the move of soFar instead, with the reason in a.Err. ok reports whether a contains a
+// move. returned is closed when the player has returned. A nil wakeDelay stands for
+// [MachineWakeDelay].
 func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
 	asked := Ask(ctx, player, p, c, 0, soFar)

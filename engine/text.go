@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a reader of a user's text as UTF-8 without a byte order mark. A text that
-// begins with the byte order mark of UTF-16 is converted; any other is unchanged. Text
-// typed interactively is not delayed.
+// Text returns a reader that converts the text of r: UTF-16 with a byte order mark becomes
+// UTF-8, and a byte order mark is removed. Other text is unchanged. The reader does not wait
+// for more bytes than it needs, so that text can be typed interactively.
 func Text(r io.Reader) io.Reader { return &text{in: bufio.NewReader(r)} }
 
 // text is the reader returned by [Text].
@@ -47,8 +47,8 @@ func (t *text) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// begin reads the byte order mark, if there is one. It requests a second byte only if the
-// first is the beginning of a mark.
+// begin reads the byte order mark, if there is one. It waits for a second byte only if the
+// first one is the beginning of a mark.
 func (t *text) begin() {
 	t.begun = true
 	for mark, order := range map[string]binary.ByteOrder{"\xef\xbb\xbf": nil, "\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
@@ -70,9 +70,9 @@ func (t *text) unit() (rune, error) {
 	return rune(t.order.Uint16(b[:])), err
 }
 
-// Printable makes untrusted lines safe for a terminal: every character that is not
-// printable, except line feeds, becomes a space. This removes escape sequences and changes
-// of the text's direction.
+// Printable returns untrusted text in a form that is safe for a terminal: every character that
+// is not printable becomes a space, except line feeds. This removes escape sequences and
+// changes of the writing direction.
 func Printable(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c != '\n' && (c == utf8.RuneError || !unicode.IsPrint(c)) {
@@ -82,9 +82,9 @@ func Printable(s string) string {
 	}, s)
 }
 
-// OneLine makes untrusted text safe for a line of a report, a log or a message: see
-// [Printable]; line feeds become spaces too. A text of more than n bytes is cut and ends
-// with ….
+// OneLine returns untrusted text in a form that is safe for a line of a report, a log or a
+// message: like [Printable], and line feeds become spaces. A text of more than n bytes is
+// shortened and ends with "…".
 func OneLine(s string, n int) string {
 	s = strings.TrimSpace(strings.ReplaceAll(Printable(s), "\n", " "))
 	if len(s) > n {

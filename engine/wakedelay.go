@@ -5,25 +5,27 @@ import (
 	"time"
 )
 
-// WakeDelay measures how late the system wakes this process. On a machine with more work
-// than processors, a goroutine that is due may wait tens of milliseconds or more; the
-// reserve of a move's time must cover this delay. The relevant value is the second largest
-// delay within the window: a single delay, for instance because the process was stopped for
-// a moment, does not predict others. The zero value is ready for use.
+// WakeDelay measures the delay with which the system wakes this process. On a busy machine, a
+// goroutine may wait tens of milliseconds after the time at which it should continue. The
+// reserve of a move's time must cover this delay ([Reserve]).
+//
+// The expected delay is the second largest one of the last seconds. The largest one does not
+// count, because a single delay has often another cause; for instance, the process was stopped
+// for a moment. The zero value is ready for use.
 type WakeDelay struct {
 	sleep  func(time.Duration) // nil means systemSleep
 	mu     sync.Mutex
 	delays []delay // within the window, oldest first
 }
 
-// delay is the delay of an event and the time when it happened.
+// delay is the delay of an event, and the time at which the event happened.
 type delay struct {
 	late time.Duration
 	at   time.Time
 }
 
-// MachineWakeDelay is the wake-up delay of this process. Each wait for a player's answer
-// measures it with Until; the players themselves use [Reserve] with the expected delay.
+// MachineWakeDelay is the wake-up delay of this process. Waiting for a player's answer (Until)
+// measures it; players pass the expected delay to [Reserve].
 var MachineWakeDelay WakeDelay
 
 // NewWakeDelay returns a WakeDelay that measures another sleep function, for tests with a
@@ -31,19 +33,20 @@ var MachineWakeDelay WakeDelay
 func NewWakeDelay(sleep func(time.Duration)) *WakeDelay { return &WakeDelay{sleep: sleep} }
 
 const (
-	// wakeDelayWindow is the time for which measurements count.
+	// wakeDelayWindow is the time after which a delay is forgotten.
 	wakeDelayWindow = 10 * time.Second
-	// usualDelay is the longest delay of an idle machine, which is not recorded.
+	// usualDelay is the longest delay on an idle machine. Delays up to it are not recorded.
 	usualDelay = 200 * time.Microsecond
-	// lateTimer is the delay that Until expects of a timer of the Go runtime.
+	// lateTimer is the delay that Until allows for a timer of the Go runtime.
 	lateTimer = 100 * time.Millisecond
 	// pollInterval is the interval at which Until checks the time.
 	pollInterval = 2 * time.Millisecond
 )
 
-// Until waits until done is closed or the time due is reached, and reports whether done is
-// closed. due is called with the delay expected at the moment. The first half of the wait
-// uses a timer, the second half short sleeps, which measure the delay.
+// Until waits until done is closed or a time is reached, and reports whether done is closed.
+// due returns the time; it is called repeatedly with the expected delay, on which the time may
+// depend. Until uses a timer for the first half of the wait, and then short sleeps, which
+// measure the delay.
 func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {
@@ -64,9 +67,9 @@ func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) tim
 	}
 }
 
-// Sleep stops the calling goroutine for about d and records how late it wakes up. It uses
-// the operating system's sleep if available instead of a timer of the Go runtime: a timer's
-// goroutine starts later, because threads must first wake each other.
+// Sleep stops the calling goroutine for about d and records the delay with which it wakes up.
+// It uses the sleep of the operating system, if available, which is more punctual than a timer
+// of the Go runtime.
 func (w *WakeDelay) Sleep(d time.Duration) {
 	due, sleep := time.Now().Add(d), w.sleep
 	if sleep == nil {
@@ -77,9 +80,9 @@ func (w *WakeDelay) Sleep(d time.Duration) {
 	w.Note(now.Sub(due), now)
 }
 
-// Note records that an event happened at now, the duration late after it was due. Early
-// events and delays up to usualDelay are ignored. An event that was due before the previous
-// one happened counts with it as one delay, the longer one.
+// Note records that an event happened at the time now, with the delay late. A delay up to
+// usualDelay, or a negative one, is not recorded. If the event was due before the previous
+// event happened, the two count as one delay, the longer one.
 func (w *WakeDelay) Note(late time.Duration, now time.Time) {
 	if late <= usualDelay {
 		return
@@ -103,7 +106,8 @@ func (w *WakeDelay) forget(now time.Time) {
 	w.delays = append(w.delays[:0], w.delays[old:]...)
 }
 
-// Expected returns the delay to plan for: the second largest in the window.
+// Expected returns the expected delay: the second largest one within wakeDelayWindow before
+// now.
 func (w *WakeDelay) Expected(now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

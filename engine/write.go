@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Notations are the notations that Write supports for every game: the one-line notation of
-// the last position, its drawing, and a record in the plain format.
+// Notations are the notations that [Write] supports for every game: the one-line notation of
+// the last position, its drawing as text, and a record in the plain format.
 var Notations = []string{"position", "drawing", "record"}
 
 // Write implements Game.Write for [Notations].

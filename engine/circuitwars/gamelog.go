@@ -176,7 +176,7 @@ type Verdict struct {
 	Fault string
 }
 
-// errOtherBoard is wrapped by errors about logs that may be of another board.
+// errOtherBoard is returned for logs that may belong to another size of board.
 var errOtherBoard = errors.New("the log of another board? then give its size (--board)")
 
 // Judge replays a log on the given board. An illegal move ends the game. If the moves stop

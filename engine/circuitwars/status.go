@@ -107,8 +107,8 @@ type Status struct {
 	TimeLeft float64
 	// LastMove is the segment drawn last, -1 if there is none or it cannot be read.
 	LastMove int
-	// Odd describes fields that are invalid or contradict others, but are not needed to
-	// move.
+	// Odd describes the fields that are invalid or contradict others, and that are not needed
+	// for choosing a move.
 	Odd []string
 }
 
@@ -125,10 +125,11 @@ type statusObject struct {
 	LastMove  string         `json:"last_move"`
 }
 
-// ParseStatus parses the server's status object. status_code and board are required and
-// must be consistent: a rectangular board, cells in 0..63, equal borders in neighbouring
-// cells, a single owner for each closed area, none for open squares. Borders inside a
-// captured area need not be set. Problems in the other fields are listed in Status.Odd.
+// ParseStatus parses the server's status object. It returns an error if status_code or board is
+// missing or invalid: the board must be rectangular with cells in 0..63, neighbouring cells
+// must agree about their common border, and each closed area must have one owner, and open
+// squares none. Borders inside a captured area need not be set. Faults of other fields are
+// described in Status.Odd.
 func ParseStatus(data []byte) (Status, error) {
 	var raw statusObject
 	odd, err := lenient.Unmarshal(data, &raw)

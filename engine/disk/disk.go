@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// Unreadable reports whether err comes from the operating system, for instance because of
-// too many open files, and thus does not show that the content of a file is damaged.
+// Unreadable reports whether err comes from the operating system, for instance because of too
+// many open files. Such an error does not mean that the contents of a file are damaged.
 func Unreadable(err error) bool { return errors.As(err, new(syscall.Errno)) }
 
 // HeldError is returned if another process holds a lock.

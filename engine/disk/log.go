@@ -12,7 +12,7 @@ import (
 // leave a part of its last write; it is at the end, where a reader of [Frames] or of lines
 // stops.
 //
-// The methods must not be called concurrently. The caller locks the file, see [LockFile].
+// The methods must not be called concurrently. The caller locks the file ([LockFile]).
 type Log struct {
 	f      *os.File
 	size   int64 // of the complete writes
@@ -21,9 +21,9 @@ type Log struct {
 	failed error // returned by all calls; nil before a failure
 }
 
-// NewLog opens a file for appending at offset end; any bytes after it, the rest of an
-// incomplete write, are removed. The log then owns the file; on an error the caller keeps
-// it.
+// NewLog returns a log that appends to f at offset end. It removes any bytes after end, which
+// are the rest of an incomplete write. Close closes f; if NewLog returns an error, the caller
+// must close it.
 func NewLog(f *os.File, end int64) (*Log, error) {
 	l := &Log{f: f, size: end, synced: time.Now()}
 	return l, l.cut()
@@ -46,7 +46,7 @@ func (l *Log) Write(b []byte) (int, error) {
 	n, err := l.f.WriteAt(b, l.size)
 	if err != nil {
 		l.fail(err)
-		_ = l.cut() // if it fails too, the next NewLog does it
+		_ = l.cut() // if it fails, the next NewLog removes the bytes
 		return n, l.failed
 	}
 	l.size, l.dirty = l.size+int64(n), true
@@ -67,8 +67,8 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// SyncEvery calls Sync if the last call is at least interval ago, for writers of many short
-// records.
+// SyncEvery calls Sync if the last call was at least interval ago. It is for writers of many
+// short records.
 func (l *Log) SyncEvery(interval time.Duration) error {
 	if time.Since(l.synced) < interval {
 		return l.failed

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// WriteFile writes a file that exists completely or not at all, even after a crash: it
-// writes a temporary file in the same directory, syncs it to the disk and renames it. An
-// existing file is replaced, whatever its permissions; perm, before the umask, are the
-// permissions of the new one. An error names path and not the temporary file. After an
-// error the previous file still exists, unless only syncing the directory failed.
+// WriteFile writes the file path with the bytes that write writes. Even after a crash, the file
+// exists completely or not at all: WriteFile writes a temporary file in the same directory,
+// syncs it to the disk and renames it. An existing file is replaced, even if it is read-only.
+// perm are the permissions of the file before the umask. After an error the previous file still
+// exists, except if only syncing the directory failed. Errors name path.
 //
-// Only a killed process leaves its temporary file; see [RemoveUnfinished].
+// A killed process may leave its temporary file; [RemoveUnfinished] removes it.
 func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, os.Rename)
 }
 
-// WriteNewFile is like [WriteFile] but never replaces a file: if the name exists, the error
-// is fs.ErrExist, even if several processes write at the same time. On a file system
-// without links, two concurrent writers may both succeed.
+// WriteNewFile writes a file like [WriteFile], but does not replace an existing one: it then
+// returns fs.ErrExist. Of several concurrent writers only one succeeds, except on a file system
+// without hard links.
 func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, func(temporary, path string) error {
 		// A link, unlike a rename, fails if the name exists.
@@ -109,8 +109,8 @@ func named(err error, path string) error {
 	return err
 }
 
-// RemoveUnfinished removes the temporary files that killed processes left when they wrote
-// path. It must not be called while path is written.
+// RemoveUnfinished removes the temporary files that killed processes have left while writing
+// path. It must not be called while a process writes path.
 func RemoveUnfinished(path string) error {
 	dir, start := filepath.Dir(path), filepath.Base(temporaryStart(path))
 	entries, err := os.ReadDir(dir)
@@ -149,8 +149,7 @@ func MkdirAll(dir string, perm fs.FileMode) error {
 	return nil
 }
 
-// SyncFiles syncs the files of a directory, which other packages have written, and their
-// entries.
+// SyncFiles syncs all files of a directory, and the directory itself.
 func SyncFiles(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

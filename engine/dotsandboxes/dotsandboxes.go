@@ -174,8 +174,8 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	return p, nil
 }
 
-// Safe reports whether drawing a line gives no box away: it completes none and leaves no
-// box with exactly one free line.
+// Safe reports whether a line completes no box and leaves no box with exactly one free line, so
+// that the opponent cannot take a box.
 func (p Position) Safe(m engine.Move) bool {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) <= 2 {
@@ -185,9 +185,9 @@ func (p Position) Safe(m engine.Move) bool {
 	return true
 }
 
-// QuickMove returns a legal line without any search: one that completes boxes, else one
-// that gives none away, else one that gives away the fewest, chosen at random among equals.
-// It returns -1 if the game is over.
+// QuickMove returns a legal line without a search: one that completes boxes, otherwise a safe
+// one, otherwise one after which the opponent can take the fewest boxes. It chooses at random
+// among equal lines. It returns -1 if the game is over.
 func (p Position) QuickMove() engine.Move {
 	best, rank, equal := engine.Move(-1), math.MinInt, 0
 	for _, m := range p.Moves() {
@@ -209,8 +209,8 @@ func (p Position) QuickMove() engine.Move {
 	return best
 }
 
-// givesAway returns the number of boxes that the opponent can take in one turn after a line
-// that completes none.
+// givesAway returns the number of boxes that the opponent can take in one turn after line m,
+// which must complete none.
 func (p Position) givesAway(m engine.Move) int {
 	q, err := p.DrawLine(m)
 	if err != nil {
@@ -229,9 +229,9 @@ func (p Position) givesAway(m engine.Move) int {
 	return q.Score()[opponent-1] - before[opponent-1]
 }
 
-// SafeMovesLeft returns the number of [Position.Safe] lines that can be drawn one after
-// another, always the first in the order of Moves. It estimates the distance to the phase
-// in which boxes are given away, and with it the cost of an exact solve.
+// SafeMovesLeft returns the number of safe lines that can be drawn one after another, if the
+// first one in the order of Moves is drawn each time. It is a measure of the cost of an exact
+// solve.
 func (p Position) SafeMovesLeft() int {
 	n := 0
 	for _, s := range p.Free().Segments() {

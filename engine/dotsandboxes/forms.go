@@ -129,8 +129,8 @@ func readKnox(s source) (*game, error) {
 		return nil, err
 	}
 	b, text := g.end.board, knoxText(s.text)
-	// dot reads a dot. Some copies run moves together, "e3-f32. e4-f4": with at most nine
-	// rows of dots a row is one digit.
+	// dot reads a dot. In some copies the space between a move and the next number is missing,
+	// "e3-f32. e4-f4", so with at most nine rows of dots a row is one digit.
 	dot := func(text string) (col, row int, rest string, ok bool) {
 		letter, row, rest, ok := nextDot(text)
 		if ok && letter != 0 && b.Rows < 9 && row > 9 {
@@ -422,9 +422,9 @@ func logged(line, name string) int {
 	return n
 }
 
-// readDriver reads the driver's log. Without a size the board is the smallest one that
-// contains all lines. The driver logs a line before it refuses a line that is drawn
-// already, and the same player moves again.
+// readDriver reads the driver's log. Without a size, the board is the smallest one that contains
+// all lines. The driver also logs a line that it then refuses because it is drawn already; the
+// same player moves again after it.
 func readDriver(s source) (*game, error) {
 	type line struct {
 		word, orientation string

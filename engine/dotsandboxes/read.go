@@ -121,9 +121,9 @@ func read(text string) (*game, error) {
 	return s.readForms()
 }
 
-// readForms reads the text in the first form that recognises and reads it without error. If
-// all forms that recognise the text fail, the error of the first is returned; if there are
-// none, the error wraps engine.ErrNotation.
+// readForms reads the text in the first form that recognises it and reads it without error. If
+// there is none, it returns the error of the first form that recognises the text, or
+// engine.ErrNotation if no form does.
 func (s source) readForms() (*game, error) {
 	var failed error
 	for _, f := range forms {
@@ -234,7 +234,7 @@ func leadingNumber(text string) (n int, rest string) {
 	return n, rest
 }
 
-// withoutStart returns an error if a named start precedes a text that gives its own lines.
+// withoutStart returns an error if a named start precedes a text that contains drawn lines.
 func (s source) withoutStart() error {
 	if s.start == "" {
 		return nil
@@ -296,8 +296,8 @@ func (g *game) draw(m engine.Move) error {
 	return err
 }
 
-// player returns an error unless the given player, 1 or 2, is to move; word is the text of
-// the move.
+// player returns an error if the given player, 1 or 2, is not to move; word is the text of the
+// move, for the error.
 func (g *game) player(word string, player int) error {
 	if player != int(g.end.turn) {
 		return fmt.Errorf("move %d, %.40q: it is %s's turn", len(g.moves)+1, word, g.end.turn)
@@ -320,8 +320,8 @@ func readRecord(text string) (*game, error) {
 	return g, nil
 }
 
-// isMessages reports whether a text begins like the JSON messages of the agents' protocol.
-// Text in braces that does not is a comment.
+// isMessages reports whether a text begins like the JSON messages of the agents' protocol. Other
+// text in braces is a comment.
 func isMessages(text string) bool {
 	rest, ok := strings.CutPrefix(text, "{")
 	return ok && (rest == "" || strings.HasPrefix(strings.TrimSpace(rest), `"`))

@@ -59,8 +59,8 @@ func ReadMessages(text string, each func(m Message, p Position) error) (Position
 		} else {
 			err = fmt.Errorf("not JSON: %w", err)
 		}
-		// An action without the next player was sent by an agent; the driver's confirmation
-		// with the next player follows.
+		// An action from an agent has no next player. The driver's action with the next player
+		// follows it.
 		sent := m.Type == "action" && m.NextPlayer.IsZero()
 		if err == nil && !sent && !bytes.Equal(raw, last) {
 			last = raw
@@ -144,8 +144,8 @@ func (p Position) afterLine(m Message) (Position, error) {
 	return p, nil
 }
 
-// newBoard returns the board of a size. The error about a size that is too large names the
-// command that plays it.
+// newBoard returns the board of a size. If the size is too large, the error contains the
+// command that can play on it.
 func newBoard(rows, cols int) (*grid.Board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil && rows > 0 && cols > 0 {

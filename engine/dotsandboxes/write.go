@@ -13,8 +13,8 @@ type writer struct {
 	name string
 	line func(p Position, m engine.Move) string // returns the text of a move in p
 	join string                                 // stands between two moves
-	// turns means that the moves of a turn are separated by commas and follow the number of
-	// the turn; join is not used.
+	// turns reports whether the text is divided into turns: the number of the turn, followed by
+	// its moves, separated by commas. Then join is not used.
 	turns bool
 }
 

@@ -7,11 +7,10 @@ import (
 	"endwise/engine"
 )
 
-// Sets of free segments are equivalent if a symmetry of the board maps one to the other,
-// or if they differ only in which of a square's border segments are free. A corner has two
-// border segments, a square of a one-row board up to three. As edges of the graph, they are
-// parallel edges to the ground, so only their number matters. Both segment games give
-// equivalent sets the same value.
+// Two sets of free segments are equivalent if a symmetry of the board maps one to the other, or
+// if they differ only in which border segments of a square are free, and not in their number.
+// (A corner square has two border segments, a square of a one-row board up to three.)
+// Equivalent sets have the same value in both games.
 //
 // To compute the canonical set, every symmetry is applied, and the free border segments of
 // each square are replaced by an equal number of its first border segments. The smallest of

@@ -121,13 +121,13 @@ type Board struct {
 	squares    int
 	horizontal int // number of horizontal segments
 	segments   int
-	around     [][4]int // square → its segments in Border order
-	sides      [][2]int // segment → the squares next to it, Outside last
+	around     [][4]int // segments around each square, indexed by Border
+	sides      [][2]int // squares next to each segment, Outside last
 	symmetries []Symmetry
 
 	orienters     []orienter // one per symmetry
 	parallels     []parallel
-	firstParallel []int // segment → the first border segment of its square
+	firstParallel []int // for each border segment, the first border segment of its square
 }
 
 var (

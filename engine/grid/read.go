@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Drawing is a board as it is drawn in text.
+// Drawing is the contents of a board that is drawn in a text.
 type Drawing struct {
 	Board *Board
 	Drawn Set

@@ -16,8 +16,8 @@ import (
 // Count is the number of strengths of [Level].
 const Count = 4
 
-// levelNodes is the number of positions that level 4 searches per move, so that its
-// strength does not depend on the machine.
+// levelNodes is the number of positions that level 4 searches per move. Its strength therefore
+// does not depend on the speed of the machine.
 const levelNodes = 20000
 
 // Level is an opponent for games with a score: level 1 plays at random, 2 maximises its

@@ -21,7 +21,7 @@ func Names(game string) []string {
 	return out
 }
 
-// Wanted describes the names of the practice levels of a game in a message.
+// Wanted returns a description of the practice levels' names of a game, for error messages.
 func Wanted(game string) string {
 	return strings.Join(append([]string{fmt.Sprintf("level1 to level%d", Count)}, Names(game)[Count:]...), ", ")
 }

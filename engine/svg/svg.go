@@ -1,5 +1,6 @@
-// Package svg writes an [engine.Picture] as SVG, for image files, reports and pages without
-// a script. Pages with a script draw the same shapes with the same style sheet (board.js).
+// Package svg writes an [engine.Picture] as SVG ([Write]), for image files, reports and pages
+// without a script. board.js draws the same shapes, with the same style sheet, on pages with a
+// script.
 package svg
 
 import (

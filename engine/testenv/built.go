@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Built adds to m the program endwise, built from the package in dir, on the PATH. The
-// program has the race detector if the tests have it.
+// Built returns m with the program endwise on the PATH, built from the package in dir. The
+// program is built with the race detector if the tests are.
 func Built(m Tests, dir string) Tests {
 	return tests(func() (int, error) {
 		if err := build(dir); err != nil {

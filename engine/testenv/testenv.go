@@ -161,8 +161,8 @@ func profiled() bool {
 // Deep reports whether the long forms of the tests are requested.
 func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
 
-// FreeAddress returns a local address for a server whose port a test cannot query. The port
-// is free and below the range from which systems choose ports.
+// FreeAddress returns a local address with a free port, for a server that cannot choose a port
+// itself. The port is below the range from which systems choose ports.
 func FreeAddress() (string, error) {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))

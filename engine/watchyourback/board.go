@@ -1,10 +1,10 @@
 // Package watchyourback implements the rules of Watch Your Back: placing, moving, jumping,
 // elimination, shrinking, and the end of the game.
 //
-// board.go has the rules as functions on bitboards ([Enter], [Shrink], [AppendSteps]), which
-// solvers and searches call directly. [Position] adds turns, phase and result; [Game]
-// implements [engine.Game]. notation.go reads and writes positions and moves, canonical.go
-// keys; draw.go and picture.go draw positions.
+// board.go contains the rules as functions on bitboards ([Enter], [Shrink], [AppendSteps]),
+// which solvers and searches call directly. A [Position] consists of the bitboards, the phase,
+// the number of turns and the result; [Game] implements [engine.Game]. notation.go reads and
+// writes positions and moves, and canonical.go keys. draw.go and picture.go draw positions.
 //
 // Square (x, y), x from the left and y from the top, is bit 8*y+x of a uint64; a side is
 // the set of its squares. Coordinates are always those of the 8x8 board: a shrink only
@@ -134,10 +134,10 @@ func Playable(s Stage) uint64 { return playable[s] }
 // Zone returns the set of squares on which a side can place pieces.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
-// Enter returns both sides after a piece of own has entered square. own must contain the
-// piece on square and no longer on its origin. First every neighbouring enemy with a piece
-// of own or a corner on its far side is eliminated. Then, on the resulting board, the
-// entering piece is eliminated if both neighbours in its row or column are enemies or
+// Enter returns both sides after a piece of own has entered square. own must contain square and
+// must not contain the square that the piece has left. First, every enemy next to square with a
+// piece of own or a corner on its opposite side is eliminated. Then the entering piece is
+// eliminated if both of its neighbours in its row, or both in its column, are enemies or
 // corners.
 func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	near, far := &next[square], &beyond[square]
@@ -157,11 +157,11 @@ func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	return own, opp
 }
 
-// Shrink removes the outer ring and returns both sides on the board of stage to, Middle or
-// Final. Pieces on the ring are removed without eliminating others. Then each new corner
-// in turn eliminates the piece on it and every neighbour with an enemy or corner on its
-// far side. The order of the corners matters, so no symmetry of the board commutes with a
-// shrink; exchanging the sides does.
+// Shrink returns both sides after the outer ring is removed, on the board of stage to (Middle or
+// Final). The pieces on the ring are removed first. Then each new corner in turn removes the
+// piece on it, and eliminates every piece next to it with an enemy or corner on the opposite
+// side. The result depends on the order of the corners. So a symmetry of the board does not
+// commute with a shrink, but exchanging the sides does.
 func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 	a &= onBoard[to]
 	b &= onBoard[to]

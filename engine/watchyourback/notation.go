@@ -168,7 +168,7 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 // Errors name the square.
 func Parse(text string) (Position, error) { return parse(text, false) }
 
-// parse is Parse; strict selects the strict rules.
+// parse reads a position like Parse; strict selects the strict rules.
 func parse(text string, strict bool) (Position, error) {
 	start, moves, err := read(text, strict, true)
 	if err != nil {
@@ -198,8 +198,8 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text in any of the notations. outer allows the output of query: read then
-// calls itself, with outer false, for the line with the position.
+// read reads a text in any of the notations. outer allows the output of the command query: read
+// then calls itself, with outer false, for the line with the position.
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
 	if engine.IsRecord(text) {
@@ -236,8 +236,8 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 	return p, nil, p.fill(board.rows, board.phase, board.turns)
 }
 
-// written is a board in a text: eight rows of eight letters, and the words for the phase
-// and for its turns, "" if they are missing.
+// written contains the parts of a position in a text: eight rows of eight letters, and the words
+// for the phase and for the number of turns, "" if they are missing.
 type written struct {
 	rows         []string
 	phase, turns string
@@ -385,8 +385,8 @@ func drawnStage(rows []string) Stage {
 	return Final
 }
 
-// put sets the square s according to its letter c. The error is about a letter that is
-// impossible there.
+// put sets square s according to its letter c. It returns an error if the letter is impossible
+// on the square.
 func (p *Position) put(s int, c byte) error {
 	bit := uint64(1) << s
 	want := ""

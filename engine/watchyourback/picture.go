@@ -9,8 +9,8 @@ import (
 	"endwise/engine"
 )
 
-// showShrinkAt is the number of turns before a shrink from which the squares that vanish and
-// the pieces that it would eliminate are marked.
+// showShrinkAt is the number of turns before a shrink from which on the picture marks the
+// squares that will vanish, and the pieces that the shrink would remove.
 const showShrinkAt = 20
 
 // Sizes of the picture.

@@ -148,7 +148,8 @@ func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Do(m)
 }
 
-// Do is Play with the concrete type. It wraps [engine.ErrIllegalMove].
+// Do plays a move and returns the position, like Play, with its concrete type. It returns
+// [engine.ErrIllegalMove] if the move is illegal.
 func (p Position) Do(m engine.Move) (Position, error) {
 	if why := p.illegal(m); why != "" {
 		return Position{}, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)

@@ -18,10 +18,10 @@ var mirrors = [...]func(x, y int) (int, int){
 	func(x, y int) (int, int) { return 7 - y, 7 - x },
 }
 
-// Twins finds moves that are equivalent by a symmetry of the position. The map contains all
-// of them except the first of each group, with the first as value. exact reports whether
-// equivalent moves have equal values, as on 4x4. Before the last [Shrink], which is not
-// symmetric, their values may differ, and only their estimates should be equal.
+// Twins returns the moves that are equivalent to an earlier move by a symmetry of the position,
+// each with that earlier move. exact reports whether equivalent moves have equal values, which
+// is true on the 4x4 board. Before the last shrink, which is not symmetric, their values may
+// differ, and only their estimates should be equal.
 func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 	twins = map[engine.Move]engine.Move{}
 	list := mirrors[:]
