@@ -49,7 +49,8 @@ type Move struct {
 	// Best is the best move of the position before, as far as it is known.
 	Best string `json:"best"`
 	// Loss is the loss by the move against best play, if it is proved. MinLoss is a lower
-	// bound of the loss, if only bounds are proved and they prove a loss.
+	// bound of the loss, if only bounds are proved and they prove a loss. Both are in points of
+	// the value: a square or box that changes sides counts 2.
 	Loss    *int `json:"gives_up,omitempty"`
 	MinLoss *int `json:"at_least,omitempty"`
 	// Why compares a mistake with Best.

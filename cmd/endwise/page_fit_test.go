@@ -3,6 +3,8 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -294,5 +296,33 @@ func TestBoardAsAPicture(t *testing.T) {
 	page.waitFor(`kept.length === 1`)
 	if file := eval[string](page, `kept[0]`); !strings.HasPrefix(file, "image/png \ufffdPNG") || len(file) < 5000 {
 		t.Errorf("the picture is %.300q", file)
+	}
+}
+
+// The table of players shows all its columns in a window of 900 pixels and on paper in A4,
+// with the longest names.
+func TestClassReportFits(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i, name := range []string{"first.game", "second.game"} {
+		testenv.OK(t, os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "game: dotsandboxes\nstart: 1x2\nplayer_1: %s\nplayer_2: %s%d\n\nh0,0\nh0,1\nv0,0\nv0,2\nh1,0\nv0,1\nh1,1\n",
+			strings.Repeat("W", 25), strings.Repeat("m", 24), i), 0o666))
+	}
+	file := filepath.Join(dir, "class.html")
+	if code, _, errs := endwise(t, "analyze", dir, "--html", file, "--work", filepath.Join(dir, "work"), "--store", t.TempDir()); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	page := newPage(t)
+	page.do(chromedp.Navigate("file://" + file))
+	for _, c := range []struct {
+		media string
+		width int64
+	}{{"screen", 900}, {"print", 680}} {
+		_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: c.media})
+		testenv.OK(t, err)
+		page.do(chromedp.EmulateViewport(c.width, 800))
+		if !eval[bool](page, `(() => { const t = document.querySelector(".allplayers"), box = t.parentElement; return t.rows[1].cells.length === 10 && box.scrollWidth <= box.clientWidth && box.scrollWidth > 0 })()`) {
+			t.Errorf("on %s, %d pixels wide, columns are cut off", c.media, c.width)
+		}
 	}
 }

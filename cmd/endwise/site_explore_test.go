@@ -194,13 +194,13 @@ func TestLossesOnThePages(t *testing.T) {
 	page.waitFor(`window.site !== undefined`)
 	squares, pieces := `{unit: "square", units: "squares"}`, `{unit: "", points: "pieces"}`
 	for _, c := range []struct{ game, best, move, want string }{
-		{squares, `3 exact`, `1 exact`, "−2|2|loses 2 squares, proved"},
+		{squares, `3 exact`, `1 exact`, "−1|1|loses 1 square, proved"},
 		{squares, `3 exact`, `3 exact`, "✓|0|loses nothing, proved"},
 		{squares, `3 exact`, `3 lower`, "✓|0|loses nothing, proved"},
-		{squares, `3 exact`, `1 upper`, "|at least 2|loses at least 2 squares, proved"},
-		{squares, `3 lower`, `1 exact`, "|at least 2|loses at least 2 squares, proved"},
-		{squares, `3 exact`, `1 estimate`, "≈−2|≈2|about 2 worse, an estimate"},
-		{squares, `3 estimate`, `1 estimate`, "≈−2|≈2|about 2 worse, an estimate"},
+		{squares, `3 exact`, `1 upper`, "|at least 1|loses at least 1 square, proved"},
+		{squares, `3 lower`, `1 exact`, "|at least 1|loses at least 1 square, proved"},
+		{squares, `3 exact`, `1 estimate`, "≈−1|≈1|about 1 worse, an estimate"},
+		{squares, `3 estimate`, `1 estimate`, "≈−1|≈1|about 1 worse, an estimate"},
 		{squares, `3 lower`, `1 estimate`, "||worth about +1, an estimate"},
 		{squares, `3 lower`, `3 lower`, "||worth at least 3, proved"},
 		{squares, `3 estimate`, `1 upper`, "||worth at most 1, proved"},
@@ -318,7 +318,7 @@ func TestWhyShowsTheMistake(t *testing.T) {
 	}
 	page.untilOver(nil)
 	page.press("#why summary")
-	page.until("reasons", "Player 2 played h0,1, which loses 2 boxes; better v0,1.")
+	page.until("reasons", "Player 2 played h0,1, which loses 1 box; better v0,1.")
 	page.until("reasons", "reply is v0,1")
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow:not(.unsure)") != 1 || page.count("#moves .mistake") != 1 {
 		t.Error("the mistake and the better move are not marked")

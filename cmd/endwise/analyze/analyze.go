@@ -64,6 +64,10 @@ Wars logs without an extension.
 
 Of one game the three largest mistakes, or --worst, are shown with their boards,
 the loser's first; several games are one line each and one summary per player.
+A mistake that loses 1 square (or box) lets the opponent have it: the value, a
+difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
+--json a loss is the change of the value.
+
 --moves lists the moves. Finished games are kept in --work, so the same command
 resumes after an interruption.`,
 		Example: "  endwise analyze GAME.log\n  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
@@ -91,7 +95,7 @@ resumes after an interruption.`,
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game with their values")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
-	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides, sorted by player")
+	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve --exercises, or if it ends in .html, to print on both sides: at most six per player, from its largest mistakes")
 	f.StringVar(&o.title, "title", "Game analysis", "title of the report and the exercises, for instance the class")
 	o.lookup.RegisterSources(c)
 	return c
@@ -224,16 +228,16 @@ type record struct {
 // is their number.
 func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, recordExtensions...)
+	var bad cli.Unread
 	for _, file := range files {
 		r, err := readRecord(a, file, readers)
 		if err != nil {
-			unread++
-			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
+			bad.Add(file, err)
 			continue
 		}
 		out = append(out, r)
 	}
-	return out, unread, err
+	return out, bad.Print(a.Stderr), err
 }
 
 // readRecord reads one file.
@@ -244,7 +248,7 @@ func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, err
 	}
 	r, err := analysis.ReadRecord(filepath.Base(file), data, readers...)
 	if err != nil {
-		return record{}, fmt.Errorf("%s: %w", file, err)
+		return record{}, err
 	}
 	g, err := a.Games.Named(r.Final().Game())
 	return record{g, r}, err
@@ -379,7 +383,7 @@ func performance(words web.Game, p analysis.Player) string {
 		cli.Count(p.Moves, "move"),
 		answer.Digits(p.Evaluated) + " evaluated",
 		cli.Count(p.Mistakes, "mistake"),
-		words.LossWithUnit(p.Loss) + " lost",
+		words.LossWithUnit(p.Loss) + " lost in all",
 		"accuracy " + percent(share),
 	}, ", ")
 }
@@ -395,7 +399,7 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 		answer.Digits(s.Solved) + " solved",
 		answer.Digits(s.Evaluated) + " evaluated",
 		cli.Count(s.Mistakes, "mistake"),
-		words.LossWithUnit(s.Loss) + " lost",
+		words.LossWithUnit(s.Loss) + " lost in all",
 	}, ", ")
 	if s.Mistakes > 0 {
 		text += fmt.Sprintf(" (%s per mistake)", words.AverageLoss(s.Loss, s.Mistakes))
@@ -408,8 +412,8 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 
 // printStandings writes a table of the players, and their largest mistakes.
 func printStandings(b *strings.Builder, columns int, words web.Game, players []analysis.Standing) {
-	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost", ">forfeits", ">missed wins", ">mistakes", ">loss", ">accuracy")
-	t.Optional("tied", "lost", "forfeits", "missed wins", "loss")
+	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost", ">forfeits", ">missed wins", ">mistakes", ">loss in all", ">accuracy")
+	t.Optional("tied", "lost", "forfeits", "missed wins", "loss in all")
 	var largest []string
 	for _, p := range players {
 		accuracy := ""

@@ -19,13 +19,13 @@ func TestGivesUp(t *testing.T) {
 		score      int // of the move; the best move has 3
 		want       string
 	}{
-		{engine.Exact, engine.Exact, 1, "2"},
-		{engine.Exact, engine.Upper, 1, "at least 2"},
+		{engine.Exact, engine.Exact, 1, "1"},
+		{engine.Exact, engine.Upper, 1, "at least 1"},
 		{engine.Exact, engine.Upper, 5, ""},
 		{engine.Exact, engine.Lower, 3, "0"},
 		{engine.Exact, engine.Lower, 1, ""},
 		{engine.Exact, engine.Estimate, 1, ""},
-		{engine.Lower, engine.Upper, 1, "at least 2"},
+		{engine.Lower, engine.Upper, 1, "at least 1"},
 		{engine.Lower, engine.Exact, 3, ""},
 		{engine.Lower, engine.Estimate, 1, ""},
 		{engine.Estimate, engine.Exact, 1, ""},

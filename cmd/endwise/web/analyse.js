@@ -3,7 +3,7 @@
 // page.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {amount, arrows, byId, complain, copyAs, cost, lost, make, marked, moveTable, named, pack, pointing, ready, recall, share, showSides, start, store, unpack, valuesOn} from "./site.js";
+import {arrows, byId, complain, copyAs, cost, lossText, lost, make, marked, moveTable, named, pack, pointing, ready, recall, share, showSides, start, store, unpack, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // maximum number of saved exercises
@@ -76,8 +76,8 @@ async function show(result, at) {
 const accuracy = players => {
   const cells = (kind, texts) => make("tr", {}, ...texts.map((text, i) => make(i && kind === "th" || !i ? "th" : "td", {scope: kind === "th" ? "col" : "row"}, text)));
 
-  const words = make("p", {class: "small"}, "Accuracy: the share of the evaluated moves that are not mistakes. Loss: what the mistakes lost against best play.");
-  const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(1)} %` : "–", String(p.mistakes), amount(game, p.gave_up), `${p.judged} of ${p.moves}`]));
+  const words = make("p", {class: "small"}, "Accuracy: the share of the evaluated moves that are not mistakes. Loss: the sum over all mistakes" + (game.unit ? `; a ${game.unit} of it goes to the opponent instead and changes the value by 2.` : "."));
+  const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(1)} %` : "–", String(p.mistakes), lossText(game, p.gave_up), `${p.judged} of ${p.moves}`]));
   const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Loss", "Moves evaluated"])), make("tbody", {}, ...rows));
   return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Accuracy of both players"}, table), words);
 };

@@ -102,11 +102,11 @@ func (all Games) WriteReport(w io.Writer, r Report) error {
 	}{css, r, all.Together(r.Games), games, sections})
 }
 
-// onSheet is the number of exercises on a printed page.
+// onSheet is the maximum number of exercises on a printed page.
 const onSheet = 6
 
-// WriteExercises writes exercises as a page to print on both sides: for each player the
-// exercises from its own mistakes, with their solutions overleaf.
+// WriteExercises writes exercises as a page to print on both sides: for each player a sheet
+// of the exercises from its own largest mistakes, with their solutions overleaf.
 func (all Games) WriteExercises(w io.Writer, r Report) error {
 	css, err := styles()
 	if err != nil {
@@ -123,15 +123,24 @@ func (all Games) WriteExercises(w io.Writer, r Report) error {
 	slices.Sort(names)
 	var sheets []section
 	for _, name := range names {
-		for part := range slices.Chunk(own[name], onSheet) {
-			sheets = append(sheets, section{name, part})
-		}
+		sheets = append(sheets, section{name, largest(own[name])})
 	}
 	return reportTemplates.ExecuteTemplate(w, "exercises", struct {
 		CSS template.CSS
 		Report
 		Sheets []section
 	}{css, r, sheets})
+}
+
+// largest returns the exercises from the largest mistakes, as many as a sheet holds, the
+// easiest first.
+func largest(exercises []shownExercise) []shownExercise {
+	slices.SortStableFunc(exercises, func(x, y shownExercise) int { return cmp.Compare(y.Loss, x.Loss) })
+	exercises = exercises[:min(len(exercises), onSheet)]
+	slices.SortStableFunc(exercises, func(x, y shownExercise) int {
+		return cmp.Compare(slices.Index(analysis.Difficulties, x.Difficulty), slices.Index(analysis.Difficulties, y.Difficulty))
+	})
+	return exercises
 }
 
 // styles returns the style sheets of a page.

@@ -86,6 +86,10 @@ export function sentence(game, view, d) {
   return margin === 0 ? "About even, an estimate." : `${does(winner, "wins")} by about ${n}, an estimate.`;
 }
 
+// handed returns the number of squares or boxes that go to the opponent if the score
+// difference falls by n.
+const handed = n => Math.ceil(n / 2);
+
 // losses describes the moves of a decision for boards and lists: kind is the colour; text
 // is the number on the board, always the loss of the move, "" if that is neither exact nor
 // an estimate; label is the text in words, and givesUp the loss in lists. An estimate is
@@ -98,13 +102,13 @@ export function losses(game, d) {
 }
 
 function lossOf(game, d, m) {
-  const loss = d.score - m.score, value = valueText(game, m.score, m.proof);
-  // Red begins at three squares, a whole win, and a whole piece.
-  const kindOf = (n, red = game.unit ? 3 : 2) => n <= 0 ? "best" : n < red ? "some" : "much";
+  const fall = d.score - m.score, loss = game.unit ? handed(fall) : fall, value = valueText(game, m.score, m.proof);
+  // Red begins at two squares, a whole win, and a whole piece.
+  const kindOf = (n, red = 2) => n <= 0 ? "best" : n < red ? "some" : "much";
   if (m.proof === "estimate") {
     const comparable = !m.stale && (d.proof === "estimate" || d.proof === "exact" && game.unit);
     if (!comparable) return {text: "", label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
-    const n = game.unit ? loss : Math.round(loss / 10) / 10, kind = `guess ${kindOf(n, game.unit ? 3 : 1)}`;
+    const n = game.unit ? loss : Math.round(loss / 10) / 10, kind = `guess ${kindOf(n, game.unit ? 2 : 1)}`;
     if (n <= 0) return {text: "≈✓", label: "best by estimate", kind, givesUp: "≈0"};
     return {text: `≈−${n}`, label: `about ${n} worse, an estimate`, kind, givesUp: `≈${n}`};
   }
@@ -125,7 +129,10 @@ function lossOf(game, d, m) {
 
 // lost reports whether an analysed move is a mistake, and cost describes its loss.
 export const lost = m => m.gives_up > 0 || m.at_least > 0;
-export const cost = (game, m) => `loses ${m.gives_up > 0 ? "" : "at least "}${amount(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
+export const cost = (game, m) => `loses ${m.gives_up > 0 ? "" : "at least "}${lossText(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
+
+// lossText formats the loss of one or several moves.
+export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
 
 // marked is an analysed move for moveTable: mistakes are marked.
 export const marked = (game, m) => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(game, m)})});

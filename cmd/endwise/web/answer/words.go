@@ -89,16 +89,22 @@ func (g Game) Truth(t analysis.Truth) string {
 	return strings.Join(parts, " ")
 }
 
+// handed returns the number of squares or boxes that go to the opponent if the score
+// difference falls by n: one changes it by 2. The final differences of a position are all
+// even or all odd, so half of a bound is rounded up.
+func handed(n int) int { return (n + 1) / 2 }
+
 // LossWithUnit formats a loss, of one or several moves, with its unit: "1 square", "2
-// squares"; "nothing", "half a win", "a win", "2.5 wins".
+// squares"; "nothing", "half a win", "a win", "2.5 wins". In a game with scores n is in
+// points of the score difference, and the text counts what goes to the opponent.
 func (g Game) LossWithUnit(n int) string {
-	switch {
-	case g.Unit != "" && n == 1:
-		return "1 " + g.Unit
-	case g.Unit != "":
-		return Digits(n) + " " + g.Units
+	if g.Unit == "" {
+		return wins(float64(n) / 2)
 	}
-	return wins(float64(n) / 2)
+	if handed(n) == 1 {
+		return "1 " + g.Unit
+	}
+	return Digits(handed(n)) + " " + g.Units
 }
 
 // wins formats a number of wins.
@@ -119,16 +125,16 @@ func (g Game) Loss(n int) string {
 	if g.Unit == "" {
 		return g.LossWithUnit(n)
 	}
-	return Digits(n)
+	return Digits(handed(n))
 }
 
 // AverageLoss formats the average loss per mistake: "1.5"; "0.83 wins".
 func (g Game) AverageLoss(total, mistakes int) string {
-	average := float64(total) / float64(mistakes)
+	average := float64(total) / float64(mistakes) / 2 // a loss of 2 is a square, a box or a win
 	if g.Unit != "" {
 		return fmt.Sprintf("%.1f", average)
 	}
-	return wins(math.Round(average*50) / 100) // a loss of 1 is half a win
+	return wins(math.Round(average*100) / 100)
 }
 
 // MistakeLoss formats the loss of a mistake with its unit; if exact is false, n is a lower
