@@ -47,8 +47,23 @@ func (d *Document) Section(s string) {
 	d.WriteString("\n" + s + "\n")
 }
 
-// Paragraph adds a paragraph.
-func (d *Document) Paragraph(s string) { d.WriteString("\n" + s + "\n") }
+// lineWidth is the width of a paragraph in a terminal.
+const lineWidth = 80
+
+// Paragraph adds a paragraph; on a terminal its lines are wrapped.
+func (d *Document) Paragraph(s string) {
+	if !d.markdown {
+		var wrapped, line string
+		for _, word := range strings.Fields(s) {
+			if line != "" && width(line)+1+width(word) > lineWidth {
+				wrapped, line = wrapped+line+"\n", ""
+			}
+			line = strings.TrimLeft(line+" "+word, " ")
+		}
+		s = wrapped + line
+	}
+	d.WriteString("\n" + s + "\n")
+}
 
 // Faults adds a section with the first most sentences about forfeited or stopped games and
 // the number of others. Without sentences it adds nothing.

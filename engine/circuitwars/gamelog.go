@@ -181,8 +181,29 @@ var errOtherBoard = errors.New("the log of another board? then give its size (--
 
 // Judge replays a log on the given board. An illegal move ends the game. If the moves stop
 // before the end, the log's status must be a timeout, and the player that the status names
-// has lost: if the opponent is to move, because the last move was late.
+// has lost: if the opponent is to move, because the last move was late. If the log is of
+// another board, the error names the smallest that contains all moves, provided that the
+// log agrees with the rules there.
 func Judge(g Log, rows, cols int) (Verdict, error) {
+	v, err := judge(g, rows, cols)
+	if !errors.Is(err, errOtherBoard) {
+		return v, err
+	}
+	rows, cols = 0, 0
+	for _, m := range g.Moves {
+		var x, y int
+		if n, _ := fmt.Sscanf(m.Text, "%d,%d,", &x, &y); n == 2 {
+			rows, cols = max(rows, y+1), max(cols, x+1)
+		}
+	}
+	if other, failed := judge(g, rows, cols); failed == nil && other.Agrees(g) {
+		err = fmt.Errorf("the log of a %dx%d board: want --board %dx%d", rows, cols, rows, cols)
+	}
+	return v, err
+}
+
+// judge is [Judge] on one board.
+func judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {
 		return Verdict{}, err

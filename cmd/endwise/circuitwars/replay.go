@@ -96,7 +96,8 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	var agree, disagree, broken int
+	var agree, disagree int
+	var bad cli.Unread
 	kinds := map[circuitwars.Code]int{}
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
@@ -104,8 +105,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 		}
 		g, v, err := readLog(file, rows, cols)
 		if err != nil {
-			broken++
-			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
+			bad.Add(file, err)
 			continue
 		}
 		if v.Agrees(g) {
@@ -123,7 +123,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
 			kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
 	}
-	switch {
+	switch broken := bad.Print(a.Stderr); {
 	case broken > 0:
 		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "log")))
 	case disagree > 0:

@@ -50,9 +50,10 @@ func NewChampionshipCmd(a *cli.App) *cobra.Command {
 		Short: "Run a championship: groups, then a knockout",
 		Long: `Plays the groups as double round robins: each team meets every other team of its
 group twice, once on either side. A win is a point, a tie half a point; equal points
-are ranked by score ratio (squares for : against). The best two of each group enter
-a knockout of two games per pairing, one on either side: more wins decide, then the
-score ratio over both games, then the better seed.
+are ranked by score ratio (squares for : against). Until a group is complete, points
+per game played decide. The best two of each group enter a knockout of two games per
+pairing, one on either side: more wins decide, then the score ratio over both games,
+then the better seed.
 
 Bonus points: 2 for winning a group and 1 for its second place; also 8 for winning
 the final and 5 for losing it.
@@ -62,14 +63,15 @@ each team; # begins a comment.
 
 ` + playersHelp(a.Games) + `
 
-A team that crashes, exceeds its time or makes an illegal move loses that game, in
-games with scores with all squares to none. Every finished game is stored
-(--results, by default FILE.results); the same command resumes.
+A team that crashes, exceeds its time (practice levels excepted) or makes an
+illegal move loses that game, in games with scores with all squares to none. Every
+finished game is stored (--results, by default FILE.results); the same command
+resumes.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
-Circuit Wars championship, replays them by the rules and prints the tables. A log is
-named GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP
-or, for instance, quarterfinals, with or without .log.`,
+Circuit Wars championship, replays them by the rules and prints the tables, and a
+knockout if there are games of one. A log is named GROUP-TEAM-TEAM, or TEAM-TEAM
+or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for instance, quarterfinals, with or without .log.`,
 		Example: "  endwise championship circuitwars --teams TEAMS.txt --logs logs --report report\n  endwise championship circuitwars logs",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -334,13 +336,13 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (ou
 		out = append(out, r)
 		return nil
 	}
+	var bad cli.Unread
 	for _, file := range files {
 		if err := read(file); err != nil {
-			unread++
-			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
+			bad.Add(file, err)
 		}
 	}
-	return out, unread, err
+	return out, bad.Print(a.Stderr), err
 }
 
 // nameGame returns the round in the name of a log, and sets the teams of the result:

@@ -135,7 +135,7 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 	case isLevel:
 		e.Open = func(_ context.Context, s arena.Setup) (engine.Player, error) {
 			l, _ := levels.Named(g.Name(), spec, s.Seed)
-			return l, nil
+			return practiceLevel{l}, nil
 		}
 	case kind == "endwise":
 		p, err := newLookupPool(a, g, options, log)
@@ -175,6 +175,18 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 	f.Threads = max(f.Threads, threads)
 	return nil
 }
+
+// practiceLevel is a built-in level. It plays by its clock and does not lose on time, which
+// it exceeds only if the machine is busy.
+type practiceLevel struct{ engine.Player }
+
+// MoveTimeout implements [arena.Timed].
+func (practiceLevel) MoveTimeout(limit time.Duration, _ bool) time.Duration {
+	return limit + levelGrace
+}
+
+// levelGrace is the time beyond the limit of a move that a level may take.
+const levelGrace = time.Minute
 
 // openProgram returns the opener of an external program.
 func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (func(context.Context, arena.Setup) (engine.Player, error), error) {

@@ -14,12 +14,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/book"
 	"endwise/cmd/endwise/circuitwars"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/dotsandboxes"
+	"endwise/cmd/endwise/watchyourback"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
@@ -304,6 +307,24 @@ func TestLivePage(t *testing.T) {
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {
 			t.Errorf("%s: status %d, want %d", host, code, want)
+		}
+	}
+}
+
+// A practice level does not lose on time if the machine is busy, in all games.
+func TestLevelsHaveTime(t *testing.T) {
+	a := &cli.App{StoreDir: "none"}
+	for _, game := range []cli.Game{circuitwars.Game(), dotsandboxes.Game(), watchyourback.Game()} {
+		var field lineup
+		for _, level := range levels.Names(game.Name()) {
+			testenv.OK(t, field.Add(a, game, level, slog.New(slog.DiscardHandler)))
+		}
+		for _, p := range field.Participants {
+			player, err := p.Open(t.Context(), arena.Setup{})
+			testenv.OK(t, err)
+			if timed, ok := player.(arena.Timed); !ok || timed.MoveTimeout(time.Second, false) < 10*time.Second {
+				t.Errorf("%s %s loses on time", game.Name(), p.Name)
+			}
 		}
 	}
 }

@@ -111,8 +111,9 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 
 // Recorded returns the outcome of games that were played elsewhere. Their IDs are
 // ROUND-FIRST-SECOND, where ROUND is a group or a knockout round. The groups are derived
-// from the games; a team may be in several. If the knockout that these rules would draw does
-// not contain all games, the outcome shows the duels that were played.
+// from the games; a team may be in several. Without a game of a knockout round there is no
+// knockout. If the knockout that these rules would draw does not contain all games, the
+// outcome shows the duels that were played.
 func (c Championship) Recorded(results []arena.Result) Outcome {
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
 	for _, r := range results {
@@ -123,7 +124,8 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	for _, g := range c.Groups {
 		c.Advance = min(c.Advance, len(g.Teams))
 	}
-	if overlap || c.Advance*len(c.Groups) < 2 {
+	duels := slices.ContainsFunc(results, func(r arena.Result) bool { return IsKnockout(roundOf(r)) })
+	if !duels || overlap || c.Advance*len(c.Groups) < 2 {
 		c.Advance = 0 // the qualifiers are unknown
 	}
 	run.advance()

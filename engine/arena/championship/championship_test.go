@@ -437,6 +437,13 @@ func TestRecordedKnockout(t *testing.T) {
 	if want := []TeamBonus{{"a", 4, 0, 4}, {"b", 1, 0, 1}, {"c", 1, 0, 1}}; len(o.Knockout) != 0 || o.Played != 4 || o.Games != 4 || !slices.Equal(o.Bonus, want) {
 		t.Errorf("%d of %d games, knockout %v, bonus %+v, want %+v", o.Played, o.Games, o.Knockout, o.Bonus, want)
 	}
+	// Two complete groups without a game of a knockout.
+	o = cup(t, 1).Recorded([]arena.Result{
+		game("1", "a", "b", 5, 4), game("1", "b", "a", 4, 5), game("2", "c", "d", 5, 4), game("2", "d", "c", 4, 5),
+	})
+	if len(o.Knockout) != 0 || o.Played != 4 || o.Games != 4 {
+		t.Errorf("only groups: %d of %d games, knockout %v", o.Played, o.Games, o.Knockout)
+	}
 	for name, want := range map[string]int{
 		"final": 1, "Finals": 1, "semi_final2": 2, "quarterfinal3": 4, "round16-5": 8, "round_of_32": 16,
 		"1a": 0, "round2": 0, "round": 0, "Around16": 0, "group_final": 0,
@@ -464,6 +471,24 @@ func TestChampionshipRefuses(t *testing.T) {
 		change(c)
 		if _, err := c.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// An incomplete group is ranked by points per game, and the report says so.
+func TestIncompleteGroup(t *testing.T) {
+	game := func(a, b string, winner engine.Side, s1, s2 int) arena.Result {
+		return arena.Result{ID: gameID("1", a, b), Players: [2]string{a, b}, Score: [2]int{s1, s2}, End: arena.Played, Winner: winner}
+	}
+	o := cup(t, 1).Recorded([]arena.Result{game("a", "b", 1, 5, 4), game("b", "c", 1, 9, 0), game("c", "b", 2, 0, 9)})
+	var text strings.Builder
+	testenv.OK(t, o.WriteText(&text, false))
+	if table := o.Groups[0].Table; table[0].Team != "a" || !strings.Contains(text.String(), "\n3 of 6 games: ranked by points per game played, then by ratio.\n") {
+		t.Errorf("%+v first\n%s", table[0], text.String())
+	}
+	for line := range strings.Lines(text.String()) {
+		if len(line) > 81 {
+			t.Errorf("a line of %d columns: %s", len(line)-1, line)
 		}
 	}
 }

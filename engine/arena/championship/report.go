@@ -94,6 +94,9 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 	for _, g := range o.Groups {
 		d.Section("Group " + g.Name)
 		d.Table(standingsTable(g.Table))
+		if len(g.Results) < g.Games {
+			d.Paragraph(fmt.Sprintf("%d of %s: ranked by points per game played, then by ratio.", len(g.Results), arena.CountGames(g.Games)))
+		}
 		d.WriteString("\n")
 		d.Table(crossTable(g))
 	}
