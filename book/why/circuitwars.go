@@ -12,27 +12,30 @@ import (
 
 // The kinds of Circuit Wars.
 const (
-	// Parity: squares left.
+	// Parity: the number of open squares determines the parity of the value. Numbers: squares,
+	// left.
 	Parity Kind = "parity"
-	// Mirror: Side can answer every segment with its image and gets fixed squares, which are
-	// their own image, more than the opponent. Parts are the pairs of segments, if a symmetry
-	// of the board makes them.
+	// Mirror: Side can answer every segment with its image, and gains at least fixed squares
+	// more than the opponent. Parts are the pairs of segments, if a symmetry of the board
+	// exchanges them. Numbers: fixed, the squares that are their own image.
 	Mirror Kind = "mirror"
-	// MirrorMove: the same after the best move, the only Part, which takes gain squares;
-	// least is what it gives.
+	// MirrorMove: Mirror holds for Side after the best move, which is the only Part. Numbers:
+	// gain, the squares that the move captures; fixed; least, the lower bound of its value.
 	MirrorMove Kind = "mirror-move"
-	// Areas: Parts are areas that hang by one segment, their only move; others is the number
-	// of other components, and value that of the position if there are none.
+	// Areas: Parts are areas that only one segment connects to the rest; this segment is the
+	// Part's move. Numbers: others, the number of other components; value, the value of the
+	// position, if there are none.
 	Areas Kind = "areas"
-	// Segments: quiet ones neither capture nor let a segment capture more than before;
-	// capture is the largest capture. If neither exists, opens is the least that the opponent
-	// can capture next.
+	// Segments: numbers of segments. Numbers: quiet, the segments that neither capture nor
+	// allow larger captures than before; capture, the largest capture; opens, the least that
+	// the opponent can capture next, if quiet and capture are 0.
 	Segments Kind = "segments"
-	// Leave: the best move takes some squares of an area and leaves left of them; value and
-	// all, the values of that move and of taking the area.
+	// Leave: the best move captures a part of an area. Numbers: takes, the squares that it
+	// captures; left, the squares of the area that it leaves; value, the value of the move;
+	// all, the value of capturing the whole area.
 	Leave Kind = "leave"
-	// Opens: after the best move Side can capture nothing, and the opponent of Side at least
-	// opens squares in the next turn.
+	// Opens: after the best move Side can capture nothing. Numbers: opens, the least number of
+	// squares that Side's opponent can capture in the next turn.
 	Opens Kind = "opens"
 )
 
@@ -168,7 +171,7 @@ func areasOf(areas []Part) string {
 	return fmt.Sprintf("areas of %s squares hang by one segment each", list(n))
 }
 
-// gains returns what every free segment captures.
+// gains returns the number of squares that each free segment captures.
 func gains(p circuitwars.Position) map[int]int {
 	out := map[int]int{}
 	for _, l := range p.Free().Segments() {
@@ -187,9 +190,10 @@ func largestGain(gains map[int]int) (most int) {
 	return most
 }
 
-// quietSegments returns the number of segments that neither capture nor let a segment
-// capture more than before. opens is the least that the opponent can capture after a segment
-// that captures nothing; it is more than the squares left if all segments capture.
+// quietSegments returns the number of quiet segments, which neither capture nor allow larger
+// captures than before. opens is the smallest number of squares that the opponent can capture
+// after a segment that captures nothing. If all segments capture, opens is greater than the
+// number of open squares.
 func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	now := gains(p)
 	opens = p.Left() + 1
@@ -211,7 +215,7 @@ func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	return quiet, opens
 }
 
-// addSegments adds what the segments capture, and what they let the opponent capture.
+// addSegments adds the reason of kind Segments.
 func (e *explainer) addSegments(p circuitwars.Position) {
 	now := gains(p)
 	quiet, opens := quietSegments(p)
@@ -234,7 +238,7 @@ func (e *explainer) addSegments(p circuitwars.Position) {
 	e.add(r, "%s.", capture)
 }
 
-// afterBest explains the best move, which leads from p to q.
+// afterBest explains the best move, which leads from p to q. areas are the areas in p.
 func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 	gain, me, you := p.Left()-q.Left(), p.Turn(), p.Turn().Other()
 	var m graph.MirrorFinder

@@ -2,10 +2,11 @@ package why
 
 import "slices"
 
-// loonyEnding returns the value, for the player who has to open the first one, of an ending
-// of isolated chains of at least three boxes and isolated loops. That player opens the
-// shortest chain or the shortest loop; the opponent takes all of it, or leaves the last two
-// boxes of the chain or four of the loop and has the other player open the next one.
+// loonyEnding returns the value of an ending that consists of isolated chains of at least three
+// boxes and of isolated loops, given their lengths. The value is for the side to move, which
+// has to open a chain or loop. Best play is to open the shortest chain or the shortest loop.
+// The opponent then takes all its boxes and opens the next one, or leaves the last two boxes of
+// the chain (four of the loop), so that the same side has to open again.
 func loonyEnding(chains, loops []int) int {
 	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
 	value := make([][]int, len(chains)+1) // by the numbers of chains and loops opened

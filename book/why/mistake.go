@@ -13,22 +13,24 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of Mistake. Each except Reply compares the positions after two moves: played and
-// better are what is counted in them, for Side, who played.
+// The kinds of [Mistake]. All except Reply and Unchanged count something after the played move
+// and after the better one. Numbers: played and better, the two counts, for Side, which moved.
 const (
-	// Reply: the opponent's best move after the one played, which is the Part; gains.
+	// Reply: the opponent's best move after the played one, which is the Part. Numbers: gains,
+	// what the reply captures.
 	Reply Kind = "reply"
-	// Captured: what the move captures: boxes, squares or pieces.
+	// Captured: the boxes, squares or pieces that the move captures.
 	Captured Kind = "captured"
-	// Gives: what the opponent can capture in the next turn, 0 if the player moves again.
+	// Gives: the boxes, squares or pieces that the opponent can capture in the next turn; 0 if
+	// Side moves again.
 	Gives Kind = "gives"
 	// LongChains: chains of at least 3 boxes.
 	LongChains Kind = "long-chains"
-	// LastSafe: 1 if Side can have the last safe line, if both players draw only such lines.
+	// LastSafe: 1 if Side can draw the last safe line while both players draw only safe lines.
 	LastSafe Kind = "last-safe"
 	// Symmetric: 1 if Side can answer every segment with its image.
 	Symmetric Kind = "symmetric"
-	// Quiet: segments that capture and open nothing.
+	// Quiet: segments that neither capture nor let the opponent capture.
 	Quiet Kind = "quiet"
 	// Falls: pieces of Side that the board would lose if it shrank now.
 	Falls Kind = "falls"
@@ -36,19 +38,19 @@ const (
 	Unchanged Kind = "unchanged"
 )
 
-// fact is a number of things in a position after a move; known is false if it was not counted.
+// fact is a count in a position after a move; known is false if it was not counted.
 type fact struct {
 	kind      Kind
 	n         int
 	known     bool
-	one, many string // thing
+	one, many string // singular and plural of what is counted
 	again     bool   // the player moves again
-	// text is the sentence. {played}, {better} are the moves, {n}, {instead} the things after
-	// them.
+	// text is the sentence. In it {played} and {better} stand for the moves, {n} and {instead}
+	// for the counts after them.
 	text string
 }
 
-// things formats the number with its things.
+// things formats the count with its unit.
 func (f fact) things() string {
 	if f.again {
 		return "none yet (the player moves again)"
@@ -56,8 +58,8 @@ func (f fact) things() string {
 	return plural(f.n, f.one, f.many)
 }
 
-// Mistake returns what the move played from p changed compared with a better one. reply is
-// the opponent's best move after it, "" if none is proved.
+// Mistake returns what the move played in p has changed compared with a better move. reply is
+// the opponent's best move after the played one, "" if none is proved.
 func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) {
 	e, side := newExplainer(p), p.Turn()
 	a, err := playText(p, played)
@@ -88,7 +90,7 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 	return e.reasons, nil
 }
 
-// addReply adds the opponent's best reply to the move played, from the position after it.
+// addReply adds the opponent's best reply to the played move; p is the position after that move.
 func (e *explainer) addReply(p engine.Position, reply string) error {
 	m, err := playText(p, reply)
 	if err != nil {
@@ -120,8 +122,8 @@ func playText(p engine.Position, text string) (playedMove, error) {
 	return playedMove{p, q, m}, err
 }
 
-// captured returns the number of boxes, squares or pieces that the move captures; pieces
-// that the board loses as it shrinks are not counted.
+// captured returns the number of boxes, squares or pieces that the move captures. Pieces that a
+// shrink removes are not counted.
 func (m playedMove) captured() int {
 	p, ok := m.before.(watchyourback.Position)
 	switch {
@@ -140,8 +142,7 @@ func (m playedMove) captured() int {
 	return bits.OnesCount64(opp &^ left)
 }
 
-// facts returns the facts of the position after a move, in an order that does not depend on
-// the move.
+// facts returns the facts of the position after a move. Their order does not depend on the move.
 func (e *explainer) facts(m playedMove) []fact {
 	side, after := m.before.Turn(), m.after
 	out := []fact{{Captured, m.captured(), true, e.one, e.many, false, "{played} captures {n}, {better} captures {instead}."}}

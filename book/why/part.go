@@ -6,21 +6,23 @@ import (
 	"endwise/engine/grid"
 )
 
-// part is a component of a position of Dots and Boxes: lines that are connected through
-// boxes. Sets of its lines are masks, and so are positions of it.
+// part is a component of a position of Dots and Boxes: a set of lines that are connected
+// through boxes. A position of the part is a mask with a bit for each free line.
 type part struct {
 	lines  []int
-	ends   [][2]int // the boxes next to each line, by their index in around; grid.Outside
-	around []uint64 // the lines of each box
+	ends   [][2]int // the boxes next to each line, as indexes of around, or grid.Outside
+	around []uint64 // mask of the lines around each box
 
 	nimbers map[uint64]int
 	safe    map[uint64]run
 }
 
-// run describes the plays of a part in which both players draw safe lines only.
+// run describes the sequences of safe lines in a part: the least and the greatest number of
+// lines until none is left, and the nimber of the game in which the player who draws the last
+// safe line wins.
 type run struct{ nimber, least, most int }
 
-// maxStates limits the positions of a part for which nimbers are computed.
+// maxStates is the maximum number of positions of a part for which nimbers are computed.
 const maxStates = 1 << 15
 
 // loony is the nimber of a position that the player to move wins in every sum, because
@@ -63,12 +65,14 @@ func parts(b *grid.Board, free grid.Set) (out []*part) {
 	return out
 }
 
-// fullMask returns the mask of all lines; ok is false if they do not fit a mask.
+// fullMask returns the mask of all lines of the part; ok is false if there are more than a mask
+// can contain.
 func (p *part) fullMask() (mask uint64, ok bool) {
 	return 1<<len(p.lines) - 1, len(p.lines) < 64
 }
 
-// degree returns the number of free lines of a box, 3 for the outside.
+// degree returns the number of free lines of a box in a position. It returns 3 for the outside,
+// as for a box that drawing a line does not make capturable.
 func (p *part) degree(mask uint64, box int) int {
 	if box == grid.Outside {
 		return 3
@@ -107,7 +111,7 @@ func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n in
 		if p.degree(mask, next) != 2 {
 			return nimber(mask &^ one)
 		}
-		// The next box has one more line. If that leads to a box without others, all
+		// The next box has one more line. If a box without other lines is behind it, the
 		// three boxes can only be captured.
 		other := mask & p.around[next] &^ one
 		for _, end := range p.ends[bits.TrailingZeros64(other)] {
@@ -130,7 +134,8 @@ func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n in
 	return bits.TrailingZeros64(^options), true
 }
 
-// safeRun returns how the safe lines of a position without captures can be used up.
+// safeRun returns the run of a position without captures. ok is false if it takes too many
+// positions.
 func (p *part) safeRun(mask uint64) (r run, ok bool) {
 	if r, ok = p.safe[mask]; ok {
 		return r, true

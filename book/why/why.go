@@ -1,15 +1,16 @@
-// Package why explains the value of a position and the cost of a mistake in sentences.
+// Package why explains the value of a position and the loss by a mistake in sentences.
 //
-// A [Reason] contains a fact as numbers, squares and moves, and the sentence made of them.
-// Every fact is computed for the position itself. [Position] ends with a reason of kind
-// Unexplained if no fact yields the position's value.
+// [Position] returns reasons for the value of a position, and [Mistake] what a played move has
+// changed compared with a better one. A [Reason] contains a fact as numbers, squares and moves,
+// and a sentence with the fact. All facts are computed for the given position. If no fact
+// determines the value, the last reason is of kind [Unexplained].
 //
 // dotsandboxes.go explains Dots and Boxes by chains, loops, double-deals and the chain rule
-// (E. Berlekamp, "The Dots and Boxes Game", 2000); loony.go has the endings of chains and
-// loops (M. Buzzard, K. Ciere, "Playing simple loony dots and boxes endgames optimally",
-// Integers 14, 2014), and D. Allcock's "Best play in Dots and Boxes endgames" (arXiv
-// 1811.10747) treats the same endings; part.go computes nimbers. circuitwars.go and
-// watchyourback.go explain the other games, mistake.go compares two moves.
+// (E. Berlekamp, "The Dots and Boxes Game", 2000). loony.go computes the values of endings that
+// consist of chains and loops (M. Buzzard, K. Ciere, "Playing simple loony dots and boxes
+// endgames optimally", Integers 14, 2014; compare D. Allcock, "Best play in Dots and Boxes
+// endgames", arXiv 1811.10747). part.go computes nimbers. circuitwars.go and watchyourback.go
+// explain the other games, and mistake.go compares two moves.
 package why
 
 import (
@@ -26,12 +27,13 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// Kind names what a reason states; the constants list the entries of Numbers.
+// Kind is the kind of a fact. The comment of each constant describes the fact and lists the
+// entries of Reason.Numbers.
 type Kind string
 
 // The kinds that all games share.
 const (
-	// Unexplained: no other reason yields the value; score if it is proved.
+	// Unexplained: no other reason determines the value. Numbers: score, if it is proved.
 	Unexplained Kind = "unexplained"
 )
 
@@ -54,8 +56,8 @@ type Part struct {
 	Nimber  *int     `json:"nimber,omitempty"`
 }
 
-// Solve returns the decision for another position of the game, for example the one that
-// captures lead to. A decision that is not proved is not used.
+// Solve returns the decision for another position of the game, for example for the position
+// after all captures. The caller uses only proved values.
 type Solve func(context.Context, engine.Position) (engine.Decision, error)
 
 // Position returns the reasons for the value in d, the decision for p.
@@ -100,7 +102,7 @@ type explainer struct {
 	solve     Solve
 	one, many string // "box", "boxes"
 	reasons   []Reason
-	explained bool // a reason yields the value, and d has no other
+	explained bool // a reason determines the value, and it is the value in d
 }
 
 // newExplainer returns an explainer without reasons.
@@ -115,7 +117,7 @@ func newExplainer(p engine.Position) *explainer {
 	return e
 }
 
-// add adds a reason. Its text is a formatted sentence, which gets a capital letter.
+// add adds a reason with a formatted sentence, whose first letter becomes a capital.
 func (e *explainer) add(r Reason, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if r.Text = text; !strings.Contains("0123456789,", text[1:2]) { // else it begins with a move
@@ -124,7 +126,7 @@ func (e *explainer) add(r Reason, format string, args ...any) {
 	e.reasons = append(e.reasons, r)
 }
 
-// yields records that a reason yields the value v.
+// yields records that a reason determines the value of the position as v.
 func (e *explainer) yields(v int) {
 	e.explained = e.explained || e.d.Proof != engine.Exact || e.d.Score == v
 }
@@ -148,7 +150,7 @@ func signed(n int) string {
 // count formats a number with its unit: "no pieces", "1 piece", "2 pieces".
 func count(n int, unit string) string { return plural(n, unit, unit+"s") }
 
-// plural is count with the singular and the plural of a unit.
+// plural formats a number with the singular or the plural of a unit.
 func plural(n int, one, more string) string {
 	switch n {
 	case 0:
@@ -185,7 +187,7 @@ func sizes(parts []Part, kind string) (out []int) {
 	return out
 }
 
-// square returns the name of a square as all pages and boards number it.
+// square returns the name of a square, with the coordinates that pages and boards show.
 func square(x, y int) string { return fmt.Sprintf("(%d,%d)", x, y) }
 
 // namesOf returns the names of squares and segments of a board.
