@@ -30,7 +30,8 @@ func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64,
 	var mu sync.Mutex
 	proved := map[graph.Key]solver.Bounds{}
 	s := exact.New(exact.Options{
-		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes, RecordNodes: nodes,
+		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes,
+		NoProof: true, RecordNodes: nodes,
 		Record: func(f exact.Proved) {
 			mu.Lock()
 			defer mu.Unlock()

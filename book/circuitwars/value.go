@@ -61,6 +61,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	kept := len(facts)
 	s := exact.New(exact.Options{
 		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes,
+		NoProof:     true, // proof numbers take half of a full table, and are not recorded
 		RecordNodes: recordNodes,
 		Record: func(f exact.Proved) {
 			r := appendFact(nil, f)

@@ -36,7 +36,7 @@ import (
 
 const (
 	// proofEdges is the number of edges below which positions are left to search.
-	proofEdges = 26
+	proofEdges = 20
 	// proofTry is the number of nodes for the first attempt by search.
 	proofTry = 50
 	// unproved is above every finite proof number.
@@ -68,8 +68,6 @@ func (w *worker) decide(beta int) int {
 	if w.opt.NoProof || w.opt.NoTable || w.opt.NoBounds {
 		return w.search(0, beta)
 	}
-	w.proving = true
-	defer func() { w.proving = false }()
 	_, _, v := w.prove(0, beta, unproved, unproved)
 	return v
 }

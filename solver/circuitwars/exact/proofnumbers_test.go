@@ -18,8 +18,8 @@ func proofSolver(o Options, try uint64) *Solver {
 	return s
 }
 
-// Proof-number search agrees with plain minimax for every need around the value, with a
-// cold and with a warm table.
+// Proof-number search agrees with plain minimax, for the value and for every need around
+// it, with a cold and with a warm table.
 func TestProofNumberSearchEqualsMinimax(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	solvers := map[string]*Solver{
@@ -38,6 +38,12 @@ func TestProofNumberSearchEqualsMinimax(t *testing.T) {
 		v := plainValue(t, b, free)
 		for name, s := range solvers {
 			if round%2 == 0 {
+				s.Clear()
+			}
+			if r := solve(t, s, b, free); !r.Exact() || r.Lower != v {
+				t.Errorf("%s %v, %s: value %d, bounds %d..%d", b, free.Segments(), name, v, r.Lower, r.Upper)
+			}
+			if round%3 == 0 {
 				s.Clear()
 			}
 			for need := v - 5; need <= v+5; need++ {

@@ -13,14 +13,14 @@
 //     whose value is known; the errors of the comparisons bound the value.
 //   - threats.go: static bounds of quiet moves that allow a capture.
 //   - order.go: the moves of a position, their bounds and order.
+//   - proofnumbers.go: whether the value is at least a given number, by df-pn at the first
+//     plies and null-window search below.
 //   - search.go: the null-window search, negamax with the mirror theorem (package graph).
 //     All children are bounded before one is searched.
-//   - proofnumbers.go: whether the value is at least a given number, by df-pn at the first
-//     plies and alpha-beta below.
 //   - table.go: the entries of the transposition table, which all threads share.
 //   - solver.go, moves.go, learn.go: the exported methods. The value is narrowed by
-//     null-window searches in steps of 2 ([solver.Bounds.Narrow]), because it has the
-//     parity of the squares left.
+//     tests of thresholds in steps of 2 ([solver.Bounds.Narrow]), because it has the parity
+//     of the squares left.
 //
 // The bounds of a result are proved, however the solve ended. Every pruning is proved in
 // the file that applies it and can be disabled; the tests compare all settings with plain
@@ -66,7 +66,7 @@ type Options struct {
 	NoPairs  bool // cancellation of equal pairs
 	NoReduce bool // simplification in sums
 	NoMirror bool // mirror theorem
-	NoProof  bool // proof-number search, for AtLeast
+	NoProof  bool // proof-number search
 
 	// SecondOrder tries the moves of a component whose static bounds are equal in another
 	// order, with which a value is proved once more by another tree.
@@ -290,7 +290,8 @@ func (w *worker) root(parts []graph.Component) bool {
 	return true
 }
 
-// narrow tightens the bounds by null-window searches until they meet.
+// narrow tightens the bounds by deciding whether the value is at least a threshold, until
+// they meet.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	note := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
@@ -298,7 +299,7 @@ func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 		return w.abort
 	}
 	b = b.Narrow(w.guess(), func(beta int) (int, bool) {
-		v := w.search(0, beta)
+		v := w.decide(beta)
 		return v, !w.abort
 	}, note)
 	note(b)
@@ -324,6 +325,8 @@ func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
 	if need <= b.Lower || need > b.Upper {
 		return b
 	}
+	w.proving = true
+	defer func() { w.proving = false }()
 	v := w.decide(need)
 	switch {
 	case w.abort:
