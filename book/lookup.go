@@ -70,8 +70,8 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	return finished(d, start), err
 }
 
-// finished sets the fields of a decision that follow from its other fields and from the time
-// since start.
+// finished returns d with the fields set that callers expect in JSON: Exact of the decision and
+// its moves, empty lists instead of nil, and the time since start.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {

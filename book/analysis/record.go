@@ -71,7 +71,8 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	return Record{}, cmp.Or(failed, errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line"))
 }
 
-// play adds moves to the record and their positions.
+// play adds moves, and the position after each of them, to the record. It returns an error at
+// the first illegal move.
 func (r *Record) play(moves []engine.Move) error {
 	for _, m := range moves {
 		q, err := r.Final().Play(m)

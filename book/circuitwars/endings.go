@@ -36,7 +36,8 @@ func CanSolveEndings(segments int) error {
 	return nil
 }
 
-// endingParts returns the number of shards of the positions with n free segments.
+// endingParts returns the number of shards into which the positions with n free segments are
+// divided. Their number grows with n, and with it the number of shards.
 func endingParts(n int) int {
 	switch {
 	case n <= 10:

@@ -20,7 +20,7 @@ import (
 // board and the solver, followed by the words of the table ([tt.Compact]), little-endian.
 type savedTable struct{ path, title string }
 
-// load reads the table of an interrupted run, if there is one.
+// load reads the file into the transposition table of s, if the file exists.
 func (t savedTable) load(s *exact.Solver) error {
 	if err := disk.RemoveUnfinished(t.path); err != nil {
 		return err

@@ -296,8 +296,9 @@ func (e *explainer) addChainRule(lines, left int, mover engine.Side) {
 		lines-left, lines, boxes(left), mover, want[r.Numbers["odd"]], mover.Other(), want[1-r.Numbers["odd"]])
 }
 
-// addLoonyEnding explains a rest of long chains and loops; own reports whether the position
-// is the rest, so that the player to move opens first.
+// addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated long
+// chains and loops. own reports whether the rest is the position itself, so that the side to
+// move has to open the first chain or loop.
 func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	chains, loops := sizes(s.parts, chainPart), sizes(s.parts, loopPart)
 	v, c := loonyEnding(chains, loops), kept(chains, loops)
