@@ -524,6 +524,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 // not report that the work is saved.
 func TestSavesNothingOnSIGTERM(t *testing.T) {
 	t.Parallel()
+	oneOrTwo := map[int]bool{1: true, 2: true} // the table, and the journal if a record waits
 	for _, c := range []struct {
 		name string
 		args []string
@@ -537,7 +538,7 @@ func TestSavesNothingOnSIGTERM(t *testing.T) {
 			none := unix.Rlimit{Cur: 0, Max: 0}
 			testenv.OK(t, unix.Prlimit(r.cmd.Process.Pid, unix.RLIMIT_FSIZE, &none, nil))
 			r.ends(exitFailure)
-			if text := r.text(); !saysWhy(text) || strings.Count(lastLine(text), "file too large") != 1 || strings.Contains(text, ".tmp") || strings.Contains(text, "is kept") {
+			if text := r.text(); !saysWhy(text) || !oneOrTwo[strings.Count(lastLine(text), "file too large")] || strings.Contains(text, ".tmp") || strings.Contains(text, "is kept") {
 				t.Error(ending(text))
 			}
 		})
