@@ -173,7 +173,7 @@ func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 				t.Errorf("%s: %s", next, reason.Text)
 			}
 		}
-		if passed := next.Turn() != p.Turn() && !next.Over(); len(reasons) == 0 || passed != (reasons[0].Kind == why.Reply) {
+		if passed := next.Turn() != p.Turn() && !next.Over(); passed != (len(reasons) > 0 && reasons[0].Kind == why.Reply) {
 			t.Errorf("%s: %s: reasons %+v", p, w.Move, reasons)
 		}
 	}
@@ -487,5 +487,27 @@ func TestSummaryAddsUpPlayers(t *testing.T) {
 	}
 	if s.Games != 3 || s.OtherWinner != 1 || s.Mistakes != 3 || s.Loss != 6 || s.Evaluated != 12 || s.Players[0].Name != "cid" {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Reasons that speak for the mistake are recognised.
+func TestReasonsForTheMistake(t *testing.T) {
+	for _, c := range []struct {
+		kind           why.Kind
+		played, better int
+		want           bool
+	}{
+		{why.Captured, 2, 1, true},
+		{why.Captured, 1, 2, false},
+		{why.Gives, 0, 1, true},
+		{why.Gives, 1, 0, false},
+		{why.Falls, 0, 1, true},
+		{why.Falls, 1, 0, false},
+		{why.LongChains, 0, 1, false},
+	} {
+		reason := why.Reason{Kind: c.kind, Numbers: map[string]int{"played": c.played, "better": c.better}}
+		if got := favours(reason); got != c.want {
+			t.Errorf("%+v: %v, want %v", c, got, c.want)
+		}
 	}
 }

@@ -129,8 +129,22 @@ func (a *analyst) explain(moves []Move) (err error) {
 		if m.Why, err = why.Mistake(a.record.Positions[i], m.Move, m.Best, reply); err != nil {
 			return err
 		}
+		m.Why = slices.DeleteFunc(m.Why, favours)
 	}
 	return nil
+}
+
+// favours reports whether a reason speaks for the mistake: it captures more, or gives or
+// loses less, than the better move.
+func favours(r why.Reason) bool {
+	played, better := r.Numbers["played"], r.Numbers["better"]
+	switch r.Kind {
+	case why.Captured:
+		return played > better
+	case why.Gives, why.Falls:
+		return played < better
+	}
+	return false
 }
 
 // collectWorst sets out.Worst to the largest mistakes, and determines for each whether only

@@ -151,7 +151,11 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 	}
 	note := ""
 	if best := list[0]; best.value == 0 && best.wrong > 0 {
-		note = fmt.Sprintf("a tie; %d answers would lose for the opponent", best.wrong)
+		answers := "answers"
+		if best.wrong == 1 {
+			answers = "answer"
+		}
+		note = fmt.Sprintf("a tie; %d %s would lose for the opponent", best.wrong, answers)
 	}
 	q.Known.Prefer(note, hardest...)
 	return true, nil

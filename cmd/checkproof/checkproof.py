@@ -285,10 +285,13 @@ def check(name):
 
 if __name__ == "__main__":
     refused = False
+    if sys.argv[1:2] in ([], ["-h"], ["--help"]):
+        print("usage: checkproof.py FILE...\nChecks certificates and claims files and prints what they prove.")
+        sys.exit(0 if sys.argv[1:] else 2)
     for file in sys.argv[1:]:
         try:
             print("accepted:", check(file))
         except (Refused, OSError, zlib.error) as why:
             refused = True
             print("refused:", why)
-    sys.exit(2 if len(sys.argv) < 2 else refused)
+    sys.exit(refused)

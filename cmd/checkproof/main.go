@@ -48,7 +48,11 @@ var header = regexp.MustCompile(`^(endwise (certificate|claims) 1 game ([a-z]+) 
 const maxClaims = 1 << 23
 
 func main() {
-	for _, name := range append(os.Args, "FILE")[1:max(2, len(os.Args))] {
+	if len(os.Args) < 2 || os.Args[1] == "-h" || os.Args[1] == "--help" {
+		fmt.Println("usage: checkproof FILE…\nChecks certificates and claims files and prints what they prove.")
+		os.Exit(map[bool]int{true: 2}[len(os.Args) < 2])
+	}
+	for _, name := range os.Args[1:] {
 		file, err := os.ReadFile(name)
 		proved, why := check(file)
 		if err = cmp.Or(err, why); err != nil {

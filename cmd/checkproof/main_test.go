@@ -733,7 +733,8 @@ func TestProgramStopsAtFirstRefusedFile(t *testing.T) {
 	}{
 		{[]string{small, stage}, "accepted: dotsandboxes 3x3, accepted: watchyourback 4x4, exit status 0"},
 		{[]string{small, "main.go", stage}, "accepted: dotsandboxes 3x3, refused: gzip: invalid header exit status 1"},
-		{nil, "refused: open FILE: no such file or directory exit status 1"},
+		{nil, "usage: checkproof FILE… Checks certificates and claims files and prints what they prove. exit status 2"},
+		{[]string{"--help"}, "usage: checkproof FILE… Checks certificates and claims files and prints what they prove. exit status 0"},
 	} {
 		cmd := exec.CommandContext(t.Context(), program, c.files...)
 		out, _ := cmd.CombinedOutput()

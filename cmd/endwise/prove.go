@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/disk"
 	"endwise/solver/certificate"
 	"endwise/solver/farm"
@@ -111,7 +112,8 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	if cert.Claims {
 		how = "reduced to leaves"
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s %s: value %d, %s by %d bytes in %s\n  digest     %s\n", g.Title(), cert.Board(), cert.Value, how, len(cert.Body), o.out, cert.Digest())
+	_, err = fmt.Fprintf(a.Stdout, "%s %s: value %s, %s by %s: %s bytes, unpacked %s\n  digest     %s\n  check it   go run ./cmd/checkproof %s\n",
+		g.Title(), cert.Board(), answer.Signed(cert.Value), how, o.out, answer.Digits(sizeOf(o.out)), answer.Digits(len(cert.Body)), cert.Digest(), o.out)
 	return err
 }
 
