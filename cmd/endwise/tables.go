@@ -29,6 +29,9 @@ type storedRow struct {
 	leftover   bool
 }
 
+// openValue describes the proofs of an unfinished solve --value.
+const openValue = "open; the same solve --value resumes"
+
 // printStored lists the contents of the store in one table, or describes the named tables.
 func printStored(a *cli.App, names []string, clean bool) error {
 	dir := a.StoreIfAny()
@@ -55,7 +58,7 @@ func printStored(a *cli.App, names []string, clean bool) error {
 	}
 	fmt.Fprintf(a.Stdout, "store %s\n\n", dir)
 	t := cli.NewTable("name", "kind", "positions", "size", "")
-	leftovers := 0
+	leftovers, open := 0, ""
 	for _, r := range rows {
 		count := ""
 		if r.positions >= 0 {
@@ -65,10 +68,16 @@ func printStored(a *cli.App, names []string, clean bool) error {
 		if r.leftover {
 			leftovers++
 		}
+		if r.about == openValue {
+			open = r.path
+		}
 	}
 	t.Write(a.Stdout, false, a.Columns())
 	if leftovers > 0 {
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(cli.Count(leftovers, "leftover")+" of stopped runs: the same command resumes them, endwise status --clean removes them", "", a.Columns()))
+	}
+	if open != "" {
+		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap("--clean keeps the proofs of an open value; to remove them: rm "+open, "", a.Columns()))
 	}
 	_, err = fmt.Fprintln(a.Stdout, "\ndetails of a table: endwise status NAME")
 	return err
@@ -166,7 +175,7 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	case v.Exact():
 		r.about = answer.Signed(v.Lower) + " for player 1, proved"
 	default:
-		r.about = "open; the same solve --value resumes"
+		r.about = openValue
 	}
 	return r, true
 }
