@@ -64,6 +64,9 @@ func TestValuesAreUpToDate(t *testing.T) {
 			if sum := fmt.Sprintf("%x", sha256.Sum256(testenv.ReadFile(t, journals[0])))[:16]; sum != row["digest"] {
 				t.Errorf("%s: digest %s, want %s", row["command"], sum, row["digest"])
 			}
+			if !strings.Contains(out, "\ndigest "+row["digest"]+" of "+journals[0]+"\n") {
+				t.Errorf("%s prints no digest:\n%s", row["command"], out)
+			}
 		}
 		if !testenv.Deep() {
 			continue

@@ -205,7 +205,10 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o bo
 	if err != nil {
 		return err
 	}
-	return solve.PrintValue(a, circuitwars.Name, b.String(), p, v.Lower, v.Expansions, time.Since(start))
+	if err := solve.PrintValue(a, circuitwars.Name, b.String(), p, v.Lower, v.Expansions, time.Since(start)); err != nil {
+		return err
+	}
+	return solve.PrintJournal(a, dir, circuitwars.Name, b.String())
 }
 
 // solveOnce computes the value of an empty board in the second order of moves, without a

@@ -218,6 +218,6 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 	if err := solve.PrintValue(a, dotsandboxes.Name, b.String(), p, v.Lower, v.Expansions, time.Since(start)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "bounds of %s are kept\n", cli.Count(v.Subpositions, "position"))
-	return err
+	fmt.Fprintf(a.Stdout, "bounds of %s are kept\n", cli.Count(v.Subpositions, "position"))
+	return solve.PrintJournal(a, dir, dotsandboxes.Name, b.String())
 }

@@ -4,10 +4,13 @@ package solve
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -115,6 +118,19 @@ func PrintValue(a *cli.App, game, name string, p engine.Position, value int, pos
 			cli.Duration(took), cli.Amount(uint64(float64(positions)/took.Seconds())))
 	}
 	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), cli.Outcome(g, p, engine.Decision{Score: value, Proof: engine.Exact}))
+	return err
+}
+
+// PrintJournal prints the digest of the journal of a board's value, as far as
+// data/results/values.csv contains it, and its path.
+func PrintJournal(a *cli.App, dir, game, board string) error {
+	path := filepath.Join(dir, game+"-value-"+board+".journal")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	_, err = fmt.Fprintf(a.Stdout, "digest %x of %s\n", sum[:8], path)
 	return err
 }
 
