@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -253,6 +254,36 @@ func TestLimitedSearchesReturnALegalMove(t *testing.T) {
 	}
 	if atLimit == 0 { // some searches are in quiescence then, which they end first
 		t.Error("no search stops exactly at its number of nodes")
+	}
+}
+
+// A search that stops in the first iteration, where lines are extended to a shrink, proves no
+// move that the complete iteration does not prove.
+func TestStoppedFirstIterationProvesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	stopped, proved := 0, 0
+	for range 60 {
+		p := randomPosition(r, wyb.PlacingTurns+wyb.FirstShrink-2-r.IntN(2))
+		want := New(1<<20, 1, nil).Search(t.Context(), p, Limits{Depth: 1, AllMoves: true})
+		for nodes := uint64(1); nodes < want.Nodes; nodes = nodes*2 + 1 {
+			got := New(1<<20, 1, nil).Search(t.Context(), p, Limits{Nodes: nodes, AllMoves: true})
+			if got.Depth != 1 {
+				t.Fatalf("%s: depth %d with %d nodes of %d", p, got.Depth, nodes, want.Nodes)
+			}
+			stopped++
+			for _, m := range got.Moves {
+				if m.Proved && !slices.ContainsFunc(want.Moves, func(w MoveScore) bool {
+					return w.Move == m.Move && w.Score == m.Score && w.Proved
+				}) {
+					t.Errorf("%s: %v is proved to be %d after %d nodes", p, m.Move, m.Score, nodes)
+				} else if m.Proved {
+					proved++
+				}
+			}
+		}
+	}
+	if stopped < 100 || proved == 0 {
+		t.Errorf("%d searches, %d proved moves", stopped, proved)
 	}
 }
 

@@ -71,6 +71,9 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 		if w.stopped && depth > 1 {
 			break
 		}
+		if w.stopped { // the score may be invalid; a stopped worker extends no line
+			v = w.child(r.node, c, depth, 0, -infinity, infinity)
+		}
 		moves[i] = MoveScore{Move: c.move, Score: v, Proved: w.proved}
 		if v > alpha {
 			alpha = v
@@ -121,13 +124,14 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 		w.checkLimits()
 	}
 	if w.stopped && ply > 1 {
+		w.proved = false
 		return 0
 	}
 	if v, ok := w.s.probe(n, ply); ok {
 		w.proved = true
 		return v
 	}
-	if depth <= 0 && n.extends() {
+	if depth <= 0 && n.extends() && !w.stopped {
 		depth = 1
 	}
 	if depth <= 0 || ply >= maxPly-1 {
@@ -169,6 +173,7 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 			}
 		}
 		if w.stopped {
+			w.proved = false
 			return 0
 		}
 		proved = proved && w.proved
