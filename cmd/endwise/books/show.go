@@ -138,7 +138,7 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 		out[0].Name = "working store"
 	}
 	if !slices.ContainsFunc(out, func(b *opening.NamedBook) bool { return b.Board() == f.board }) {
-		return out, closeAll, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name())
+		return out, closeAll, fmt.Errorf("%s %s: %w; endwise book grow %s --board %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name(), f.board)
 	}
 	return out, closeAll, nil
 }
