@@ -63,7 +63,7 @@ var fitted = []struct {
 	turn    int // number of turns since the start of the game
 	weights [terms]int
 }{
-	//        outer ring  ring of 6x6  4x4 board
+	//               outer ring  ring of 6x6 4x4 board     Freedom, Pairs, Threats, Material
 	{0, [terms]int{60, 60, 60, 65, 65, 65, 115, 147, 197, 4, 6, 12, 54}},
 	{23, [terms]int{60, 60, 60, 65, 65, 65, 115, 147, 197, 4, 6, 12, 54}},
 	{24, [terms]int{60, 60, 60, 65, 65, 65, 75, 107, 157, 4, 6, 12, 54}},

@@ -1,6 +1,7 @@
-// Package search is the heuristic search of Watch Your Back. [Searcher.Search] evaluates a
-// position within [Limits]. [Searcher.Solve] proves the value of a position near the next
-// shrink. An [Oracle] supplies exact values of positions on the last two boards.
+// Package search is the heuristic search of Watch Your Back. During the game the board shrinks
+// from 8x8 to 6x6 and then to 4x4. [Searcher.Search] evaluates a position within [Limits].
+// [Searcher.Solve] proves the value of a position a few turns before a shrink. An [Oracle]
+// supplies exact values of positions on the 6x6 and 4x4 boards.
 //
 // # Search
 //
@@ -35,7 +36,7 @@ import (
 	"endwise/solver"
 )
 
-// Oracle contains exact values of positions on the last two boards: 1 for a win of the side
+// Oracle contains exact values of positions on the 6x6 and 4x4 boards: 1 for a win of the side
 // to move, 0 for a tie, -1 for a loss. ok is false if it does not contain a position. The
 // search calls it at every node on these boards, concurrently.
 type Oracle interface {
@@ -52,13 +53,13 @@ type Oracle interface {
 type Limits struct {
 	Deadline time.Time // the search ends at this time
 	// Aim is the time that a search should take on average; it is shorter than the time to
-	// Deadline. The search ends before Aim if another iteration would probably take longer,
-	// and may exceed Aim if the best move is doubtful (enough).
+	// Deadline. The search ends before Aim if another iteration would probably take longer.
+	// It may exceed Aim if the best move is new or its score has dropped.
 	Aim   time.Duration
 	Depth int    // maximum depth in plies
 	Nodes uint64 // maximum number of nodes per thread
-	// Full disables reductions. The score is then that of a minimax search with quiescence
-	// search at its leaves.
+	// Full disables reductions. With one thread and an empty transposition table, the score is
+	// then that of a minimax search with quiescence search at its leaves.
 	Full bool
 	// AllMoves requests the scores of all root moves instead of the best one only.
 	AllMoves bool
@@ -104,8 +105,8 @@ func (l Limits) enough(spent time.Duration, unsure bool) bool {
 // Searcher searches with one or more threads. It keeps its transposition table between
 // searches. It is not safe for concurrent use.
 type Searcher struct {
-	// Evaluation contains the weights of the static evaluation. It must be set before the
-	// first search.
+	// Evaluation contains the weights of the static evaluation. New sets it to
+	// DefaultEvaluation. It may be replaced only before the first search.
 	Evaluation Evaluation
 
 	oracle  Oracle // nil for none
@@ -250,7 +251,7 @@ const mostPieces = wyb.MaxPieces * 100
 // QuietLimit turns without a capture (quiet turns). The search ignores this rule, because a
 // node does not count quiet turns. The rule can only change a win or loss on the 4x4 board,
 // and only if the turns to the end of the game exceed those left to the limit. A capture on
-// the way extends the limit and does no harm.
+// the way extends the limit and does no harm. A strict position has no such limit.
 func inTime(p wyb.Position, score int) bool {
 	turns := winScore - max(score, -score)
 	return p.Strict() || p.Stage() != wyb.Final || turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit

@@ -88,8 +88,11 @@ func (t *table) store(n node, e entry) {
 }
 
 // mixed returns the words own and opp of the slot for a node with the entry e. Each word
-// depends on both sides' pieces and on e.
+// depends on both sides' pieces and on e. For a given e, nodes with different pieces have
+// different words.
 func mixed(n node, e entry) (own, opp uint64) {
 	d := uint64(e) * 0x9E3779B97F4A7C15
-	return n.own ^ d ^ bits.RotateLeft64(n.opp*0xD6E8FEB86659FD93, 17), n.opp ^ bits.RotateLeft64(d+n.own*0xC2B2AE3D27D4EB4F, 32)
+	own = n.own ^ d ^ bits.RotateLeft64(n.opp*0xD6E8FEB86659FD93, 17)
+	opp = n.opp ^ bits.RotateLeft64(d+own*0xC2B2AE3D27D4EB4F, 32)
+	return own, opp
 }

@@ -18,8 +18,9 @@ type worker struct {
 	stopped bool   // a limit is reached; scores returned from now on are invalid
 	proving bool   // during Solve, which does not use static evaluations
 	// proved reports whether the score that negamax, child or quiet returned last is proved:
-	// as a value, or as a bound if it is outside the window. A score at or above beta is
-	// proved by one proved move, any other score only if the scores of all moves are proved.
+	// as a value, or as a bound if it is outside the window. A win or loss is always proved.
+	// Any other score at or above beta is proved if the score of its move is, and one below
+	// beta if the scores of all moves are.
 	proved  bool
 	killers [maxPly][2]engine.Move // the last two moves without capture that caused a cutoff, per ply
 	history [2][1 << 13]int32      // cutoffs by moves without capture, weighted, per side and move
@@ -52,8 +53,8 @@ func (w *worker) begin(proving bool) {
 }
 
 // iterate searches the root to a depth and sorts r.order. all is Limits.AllMoves. If the
-// worker is stopped, iterate reports whether the result is usable all the same: it is not if
-// all is set, or if the first move has not been searched.
+// worker is stopped, iterate reports whether the result is usable anyway: it is if the first
+// move has been searched and all is not set.
 func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 	alpha, order, moves := -infinity, r.order, r.moves
 	done := 0
@@ -196,8 +197,8 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	case best >= beta:
 		bound = lower
 	}
-	// A win needs only one move, and a loss is the score of all moves: both are proved even if
-	// a reduced search has returned unproved scores.
+	// A win needs only one move, and in a loss every move loses: both are proved even if a
+	// reduced search has returned unproved scores.
 	proved = proved || best > decided || best < -decided
 	if w.proved = proved; proved {
 		depth = provedDepth
