@@ -3,11 +3,11 @@
 // recorded one. clock.go computes the time for a move, player.go calls the player,
 // ponder.go uses the opponent's time, and shim.go generates the Python client game_ai.py.
 //
-// A bot sends its next move only after a fresh status shows the opponent's answer to the
-// last one. If its player fails, it plays a legal move without search. Answers of a server
-// are bounded in size and time.
+// A bot sends its next move only after a status shows the opponent's answer to the last one.
+// If its player fails, it plays the last move that the player reported, or, if there is none,
+// a legal move without search. Answers of a server are bounded in size and time.
 //
-// A move needs the following fields of an answer, in any spelling of package lenient. If
+// The bot needs the following fields of an answer, in any spelling of package lenient. If
 // one is missing, the request is repeated. Any other unusable field is logged.
 //
 //	/reg/TEAM    player; or error_code, for a refusal
@@ -37,7 +37,8 @@ const (
 	DefaultServerTimeout = time.Minute
 )
 
-// Errors of Bot.Play besides those of the network.
+// Errors of Bot.Play besides those of the network and of the context, and the
+// [cwhttp.RegisterCode] of a refused registration.
 var (
 	// ErrRestarted means that the server shows another game before the bot's game ended.
 	ErrRestarted = errors.New("the server was restarted: it shows another game than ours")
@@ -182,7 +183,7 @@ type botGame struct {
 	waiting  bool      // the wait for the opponent has been logged
 	started  bool      // a status has shown a turn
 	drawn    int       // number of segments drawn in the last status
-	asked    time.Time // time when the last status was requested
+	asked    time.Time // time when the last accepted status was requested
 	board    *grid.Board
 	sent     *sentMove
 	soFar    engine.SoFar
@@ -197,7 +198,7 @@ type sentMove struct {
 	segment   int
 	text      string
 	before    circuitwars.Position
-	unchanged int // fresh statuses with the position before the move
+	unchanged int // statuses after the move was sent that show the position before it
 	repeats   int
 }
 
@@ -221,7 +222,7 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 		g.log.Warn(fmt.Sprintf(text, g.Client.base, g.ServerTimeout.Seconds()), "cause", err)
 		g.failing = true
 	}
-	// A refused connection fails immediately.
+	// A refused connection fails immediately, so wait at least 20 ms.
 	return engine.Pause(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
@@ -294,8 +295,8 @@ func (g *botGame) accept(st circuitwars.Status, asked time.Time) error {
 	}
 	n := st.Position.Drawn().Len()
 	if st.TimeLeft > 0 && g.started && n > g.drawn {
-		// The clock was restarted after the last status, so this is an upper bound of the
-		// limit.
+		// The clock was restarted after the request of the previous status (g.asked), so the
+		// limit is at most the time left plus the time since then.
 		g.Client.Hurry(millis(st.TimeLeft) + time.Since(g.asked))
 	}
 	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
@@ -411,19 +412,19 @@ func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	}
 }
 
-// answered reports whether the position contains the move and another one after it.
+// answered reports whether the position contains the move and another one after it, or other
+// moves instead, after which the game continues.
 func (m *sentMove) answered(p circuitwars.Position) bool {
 	now, before := p.Drawn(), m.before.Drawn()
 	if now.Has(m.segment) {
 		return now.Len() >= before.Len()+2
 	}
-	// The position contains other moves instead; the game continues from there.
 	return now.Len() > before.Len()
 }
 
 // lost reports whether the move must be sent again. It is called with the position of each
-// status that shows the bot's turn, all requested after the request with the move was
-// answered or failed. The move counts as lost if the position is unchanged in two of them.
+// status that shows the bot's turn: the answer to the move, if that is a status, and those
+// requested later. The move counts as lost if the position is unchanged in two of them.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.before.Drawn() {

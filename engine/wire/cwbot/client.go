@@ -20,7 +20,7 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// Maximum sizes of a server's answers. The status of the largest board is about 1 KB.
+// Limits of the requests and the server's answers. The status of the largest board is about 1 KB.
 const (
 	maxAnswerBytes = 64 << 10
 	maxAnswerTime  = 2 * time.Second
@@ -37,8 +37,8 @@ type Client struct {
 	// Interval is the minimum time between the end of one request and the start of the
 	// next, including redirects. Hurry shortens it.
 	Interval time.Duration
-	// HTTP sends the requests. The client of New repeats no request and follows no
-	// redirect.
+	// HTTP sends the requests. The one that NewClient sets repeats no request and
+	// follows no redirect.
 	HTTP *http.Client
 	// RTT is the time of the last request, or of a slower one before it, reduced by an eighth
 	// for each later request.
@@ -104,7 +104,7 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 }
 
 // Status requests the status. at is a time before the server wrote it, so the time left on
-// its clock counts from at or later.
+// its clock counts from no earlier than at.
 func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Time, err error) {
 	body, at, err := c.request(ctx, "/status")
 	if err != nil {
@@ -137,8 +137,8 @@ func (c *Client) Restart(ctx context.Context) error {
 // championship.
 const DefaultInterval = 200 * time.Millisecond
 
-// perMove is the minimum number of intervals in the time limit of a move, once the limit is
-// known.
+// perMove is the minimum number of intervals that fit into the time limit of a move: once the
+// limit is known, Interval is at most limit/perMove.
 const perMove = 10
 
 // Hurry shortens the interval for a short time limit per move, because waiting would

@@ -34,7 +34,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 		return playQuick(a.Err)
 	}
 	if a.Err != nil && !errors.Is(a.Err, engine.ErrLate) {
-		g.log.Warn("the player failed, playing its last move", "cause", a.Err)
+		g.log.Warn("the player failed, playing the last move it reported", "cause", a.Err)
 	}
 	return a.Decision
 }

@@ -8,8 +8,9 @@ import (
 )
 
 // ponder lets the player think about p, in which the opponent is to move, until
-// stopPondering. It does not wait. If the player already ponders p, or has not returned from
-// an earlier call, ponder does nothing.
+// stopPondering. It does not wait. If the player already ponders p, ponder does nothing.
+// Otherwise it stops earlier pondering; if the player has not returned from an earlier call,
+// it starts none.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return

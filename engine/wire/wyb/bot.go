@@ -174,7 +174,7 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 		if !ok || ctx.Err() != nil {
 			return Action{}, a.Err
 		}
-		cmp.Or(b.Log, slog.New(slog.DiscardHandler)).Warn("the player failed, playing its last move", "cause", a.Err)
+		cmp.Or(b.Log, slog.New(slog.DiscardHandler)).Warn("the player failed, playing the last move it reported", "cause", a.Err)
 		a.Decision, a.Move = d, m
 	}
 	if b.Think != nil {
