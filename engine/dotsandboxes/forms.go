@@ -50,17 +50,23 @@ func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	return text[0], n, rest, n >= 0
 }
 
-// isTrmph reports whether the text is a trmph link, or a list of dots: letters and
-// numbers.
+// isTrmph reports whether the text is a trmph link, a list of dots (letters and numbers), or
+// begins like "5,f" or with two dots as in "f3h9".
 func isTrmph(s source) bool {
-	_, text := trmphMoves(s.text)
+	size, text := trmphMoves(s.text)
 	if strings.Contains(s.text, trmphHost) {
 		return true
 	}
 	for found := false; ; found = true {
 		letter, _, rest, ok := nextDot(text)
+		if size != "" && letter != 0 {
+			return true
+		}
 		if !ok || letter == 0 {
 			return ok && found
+		}
+		if next, n, _, _ := nextDot(rest); next != 0 && n >= 0 && rest[0] == next {
+			return true
 		}
 		text = rest
 	}
@@ -91,7 +97,7 @@ func readTrmph(s source) (*game, error) {
 		x := int(letter - 'a')
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("move %d, %.40q: want a letter and a number, for instance f3", len(g.moves)+1, rest)
+			return nil, fmt.Errorf("move %d, %.40q: want a letter and a number, for instance f3", len(g.moves)+1, strings.TrimSpace(text))
 		case letter == 0:
 			return g, nil
 		case x%2 == 1 && y%2 == 1:
@@ -170,10 +176,9 @@ func readKnox(s source) (*game, error) {
 	}
 }
 
-// actionWords returns the words of OpenSpiel's actions, "0 6 2" or "P1(h,0,1) P2(v,0,0)".
-// It returns nil if the text contains anything else.
-func actionWords(text string) []string {
-	var out []string
+// actionWords returns the words of OpenSpiel's actions, "0 6 2" or "P1(h,0,1) P2(v,0,0)", at
+// the beginning of a text, and the rest after them.
+func actionWords(text string) (out []string, _ string) {
 	for text = strings.Trim(text, "[] \t\n"); text != ""; text = strings.TrimLeft(text, ", \t\n") {
 		n, rest := leadingNumber(text)
 		switch {
@@ -183,21 +188,26 @@ func actionWords(text string) []string {
 				rest = text[i+1:]
 				break
 			}
-			return nil
+			return out, text
 		default:
-			return nil
+			return out, text
 		}
 		if rest != "" && !strings.ContainsAny(rest[:1], ", \t\n") && text[0] != 'P' && text[0] != 'p' {
-			return nil
+			return out, text
 		}
 		out = append(out, text[:len(text)-len(rest)])
 		text = rest
 	}
-	return out
+	return out, ""
 }
 
-// isActions reports whether the text is a list of OpenSpiel's actions.
-func isActions(s source) bool { return len(actionWords(strings.Join(s.words, " "))) > 0 }
+// isActions reports whether the text is a list of OpenSpiel's actions, or after a size begins
+// with one.
+func isActions(s source) bool {
+	words, rest := actionWords(strings.Join(s.words, " "))
+	_, more := actionWords(s.words[0])
+	return len(words) > 0 && (rest == "" || s.board != nil && more == "")
+}
 
 // readActions reads OpenSpiel's actions.
 func readActions(s source) (*game, error) {
@@ -205,7 +215,8 @@ func readActions(s source) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range actionWords(strings.Join(s.words, " ")) {
+	words, rest := actionWords(strings.Join(s.words, " "))
+	for _, w := range words {
 		if engine.IsNumber(w) {
 			n, _ := leadingNumber(w)
 			if err = g.draw(engine.Move(n)); err != nil { // OpenSpiel numbers lines as grid does
@@ -217,6 +228,9 @@ func readActions(s source) (*game, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if rest != "" {
+		return nil, fmt.Errorf("action %d, %.40q: want a number or one like P1(h,0,1)", len(g.moves)+1, rest)
 	}
 	return g, nil
 }
@@ -319,15 +333,13 @@ func sideWords(s source) []string {
 	return out
 }
 
-// isSides reports whether the words are CodinGame's boxes and sides.
+// isSide reports whether a word is a letter of boxSides.
+func isSide(w string) bool { return len(w) == 1 && strings.Contains(boxSides, strings.ToLower(w)) }
+
+// isSides reports whether the words begin with one of CodinGame's boxes and its side.
 func isSides(s source) bool {
 	w := sideWords(s)
-	for i := 0; i+1 < len(w); i += 2 {
-		if !isBox(w[i]) || len(w[i+1]) != 1 || !strings.Contains(boxSides, strings.ToLower(w[i+1])) {
-			return false
-		}
-	}
-	return len(w) > 0 && len(w)%2 == 0
+	return len(w) > 1 && isBox(w[0]) && isSide(w[1])
 }
 
 // readSides reads CodinGame's moves.
@@ -338,6 +350,9 @@ func readSides(s source) (*game, error) {
 	}
 	b, w := g.end.board, sideWords(s)
 	for i := 0; i < len(w); i += 2 {
+		if i+1 == len(w) || !isSide(w[i+1]) {
+			return nil, fmt.Errorf("move %d, %.40q: want a box and a side of LTRB, for instance A1 L", len(g.moves)+1, strings.Join(w[i:min(i+2, len(w))], " "))
+		}
 		x, y, err := box(b, w[i])
 		if err == nil {
 			side := grid.Border(strings.Index(boxSides, strings.ToLower(w[i+1])))
