@@ -2,7 +2,6 @@ package book
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"endwise/data"
@@ -61,9 +60,13 @@ func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err
 		}
 		q.Known.Bound("solved here", v.Lower, v.Upper)
 	}
-	for _, v := range data.Published() {
-		if v.Game == s.Game.Name() && slices.Contains(names, v.Board) {
-			q.Known.Publish(v.Value, fmt.Sprintf("published value: %s", v.By))
+	for _, v := range data.Values() {
+		if v.Game == s.Game.Name() && v.Empty() && !v.Certificate && slices.Contains(names, v.Board) {
+			by := "Endwise, data/results/values.csv"
+			if v.Known != "" {
+				by = v.Known + "; " + by
+			}
+			q.Known.Publish(v.Value, "published value: "+by)
 		}
 	}
 	return false, nil

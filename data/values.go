@@ -19,6 +19,9 @@ type Value struct {
 	Certificate bool   // a certificate proves it
 }
 
+// Empty reports whether v is the value of a board without drawn lines.
+func (v Value) Empty() bool { return v.Start == "" || v.Start == "american" }
+
 //go:embed results/values.csv
 var values []byte
 
