@@ -185,6 +185,19 @@ func TestDrawingsAreReadBack(t *testing.T) {
 	}
 }
 
+// In a narrow drawing, a line of full width is read, also if it ends in blanks. A shorter one
+// with single blanks may have lost some.
+func TestNarrowDrawings(t *testing.T) {
+	full := "+-+ +\n| |  \n+ + +\n     \n+ + +\n"
+	if p, err := Parse(full); err != nil || p.String() != "2x2 h10/00/00 v110/000 0-0 2" {
+		t.Errorf("read as %s, %v", p, err)
+	}
+	short := strings.ReplaceAll(full, "| |  ", "| |")
+	if p, err := Parse(short); err == nil || !strings.Contains(err.Error(), "blanks seem to be missing") {
+		t.Errorf("read as %s, %v", p, err)
+	}
+}
+
 // A hundred random games are written and read back in every notation of games, move by
 // move and with nothing added, and a position in every notation of positions. Moves that cannot be written give an
 // error.

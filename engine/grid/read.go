@@ -185,7 +185,7 @@ func (g lattice) readSquares(d *Drawing, r int, line []rune) error {
 	width := g.offset + g.cols*g.pitch + 1
 	body := []rune(strings.TrimRight(string(line[min(len(line), g.offset):]), " "))
 	inner := strings.TrimSpace(string(body))
-	if len(body)+g.offset < width && g.pitch == 2 && strings.Contains(inner, " ") && !strings.Contains(string(body), "  ") {
+	if len(line) < width && g.pitch == 2 && strings.Contains(inner, " ") && !strings.Contains(string(body), "  ") {
 		return fmt.Errorf("%d characters, want %d: blanks seem to be missing", len(body), width-g.offset)
 	}
 	for c := range g.cols + 1 {
