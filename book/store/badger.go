@@ -236,7 +236,7 @@ func openBadger(path string, h *Header, d decoder) (blockReader, error) {
 		newTxn := func() any { return db.NewTransactionAt(math.MaxUint64, false) }
 		return &badgerBlocks{db: db, txns: sync.Pool{New: newTxn}, decoder: d}, nil
 	case strings.Contains(err.Error(), "directory lock"):
-		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
+		return nil, locked(path)
 	}
 	return nil, notOpened(path, h, err.Error())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxBlockBytes is the maximum size of a block before and after compression. Badger would
-// store larger values in its value log, which tidy removes.
+// maxBlockBytes is the maximum size of a block before and after compression. It is less than
+// the size from which Badger stores values in its value log (1 MB), which tidy removes.
 const maxBlockBytes = 512 << 10
 
 // blockReader reads the blocks of a table. It is safe for concurrent use, and may panic on
@@ -51,7 +51,8 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 }
 
 // notOpened returns the error for a table in dir whose blocks cannot be opened, with the
-// reason why. It is [ErrDamaged] if a checksum in the header is wrong.
+// reason why. It is [ErrDamaged] if a file is missing or does not match its
+// checksum.
 func notOpened(dir string, h *Header, why string) error {
 	err := fmt.Errorf("%s: cannot be opened: %s", dir, firstLine(why))
 	verifyChecksums(dir, h.Files, func(problem error) {
@@ -74,7 +75,7 @@ type blockWriter interface {
 
 // Checksum describes one file of a table: its size, and the CRC-32C of its bytes from offset
 // From to the end. The bytes before From are blocks, each of which has its own checksum. The
-// others are read when the file is opened. They are checked before Badger opens the file,
+// bytes from From on are read when the file is opened. They are checked before Badger opens the file,
 // because Badger ends the process (log.Fatal) if it reads a wrong length there.
 type Checksum struct {
 	Name string `json:"name"`
@@ -148,7 +149,7 @@ func (e encoder) encode(block uint64, payload []byte) []byte {
 // safe for concurrent use.
 type decoder struct{ zstd zstdDecoder }
 
-// zstdDecoder is implemented by *zstd.Decoder, which is not available in a browser.
+// zstdDecoder is implemented by *zstd.Decoder, which programs for a browser do not contain.
 type zstdDecoder interface {
 	// DecodeAll appends the decompressed bytes to onto.
 	DecodeAll(compressed, onto []byte) ([]byte, error)

@@ -18,8 +18,7 @@ import (
 const (
 	lockName  = "lock"
 	finalName = "final" // directory of the table that Finish writes; Finish then renames it
-	// journalName is the file of a [Journal] for the results of a solve that is not yet
-	// written to shards.
+	// journalName is the file of a [Journal] for results that are not yet written to shards.
 	journalName = "journal"
 )
 
@@ -112,7 +111,7 @@ func (b *Builder) resume() error {
 				return err
 			}
 		case n == 1 && shard >= 0 && shard < b.spec.Shards && e.Name() == shardName(shard):
-			_, err := readShardStats(path)
+			_, err := b.readStats(shard)
 			if err != nil && !errors.Is(err, ErrDamaged) {
 				return err
 			}
@@ -207,9 +206,9 @@ func (b *Builder) CreateShard(shard int) (*ShardWriter, error) {
 
 // EachBlock calls f with the blocks of a finished shard of a dense table in order. payload is
 // valid until f returns. EachBlock stops at the first error and returns it. If the shard is
-// damaged, EachBlock deletes it, so that the next build writes it again.
+// damaged, EachBlock deletes it and makes it pending again.
 func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) error) error {
-	r, err := openShard(b.shardPath(shard))
+	r, err := b.openShard(shard)
 	if err != nil {
 		return err
 	}
@@ -235,7 +234,7 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 
 // EachEntry calls f with the entries of a finished shard of a sparse table in the order of
 // their keys, which are truncated to KeyBits. EachEntry stops at the first error and returns
-// it. If the shard is damaged, EachEntry deletes it, so that the next build writes it again.
+// it. If the shard is damaged, EachEntry deletes it and makes it pending again.
 func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	c, err := b.openRun(shard)
 	if err != nil {
@@ -256,6 +255,6 @@ func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 // Histogram returns the numbers of positions by value that [ShardWriter.Count] counted in a
 // finished shard.
 func (b *Builder) Histogram(shard int) (map[int]uint64, error) {
-	st, err := readShardStats(b.shardPath(shard))
+	st, err := b.readStats(shard)
 	return st.Histogram, err
 }

@@ -127,7 +127,7 @@ func TestWriterRefusesWrongData(t *testing.T) {
 	testenv.OK(t, err)
 	block := make([]byte, 32)
 	for says, err := range map[string]error{
-		"got block 4, want 3 of 6": w.PutBlock(4, block),
+		"got block 4, want 3":      w.PutBlock(4, block),
 		"31 bytes, want 32":        w.PutBlock(3, block[1:]),
 		"it takes no keys":         w.Put(Key{}, 0),
 		"ends before block 3 of 6": w.Finish(),
@@ -152,13 +152,49 @@ func TestWriterRefusesWrongData(t *testing.T) {
 	defer w.Abort()
 	testenv.OK(t, w.Put(Key{Hi: 2}, 31))
 	for says, err := range map[string]error{
-		"it takes no blocks":            w.PutBlock(0, block),
-		"keys do not ascend":            w.Put(Key{Hi: 1}, 0),
-		"value 32 does not fit 5 bits":  w.Put(Key{Hi: 3}, 32),
-		"share a key in their first 64": w.Put(Key{Hi: 2, Lo: 1}, 0),
+		"it takes no blocks":           w.PutBlock(0, block),
+		"keys do not ascend":           w.Put(Key{Hi: 1}, 0),
+		"value 32 does not fit 5 bits": w.Put(Key{Hi: 3}, 32),
+		"first 64 bits are equal":      w.Put(Key{Hi: 2, Lo: 1}, 0),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
+		}
+	}
+}
+
+// A damaged shard is deleted by the Finish that reads it, and is then pending again.
+func TestFinishAfterDamagedShard(t *testing.T) {
+	for _, kind := range []Kind{Dense, Sparse} {
+		for _, part := range []string{"content", "trailer"} {
+			spec, write := denseSpec(64*10, false), writeDenseShard
+			if kind == Sparse {
+				spec = sparseSpec(4, 64)
+				write = func(b *Builder, shard int) error { return writeSparseShard(b, shard, 100) }
+			}
+			b, err := Create(t.TempDir(), spec)
+			testenv.OK(t, err)
+			defer b.Close()
+			for i := range 4 {
+				testenv.OK(t, write(b, i))
+			}
+			data := testenv.ReadFile(t, b.shardPath(2))
+			at := len(shardMagic) + recordHead
+			if part == "trailer" {
+				at = len(data) - 10
+			}
+			data[at] ^= 1
+			testenv.OK(t, os.WriteFile(b.shardPath(2), data, 0o644))
+			if _, err := b.Finish(t.Context(), FinishOptions{}); !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s, %s: finish: %v, want ErrDamaged", kind, part, err)
+			}
+			if left := b.Pending(); !slices.Equal(left, []int{2}) {
+				t.Fatalf("%s, %s: pending %v, want 2", kind, part, left)
+			}
+			testenv.OK(t, write(b, 2))
+			if _, err := b.Finish(t.Context(), FinishOptions{}); err != nil {
+				t.Errorf("%s, %s: finish again: %v", kind, part, err)
+			}
 		}
 	}
 }

@@ -25,19 +25,20 @@ type FinishOptions struct {
 	// because the digest is computed from its results, and must not change the size of a
 	// block of packed values.
 	Transform func(block uint64, payload []byte) ([]byte, error)
-	// Notes become Notes of the header. Verify may change them.
+	// Notes become Notes of the header. Verify may still change the map.
 	Notes map[string]uint64
-	// Progress, if not nil, is called with the number of shards written to the table.
+	// Progress, if not nil, is called with the part of the blocks that is written to the
+	// table, scaled to the number of shards.
 	Progress func(shards uint64)
 }
 
-// extraSpace is an upper limit for the disk space that a table needs in addition to the
-// space of its shards, in bytes.
+// extraSpace is the part of expectedSpace that does not depend on the shards, in bytes.
 const extraSpace = 512 << 10
 
 // Finish writes the table from the finished shards, verifies it, renames it to its final name
-// and deletes the building directory. It returns the table's header. If Finish fails, the
-// shards remain and Finish can be called again.
+// and deletes the building directory. It returns the table's header. If Finish fails before it
+// has renamed the table, the shards remain and Finish can be called again. The exception is a
+// damaged shard: Finish deletes it and makes it pending again.
 func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) {
 	if left := len(b.Pending()); left > 0 {
 		return nil, fmt.Errorf("finish %s: %d of %d shards are not done", b.spec.Name, left, b.spec.Shards)
@@ -80,7 +81,7 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: notes, Built: time.Now().UTC().Truncate(time.Second)}
 	var entries uint64
 	for i := range b.spec.Shards {
-		st, err := readShardStats(b.shardPath(i))
+		st, err := b.readStats(i)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +99,8 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	return h, nil
 }
 
-// expectedSpace returns an estimate of the disk space that the table needs, in bytes.
+// expectedSpace returns an estimate of the disk space that the table needs, in bytes: the size
+// of the shards, an eighth of it, and extraSpace.
 func (b *Builder) expectedSpace() int64 {
 	space := int64(extraSpace)
 	for i := range b.spec.Shards {
@@ -276,7 +278,7 @@ func (w *tableWriter) merge(ctx context.Context) error {
 		block = slices.Compact(block)
 		for i := 1; i < len(block); i++ {
 			if x, y := block[i-1], block[i]; x.Key == y.Key {
-				return fmt.Errorf("%w in their first %d bits, or two shards disagree (values %d and %d)", ErrCollision, w.h.KeyBits, x.Value, y.Value)
+				return fmt.Errorf("%w: their first %d bits are equal, or two shards have different values (%d and %d) for a position", ErrCollision, w.h.KeyBits, x.Value, y.Value)
 			}
 		}
 		w.h.Entries += uint64(len(block))

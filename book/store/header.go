@@ -22,8 +22,21 @@ const (
 const BuildingSuffix = ".building"
 
 // verifyChecksums compares the files in dir with their checksums and calls problem for each
-// difference. It also reports Badger files that are not in the list.
+// difference. It also reports Badger files that are not in the list. If there is a difference
+// while a program has the table open for writing, it only reports [ErrLocked].
 func verifyChecksums(dir string, files []Checksum, problem func(error)) {
+	var found []error
+	compareFiles(dir, files, func(err error) { found = append(found, err) })
+	if len(found) > 0 && openForWritingElsewhere(dir) {
+		found = []error{locked(dir)}
+	}
+	for _, err := range found {
+		problem(err)
+	}
+}
+
+// compareFiles is verifyChecksums without the exception for ErrLocked.
+func compareFiles(dir string, files []Checksum, problem func(error)) {
 	listed := map[string]bool{tableName: true}
 	for _, s := range files {
 		listed[s.Name] = true
@@ -40,7 +53,7 @@ func verifyChecksums(dir string, files []Checksum, problem func(error)) {
 			problem(fmt.Errorf("%w: %s has %d bytes, want %d", ErrDamaged, path, info.Size(), s.Size))
 			continue
 		case s.From < 0 || s.From > s.Size:
-			problem(fmt.Errorf("%w: %s: checksum from %d of %d", ErrDamaged, path, s.From, s.Size))
+			problem(fmt.Errorf("%w: %s: checksum starts at byte %d of %d", ErrDamaged, path, s.From, s.Size))
 			continue
 		}
 		crc, err := fileCRC(path, s.From, s.Size)
@@ -113,8 +126,13 @@ func damaged(path, what string) error {
 	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, what)
 }
 
-// unsound returns the error for a table of which a part cannot be used because of cause:
-// cause itself if the disk could not be read, otherwise [ErrDamaged].
+// locked returns [ErrLocked] for a table that a program has open for writing.
+func locked(path string) error {
+	return fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
+}
+
+// unsound returns the error for the part what of the table at path, which could not be read
+// because of cause: cause itself if the disk failed, otherwise [ErrDamaged].
 func unsound(path, what string, cause error) error {
 	if disk.Unreadable(cause) {
 		return fmt.Errorf("%s: %w", path, cause)
@@ -126,7 +144,7 @@ func unsound(path, what string, cause error) error {
 // the directory contains a Badger database.
 func missing(path string) error {
 	if _, err := os.Stat(path + BuildingSuffix); err == nil {
-		return fmt.Errorf("%s: %w: it is unfinished: run the command that solves it again, which resumes", path, ErrMissing)
+		return fmt.Errorf("%s: %w: it is unfinished: run the same solve command to resume it", path, ErrMissing)
 	}
 	if _, err := os.Stat(filepath.Join(path, "MANIFEST")); err == nil {
 		return fmt.Errorf("%s: %w: a Badger directory without %s: it was not made by this program", path, ErrForeign, tableName)

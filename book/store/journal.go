@@ -23,7 +23,8 @@ import (
 //	payload  records
 //
 // When a journal is opened again, the first incomplete frame and everything after it are
-// removed. After a failed write all later calls fail. A Journal is safe for concurrent use.
+// removed. After a failed write Flush and Close return its error, and Add does when a frame is
+// full. A Journal is safe for concurrent use.
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log
@@ -47,7 +48,7 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	if err := disk.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	// The title is written completely or not at all, and the file name is synced.
+	// A kill or power cut leaves the complete title or no file.
 	if err := disk.WriteNewFile(path, 0o644, disk.Bytes([]byte(title+"\n"))); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func lockAndResume(file *os.File, title string, size int, f func(record []byte) 
 		return nil, err
 	}
 	log, err := disk.NewLog(file, end)
-	if err == nil && end == 0 { // the title was incomplete
+	if err == nil && end == 0 { // the title is missing or incomplete: another program created or cut the file
 		_, err = log.Write([]byte(title))
 	}
 	return log, err

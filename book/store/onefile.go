@@ -26,7 +26,7 @@ type oneFile struct {
 // of blocks.
 func openOneFile(dir string, sum Checksum, blocks uint64, d decoder) (blockReader, error) {
 	if sum.From < 0 || sum.Size < 0 || uint64(sum.Size-sum.From) != 8*blocks {
-		return nil, damaged(dir, "the ends of its blocks")
+		return nil, damaged(dir, "wrong number of block offsets")
 	}
 	f, err := os.Open(filepath.Join(dir, oneFileName))
 	if err != nil {

@@ -87,8 +87,10 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	switch {
 	case s.Kind != Dense:
 		return fmt.Errorf("table %s is sparse: it takes no blocks", s.Name)
-	case block != w.next || block >= w.end:
-		return fmt.Errorf("shard %d of %s: got block %d, want %d of %d", w.shard, s.Name, block, w.next, w.end)
+	case w.next == w.end:
+		return fmt.Errorf("shard %d of %s: got block %d after the last block of the shard", w.shard, s.Name, block)
+	case block != w.next:
+		return fmt.Errorf("shard %d of %s: got block %d, want %d", w.shard, s.Name, block, w.next)
 	case len(payload) > maxBlockBytes:
 		return fmt.Errorf("block %d of %s: %d bytes, at most %d", block, s.Name, len(payload), maxBlockBytes)
 	}
@@ -111,7 +113,7 @@ func (w *ShardWriter) Put(key Key, value uint32) error {
 	key = key.truncate(s.KeyBits)
 	if w.stats.Entries > 0 && !w.last.less(key) {
 		if w.last == key {
-			return fmt.Errorf("table %s: %w in their first %d bits: raise KeyBits", s.Name, ErrCollision, s.KeyBits)
+			return fmt.Errorf("table %s: %w: their first %d bits are equal: raise KeyBits", s.Name, ErrCollision, s.KeyBits)
 		}
 		return fmt.Errorf("shard %d of %s: keys do not ascend", w.shard, s.Name)
 	}
@@ -189,11 +191,11 @@ func (w *ShardWriter) Abort() {
 	os.Remove(w.f.Name())
 }
 
-// readShardStats returns the statistics from the trailer of a finished shard file. If the
-// trailer is damaged, it deletes the file and returns [ErrDamaged].
-func readShardStats(path string) (shardStats, error) {
+// readStats returns the statistics from the trailer of a finished shard. If the trailer is
+// damaged, it discards the shard and returns [ErrDamaged].
+func (b *Builder) readStats(shard int) (shardStats, error) {
 	var st shardStats
-	f, err := os.Open(path)
+	f, err := os.Open(b.shardPath(shard))
 	if err != nil {
 		return st, err
 	}
@@ -204,7 +206,7 @@ func readShardStats(path string) (shardStats, error) {
 	}
 	var tail [8]byte
 	if info.Size() < int64(len(shardMagic)+recordHead+len(tail)) {
-		return st, damagedShard(path, "too short")
+		return st, b.damagedShard(shard, "too short")
 	}
 	if _, err := f.ReadAt(tail[:], info.Size()-8); err != nil {
 		return st, err
@@ -212,7 +214,7 @@ func readShardStats(path string) (shardStats, error) {
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	start := info.Size() - 8 - n - recordHead
 	if string(tail[4:]) != shardEnd || start < int64(len(shardMagic)) {
-		return st, damagedShard(path, "no trailer")
+		return st, b.damagedShard(shard, "no trailer")
 	}
 	rec := make([]byte, recordHead+n)
 	if _, err := f.ReadAt(rec, start); err != nil {
@@ -220,28 +222,30 @@ func readShardStats(path string) (shardStats, error) {
 	}
 	number, payload := binary.LittleEndian.Uint64(rec), rec[recordHead:]
 	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != blockCRC(number, payload) {
-		return st, damagedShard(path, "trailer")
+		return st, b.damagedShard(shard, "trailer")
 	}
 	if err := json.Unmarshal(payload, &st); err != nil {
-		return st, damagedShard(path, "trailer: "+err.Error())
+		return st, b.damagedShard(shard, "trailer: "+err.Error())
 	}
 	return st, nil
 }
 
 // shardReader reads the records of a shard file.
 type shardReader struct {
-	f   *os.File
-	r   *bufio.Reader
-	buf []byte // bytes of the current record
+	b     *Builder
+	shard int
+	f     *os.File
+	r     *bufio.Reader
+	buf   []byte // bytes of the current record
 }
 
 // openShard opens a shard file at its first record.
-func openShard(path string) (*shardReader, error) {
-	f, err := os.Open(path)
+func (b *Builder) openShard(shard int) (*shardReader, error) {
+	f, err := os.Open(b.shardPath(shard))
 	if err != nil {
 		return nil, err
 	}
-	r := &shardReader{f: f, r: bufio.NewReaderSize(f, 1<<16)}
+	r := &shardReader{b: b, shard: shard, f: f, r: bufio.NewReaderSize(f, 1<<16)}
 	var magic [len(shardMagic)]byte
 	if _, err := io.ReadFull(r.r, magic[:]); err != nil || string(magic[:]) != shardMagic {
 		f.Close()
@@ -278,21 +282,25 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 	return number, payload, nil
 }
 
-// damage returns cause if the disk could not be read. Otherwise the shard is damaged, as what
-// describes: damage deletes the file and returns [ErrDamaged]. cause may be nil.
+// damage returns cause if the disk could not be read. Otherwise it discards the shard and
+// returns [ErrDamaged] with the description what. cause may be nil.
 func (r *shardReader) damage(what string, cause error) error {
 	if disk.Unreadable(cause) {
 		return cause
 	}
-	return damagedShard(r.f.Name(), what)
+	return r.b.damagedShard(r.shard, what)
 }
 
 // close closes the file.
 func (r *shardReader) close() { r.f.Close() }
 
-// damagedShard deletes a damaged shard file, so that the next build writes it again, and
-// returns [ErrDamaged].
-func damagedShard(path, what string) error {
+// damagedShard deletes a damaged shard file, makes the shard pending again, and returns
+// [ErrDamaged] with the description what.
+func (b *Builder) damagedShard(shard int, what string) error {
+	b.mu.Lock()
+	b.done[shard] = false
+	b.mu.Unlock()
+	path := b.shardPath(shard)
 	err := fmt.Errorf("%w: %s: %s", ErrDamaged, path, what)
 	if os.Remove(path) != nil {
 		return err
@@ -312,7 +320,7 @@ type runCursor struct {
 
 // openRun opens a shard of a sparse table at its first entry.
 func (b *Builder) openRun(shard int) (*runCursor, error) {
-	r, err := openShard(b.shardPath(shard))
+	r, err := b.openShard(shard)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"endwise/engine/testenv"
@@ -26,13 +25,13 @@ func FuzzShardFile(f *testing.F) {
 	f.Add(whole[:len(whole)-5])
 	f.Add(whole[:20])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "shard")
+		path := b.shardPath(0)
 		testenv.OK(t, os.WriteFile(path, data, 0o600))
-		if _, err := readShardStats(path); err != nil && !errors.Is(err, ErrDamaged) {
+		if _, err := b.readStats(0); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("statistics: %v", err)
 		}
 		testenv.OK(t, os.WriteFile(path, data, 0o600)) // a damaged one was removed
-		r, err := openShard(path)
+		r, err := b.openShard(0)
 		if err != nil {
 			if !errors.Is(err, ErrDamaged) {
 				t.Fatal(err)

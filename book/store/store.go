@@ -26,7 +26,8 @@
 //
 // # Reading and damage
 //
-// [Open] reads the header and the checksums of the files; the first read opens the blocks.
+// [Open] reads the header and checks the files against its checksums; the first read opens
+// the blocks.
 // Every block has a CRC-32C, so a changed bit causes [ErrDamaged] and never a wrong value. A
 // missing block is damage as well, because all blocks are stored, even empty ones.
 //
@@ -64,11 +65,11 @@ var (
 	// ErrMissing is returned by Open if there is no such table.
 	ErrMissing = errors.New("no such table")
 	// ErrLocked is returned by Create if another process is building the table, by
-	// OpenJournal if another process has the journal open, and by reads of a table that
-	// another program has open for writing.
-	ErrLocked = errors.New("table is locked by another process")
-	// ErrNotClosed is returned by Open if another program wrote to the table and did not
-	// close it.
+	// OpenJournal if another process has the journal open, and by Open and reads of a table
+	// that another program has open for writing.
+	ErrLocked = errors.New("locked by another process")
+	// ErrNotClosed is returned by Open if another program wrote to the table and left files
+	// in it.
 	ErrNotClosed = errors.New("table was not closed cleanly")
 	// ErrForeign is returned by Open for a table of another format, game, version of the
 	// rules or layout.
@@ -80,9 +81,9 @@ var (
 	// ErrSpec is returned by Create if the building directory belongs to another
 	// specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
-	// ErrCollision is returned during a build if the keys of two positions of a sparse table
-	// have the same first KeyBits bits.
-	ErrCollision = errors.New("two positions share a key")
+	// ErrCollision is returned during a build if two keys of a sparse table have the same
+	// first KeyBits bits: in one shard always, in different shards if their values differ.
+	ErrCollision = errors.New("keys of two positions collide")
 	// ErrRange is returned for a value, block or shard number outside the table.
 	ErrRange = errors.New("outside the table")
 )
@@ -122,8 +123,8 @@ type Spec struct {
 	BlockValues int `json:"block_values,omitempty"`
 	// Values is the number of values in a dense table.
 	Values uint64 `json:"values,omitempty"`
-	// Blocks is the number of blocks. The caller sets it if Bits is 0; otherwise Create sets
-	// it for a dense table and Finish for a sparse one.
+	// Blocks is the number of blocks. The caller sets it for a dense table whose Bits is 0,
+	// Create for any other dense table, and Finish for a sparse one.
 	Blocks uint64 `json:"blocks"`
 	// ShardBlocks is the number of consecutive blocks of a dense table in a shard.
 	ShardBlocks uint64 `json:"shard_blocks,omitempty"`
@@ -150,7 +151,7 @@ func goodName(name string) bool {
 // complete sets Blocks and Shards and returns an error if the Spec is invalid.
 func (s *Spec) complete() error {
 	if !goodName(s.Name) {
-		return fmt.Errorf("table name %q: want letters, digits, dot, dash or underscore", s.Name)
+		return fmt.Errorf("table name %q: want up to 100 letters, digits, dots, dashes and underscores, beginning with a letter or digit", s.Name)
 	}
 	var err error
 	switch {
@@ -177,7 +178,7 @@ func (s *Spec) completeDense() error {
 	switch s.Bits {
 	case 0:
 		if s.Blocks == 0 {
-			return errors.New("opaque blocks need their number, and Blocks is 0")
+			return errors.New("if Bits is 0, Blocks must be set")
 		}
 	case 1, 2, 4, 8:
 		if s.BlockValues < 8 || s.BlockValues > maxBlockValues || s.BlockValues%8 != 0 {
@@ -245,7 +246,7 @@ type Header struct {
 	Format int `json:"format"` // Format of the program that built the table
 	Spec
 	// Positions is the number of positions that the build counted with [ShardWriter.Count].
-	// Counts contains the numbers of the shards, and Histogram the numbers of each value.
+	// Counts contains the number of positions per shard, and Histogram that per value.
 	Positions uint64         `json:"positions"`
 	Counts    []uint64       `json:"shard_positions"`
 	Histogram map[int]uint64 `json:"histogram"`

@@ -17,8 +17,8 @@ type Options struct {
 	// accept any. If the table has others, Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes is the maximum total size of cached decoded blocks, in bytes; a negative
-	// number disables the cache.
+	// CacheBytes is the size of the cache of decoded blocks, in bytes: it has room for as many
+	// blocks as fit at their average size. A negative number disables the cache.
 	CacheBytes int64
 	// Fits, if not nil, reports whether a table has the layout of blocks that the caller can
 	// read. If it returns false, Open returns [ErrForeign].
@@ -44,8 +44,8 @@ type cachedBlock struct {
 }
 
 // Open opens the table at path for reading. It returns [ErrMissing], [ErrNotClosed],
-// [ErrForeign] or [ErrDamaged]. If another program has the table open for writing, reads
-// return [ErrLocked].
+// [ErrForeign] or [ErrDamaged]. If another program has the table open for writing, Open
+// returns [ErrLocked] if files have changed; otherwise reads do.
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {

@@ -13,12 +13,20 @@ import (
 
 // Verify reads the whole table and calls problem for every difference from what was written:
 // changed files, blocks that cannot be read, a wrong digest, and damage that Badger's
-// VerifyChecksum finds. It does not check whether the values are true; book.Games.CheckTable
+// VerifyChecksum finds. If another program has changed the table and has it open for writing,
+// Verify only reports [ErrLocked]. It does not check whether the values are true; book.Games.CheckTable
 // does. progress, if not nil, is called with the number of blocks read. Verify only returns
 // an error if ctx ends.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
-	verifyChecksums(t.path, h.Files, problem)
+	writing := false
+	verifyChecksums(t.path, h.Files, func(err error) {
+		writing = writing || errors.Is(err, ErrLocked)
+		problem(err)
+	})
+	if writing {
+		return nil
+	}
 	if _, err := t.blocks(); err != nil {
 		problem(err)
 		return nil
