@@ -15,7 +15,9 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
 	"endwise/engine/disk"
+	"endwise/engine/grid"
 	"endwise/solver/certificate"
 )
 
@@ -31,8 +33,22 @@ type claimsOptions struct {
 // have a certificate of more than a million moves, which takes half a minute.
 const smallLeaf = 10_000
 
+// leafPosition returns the position of a leaf. Squares that are closed already count for
+// player 1.
+func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf) (engine.Position, error) {
+	g, err := games.Named(c.Game)
+	if err != nil {
+		return nil, err
+	}
+	b, err := grid.New(c.Rows, c.Cols)
+	if err != nil {
+		return nil, err
+	}
+	return g.Web.Rules.Game.FromKey(b.Key(nil, grid.Set{l.Position}))
+}
+
 // verify solves random leaves of a claims file anew and prints a line for each.
-func (o *claimsOptions) verify(ctx context.Context, w io.Writer) error {
+func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer) error {
 	if err := errors.Join(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
 		return err
 	}
@@ -58,6 +74,10 @@ func (o *claimsOptions) verify(ctx context.Context, w io.Writer) error {
 	wrong, checked, solved := 0, 0, min(o.sample, len(c.Leaves))
 	for _, i := range r.Perm(len(c.Leaves))[:solved] {
 		l := c.Leaves[i]
+		position, err := leafPosition(games, c, l)
+		if err != nil {
+			return err
+		}
 		begin := time.Now()
 		result, err := c.Solve(ctx, l, certificate.Options{HashBytes: int64(o.hashMB) << 20})
 		if err = errors.Join(err, ctx.Err()); err != nil {
@@ -70,12 +90,12 @@ func (o *claimsOptions) verify(ctx context.Context, w io.Writer) error {
 			verdict = fmt.Sprintf("WRONG, the value is at most %s", answer.Signed(result.Upper))
 		case o.checker != "" && result.Nodes <= smallLeaf:
 			checked++
-			if verdict, err = o.check(ctx, c, l, filepath.Join(dir, "leaf.gz")); err != nil {
+			if verdict, err = o.check(ctx, c, l, position, filepath.Join(dir, "leaf.gz")); err != nil {
 				return err
 			}
 		}
-		fmt.Fprintf(w, "claim %d, position %x, at least %s: %s; %s searched in %s\n",
-			i, l.Position, answer.Signed(int(l.Least)), verdict, cli.Count(int(result.Nodes), "position"), cli.Seconds(time.Since(begin)))
+		fmt.Fprintf(w, "claim %d, position %q, at least %s: %s; %s searched in %s\n",
+			i, position.String(), answer.Signed(int(l.Least)), verdict, cli.Count(int(result.Nodes), "position"), cli.Seconds(time.Since(begin)))
 	}
 	if wrong > 0 {
 		return fmt.Errorf("wrong: %d of %s", wrong, cli.Count(solved, "claim"))
@@ -90,7 +110,7 @@ func (o *claimsOptions) verify(ctx context.Context, w io.Writer) error {
 }
 
 // check writes the certificate of a leaf and passes it to the checker.
-func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l certificate.Leaf, path string) (string, error) {
+func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l certificate.Leaf, position engine.Position, path string) (string, error) {
 	proof, err := c.Prove(ctx, l, certificate.Options{HashBytes: int64(o.hashMB) << 20})
 	if err == nil {
 		err = disk.WriteFile(path, 0o644, proof.Encode)
@@ -101,7 +121,7 @@ func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l 
 	command := append(strings.Fields(o.checker), path)
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), proof.Digest()) {
-		return "", fmt.Errorf("%s does not accept the certificate of position %x: %s %w", o.checker, l.Position, out, errors.Join(err, ctx.Err()))
+		return "", fmt.Errorf("%s does not accept the certificate of position %q: %s %w", o.checker, position.String(), out, errors.Join(err, ctx.Err()))
 	}
 	return fmt.Sprintf("true, certificate of %s accepted", cli.Count(len(proof.Body), "move")), nil
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +65,36 @@ func TestVerifyClaims(t *testing.T) {
 		code, out, errs := endwise(t, args...)
 		if code != c.code || !strings.Contains(out+errs, c.want) {
 			t.Errorf("%s: exit code %d, want %d with %q\n%s%s", c.line, code, c.code, c.want, out, errs)
+		}
+	}
+}
+
+// Query reads the positions that verify prints, in both games, and proves the claims about
+// them.
+func TestVerifyPrintsPositions(t *testing.T) {
+	t.Parallel()
+	printed := regexp.MustCompile(`(?m)^claim \d+, position "(.+)", at least (\S+): true;`)
+	for game, board := range map[string]string{"dotsandboxes": "2x3", "circuitwars": "3x3"} {
+		file := filepath.Join(t.TempDir(), "claims.gz")
+		if code, _, errs := endwise(t, "prove", game, "--board", board, "--leaves", "8", "--out", file); code != exitOK {
+			t.Fatal(errs)
+		}
+		code, out, errs := endwise(t, "verify", "--claims", file, "--sample", "4")
+		claims := printed.FindAllStringSubmatch(out, -1)
+		if code != exitOK || len(claims) != 4 {
+			t.Fatalf("%s: exit code %d with %d claims, want 4\n%s%s", game, code, len(claims), out, errs)
+		}
+		for _, c := range claims {
+			code, out, errs := endwise(t, "query", game, c[1], "--json")
+			var got struct{ Score int }
+			if err := json.Unmarshal([]byte(out), &got); code != exitOK || err != nil {
+				t.Errorf("%s: %v\n%s%s", c[0], err, out, errs)
+			}
+			least, err := strconv.Atoi(c[2])
+			testenv.OK(t, err)
+			if got.Score < least {
+				t.Errorf("%s: query has the value %d", c[0], got.Score)
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 				if deep || len(names) > 0 {
 					return cli.BadInput(errors.New("--claims is not for tables: want neither a table nor --deep"))
 				}
-				return claims.verify(cmd.Context(), a.Stdout)
+				return claims.verify(cmd.Context(), a.Games, a.Stdout)
 			}
 			dir := a.StoreIfAny()
 			if dir == "" {
