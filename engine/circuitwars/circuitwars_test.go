@@ -447,6 +447,35 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 	}
 }
 
+// The score of a forfeit shows the size of a board whose moves fit on a larger one too.
+func TestForfeitOfAnotherBoardIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		moves string
+		score [2]int
+		want  string // in the error; "" if the log is of a 7x7 board
+	}{
+		{"0,0,top 2,2,left", [2]int{0, 9}, "the log of a 3x3 board: want --board 3x3"},
+		{"0,0,top 1,1,left", [2]int{0, 9}, "the log of a 3x3 board: want --board 3x3"},
+		{"0,0,top 1,2,left", [2]int{0, 6}, "the log of a 3x2 board: want --board 3x2"},
+		{"0,0,top 1,1,left", [2]int{0, 6}, "the score 0-6 is not that of the 49 squares of 7x7: the log of another board?"},
+		{"0,0,top 0,0,top", [2]int{9, 0}, "the log of a 3x3 board: want --board 3x3"}, // an illegal move
+		{"0,0,top 1,1,left", [2]int{0, 49}, ""},
+		{"0,0,top 1,1,left", [2]int{0, 0}, ""},
+	} {
+		g := Log{Teams: [2]string{"a", "b"}, Code: TimeoutBy1, Score: c.score}
+		if c.score[0] > 0 {
+			g.Code = IllegalBy1 + 1
+		}
+		for i, m := range strings.Fields(c.moves) {
+			g.Moves = append(g.Moves, LogMove{g.Teams[i], m, i + 1})
+		}
+		_, err := Judge(g, 7, 7)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s, %v: %v, want %q", c.moves, c.score, err, c.want)
+		}
+	}
+}
+
 // A drawing with the lines below it that query prints is read as the same position, with
 // known owners and unknown ones.
 func TestDrawingsAreReadBack(t *testing.T) {

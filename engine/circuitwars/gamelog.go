@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,9 +182,10 @@ var errOtherBoard = errors.New("the log of another board? then give its size (--
 
 // Judge replays a log on the given board. An illegal move ends the game. If the moves stop
 // before the end, the log's status must be a timeout, and the player that the status names
-// has lost: if the opponent is to move, because the last move was late. If the log is of
-// another board, the error names the smallest that contains all moves, provided that the
-// log agrees with the rules there.
+// has lost: if the opponent is to move, because the last move was late. The score after a
+// forfeit must be that of the moves or add up to all squares. If the log is of another
+// board, the error names the smallest that contains all moves, or the one with as many rows
+// as columns, provided that the log agrees with the rules there.
 func Judge(g Log, rows, cols int) (Verdict, error) {
 	v, err := judge(g, rows, cols)
 	if !errors.Is(err, errOtherBoard) {
@@ -196,8 +198,11 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 			rows, cols = max(rows, y+1), max(cols, x+1)
 		}
 	}
-	if other, failed := judge(g, rows, cols); failed == nil && other.Agrees(g) {
-		err = fmt.Errorf("the log of a %dx%d board: want --board %dx%d", rows, cols, rows, cols)
+	side := int(math.Sqrt(float64(g.Score[0] + g.Score[1])))
+	for _, size := range [][2]int{{rows, cols}, {side, side}} {
+		if other, failed := judge(g, size[0], size[1]); failed == nil && other.Agrees(g) {
+			return v, fmt.Errorf("the log of a %dx%d board: want --board %dx%d", size[0], size[1], size[0], size[1])
+		}
 	}
 	return v, err
 }
@@ -240,7 +245,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 		if i+1 < len(g.Moves) {
 			return v, fmt.Errorf("line %d: a move after %s", g.Moves[i+1].Line, v.Fault)
 		}
-		return v, nil
+		return v, v.checkForfeit(g)
 	}
 	err = v.end(g)
 	return v, err
@@ -267,10 +272,21 @@ func (v *Verdict) end(g Log) error {
 		if loser != p.turn {
 			v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", g.Teams[loser-1], loser, len(g.Moves))
 		}
+		return v.checkForfeit(g)
 	default:
 		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w", p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}
 	return nil
+}
+
+// checkForfeit returns an error if the log's score is impossible after a forfeit on the
+// board.
+func (v Verdict) checkForfeit(g Log) error {
+	b, score := v.Final.board, g.Score
+	if score == v.Final.score || score[0]+score[1] == b.Squares() {
+		return nil
+	}
+	return fmt.Errorf("%s, but the score %d-%d is not that of the %d squares of %s: %w", v.Fault, score[0], score[1], b.Squares(), b, errOtherBoard)
 }
 
 // Agrees reports whether the log records the code and score of the verdict.
