@@ -18,7 +18,7 @@ import (
 // newStatusCmd returns the command status.
 func newStatusCmd(a *cli.App) *cobra.Command {
 	var f workers.NatsFlags
-	var clean bool
+	var clean, asJSON bool
 	c := &cobra.Command{
 		Use:   "status [TABLE…]",
 		Short: "List the tables and books in the store, or the state of a run",
@@ -28,12 +28,15 @@ describes these tables: positions, size, distribution of values, and the digest,
 which is the same on every machine that solves the same table.
 
 With --nats it requests the progress of the run that uses that NATS server: jobs
-done and left, the remaining time, and the workers that returned results.`,
+done and left, the remaining time, and the workers that returned results. --json
+prints the same list, or the progress, for scripts.`,
 		Example: "  endwise status\n  endwise status --nats nats://127.0.0.1:4222",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			switch {
+			case asJSON && (clean || len(names) > 0):
+				return cli.BadInput(errors.New("--json: want no table and no --clean beside it"))
 			case f.URL == "":
-				return printStored(a, names, clean)
+				return printStored(a, names, clean, asJSON)
 			case clean || len(names) > 0:
 				return cli.BadInput(errors.New("--nats: want no table and no --clean beside it"))
 			}
@@ -45,10 +48,14 @@ done and left, the remaining time, and the workers that returned results.`,
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				return cli.WriteJSON(a.Stdout, st)
+			}
 			return printRun(a, st, time.Now())
 		},
 	}
 	c.Flags().BoolVar(&clean, "clean", false, "remove what stopped runs have left; they then begin again")
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().StringVar(&f.URL, "nats", "", workers.NatsUsage)
 	f.Login(c)
 	return c

@@ -32,8 +32,29 @@ type storedRow struct {
 // openValue describes the proofs of an unfinished solve --value.
 const openValue = "open; the same solve --value resumes"
 
-// printStored lists the contents of the store in one table, or describes the named tables.
-func printStored(a *cli.App, names []string, clean bool) error {
+// storedJSON is the JSON form of a storedRow.
+type storedJSON struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Positions *int   `json:"positions,omitempty"`
+	Bytes     int64  `json:"bytes"`
+	About     string `json:"about"`
+	Leftover  bool   `json:"leftover"`
+	Path      string `json:"path"`
+}
+
+// json returns the row's JSON form.
+func (r storedRow) json() storedJSON {
+	j := storedJSON{r.name, r.kind, nil, sizeOf(r.path), r.about, r.leftover, r.path}
+	if r.positions >= 0 {
+		j.Positions = &r.positions
+	}
+	return j
+}
+
+// printStored lists the contents of the store in one table or as a JSON array, or describes
+// the named tables.
+func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
 		return nil
@@ -51,6 +72,13 @@ func printStored(a *cli.App, names []string, clean bool) error {
 	}
 	if clean {
 		return removeLeftovers(a.Stdout, rows)
+	}
+	if asJSON {
+		out := []storedJSON{}
+		for _, r := range rows {
+			out = append(out, r.json())
+		}
+		return cli.WriteJSON(a.Stdout, out)
 	}
 	if len(rows) == 0 {
 		_, err := fmt.Fprintf(a.Stdout, "nothing in %s yet: endwise build solves the starter tables\n", dir)
