@@ -35,44 +35,62 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	r := record{Key: key, Own: unknown(0), Classes: blank(steps)}
 	r.Depth = uint16(min(max(d.Depth, 0), 1<<16-1))
 	r.Millis = uint32(min(max(d.Elapsed.Milliseconds(), 0), 1<<32-1))
-	scale := g.ProofScale()
 	if d.Proof != engine.Estimate {
-		if r.Own, _, err = combine(scale, r.Own, true, d.Score, d.Proof); err != nil {
+		if r.Own, err = tighten(g.ProofScale(), r.Own, d.Score, d.Proof); err != nil {
 			return fail(err)
 		}
 	}
-	hasEst := make([]bool, len(steps)) // the class has an estimate or an exact value
-	for i, s := range steps {
-		hasEst[i] = s.Over
+	hasEst, err := r.addMoves(g.ProofScale(), p, classOf, d.Moves)
+	if err != nil {
+		return fail(err)
 	}
-	for _, v := range d.Moves {
+	if err := r.finish(p, hasEst); err != nil {
+		return fail(err)
+	}
+	return r, nil
+}
+
+// addMoves adds the values of moves of p to the classes of the record. hasEst reports for each
+// class whether it has an estimate or an exact value.
+func (r *record) addMoves(scale int, p engine.Position, classOf map[engine.Move]int, moves []engine.MoveValue) (hasEst []bool, err error) {
+	hasEst = make([]bool, len(r.Classes))
+	for i, c := range r.Classes {
+		hasEst[i] = c.Ends // the rules give the exact value of a move that ends the game
+	}
+	for _, v := range moves {
 		m, err := p.ParseMove(v.Move)
 		if err != nil {
-			return fail(err)
+			return nil, err
 		}
 		i, ok := classOf[m]
 		if !ok {
-			return fail(fmt.Errorf("move %s is not one of its moves", v.Move))
+			return nil, fmt.Errorf("move %s is not one of its moves", v.Move)
 		}
 		c := &r.Classes[i]
 		var estimates bool
 		if c.Leaf, estimates, err = combine(scale, c.Leaf, hasEst[i], v.Score, v.Proof); err != nil {
-			return fail(fmt.Errorf("move %s: %w", v.Move, err))
+			return nil, fmt.Errorf("move %s: %w", v.Move, err)
 		}
 		hasEst[i] = hasEst[i] || estimates
 	}
+	return hasEst, nil
+}
+
+// finish clamps the estimates of the classes to their bounds, and sets those that are missing.
+// It returns an error if a class has neither an estimate nor a bound.
+func (r *record) finish(p engine.Position, hasEst []bool) error {
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if !hasEst[i] {
 			if c.Leaf == unknown(0) {
-				return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move))))
+				return fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move)))
 			}
 			// The class has only bounds; one of them serves as its estimate.
 			_, c.Leaf.Est = c.Leaf.proof()
 		}
 		c.Leaf = c.Leaf.clamp()
 	}
-	return r, nil
+	return nil
 }
 
 // combine adds one score of a decision to the value v of the earlier ones. A proved score
@@ -90,9 +108,15 @@ func combine(scale int, v Value, hasEst bool, score int, proof engine.Proof) (ou
 		}
 		return v, true, nil
 	}
+	out, err = tighten(scale, v, score, proof)
+	return out, err == nil && proof == engine.Exact, err
+}
+
+// tighten tightens v's bounds by a proved score.
+func tighten(scale int, v Value, score int, proof engine.Proof) (Value, error) {
 	score *= scale
 	if score > maxScore || score < -maxScore {
-		return v, false, fmt.Errorf("score %d: at most %d is possible", score, maxScore)
+		return v, fmt.Errorf("score %d: at most %d is possible", score, maxScore)
 	}
 	w := unknown(0)
 	switch s := int16(score); proof {
@@ -105,7 +129,7 @@ func combine(scale int, v Value, hasEst bool, score int, proof engine.Proof) (ou
 	}
 	out, ok := v.Within(w)
 	if !ok {
-		return v, false, fmt.Errorf("%w: %s %d, but %s is known", ErrContradiction, proof, score, v)
+		return v, fmt.Errorf("%w: %s %d, but %s is known", ErrContradiction, proof, score, v)
 	}
-	return out.settle(scale), proof == engine.Exact, nil
+	return out.settle(scale), nil
 }

@@ -67,19 +67,7 @@ func (b *Book) Info(id Node) (Info, error) {
 	}
 	out := Info{Position: p, Value: n.value, Origin: n.origin, Visits: int(n.Visits)}
 	for i := range n.Classes {
-		c := &n.Classes[i]
-		l := n.links[i]
-		v, _ := b.classValue(n, i)
-		m := MoveInfo{Move: engine.Move(c.Move), Value: v, Ends: c.Ends, Linked: l.child >= 0, Origin: Origin{Depth: n.Depth, Millis: n.Millis}}
-		if m.Linked {
-			m.Child = Node(l.child)
-			m.Origin = b.nodes[l.child].origin
-			m.Origin.Plies++
-		}
-		if v.Exact() {
-			m.Origin = Origin{}
-		}
-		out.Moves = append(out.Moves, m)
+		out.Moves = append(out.Moves, b.moveInfo(n, i))
 	}
 	slices.SortStableFunc(out.Moves, func(x, y MoveInfo) int {
 		switch {
@@ -91,4 +79,30 @@ func (b *Book) Info(id Node) (Info, error) {
 		return 0
 	})
 	return out, nil
+}
+
+// moveInfo returns the description of class i of a node's moves.
+func (b *Book) moveInfo(n *node, i int) MoveInfo {
+	c, child := &n.Classes[i], n.links[i].child
+	m := MoveInfo{
+		Move:   engine.Move(c.Move),
+		Linked: child >= 0,
+		Ends:   c.Ends,
+	}
+	m.Value, _ = b.classValue(n, i)
+	if m.Linked {
+		m.Child = Node(child)
+	}
+	switch {
+	case m.Value.Exact():
+		// A proved value has no origin.
+	case m.Linked:
+		// The estimate is the child's, one move further from the evaluated position.
+		m.Origin = b.nodes[child].origin
+		m.Origin.Plies++
+	default:
+		// The estimate comes from the node's own evaluation.
+		m.Origin = Origin{Depth: n.Depth, Millis: n.Millis}
+	}
+	return m
 }
