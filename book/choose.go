@@ -87,7 +87,7 @@ func (k *Known) byWorth(a, b *KnownMove) int {
 // position, which earlier turns may have proved.
 func (k *Known) required() (need int, won bool) {
 	bestLower, win := k.bestLower(), k.Ties()+1
-	if k.play && k.game.counted && bestLower >= win && bestLower < k.upper {
+	if k.play && k.scoring.counted && bestLower >= win && bestLower < k.upper {
 		return min(max(win, k.lower), bestLower), true
 	}
 	return bestLower, false
@@ -118,9 +118,9 @@ func (k *Known) lineValue() int { return k.line.lineResult + k.Ties() }
 func (k *Known) byExpectation(a, b *KnownMove) int {
 	expected := func(m *KnownMove) int {
 		if m.round == k.round && m.round > k.heuristicRound && !m.Exact() {
-			return min(m.estimate.Score, m.Upper*k.game.scale)
+			return min(m.estimate.Score, m.Upper*k.scoring.scale)
 		}
-		return m.Lower * k.game.scale
+		return m.Lower * k.scoring.scale
 	}
 	gain := func(m *KnownMove) int {
 		next, err := k.Position.Play(m.Move)
@@ -160,7 +160,7 @@ func (k *Known) Candidates() (need int, moves []engine.Move) {
 // value, or the estimate of the latest round clamped to the bounds, or the lower bound. ok is
 // false if the move has none of them. Estimates of different rounds are not comparable.
 func (k *Known) worth(m *KnownMove) (value int, ok bool) {
-	scale := k.game.scale
+	scale := k.scoring.scale
 	switch {
 	case m.Exact():
 		return m.Lower * scale, true
@@ -178,7 +178,7 @@ func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 // neither a bound nor an estimate.
 func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
-	scale := k.game.scale
+	scale := k.scoring.scale
 	switch {
 	case m.Lower < k.Ties() && k.followsLine(m):
 		v.Score, v.Source = k.lineValue()*scale, k.line.lineSource

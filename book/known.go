@@ -24,8 +24,8 @@ const Unbounded = 1 << 20
 type Known struct {
 	Position engine.Position
 
-	game scoring
-	log  *slog.Logger
+	scoring scoring
+	log     *slog.Logger
 
 	mu    sync.Mutex
 	moves []KnownMove         // in the order of Position.Moves
@@ -128,11 +128,18 @@ type published struct {
 // NewKnown returns a Known for p with the bounds that follow from the rules. A nil game stands
 // for a game of points; a nil log discards contradictions.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
-	k := &Known{Position: p, game: scoringOf(g), log: log, index: map[engine.Move]int{}, lower: -Unbounded, upper: Unbounded}
+	k := &Known{
+		Position: p,
+		scoring:  scoringOf(g),
+		log:      log,
+		index:    map[engine.Move]int{},
+		lower:    -Unbounded,
+		upper:    Unbounded,
+	}
 	if k.log == nil {
 		k.log = slog.New(slog.DiscardHandler)
 	}
-	if !k.game.counted {
+	if !k.scoring.counted {
 		k.lower, k.upper = -1, 1
 	}
 	for i, m := range p.Moves() {
@@ -145,7 +152,7 @@ func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 // Ties returns the value with which the side to move ties the game; greater values win it,
 // smaller ones lose it.
 func (k *Known) Ties() int {
-	if !k.game.counted {
+	if !k.scoring.counted {
 		return 0
 	}
 	return -engine.Lead(k.Position, k.Position.Turn())
@@ -302,7 +309,7 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 // one side and their number is odd.
 func (k *Known) cannotTie() bool {
 	p, ok := k.Position.(interface{ Board() *grid.Board })
-	return ok && k.game.counted && p.Board().Squares()%2 == 1
+	return ok && k.scoring.counted && p.Board().Squares()%2 == 1
 }
 
 // Learn records the bounds and estimates of a decision about the same position, which another
@@ -509,7 +516,7 @@ func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver
 		if m.Segment < 0 {
 			continue
 		}
-		c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: Line(m.Line)}
+		c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: SegmentMoves(m.Line)}
 		rest := left - m.Gain // the value is at least m.Gain-rest and at most m.Gain+rest
 		if m.Lower <= m.Gain-rest && !m.Exact() && m.Lower < k.Ties() {
 			c.Lower = -Unbounded
@@ -521,8 +528,8 @@ func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver
 	}
 }
 
-// Line converts a line of segments to moves.
-func Line(segments []int) []engine.Move {
+// SegmentMoves converts the segments of a line of play to moves.
+func SegmentMoves(segments []int) []engine.Move {
 	var out []engine.Move
 	for _, s := range segments {
 		out = append(out, engine.Move(s))

@@ -93,7 +93,7 @@ func (s *searchSource) record(q *book.Question, r search.Result) {
 	}
 	var estimates []book.Estimate
 	for _, m := range r.Moves {
-		estimates = append(estimates, book.Estimate{Move: engine.Move(m.Segment), Score: m.Score, Line: book.Line(m.Line)})
+		estimates = append(estimates, book.Estimate{Move: engine.Move(m.Segment), Score: m.Score, Line: book.SegmentMoves(m.Line)})
 	}
 	q.Known.Estimate(s.Name(), r.Depth, estimates...)
 }
