@@ -130,7 +130,7 @@ func TestAnalysisOfRealGamesIsConsistent(t *testing.T) {
 	testenv.OK(t, err)
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	for i := 0; i < len(files); i += 36 {
-		r, err := ReadRecord(filepath.Base(files[i]), testenv.ReadFile(t, files[i]), ReadCircuitWars(7, 7))
+		r, err := ReadRecord(filepath.Base(files[i]), testenv.ReadFile(t, files[i]), CircuitWarsReader(7, 7))
 		testenv.OK(t, err)
 		ask := recorder{l, map[string]engine.Decision{}}
 		limits := Limits{Solve: time.Millisecond, Estimate: time.Millisecond, Unsolved: 1}

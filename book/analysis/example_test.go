@@ -34,7 +34,7 @@ h0,0
 h1,0
 v0,0
 v0,1
-`), analysis.ReadPlain(dotsandboxes.Game{}))
+`), analysis.PlainReader(dotsandboxes.Game{}))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -58,9 +58,9 @@ func difficulty(ctx context.Context, p engine.Position, answer string) (string, 
 	return Difficulties[2], nil
 }
 
-// Exercises returns an exercise for each mistake of the analysed games after which only one
-// other move would have kept the value. The easiest come first. rules returns the game with a
-// name.
+// Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if
+// exactly one move kept the value of the position. The easiest come first. rules returns the
+// game with a name.
 func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
@@ -72,13 +72,13 @@ func Exercises(ctx context.Context, rules func(name string) engine.Game, games [
 			if err != nil {
 				return nil, err
 			}
-			hard, err := difficulty(ctx, p, m.Better)
+			level, err := difficulty(ctx, p, m.Better)
 			if err != nil {
 				return nil, err
 			}
 			by := g.Players[m.Player-1].Name
 			out = append(out, Exercise{
-				Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss, By: by, Difficulty: hard,
+				Game: g.Game, Position: m.Position, Answer: m.Better, Played: m.Move, Loss: m.Loss, By: by, Difficulty: level,
 				From: fmt.Sprintf("%s, move %d by %s", g.Name, m.Ply, by),
 			})
 		}

@@ -41,8 +41,12 @@ const MaxRecordBytes = 1 << 20
 // the bytes are not a record in its format.
 type Reader func(name string, data []byte) (Record, error)
 
-// errOtherFormat is returned by readers for bytes in another format.
-var errOtherFormat = errors.New("not a game record in this format")
+var (
+	// errOtherFormat is returned by readers for bytes in another format.
+	errOtherFormat = errors.New("not a game record in this format")
+	// errNoFormat is returned for bytes in the format of no reader.
+	errNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line")
+)
 
 // ReadRecord reads a record with the first of the readers that accepts the data. If none does,
 // it returns the error of the first reader that recognises the format. It returns an error for
@@ -55,7 +59,7 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	var failed error
+	var firstErr error // of a reader that recognises the format
 	for _, read := range readers {
 		r, err := read(name, data)
 		if err == nil && len(r.Moves) == 0 && r.Winner == engine.None {
@@ -65,10 +69,10 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 			return r, nil
 		}
 		if !errors.Is(err, errOtherFormat) {
-			failed = cmp.Or(failed, err)
+			firstErr = cmp.Or(firstErr, err)
 		}
 	}
-	return Record{}, cmp.Or(failed, errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line"))
+	return Record{}, cmp.Or(firstErr, errNoFormat)
 }
 
 // play adds moves, and the position after each of them, to the record. It returns an error at
@@ -84,7 +88,7 @@ func (r *Record) play(moves []engine.Move) error {
 	return nil
 }
 
-// ReadPlain returns a reader of the plain format of every game: lines "key: value", an
+// PlainReader returns a reader of the plain format of every game: lines "key: value", an
 // empty line, and one move per line.
 //
 //	game: dotsandboxes
@@ -97,7 +101,7 @@ func (r *Record) play(moves []engine.Move) error {
 //	fault: a sentence, if the game was not played to its end
 //
 // Only game and start are required. An illegal last move is ignored if it ended the game.
-func ReadPlain(g engine.Game) Reader {
+func PlainReader(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := engine.CleanText(string(data))
 		if !engine.IsRecord(text) {
@@ -139,8 +143,8 @@ func isLog(g engine.Game, text string) bool {
 	return ok && l.IsLog(text)
 }
 
-// ReadMoves returns a reader of lists of moves in the game's notations.
-func ReadMoves(g engine.Game) Reader {
+// MovesReader returns a reader of lists of moves in the game's notations.
+func MovesReader(g engine.Game) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := strings.TrimSpace(engine.CleanText(string(data)))
 		if text == "" || text[0] == '{' || engine.IsRecord(text) || isLog(g, text) {

@@ -7,9 +7,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ReadCircuitWars returns a reader of the championship's logs of games on rows x cols squares.
+// CircuitWarsReader returns a reader of the championship's logs of games on rows x cols squares.
 // A log does not contain the size of the board.
-func ReadCircuitWars(rows, cols int) Reader {
+func CircuitWarsReader(rows, cols int) Reader {
 	return func(name string, data []byte) (Record, error) {
 		if !circuitwars.IsLog(string(data)) {
 			return Record{}, errOtherFormat

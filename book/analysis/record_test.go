@@ -21,7 +21,7 @@ func TestRecordedGamesAreRead(t *testing.T) {
 	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	testenv.OK(t, err)
-	readers := []Reader{ReadWatchYourBack, ReadCircuitWars(7, 7), ReadPlain(circuitwars.Game{}), ReadPlain(watchyourback.Game{})}
+	readers := []Reader{ReadWatchYourBack, CircuitWarsReader(7, 7), PlainReader(circuitwars.Game{}), PlainReader(watchyourback.Game{})}
 	games, moves, faults := 0, 0, 0
 	for _, file := range files {
 		data := testenv.ReadFile(t, file)
@@ -61,7 +61,7 @@ var longName, cutName = "x" + strings.Repeat("ü", 30), "x" + strings.Repeat("ü
 // The referee's output is read as a game.
 func TestRefereeOutputIsRead(t *testing.T) {
 	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	readers := []Reader{ReadCircuitWars(7, 7), ReadWatchYourBack, ReadPlain(watchyourback.Game{})}
+	readers := []Reader{CircuitWarsReader(7, 7), ReadWatchYourBack, PlainReader(watchyourback.Game{})}
 	r, err := ReadRecord("referee", data, readers...)
 	testenv.OK(t, err)
 	if len(r.Moves) != 24+134 || r.Winner != engine.Second || !r.Final().Over() || r.Score != [2]int{1, 5} {
@@ -104,7 +104,7 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 	if len(r.Moves) != 4 || r.Winner != engine.Second || r.Score != [2]int{0, 1} || r.Fault != "" {
 		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
 	}
-	checkPlain(t, r, []Reader{ReadDotsAndBoxes, ReadPlain(dotsandboxes.Game{})})
+	checkPlain(t, r, []Reader{ReadDotsAndBoxes, PlainReader(dotsandboxes.Game{})})
 	named, err := ReadRecord("named", []byte(strings.Replace(text, `"player":2,"timelimit":0.5`, `"player":2,"name":"`+longName+`","timelimit":0.5`, 1)+end), ReadDotsAndBoxes)
 	if want := [2]string{"player 1", cutName}; err != nil || named.Players != want || r.Players != [2]string{"player 1", "player 2"} {
 		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
@@ -122,7 +122,7 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 }
 
 func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
-	readers := []Reader{ReadCircuitWars(7, 7), ReadWatchYourBack, ReadDotsAndBoxes, ReadPlain(circuitwars.Game{})}
+	readers := []Reader{CircuitWarsReader(7, 7), ReadWatchYourBack, ReadDotsAndBoxes, PlainReader(circuitwars.Game{})}
 	for text, want := range map[string]string{
 		"":                                    "not a game record",
 		"hello":                               "not a game record",
@@ -167,7 +167,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("0 turns into the placing phase\n"))
 	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"action","nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}`))
 	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"end","winner":1}`))
-	readers := []Reader{ReadCircuitWars(2, 2), ReadWatchYourBack, ReadDotsAndBoxes, ReadPlain(circuitwars.Game{}), ReadPlain(watchyourback.Game{}), ReadPlain(dotsandboxes.Game{})}
+	readers := []Reader{CircuitWarsReader(2, 2), ReadWatchYourBack, ReadDotsAndBoxes, PlainReader(circuitwars.Game{}), PlainReader(watchyourback.Game{}), PlainReader(dotsandboxes.Game{})}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := ReadRecord("x", data, readers...)
 		if err != nil {
@@ -187,7 +187,7 @@ func FuzzRead(f *testing.F) {
 func TestListsOfMovesAreRead(t *testing.T) {
 	var readers []Reader
 	for _, g := range []engine.Game{circuitwars.Game{}, watchyourback.Game{}, dotsandboxes.Game{}} {
-		readers = append(readers, ReadPlain(g), ReadMoves(g))
+		readers = append(readers, PlainReader(g), MovesReader(g))
 	}
 	for _, c := range []struct {
 		text  string

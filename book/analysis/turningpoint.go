@@ -22,7 +22,8 @@ func (a *analyst) findTurningPoint(out *Analysis) {
 	}
 }
 
-// expectedWinner returns the winner with best play from position i, which must be solved.
+// expectedWinner returns the winner of the game, or None for a tie, if both sides play their
+// best from the position after i moves. That position must be solved.
 func (a *analyst) expectedWinner(i int) engine.Side {
 	m, _ := a.margin(i)
 	switch {

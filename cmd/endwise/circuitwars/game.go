@@ -39,13 +39,13 @@ func Game() cli.Game {
 	g.Web.Positions = "a position string, a move list or the server's status"
 	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
 	g.Web.TooEarly = cwbook.TooEarly
-	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadCircuitWars(7, 7))
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.CircuitWarsReader(7, 7))
 	g.LogReader = func(board string) (analysis.Reader, error) {
 		b, err := parseBoard(board)
 		if err != nil {
 			return nil, err
 		}
-		return analysis.ReadCircuitWars(b.Rows, b.Cols), nil
+		return analysis.CircuitWarsReader(b.Rows, b.Cols), nil
 	}
 	// The log of a game that was lost before its first move has no "/move/".
 	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult

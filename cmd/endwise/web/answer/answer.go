@@ -54,7 +54,7 @@ type Game struct {
 
 // NewGame returns a Game with what follows from its rules.
 func NewGame(g engine.Game) Game {
-	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.ReadPlain(g), analysis.ReadMoves(g)}}
+	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.PlainReader(g), analysis.MovesReader(g)}}
 	if c, ok := g.(engine.Counted); ok {
 		out.Scored = true
 		out.Unit, out.Units = c.Unit()

@@ -58,7 +58,7 @@ func main() {
 	wyb := entry(wybgame.Game{}, watchyourback.Open, watchyourback.TooEarly, analysis.ReadWatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
 	games := []answer.Game{
-		entry(cwgame.Game{}, circuitwars.Open, circuitwars.TooEarly, analysis.ReadCircuitWars(7, 7)),
+		entry(cwgame.Game{}, circuitwars.Open, circuitwars.TooEarly, analysis.CircuitWarsReader(7, 7)),
 		wyb,
 		entry(dabgame.Game{}, dotsandboxes.Open, dotsandboxes.TooEarly, analysis.ReadDotsAndBoxes),
 	}
