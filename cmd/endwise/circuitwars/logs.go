@@ -23,15 +23,15 @@ func readResult(file string, first engine.Position) (arena.Result, error) {
 	if err != nil {
 		return arena.Result{}, err
 	}
-	g, v, err := readLog(file, p.Board().Rows, p.Board().Cols)
+	log, v, err := readLog(file, p.Board().Rows, p.Board().Cols)
 	if err != nil {
 		return arena.Result{}, err
 	}
 	r := arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: engine.OneLine(v.Fault, maxFault)}
-	for i, team := range g.Teams {
+	for i, team := range log.Teams {
 		r.Players[i] = engine.OneLine(team, maxTeam)
 	}
-	for _, m := range g.Moves {
+	for _, m := range log.Moves {
 		r.Moves = append(r.Moves, m.Text)
 	}
 	switch v.Code.Kind() {
@@ -78,22 +78,23 @@ func readPositions(r io.Reader, board string) ([]engine.Position, error) {
 }
 
 // readLog reads a log and replays it by the rules.
-func readLog(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return g, v, err
+		return log, v, err
 	}
 	defer f.Close()
-	if g, v, err = judgeLog(f, rows, cols); err != nil {
+	if log, v, err = judgeLog(f, rows, cols); err != nil {
 		err = fmt.Errorf("%s: %w", file, err)
 	}
-	return g, v, err
+	return log, v, err
 }
 
 // judgeLog reads a log and replays it by the rules up to the first illegal move.
-func judgeLog(log io.Reader, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
-	if g, err = circuitwars.ReadLog(log); err == nil {
-		v, err = circuitwars.Judge(g, rows, cols)
+func judgeLog(r io.Reader, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
+	if log, err = circuitwars.ReadLog(r); err != nil {
+		return log, v, err
 	}
-	return g, v, err
+	v, err = circuitwars.Judge(log, rows, cols)
+	return log, v, err
 }

@@ -103,19 +103,19 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		g, v, err := readLog(file, rows, cols)
+		log, v, err := readLog(file, rows, cols)
 		if err != nil {
 			bad.Add(file, err)
 			continue
 		}
-		if v.Agrees(g) {
+		if v.Agrees(log) {
 			agree++
 		} else {
 			disagree++
 		}
 		kinds[v.Code.Kind()]++
 		judge := cli.Count(len(v.Played), "move") + ", rules"
-		if err := printEnds(a.Stdout, file, judge, ending{v.Code, v.Score}, ending{g.Code, g.Score}, v.Fault); err != nil {
+		if err := printEnds(a.Stdout, file, judge, ending{v.Code, v.Score}, ending{log.Code, log.Score}, v.Fault); err != nil {
 			return err
 		}
 	}
@@ -134,11 +134,11 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 
 // replayTo plays a log on a server and compares the endings.
 func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows, cols int) error {
-	g, v, err := readLog(file, rows, cols)
+	log, v, err := readLog(file, rows, cols)
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	st, err := r.Play(ctx, g, v)
+	st, err := r.Play(ctx, log, v)
 	switch {
 	case errors.Is(err, cwbot.ErrBusy):
 		return fmt.Errorf("%w; --restart starts a new one", err)
@@ -151,11 +151,11 @@ func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows
 		score = [2]int{}
 		score[st.Code.Winner()-1] = rows * cols
 	}
-	found, log := ending{st.Code, score}, ending{g.Code, g.Score}
-	if err := printEnds(a.Stdout, file, "server", found, log, ""); err != nil {
+	found, recorded := ending{st.Code, score}, ending{log.Code, log.Score}
+	if err := printEnds(a.Stdout, file, "server", found, recorded, ""); err != nil {
 		return err
 	}
-	if found != log {
+	if found != recorded {
 		return errors.New("the server disagrees with the log")
 	}
 	return nil
