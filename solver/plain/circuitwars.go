@@ -39,7 +39,7 @@ func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets
 func CircuitWarsValue(size string, free []int) (int, error) { return circuitRules.value(size, free) }
 
 // circuitRules are the rules of Circuit Wars.
-var circuitRules = segmentRules{readCircuit, playCircuit, circuitName, circuitValues}
+var circuitRules = segmentRules{readCircuit, playCircuit, circuitSegmentName, circuitValues}
 
 // readCircuit reads a position of Circuit Wars. Free segments in closed areas become drawn.
 func readCircuit(position string) (size string, l *lattice, s segments, err error) {
@@ -125,8 +125,10 @@ func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again 
 	return next, before - after, false
 }
 
-// circuitName returns a segment's "x,y,border" for the lower-numbered of its squares.
-func circuitName(l *lattice, i int) string {
+// circuitSegmentName returns "x,y,border" for segment i: the column and row of a square next to
+// it, and the side of the square on which it lies. Of two squares, the one above or to the left
+// of the segment is named.
+func circuitSegmentName(l *lattice, i int) string {
 	sq := l.sides[i][0]
 	horizontal := i < (l.rows+1)*l.cols
 	border := "right"

@@ -283,8 +283,8 @@ func sameRulesCircuit(t *testing.T, l *lattice, s segments, p circuitwars.Positi
 	for _, m := range p.Moves() {
 		next, gain, _ := playCircuit(l, s, int(m))
 		q, err := p.Play(m)
-		if err != nil || p.MoveString(m) != circuitName(l, int(m)) {
-			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), circuitName(l, int(m)), err)
+		if err != nil || p.MoveString(m) != circuitSegmentName(l, int(m)) {
+			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), circuitSegmentName(l, int(m)), err)
 			continue
 		}
 		after := q.(circuitwars.Position)
@@ -356,8 +356,8 @@ func sameRulesDots(t *testing.T, l *lattice, s segments, b *grid.Board, want Ans
 	for _, m := range p.Moves() {
 		_, gain, _ := playDots(l, s, int(m))
 		q, err := p.Play(m)
-		if err != nil || p.MoveString(m) != dotsName(l, int(m)) {
-			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), dotsName(l, int(m)), err)
+		if err != nil || p.MoveString(m) != dotsLineName(l, int(m)) {
+			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), dotsLineName(l, int(m)), err)
 			continue
 		}
 		again := q.Turn() == p.Turn()

@@ -35,7 +35,7 @@ func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, set
 func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.value(size, free) }
 
 // dotsRules are the rules of Dots and Boxes.
-var dotsRules = segmentRules{readDots, playDots, dotsName, dotsValues}
+var dotsRules = segmentRules{readDots, playDots, dotsLineName, dotsValues}
 
 // readDots reads a position of Dots and Boxes.
 func readDots(position string) (size string, l *lattice, s segments, err error) {
@@ -88,9 +88,9 @@ func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bo
 	return next, boxes, boxes > 0
 }
 
-// dotsName returns "h2,0" for the horizontal line on grid line 2 in column 0, and "v2,0"
+// dotsLineName returns "h2,0" for the horizontal line on grid line 2 in column 0, and "v2,0"
 // for the vertical line in row 2 on grid line 0.
-func dotsName(l *lattice, i int) string {
+func dotsLineName(l *lattice, i int) string {
 	if h := (l.rows + 1) * l.cols; i >= h {
 		i -= h
 		return fmt.Sprintf("v%d,%d", i/(l.cols+1), i%(l.cols+1))
