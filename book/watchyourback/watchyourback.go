@@ -79,8 +79,8 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
 		after := p.Next(m)
-		v, d, ok := s.probe(after)
-		if !ok {
+		v, d, found := s.probe(after)
+		if !found {
 			return nil, false
 		}
 		// Distances begin after the second shrink, so only moves on the 4x4 board have one.
@@ -112,11 +112,13 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 	return list, true
 }
 
-// wrongAnswers returns the number of moves of a position that are worse than value.
+// wrongAnswers returns the number of moves of a position that are worse than value, which is
+// for the side to move. ok is false if the tables do not contain the position after some
+// move.
 func (s *tableSource) wrongAnswers(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
-		v, _, ok := s.probe(p.Next(m))
-		if !ok {
+		v, _, found := s.probe(p.Next(m)) // v is for the opponent
+		if !found {
 			return 0, false
 		}
 		if -v < value {

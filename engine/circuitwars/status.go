@@ -94,7 +94,7 @@ func (c Code) valid() bool {
 	if c == WaitingForBoth || c == WaitingForSecond {
 		return true
 	}
-	return c >= 200 && c < 600 && c.Side() != engine.None
+	return c < 600 && c.Side() != engine.None
 }
 
 // Status is the server's status object, with its board as a [Position].

@@ -147,7 +147,8 @@ func (o Orientation) FromCanonical(m engine.Move) (segment engine.Move, ok bool)
 	if o.free.Has(s) {
 		return engine.Move(s), true
 	}
-	// The segment is not free, but another border segment of its square is.
+	// Canonical has replaced the free border segments of a square by its first ones, so s is
+	// a border segment, and another one of its square is free instead.
 	for _, t := range o.board.around[o.board.sides[s][0]] {
 		if o.board.sides[t][1] == Outside && o.free.Has(t) {
 			return engine.Move(t), true

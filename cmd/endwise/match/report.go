@@ -124,7 +124,7 @@ func (c *classReport) games() int {
 	return len(c.done)
 }
 
-// page returns the report on the games analysed so far as a page.
+// page returns the report on the games analysed so far as an HTML page.
 func (c *classReport) page() ([]byte, error) {
 	c.mu.Lock()
 	r := web.Report{Title: c.title, Date: time.Now().Format("2 January 2006"), Games: slices.Clone(c.done), Exercises: slices.Clone(c.found)}

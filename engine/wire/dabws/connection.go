@@ -256,15 +256,17 @@ func (c *connection) end(m message) error {
 	return nil
 }
 
-// result returns a line about the end of the game from the agent's view.
+// result returns a line about the end of the game from the agent's view. If the agent plays
+// both sides, the line names the winner, and its score is from player 1's view.
 func (g *game) result(m message) string {
-	own := 1
+	own := 1 // the agent's player
 	if !g.roles[1] {
 		own = 2
 	}
 	outcome := "ended"
 	switch winner, ok := m.Winner.Whole(); {
 	case !ok:
+		// The winner is missing or unreadable.
 	case winner == 0:
 		outcome = "tied"
 	case g.roles[1] && g.roles[2]:

@@ -44,19 +44,19 @@ const MaxBoardSegments = 32
 // Board contains the geometry of a board as bitsets of segments and squares. It is
 // immutable. A set of segments is called a mask.
 type Board struct {
-	board    *grid.Board
-	segments int
-	sides    [][2]int8  // the squares next to a segment, -1 for the outside
-	around   [][4]uint8 // the segments of a square
-	touch    []uint32   // set of squares → their segments
-	images   []images   // the symmetries except the identity
+	board      *grid.Board
+	segments   int
+	sides      [][2]int8  // the squares next to a segment, -1 for the outside
+	around     [][4]uint8 // the segments of a square
+	touch      []uint32   // set of squares → their segments
+	symmetries []symmetry // without the identity
 }
 
-// images contains the image of each byte of a mask under a symmetry.
-type images [][256]uint32
+// symmetry contains the image of each byte of a mask under a symmetry of the board.
+type symmetry [][256]uint32
 
-// of returns the image of a set of segments.
-func (y images) of(m uint32) uint32 {
+// image returns the image of a set of segments.
+func (y symmetry) image(m uint32) uint32 {
 	var x uint32
 	for i := range y {
 		x |= y[i][m>>(8*i)&255]
@@ -90,7 +90,7 @@ func NewBoard(b *grid.Board) (*Board, error) {
 		}
 	}
 	for _, y := range b.Symmetries()[1:] {
-		bytes := make(images, (n+7)/8)
+		bytes := make(symmetry, (n+7)/8)
 		for i := range bytes {
 			for v := range 256 {
 				for k := range 8 {
@@ -100,7 +100,7 @@ func NewBoard(b *grid.Board) (*Board, error) {
 				}
 			}
 		}
-		t.images = append(t.images, bytes)
+		t.symmetries = append(t.symmetries, bytes)
 	}
 	return t, nil
 }
@@ -192,16 +192,16 @@ func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 // the same value.
 func (t *Board) Canonical(m uint32) uint32 {
 	least := m
-	for _, y := range t.images {
-		least = min(least, y.of(m))
+	for _, y := range t.symmetries {
+		least = min(least, y.image(m))
 	}
 	return least
 }
 
 // isCanonical reports whether no image of a set is smaller.
 func (t *Board) isCanonical(m uint32) bool {
-	for _, y := range t.images {
-		if y.of(m) < m {
+	for _, y := range t.symmetries {
+		if y.image(m) < m {
 			return false
 		}
 	}

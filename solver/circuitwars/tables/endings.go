@@ -128,9 +128,10 @@ func (e *Endings) Positions() uint64 {
 	return sum
 }
 
-// Solve solves the positions with n free segments whose largest component has an index, in
-// the list of types, that is part modulo parts. All earlier layers must have been restored.
-// It returns the entries in ascending order of keys. It is safe for concurrent use.
+// Solve solves share part of parts, numbered from 0, of the positions with n free segments:
+// those whose largest component has an index ≡ part (mod parts) in the list of types. All
+// earlier layers must have been restored. It returns the entries in ascending order of keys.
+// It is safe for concurrent use.
 func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
