@@ -365,6 +365,33 @@ func TestPractiseAgain(t *testing.T) {
 	page.until("tally", "0 of 2 found.")
 }
 
+// "My games" is refused with a reason if no game was analysed: the puzzle and its source
+// stay, and no page opens without a board.
+func TestPractiseWithoutGames(t *testing.T) {
+	page, site := openSite(t, "/practise?game=dotsandboxes&lesson=4")
+	page.until("goal", "Player 1 wins 7–2")
+	refused := func() {
+		t.Helper()
+		page.until("setup-error", "No positions yet")
+		page.waitFor(`document.querySelector("#from :checked").value === "lessons" && document.querySelectorAll(".choice[role=button]").length > 0 && !document.getElementById("lesson").hidden`)
+	}
+	title := page.text("title")
+	page.press("#from [value=mine]")
+	refused()
+	if got := page.text("title"); got != title {
+		t.Errorf("the lesson %q has become %q", title, got)
+	}
+	page.do(chromedp.Navigate(site + "/practise?game=watchyourback&from=mine"))
+	refused()
+	// A source that was remembered for another game is not used.
+	eval[any](page, `localStorage.setItem("endwise.from", '"mine"'), null`)
+	page.do(chromedp.Navigate(site + "/practise?game=watchyourback"))
+	page.until("goal", "Goal: ")
+	if !eval[bool](page, `document.querySelector("#from :checked").value === "lessons" && document.getElementById("setup-error").hidden`) {
+		t.Errorf("the page begins with the source %q", eval[string](page, `document.querySelector("#from :checked")?.value`))
+	}
+}
+
 // A lesson explains a wrong answer without the right one, and the right one with facts; it
 // is played out with the opponent and kept as solved.
 func TestLessonsOnThePage(t *testing.T) {

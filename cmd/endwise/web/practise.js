@@ -26,6 +26,7 @@ function useGame(name) {
   given.disabled = given.parentElement.hidden = !game.exercises;
   if (game.exercises) from = "class";
   else if (from === "class") from = "made";
+  else if (from === "mine" && mine().length === 0) from = "lessons";
   asked = 0;
   fillSelect(byId("team"), [["", "all"], ...(game.teams || []).map(t => [t, t])], "");
   at = Math.max(0, lessons[game.name].findIndex(l => !learned().includes(l.title)));
@@ -34,6 +35,9 @@ function useGame(name) {
 
 // learned are the titles of the solved lessons.
 const learned = () => recall("lessons", []);
+// mine returns the exercises from the user's analysed games, and NONE is said if there are none.
+const mine = () => recall("exercises", []).filter(e => e.game === game.name);
+const NONE = "No positions yet: analyse a game on the Analyse page first.";
 const results = () => recall("tally", {})[game.name] || {right: 0, wrong: 0, streak: 0, best: 0};
 
 function tally() {
@@ -75,14 +79,24 @@ async function fetchExercise(seed) {
   if (from === "lessons") return lessons[game.name][at];
   if (from === "class") return anExercise(game.name, "", from, asked++, 0, byId("team").value);
   if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed, turns[level]);
-  const mine = recall("exercises", []).filter(e => e.game === game.name);
-  if (mine.length === 0) throw new Error("No positions yet: analyse a game on the Analyse page first.");
-  const others = mine.filter(e => !exercise || e.position !== exercise.position);
-  return others.length === 0 ? mine[0] : others[Math.floor(Math.random() * others.length)];
+  const others = mine().filter(e => !exercise || e.position !== exercise.position);
+  return others.length === 0 ? mine()[0] : others[Math.floor(Math.random() * others.length)];
 }
 
-async function next(seed) {
-  complain(byId("setup"));
+// choose selects the source of the exercises. One without positions is refused.
+function choose(source) {
+  if (source === "mine" && mine().length === 0) {
+    mark(byId("from"), from);
+    complain(byId("setup"), NONE);
+    return;
+  }
+  store("from", from = source);
+  next();
+}
+
+// next shows another exercise; note is shown next to the choice of exercises.
+async function next(seed, note) {
+  complain(byId("setup"), note);
   byId("next").disabled = true;
   byId("difficulty").hidden = from !== "made";
   byId("teamlabel").hidden = from !== "class" || !game.teams;
@@ -287,10 +301,12 @@ start(async () => {
   level = recall("level", "easy");
   from = recall("from", "lessons");
   choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); next(); });
-  choices(byId("from"), [["lessons", "Lessons"], ["made", "Puzzles"], ["mine", "My games"], ["class", "Class"]], "", f => { store("from", from = f); next(); });
+  choices(byId("from"), [["lessons", "Lessons"], ["made", "Puzzles"], ["mine", "My games"], ["class", "Class"]], "", choose);
   choices(byId("difficulty"), [["easy", "Easy"], ["medium", "Medium"], ["hard", "Hard"]], level, l => { store("level", level = l); next(); });
   useGame(params.get("game") || (list.find(g => g.exercises) || list[0]).name);
-  from = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
+  const wanted = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
+  const none = wanted === "mine" && mine().length === 0;
+  if (!none) from = wanted;
   if (params.has("lesson")) at = Math.max(0, Math.min(lessons[game.name].length, params.get("lesson")) - 1) || 0;
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
   mark(byId("difficulty"), level);
@@ -308,5 +324,5 @@ start(async () => {
   byId("show").addEventListener("click", () => reveal().catch(error => say(error.message)));
   pointing(() => board);
   share(() => game.name, () => exercise.title ? location.href : page("explore", {game: game.name, position: current.position}));
-  await next(params.get("seed") || undefined);
+  await next(params.get("seed") || undefined, none ? NONE : "");
 });
