@@ -324,6 +324,21 @@ func TestWhyShowsTheMistake(t *testing.T) {
 		t.Error("the mistake and the better move are not marked")
 	}
 	page.look("play-mistake")
+	// At the end of the game the result stays, also in the menu opened again.
+	page.do(chromedp.KeyEvent(kb.ArrowRight))
+	for n := 2; n <= 4; n++ {
+		page.until("status", fmt.Sprintf("After move %d,", n-1))
+		page.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	page.waitFor(`document.querySelector("#moves [aria-current]").dataset.ply === "4"`)
+	page.until("reasons", "Player 2 played h0,1, which loses 1 box; better v0,1.")
+	page.press("#why summary")
+	page.waitFor(`document.getElementById("reasons").textContent === ""`)
+	page.press("#why summary")
+	page.until("reasons", "Player 2 played h0,1, which loses 1 box; better v0,1.")
+	// The menu is closed in the next game, whose end says nothing about this one.
+	page.press("#again")
+	page.waitFor(`document.getElementById("end").hidden && !document.getElementById("why").open`)
 }
 
 // The menu "Why" explains the position, colours its chains, and follows to the next position.

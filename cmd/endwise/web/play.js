@@ -17,7 +17,7 @@ let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
 let drawn = 0; // the time at which the current position was drawn
 let previous = null; // a game that a new one has replaced
-let judged = {}; // the analysis of a finished game: its last position, of, and its moves
+let judged = {}; // the analysis of a finished game: its last position, of, its moves, and the move that lost it, worst
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
@@ -149,6 +149,7 @@ async function other(name) {
 // turn shows the position and lets the player to move continue.
 async function turn(news) {
   const v = current;
+  if (!v.over) byId("why").open = false;
   render(v, moves.length, news);
   drawn = performance.now();
   save();
@@ -215,9 +216,9 @@ async function judge() {
   try {
     const {analysis: found} = await analysis(record(), "this game", {update: ({done, total}) => { if (shown === of) byId("reasons").textContent = `Looking for mistakes: ${done} of ${total} positions`; }});
     if (current !== of) return;
-    judged.moves = found.moves;
     const loss = m => m.gives_up || m.at_least, mine = found.moves.filter(m => lost(m) && (!alone() || isHuman(m.player)));
-    const worst = mine.find(m => m.ply === found.turned) || mine.sort((a, b) => loss(b) - loss(a))[0];
+    judged.moves = found.moves;
+    const worst = judged.worst = mine.find(m => m.ply === found.turned) || mine.sort((a, b) => loss(b) - loss(a))[0];
     if (shown === of && worst) await look(worst.ply - 1);
     else render(shown, ply);
   } catch (error) {
@@ -230,9 +231,9 @@ async function judge() {
 // told returns what is said about a mistake or the end of the game in place of the position's
 // reasons.
 function told(v) {
-  const m = mistake();
+  const done = judged.of === current && judged.moves, m = mistake() || v.over && done && judged.worst;
   if (m) return [`${nameOf(m.player)} played ${m.move}, which ${cost(game, m)}.`, ...(m.why || []).map(r => r.text)];
-  if (v.over) return [judged.moves ? "No mistake is proved." : "Looking for mistakes…"];
+  if (v.over) return [!done ? "Looking for mistakes…" : alone() ? "No mistake of yours is proved." : "No mistake is proved."];
 }
 
 // look shows an earlier position, without playing on from it.
