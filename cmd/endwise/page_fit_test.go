@@ -134,6 +134,23 @@ func TestPanelsFit(t *testing.T) {
 	}
 }
 
+// The panels of Play and Practise are not cut at their right edge in narrow windows.
+func TestPanelsAreNotCut(t *testing.T) {
+	page, site := openSite(t, "/")
+	for _, width := range []int64{1024, 900} {
+		for _, path := range []string{"/play?game=dotsandboxes", "/practise?game=dotsandboxes"} {
+			page.do(chromedp.EmulateViewport(width, 768), chromedp.Navigate(site+path))
+			page.waitFor(`document.querySelectorAll(".choice[role=button]").length > 0`)
+			if !eval[bool](page, `document.querySelectorAll("#tiles label").length === 3`) {
+				t.Fatalf("%s: the games are not offered", path)
+			}
+			if n := eval[int](page, `(p => p.scrollWidth - p.clientWidth)(document.querySelector(".panel"))`); n > 0 {
+				t.Errorf("%s, %d pixels wide: %d pixels of the panel are cut at the right", path, width, n)
+			}
+		}
+	}
+}
+
 // axe is axe-core 4 by Deque Systems, under the Mozilla Public License 2.0
 // (testdata/axe/LICENSE). It finds barriers in pages.
 //
