@@ -302,6 +302,26 @@ func TestSetUpAPosition(t *testing.T) {
 	if got := eval[string](page, `document.getElementById("position").value`); !strings.Contains(got, "--@@@---") {
 		t.Errorf("the result is %q", got)
 	}
+
+	// While pieces are placed, they determine the side to move, and each side has its zone.
+	begin("/explore?game=watchyourback")
+	toMove := func(want string) {
+		t.Helper()
+		page.waitFor(fmt.Sprintf(`(s => s.disabled && s.selectedOptions[0].text === %q)([...document.querySelectorAll("#edit label")].find(l => l.textContent.startsWith("To move")).querySelector("select"))`, want))
+	}
+	toMove("White")
+	press("(1,2)", "(3,2)", "(5,2)")
+	position("X------X/--------/-O-O-O--/--------/--------/--------/--------/X------X:placing:5")
+	toMove("Black")
+	press("(3,7)")
+	position("X------X/--------/-O-O-O--/--------/--------/--------/--------/X--@---X:placing:5")
+	page.until("edit", "White places in rows 0 to 5 only.")
+	press("white piece on (3,2)", "black piece on (3,2)", "(3,0)")
+	position("X--O---X/--------/-O---O--/--------/--------/--------/--------/X--@---X:placing:5")
+	press("white piece on (3,0)")
+	position("X------X/--------/-O---O--/--------/--------/--------/--------/X--@---X:placing:3")
+	page.until("edit", "Black places in rows 2 to 7 only.")
+	toMove("Black")
 }
 
 // The board is shared as a self-contained picture.

@@ -2,10 +2,11 @@
 // The server checks the result by the rules.
 //
 // Each game exports setup, which works on a state {turn, …}: read returns the state of a
-// view, press changes it, text writes it in the game's notation with what follows from it,
+// view, press changes it and returns the reason if a piece is refused, text writes it in the game's notation with what follows from it,
 // and draw returns the shapes of a view with the state's lines or pieces. fields returns
 // what does not follow from the board: lists of label, value, options [value, text] or the
-// maximum of a number, and a function that changes the state. hint is a sentence.
+// maximum of a number, and a function that changes the state, which is missing if the value
+// can't be changed. hint is a sentence.
 import {view} from "./ask.js";
 import {byId, make, showSides} from "./site.js";
 import {showBar} from "./worth.js";
@@ -61,6 +62,7 @@ export class Editor {
     this.fields.replaceChildren(...this.game.setup.fields(this.state, this.game).map(([label, value, options, put]) => {
       const input = Array.isArray(options) ? make("select", {}, ...options.map(([value, text]) => make("option", {value}, text))) : make("input", {type: "number", min: 0, max: options});
       input.value = value;
+      input.disabled = !put;
       input.addEventListener("change", () => {
         put(input.value);
         this.ask();
@@ -75,14 +77,15 @@ export class Editor {
     showSides(this.game, possible ? v : {...v, score: ["–", "–"]});
     showBar(this.game, possible ? v : {...v, score: [0, 0]}, null);
     this.board().show(v, {edit: shape => {
-      this.game.setup.press(this.state, shape, this.shown);
-      this.check();
+      const refused = this.game.setup.press(this.state, shape, this.shown);
+      this.ask();
+      this.check(refused);
     }});
   }
 
   // check requests whether the rules allow the position. One that they do not allow is drawn
-  // too, and can't be the result.
-  async check() {
+  // too, and can't be the result. note is shown if the position is allowed.
+  async check(note = "") {
     const text = byId("position").value = this.game.setup.text(this.state);
     this.button.disabled = true;
     byId("edit").ariaBusy = "true";
@@ -100,7 +103,7 @@ export class Editor {
     }
     byId("edit").ariaBusy = "false";
     this.button.disabled = Boolean(wrong);
-    this.reason.textContent = wrong;
-    this.reason.hidden = !wrong;
+    this.reason.textContent = wrong || note;
+    this.reason.hidden = !this.reason.textContent;
   }
 }

@@ -11,21 +11,22 @@ export const coach = "Place a white piece on any free square. Two pieces around 
 export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
 
 // How a position is set up by hand: see editor.js. While pieces are placed, the number of
-// turns follows from the pieces.
+// turns and the side to move follow from the pieces, and each side has its zone.
 const count = (s, piece) => s.cells.filter(c => c === piece).length;
 const placed = s => Math.max(2 * count(s, "O") - 1, 2 * count(s, "@"), 0);
+const outside = (s, piece, row) => s.phase === "placing" && (piece === "O" && row > 5 || piece === "@" && row < 2);
 export const setup = {
   hint: "Press a square for a white piece, again for a black one, and again to clear it.",
   read: v => { const [rows, phase, turns, ...rest] = v.position.split(":"); return {cells: [...rows], phase, turns: Number(turns), rest: rest.filter(r => r === "strict")}; },
   press: (s, shape) => {
     const [x, y] = shape.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x, order = "-O@";
-    if (order.includes(s.cells[i])) s.cells[i] = order[(order.indexOf(s.cells[i]) + 1) % 3];
+    if (!order.includes(s.cells[i])) return "";
+    const next = piece => order[(order.indexOf(piece) + 1) % 3], wanted = next(s.cells[i]), refused = outside(s, wanted, y);
+    s.cells[i] = refused ? next(wanted) : wanted;
     if (s.phase === "placing") s.turn = placed(s) % 2 + 1;
+    return refused ? wanted === "O" ? "White places in rows 0 to 5 only." : "Black places in rows 2 to 7 only." : "";
   },
-  text: s => {
-    const turns = s.phase === "moving" ? s.turns : placed(s) + (placed(s) % 2 + 1 === s.turn ? 0 : 1);
-    return [s.cells.join(""), s.phase, turns, ...s.rest].join(":");
-  },
+  text: s => [s.cells.join(""), s.phase, s.phase === "moving" ? s.turns : placed(s), ...s.rest].join(":"),
   draw: (s, shapes) => {
     const out = shapes.filter(e => e.look === "field" || e.look === "ring" || e.look === "corner" || e.look === "barred" || e.kind === "label");
     for (const {name, x, y, x2, y2} of out.filter(e => e.kind === "cell")) {
@@ -39,8 +40,9 @@ export const setup = {
     ["Phase", s.phase, [["placing", "placing"], ["moving", "moving"]], phase => {
       s.phase = phase;
       if (phase === "moving") s.turns = s.turn - 1;
+      else s.turn = placed(s) % 2 + 1;
     }],
     ...s.phase === "moving" ? [["Turns moved", s.turns, 999, n => { s.turns = Number(n); }]] :
-      [["To move", s.turn, [1, 2].map(n => [n, game.sides[n]]), n => { s.turn = Number(n); }]],
+      [["To move", s.turn, [1, 2].map(n => [n, game.sides[n]])]],
   ],
 };
