@@ -143,14 +143,15 @@ func isLog(g engine.Game, text string) bool {
 	return ok && l.IsLog(text)
 }
 
-// MovesReader returns a reader of lists of moves in the game's notations.
-func MovesReader(g engine.Game) Reader {
+// MovesReader returns a reader of lists of moves in the game's notations. read is the game's
+// ReadGame, or a function that adds a board to the text first.
+func MovesReader(g engine.Game, read func(text string) (engine.Position, []engine.Move, error)) Reader {
 	return func(name string, data []byte) (Record, error) {
 		text := strings.TrimSpace(engine.CleanText(string(data)))
 		if text == "" || text[0] == '{' || engine.IsRecord(text) || isLog(g, text) {
 			return Record{}, errOtherFormat // another reader reads this format
 		}
-		start, moves, err := g.ReadGame(text)
+		start, moves, err := read(text)
 		if errors.Is(err, engine.ErrNotation) || err == nil && len(moves) == 0 {
 			return Record{}, errOtherFormat
 		}

@@ -187,7 +187,7 @@ func FuzzRead(f *testing.F) {
 func TestListsOfMovesAreRead(t *testing.T) {
 	var readers []Reader
 	for _, g := range []engine.Game{circuitwars.Game{}, watchyourback.Game{}, dotsandboxes.Game{}} {
-		readers = append(readers, PlainReader(g), MovesReader(g))
+		readers = append(readers, PlainReader(g), MovesReader(g, g.ReadGame))
 	}
 	for _, c := range []struct {
 		text  string

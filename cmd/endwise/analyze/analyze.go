@@ -49,7 +49,7 @@ type analyzeOptions struct {
 func NewCmd(a *cli.App) *cobra.Command {
 	o := analyzeOptions{limits: analysis.DefaultLimits}
 	c := &cobra.Command{
-		Use:   "analyze FILE… | DIR…",
+		Use:   "analyze FILE… | DIR… | MOVES | -",
 		Short: "Find the mistakes in played games",
 		Long: `Analyses game records from the end backwards: every position gets --time for an
 exact value until --misses in a row were not solved; the earlier ones get an
@@ -57,10 +57,11 @@ estimate with --guess each. A move is a mistake only if proved values before and
 after it show what it lost.
 
 Records are Circuit Wars logs, the output of the Watch Your Back referee, the
-messages of the Dots and Boxes protocol, or the plain format of all games (lines
-"game: NAME", "start: POSITION", …, an empty line and one move per line). A
-directory stands for the *.log and *.game files in and below it and for Circuit
-Wars logs without an extension.
+messages of the Dots and Boxes protocol, the plain format of all games (lines
+"game: NAME", "start: POSITION", …, an empty line and one move per line), or
+moves in any notation that query reads. A directory stands for the *.log and
+*.game files in and below it and for Circuit Wars logs without an extension; an
+argument that is no file is read as moves, and - reads standard input.
 
 Of one game the three largest mistakes, or --worst, are shown with their boards,
 the loser's first; several games are one line each and one summary per player.
@@ -70,14 +71,18 @@ difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 
 --moves lists the moves. Finished games are kept in --work, so the same command
 resumes after an interruption.`,
-		Example: "  endwise analyze GAME.log\n  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
+		Example: "  endwise analyze GAME.log\n  endwise analyze \"2x2 h0,0 v0,0 h1,0 v0,1\"\n  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			o.boards = boardsShown
 			if cmd.Flags().Changed("worst") {
 				o.boards = o.limits.Worst
 			}
-			if err := o.check(a.Games); err != nil {
+			moveBoard := ""
+			if cmd.Flags().Changed("board") {
+				moveBoard = o.board
+			}
+			if err := o.check(a.Games, moveBoard); err != nil {
 				return cli.BadInput(err)
 			}
 			return analyze(cmd.Context(), a, o, paths)
@@ -85,7 +90,7 @@ resumes after an interruption.`,
 	}
 	f := c.Flags()
 	board, title := a.Games.LogBoard()
-	f.StringVar(&o.board, "board", board, cli.BoardUsage+"; of "+title+" logs, which don't tell")
+	f.StringVar(&o.board, "board", board, cli.BoardUsage+"; of "+title+" logs, and of moves that don't tell")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
 	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "unsolved positions in a row before only estimates are made")
@@ -101,10 +106,11 @@ resumes after an interruption.`,
 	return c
 }
 
-// check returns an error if an option is invalid, and finds the readers of records.
-func (o *analyzeOptions) check(games cli.Games) error {
+// check returns an error if an option is invalid, and finds the readers of records;
+// moveBoard is the board of moves that do not name theirs, if it was given.
+func (o *analyzeOptions) check(games cli.Games, moveBoard string) error {
 	var err error
-	if o.readers, err = readers(games, o.board); err != nil {
+	if o.readers, err = readers(games, o.board, moveBoard); err != nil {
 		return fmt.Errorf("--board: %w", err)
 	}
 	if err := cmp.Or(
@@ -131,9 +137,9 @@ func inDirectory(flag, file string) error {
 	return nil
 }
 
-// readers returns the readers of all games; board is the board of records that do not
-// contain theirs.
-func readers(games cli.Games, board string) ([]analysis.Reader, error) {
+// readers returns the readers of all games; board is the board of logs that do not contain
+// theirs, and moveBoard that of moves, "" for the notation's usual one.
+func readers(games cli.Games, board, moveBoard string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range games {
 		if g.LogReader != nil {
@@ -144,6 +150,9 @@ func readers(games cli.Games, board string) ([]analysis.Reader, error) {
 			out = append(out, own)
 		}
 		out = append(out, g.Web.Readers...)
+		out = append(out, analysis.MovesReader(g.Game, func(text string) (engine.Position, []engine.Move, error) {
+			return cli.ReadGame(g.Game, moveBoard, text)
+		}))
 	}
 	return out, nil
 }
@@ -224,29 +233,55 @@ type record struct {
 	analysis.Record
 }
 
-// readRecords reads all files. It names files that cannot be read on standard error; unread
-// is their number.
+// readRecords reads all games. Those that cannot be read are named on standard error;
+// unread is their number.
 func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
-	files, err := a.Games.FilesBelow(a.Stderr, paths, recordExtensions...)
 	var bad cli.Unread
+	add := func(source string, r record, err error) {
+		if err != nil {
+			bad.Add(source, err)
+			return
+		}
+		out = append(out, r)
+	}
+	var files []string
+	for _, path := range paths {
+		_, missing := os.Stat(path)
+		switch {
+		case path == "-":
+			data, err := a.ReadStdin(analysis.MaxRecordBytes)
+			if err != nil {
+				return nil, 0, err
+			}
+			r, err := readRecord(a, "standard input", data, readers)
+			add("standard input", r, err)
+		case missing != nil && !cli.LooksLikeFile(path):
+			text := engine.OneLine(path, 60)
+			r, err := readRecord(a, "this game", []byte(path), readers)
+			if err != nil {
+				err = fmt.Errorf("%q: no such file, and as moves: %w", text, err)
+			}
+			add(text, r, err)
+		default:
+			files = append(files, path)
+		}
+	}
+	files, err = a.Games.FilesBelow(a.Stderr, files, recordExtensions...)
 	for _, file := range files {
-		r, err := readRecord(a, file, readers)
+		data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 		if err != nil {
 			bad.Add(file, err)
 			continue
 		}
-		out = append(out, r)
+		r, err := readRecord(a, filepath.Base(file), data, readers)
+		add(file, r, err)
 	}
 	return out, bad.Print(a.Stderr), err
 }
 
-// readRecord reads one file.
-func readRecord(a *cli.App, file string, readers []analysis.Reader) (record, error) {
-	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
-	if err != nil {
-		return record{}, err
-	}
-	r, err := analysis.ReadRecord(filepath.Base(file), data, readers...)
+// readRecord reads one game.
+func readRecord(a *cli.App, name string, data []byte, readers []analysis.Reader) (record, error) {
+	r, err := analysis.ReadRecord(name, data, readers...)
 	if err != nil {
 		return record{}, err
 	}

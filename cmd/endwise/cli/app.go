@@ -211,28 +211,18 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	}
 	text := rest[0]
 	if text == "-" {
-		data, err := io.ReadAll(io.LimitReader(engine.Text(a.Stdin), MaxPositionBytes+1))
-		if err != nil {
-			return nil, nil, fmt.Errorf("standard input: %w", err)
-		}
-		if len(data) > MaxPositionBytes {
-			return nil, nil, fmt.Errorf("standard input: longer than %d bytes", MaxPositionBytes)
-		}
-		text = string(data)
-	}
-	read := func(text string) (engine.Position, []engine.Move, error) {
-		text, err := withBoard(board, text)
+		data, err := a.ReadStdin(MaxPositionBytes)
 		if err != nil {
 			return nil, nil, err
 		}
-		return g.ReadGame(text)
+		text = string(data)
 	}
-	start, moves, err = read(text)
+	start, moves, err = ReadGame(g, board, text)
 	if err == nil || rest[0] == "-" {
 		return start, moves, err
 	}
 	switch st, bad := os.Stat(text); {
-	case bad != nil && looksLikeFile(text):
+	case bad != nil && LooksLikeFile(text):
 		return nil, nil, fmt.Errorf("%s: no such file", text)
 	case bad != nil:
 		return nil, nil, err
@@ -243,12 +233,29 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	}
 	data, err := ReadLimited(text, MaxPositionBytes)
 	if err == nil {
-		start, moves, err = read(string(data))
+		start, moves, err = ReadGame(g, board, string(data))
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", text, err)
 	}
 	return start, moves, err
+}
+
+// Unquoted returns the arguments of a position as one: a list of moves needs no quotes.
+func Unquoted(position []string) []string {
+	if len(position) > 1 {
+		return []string{strings.Join(position, " ")}
+	}
+	return position
+}
+
+// ReadGame reads a game from a text; board applies if the text does not name its own.
+func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move, error) {
+	text, err := withBoard(board, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.ReadGame(text)
 }
 
 // withBoard puts board, the form of [BoardAndStart], in front of a text. A size and a start
@@ -298,9 +305,9 @@ func IsSize(word string) bool {
 // fileExtensions are the extensions of files that contain positions or games.
 var fileExtensions = []string{".txt", ".log", ".game", ".json", ".jsonl", ".out"}
 
-// looksLikeFile reports whether a text that is no position is the name of a file: one word
+// LooksLikeFile reports whether a text that is no position is the name of a file: one word
 // with a known extension, or with a slash and characters that no position has.
-func looksLikeFile(text string) bool {
+func LooksLikeFile(text string) bool {
 	switch {
 	case strings.ContainsAny(text, " \t\n:"):
 		return false

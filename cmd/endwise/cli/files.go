@@ -20,11 +20,24 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(engine.Text(f), limit+1))
+	return readLimited(f, file, limit)
+}
+
+// ReadStdin reads at most limit bytes of text from standard input.
+func (a *App) ReadStdin(limit int64) ([]byte, error) {
+	return readLimited(a.Stdin, "standard input", limit)
+}
+
+// readLimited reads a text of at most limit bytes; name is for errors.
+func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(engine.Text(r), limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s: longer than %d bytes", file, limit)
+		err = fmt.Errorf("longer than %d bytes", limit)
 	}
-	return data, err
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
 }
 
 // FilesBelow replaces each directory by the game files in and below it, ordered by name.

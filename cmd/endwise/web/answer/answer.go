@@ -48,13 +48,13 @@ type Game struct {
 	// TooEarly returns a sentence if a minute will hardly prove the value of a position,
 	// else ""; nil if a minute always may.
 	TooEarly func(engine.Position) string
-	// Readers read the game's records, its own formats first.
+	// Readers read the game's records, except lists of moves; its own formats come first.
 	Readers []analysis.Reader
 }
 
 // NewGame returns a Game with what follows from its rules.
 func NewGame(g engine.Game) Game {
-	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.PlainReader(g), analysis.MovesReader(g)}}
+	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.PlainReader(g)}}
 	if c, ok := g.(engine.Counted); ok {
 		out.Scored = true
 		out.Unit, out.Units = c.Unit()
@@ -343,7 +343,7 @@ type Analysed struct {
 func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
 	var readers []analysis.Reader
 	for _, g := range d.Games {
-		readers = append(readers, g.Readers...)
+		readers = append(readers, append(slices.Clone(g.Readers), analysis.MovesReader(g.Rules.Game, g.Rules.ReadGame))...)
 	}
 	name := q.Params("name")
 	if name == "" || len(name) > 100 {
