@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,7 @@ type playOptions struct {
 func newPlayCmd(a *cli.App) *cobra.Command {
 	o := playOptions{lookup: cli.LookupFlags{HashMB: 64}} // a larger table costs time at first
 	c := &cobra.Command{
-		Use:   "play GAME [POSITION]",
+		Use:   "play GAME [POSITION…]",
 		Short: "Play a game in the terminal",
 		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
 a person (human), a practice level or the full player (endwise). A person types a move
@@ -53,14 +54,14 @@ in Watch Your Back 2,3 and later 2,3->2,4.
   help, ?      the notation of moves and the commands
   quit`,
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
-		Args:    cli.Args(cobra.RangeArgs(1, 2)),
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
 			g, err := a.Games.Named(rest[0])
 			if err != nil {
 				return err
 			}
-			o.position = rest[1:]
+			o.position = cli.Unquoted(rest[1:])
 			return play(cmd.Context(), a, g, o)
 		},
 	}
@@ -282,7 +283,7 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 		if t.game.Notation != "" {
 			t.printf("%s\n", t.game.Notation)
 		}
-		t.printf("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.someMove())
+		t.printf("a move, for instance %s; or %s\n", t.someMove(), commandWords)
 		return nil
 	case "position":
 		t.printf("%s\n", t.now())
@@ -302,11 +303,24 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 		return t.hint(ctx, word == "moves")
 	}
 	m, err := t.now().ParseMove(line)
+	if err != nil && isWord(line) {
+		err = fmt.Errorf("%.40q: want a move, for instance %s; or %s", line, t.someMove(), commandWords)
+	}
 	if err != nil {
 		t.printf("%v\n", err)
 		return nil
 	}
 	return t.playMove(m)
+}
+
+// commandWords lists the commands during a game.
+const commandWords = "hint, moves, undo, save FILE, position, quit"
+
+// isWord reports whether a line is one word of several letters, as commands are and moves
+// are not, with or without a word after it.
+func isWord(line string) bool {
+	first, _, _ := strings.Cut(line, " ")
+	return len(first) > 1 && !strings.ContainsFunc(first, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // undo takes back moves until a human is to move, or all of them.

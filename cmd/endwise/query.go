@@ -69,16 +69,14 @@ evaluated as well, and the exit code is 2 at the end.`,
 			if f.Time <= 0 {
 				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", f.Time))
 			}
-			if len(rest) > 2 { // a list of moves without quotes
-				rest = []string{rest[0], strings.Join(rest[1:], " ")}
-			}
+			rest = cli.Unquoted(rest[1:])
 			var p engine.Position
-			if many && (len(rest) > 1 || board != "" || svg != "" || start != "" || write != "") {
+			if many && (len(rest) > 0 || board != "" || svg != "" || start != "" || write != "") {
 				err = errors.New("--stdin: want no position, --board, --start, --notation or --svg beside it")
 			} else if !many {
 				var first engine.Position
 				var moves []engine.Move
-				if first, moves, err = a.Game(g, cli.BoardAndStart(board, start), rest[1:]); err == nil {
+				if first, moves, err = a.Game(g, cli.BoardAndStart(board, start), rest); err == nil {
 					p, err = engine.PlayAll(first, moves)
 				}
 				if err == nil && write != "" {
