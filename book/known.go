@@ -104,7 +104,8 @@ type scoring struct {
 	scale int
 }
 
-// scoringOf returns the scoring of a game. nil stands for a game of points.
+// scoringOf returns the scoring of a game. nil stands for a game that counts points, with
+// proof scale 1.
 func scoringOf(g engine.Game) scoring {
 	s := scoring{counted: true, scale: 1}
 	if g == nil {
@@ -125,8 +126,9 @@ type published struct {
 	by    string // a sentence that names the publication
 }
 
-// NewKnown returns a Known for p with the bounds that follow from the rules. A nil game stands
-// for a game of points; a nil log discards contradictions.
+// NewKnown returns a Known for p without proved bounds, except that the value of a game that
+// counts no points is -1, 0 or 1. A nil game stands for one that counts points; a nil log
+// discards contradictions.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	k := &Known{
 		Position: p,

@@ -60,7 +60,7 @@ func difficulty(ctx context.Context, p engine.Position, answer string) (string, 
 
 // Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if
 // exactly one move kept the value of the position. The easiest come first. rules returns the
-// game with a name.
+// game of the given name.
 func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {

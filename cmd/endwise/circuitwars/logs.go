@@ -90,7 +90,8 @@ func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Ve
 	return log, v, err
 }
 
-// judgeLog reads a log and replays it by the rules up to the first illegal move.
+// judgeLog reads a log and replays it by the rules up to the first illegal move, which is part
+// of the verdict and no error. With an error, v contains the positions before it, if any.
 func judgeLog(r io.Reader, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	if log, err = circuitwars.ReadLog(r); err != nil {
 		return log, v, err
