@@ -23,8 +23,9 @@ type Shim struct {
 	Name string // of the file
 	Mark string // a text that identifies the file as written by shim
 	// Source returns the text of the file, which starts the program next to it, and a
-	// message that is printed after the name of the written file.
-	Source func() (text, said string, err error)
+	// message that is printed after the name of the written file. old is the text of the
+	// file that is replaced, "" if there is none.
+	Source func(old string) (text, said string, err error)
 	// Starter contains a player to begin with, in the directory starter.
 	Starter fs.FS
 }
@@ -42,7 +43,11 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 			_, err := fmt.Fprintln(a.Stdout, filepath.Join(rest[0], "README.md"), "says how to go on")
 			return err
 		}
-		text, said, err := s.Source()
+		old, err := s.old(rest[0])
+		if err != nil {
+			return err
+		}
+		text, said, err := s.Source(old)
 		if err != nil {
 			return err
 		}
@@ -90,9 +95,10 @@ func copyProgram(from, to string) error {
 	})
 }
 
-// write writes the file atomically. It refuses to replace a file that shim has not written.
-func (s Shim) write(dir, text string) (file string, err error) {
-	file = filepath.Join(dir, s.Name)
+// old returns the text of the existing file, "" if there is none, and an error for a file
+// that shim has not written.
+func (s Shim) old(dir string) (string, error) {
+	file := filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)
 	switch {
 	case err == nil && !strings.Contains(string(old), s.Mark):
@@ -100,6 +106,12 @@ func (s Shim) write(dir, text string) (file string, err error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", BadInput(err)
 	}
+	return string(old), nil
+}
+
+// write writes the file atomically.
+func (s Shim) write(dir, text string) (file string, err error) {
+	file = filepath.Join(dir, s.Name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", BadInput(err)
 	}

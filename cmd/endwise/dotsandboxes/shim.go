@@ -29,7 +29,7 @@ script that starts an agent on that port (help bot dotsandboxes): the program th
 the environment variable ENDWISE names, the one next to it, or endwise on the PATH.
 Further arguments are passed to the program, for instance --hash 512.`,
 		Example: "  endwise shim dotsandboxes my-agent && my-agent/dotsandboxesagent 8089",
-	}, cli.Shim{Starter: starter, Name: agentName, Mark: agentMark, Source: func() (text, said string, err error) {
+	}, cli.Shim{Starter: starter, Name: agentName, Mark: agentMark, Source: func(string) (text, said string, err error) {
 		return agentLauncher, "PORT plays", nil
 	}})
 }

@@ -36,7 +36,7 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, cli.GameTimeUsage+"; 0 for no limit")
-	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Source: func() (text, said string, err error) {
+	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Source: func(string) (text, said string, err error) {
 		if moveTime <= 0 || gameTime < 0 {
 			return "", "", cli.BadInput(errors.New("--time and --game-time: want a time above 0"))
 		}

@@ -21,3 +21,22 @@ func Shim(server, team string) string {
 		`TEAM_ID = "endwise"`, "TEAM_ID = "+strconv.QuoteToASCII(team),
 	).Replace(shimSource)
 }
+
+// ShimSettings returns the server and the team in the text of a file that Shim generated, ""
+// for one that it does not find.
+func ShimSettings(text string) (server, team string) {
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " = ")
+		if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' { // a person edited it
+			value = `"` + value[1:n-1] + `"`
+		}
+		switch value, err := strconv.Unquote(value); {
+		case err != nil:
+		case name == "SERVER":
+			server = value
+		case name == "TEAM_ID":
+			team = value
+		}
+	}
+	return server, team
+}

@@ -188,3 +188,14 @@ except ValueError:
 		}
 	}
 }
+
+func TestShimSettings(t *testing.T) {
+	for _, team := range []string{"endwise", `a "b" \c`, "ü 🙂"} {
+		if server, got := ShimSettings(Shim("http://a:1", team)); server != "http://a:1" || got != team {
+			t.Errorf("server %q, team %q, want http://a:1, %q", server, got, team)
+		}
+	}
+	if server, team := ShimSettings("TEAM_ID = 'edited'\nSERVER = 7\n"); server != "" || team != "edited" {
+		t.Errorf("server %q, team %q in an edited file, want none and edited", server, team)
+	}
+}
