@@ -279,7 +279,7 @@ func TestBusyMachine(t *testing.T) {
 		if longest := s.Pace.longest(); time.Until(c.Deadline) > longest {
 			t.Errorf("%d threads: deadline in %v, at most %v", threads, time.Until(c.Deadline), longest)
 		}
-		s.Spend(t.Context(), p, 0, func(context.Context, engine.Clock) { time.Sleep(minSample) }) // asleep: says nothing about the speed
+		s.Spend(t.Context(), p, 0, func(context.Context, engine.Clock) { time.Sleep(minSample) }) // asleep: shows nothing about the speed
 		if again := s.Clock(p, 0); again.MoveTime != c.MoveTime {
 			t.Errorf("%d threads: %v to aim for after a move of no processor time, want %v", threads, again.MoveTime, c.MoveTime)
 		}
