@@ -56,16 +56,16 @@ func hotMask(squares int) uint64 { return ^uint64(0) >> (64 - uint(squares)) }
 // size returns the number of squares in a mask.
 func size(mask uint64) int { return bits.OnesCount64(mask) }
 
-// reference is a mask with which a component is compared, and the error.
+// reference is a mask with which a component is compared, and its error.
 type reference struct {
 	mask uint64
 	err  uint8
 }
 
-// maxReferences is the maximum number of references per type, the best first.
+// maxReferences is the maximum number of references per type.
 const maxReferences = 4
 
-// choice is a mask with an error for the components left by an option.
+// choice is the sum of one reference per component left by an option: K and k in (U) and (L).
 type choice struct {
 	mask uint64
 	err  int
@@ -73,17 +73,23 @@ type choice struct {
 
 // referenceFinder computes the references of a type from its options, all resolved.
 type referenceFinder struct {
-	choices []choice
-	ends    []int // option → end of its choices
-	gains   []int
+	choices []choice // of all options, in their order
+	ends    []int    // option → end of its choices
+	gains   []int    // option → its gain
 	found   [maxReferences]reference
-	n       int
+	n       int // number of references found, in ascending order of their errors
 }
 
 // smallMasks: all masks below 1<<smallMasks are tried as references.
 const smallMasks = 5
 
-// references returns the best references of a type with the given options and squares.
+// impossible is above every error.
+const impossible = 1 << 20
+
+// references returns the best references of a type with the given options and number of
+// squares, in ascending order of their errors. Besides the small masks it tries, for every
+// option, the masks of its choices, with and without a hot component of the squares gained.
+// The result is valid until the next call.
 func (f *referenceFinder) references(s *store, options []option, squares int) []reference {
 	f.choices, f.ends, f.gains = f.choices[:0], f.ends[:0], f.gains[:0]
 	for i := range options {
@@ -111,12 +117,14 @@ func (f *referenceFinder) references(s *store, options []option, squares int) []
 	return f.found[:f.n]
 }
 
-// combine appends the choices of an option's kids.
-func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err int, from int) {
+// combine appends the choices of one option. mask and err are the sums of the references
+// chosen so far, kids are the types without a reference yet, and from is the index of the
+// option's first choice.
+func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err, from int) {
 	if len(kids) == 0 {
 		for _, c := range f.choices[from:] {
 			if c.err+size(c.mask^mask) <= err {
-				return
+				return // c never requires a larger error
 			}
 		}
 		f.choices = append(f.choices, choice{mask, err})
@@ -128,26 +136,28 @@ func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err int,
 	}
 }
 
-// try adds a mask with its error if it is among the best references.
+// try computes the least error e with which mask h satisfies (U) and (L), and adds the
+// reference if it is among the best and not implied by another. A reference with mask h2 and
+// error e2 implies one with mask h and error e if e2 + |h xor h2| <= e.
 func (f *referenceFinder) try(h uint64) {
-	worst := int(f.found[f.n-1].err)
+	worst := int(f.found[f.n-1].err) // the error must be less
 	if f.n < maxReferences {
 		worst = 256
 	}
 	b := bits.Len64(h)
 	below := uint64(1)<<b - 1
-	upper, lower := 0, 1<<20
+	upper, lower := 0, impossible // the least errors for (U) and (L)
 	at := 0
 	for i, end := range f.ends {
 		g := f.gains[i]
-		u := 1 << 20
+		least := impossible // for (U) and this option
 		for ; at < end; at++ {
 			c := &f.choices[at]
 			differ := h ^ c.mask
-			u = min(u, g+c.err-size(differ))
+			least = min(least, g+c.err-size(differ))
 			lower = min(lower, c.err-g+2*b-size(differ&below)+size(differ&^below))
 		}
-		if upper = max(upper, u); upper >= worst {
+		if upper = max(upper, least); upper >= worst {
 			return
 		}
 	}
@@ -157,7 +167,7 @@ func (f *referenceFinder) try(h uint64) {
 	}
 	for _, r := range f.found[:f.n] {
 		if int(r.err)+size(r.mask^h) <= e {
-			return // implied by a reference with a small difference
+			return // implied by r
 		}
 	}
 	// Drop references implied by the new one, then insert it in order of error.

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"endwise/solver/circuitwars/graph"
@@ -11,12 +12,12 @@ type typeID uint32
 
 const noID = ^typeID(0)
 
-// typeInfo is a component type. It has no pointers, so the garbage collector does not scan
-// the types.
+// typeInfo is a component type and what the search has computed for it. It contains no
+// pointers, so the garbage collector does not scan the types.
 type typeInfo struct {
 	key      graph.Key
-	trace    trace                    // its first place on the board, or zero
-	refs     [maxReferences]reference // the best first; see bounds.go
+	trace    trace                    // of its first place in the root position, or zero
+	refs     [maxReferences]reference // the first nRefs, by ascending error; see bounds.go
 	code     uint32                   // offset in store.codes
 	options  uint32                   // offset in store.options
 	reduced  uint32                   // offset in store.kids of the types that replace it in sums
@@ -25,13 +26,13 @@ type typeInfo struct {
 	squares  uint8
 	edges    uint8
 	nRefs    uint8
-	hot      bool // has a single edge to the ground
-	cancels  bool // two of them have the value 0 in every sum
-	expanded bool
-	complete bool   // all options resolved recursively: refs are final
+	hot      bool   // has a single edge to the ground
+	cancels  bool   // two of them have the value 0 in every sum
+	expanded bool   // options are listed
+	complete bool   // all options are resolved and all kids complete: refs are final
 	epoch    uint32 // store.epoch when the masks of the options were computed
 	visits   uint32 // number of nodes with the type in their position, until complete
-	next     uint32 // number of visits at which to try to complete it
+	next     uint32 // value of visits at which to try to complete it
 	mirror   int8   // fixed squares of a mirror automorphism, noMirror or unknownMirror
 }
 
@@ -50,7 +51,7 @@ type option struct {
 	gain   uint8
 	err    uint8 // sum of their errors
 	nKids  uint8 // or unresolved, or manyKids: kids are store.kids[kids[0]:][:kids[1]]
-	a, b   uint8 // the cut
+	a, b   uint8 // the edge deleted, as in graph.Cut
 	order  int8  // orders moves with equal bounds, highest first
 	whole  bool  // one component with all squares remains
 	small  bool  // all kids have at most store.eager edges
@@ -80,7 +81,7 @@ type store struct {
 	finder  referenceFinder
 	full    bool
 	stop    *atomic.Bool // interrupts the completion of large types
-	budget  int          // number of types that finish may still complete
+	budget  int          // number of types that finish may still complete, or unlimited
 	epoch   uint32       // incremented when large types are completed
 	eager   int          // types with at most this number of edges are completed when first expanded
 
@@ -109,9 +110,13 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 	return s
 }
 
-// eagerEdges is the default of store.eager. Small types occur often, and only complete
-// types have good references. A higher limit means fewer but more expensive nodes.
-const eagerEdges = 10
+const (
+	// eagerEdges is the default of store.eager. Small types occur often, and only complete
+	// types have good references. A higher limit means fewer but more expensive nodes.
+	eagerEdges = 10
+	// unlimited is a budget that no completion uses up.
+	unlimited = 1 << 30
+)
 
 // reset discards all types.
 func (s *store) reset() {
@@ -126,11 +131,13 @@ func (s *store) reset() {
 	s.full = false
 }
 
-// room reports whether another type with its options fits. If not, it sets full.
+// room reports whether each slab has room for several more types with their options. If not,
+// it sets full.
 func (s *store) room() bool {
-	const most = 4 * graph.MaxSquares
-	if len(s.types)+256 > cap(s.types) || len(s.codes)+64*graph.MaxSquares > cap(s.codes) ||
-		len(s.options)+16*most > cap(s.options) || len(s.kids)+16*most > cap(s.kids) {
+	const edges = 4 * graph.MaxSquares // at least the number of options of a type
+	types, codes := len(s.types)+256, len(s.codes)+64*graph.MaxSquares
+	options, kids := len(s.options)+16*edges, len(s.kids)+16*edges
+	if types > cap(s.types) || codes > cap(s.codes) || options > cap(s.options) || kids > cap(s.kids) {
 		s.full = true
 		return false
 	}
@@ -143,8 +150,9 @@ func (s *store) codeOf(id typeID) graph.Code {
 	return s.codes[t.code : t.code+uint32(t.squares)]
 }
 
-// find returns a type and its index slot, or noID and the slot for inserting it.
-func (s *store) find(k graph.Key) (typeID, uint64) {
+// find returns the type with key k and its slot in index, or noID and the slot for inserting
+// it.
+func (s *store) find(k graph.Key) (id typeID, slot uint64) {
 	m := uint64(len(s.index) - 1)
 	for i := k.Lo & m; ; i = (i + 1) & m {
 		id := s.index[i]
@@ -157,8 +165,9 @@ func (s *store) find(k graph.Key) (typeID, uint64) {
 	}
 }
 
-// intern returns the type of a canonical code, adding it if necessary. tied is false if
-// the code has no automorphism.
+// intern returns the type of a canonical code, adding it if necessary, with the rule that
+// applies to it. tied is false only if the code is known to have no automorphism except the
+// identity, which saves the search for a mirror automorphism.
 func (s *store) intern(c graph.Code, tied bool) typeID {
 	k := graph.KeyOf(c)
 	id, at := s.find(k)
@@ -190,13 +199,13 @@ func (s *store) intern(c graph.Code, tied bool) typeID {
 		}
 	}
 	s.types = append(s.types, t)
-	if r, ok := s.rules.find(k); ok {
+	if r, ok := s.rules.rules[k]; ok {
 		s.apply(id, r)
 	}
 	return id
 }
 
-// apply sets what a rule states about a type.
+// apply sets cancels or the replacement of a type according to a rule.
 func (s *store) apply(id typeID, r rule) {
 	if r.cancels {
 		s.types[id].cancels = true
@@ -222,8 +231,9 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type, and completes the type if it is small. It returns
-// false if the store is full.
+// expand lists the options of a type, unless they are listed. It completes the type if it is
+// small, else it resolves the options whose kids are all small. It returns false if the store
+// is full.
 func (s *store) expand(id typeID) bool {
 	if s.types[id].expanded {
 		return true
@@ -233,13 +243,13 @@ func (s *store) expand(id typeID) bool {
 	}
 	t := &s.types[id]
 	if int(t.edges) <= s.eager && !t.hot {
-		s.budget = 1 << 30
+		s.budget = unlimited
 		return s.finish(id)
 	}
 	list := s.options[t.options : t.options+uint32(t.nOptions)]
 	for i := range list {
 		if list[i].small && !s.resolve(id, &list[i]) {
-			t.expanded = false
+			t.expanded = false // the store is reset, and the type expanded again
 			return false
 		}
 	}
@@ -256,34 +266,39 @@ func (s *store) list(id typeID) bool {
 	s.threats.load(code)
 	first := uint32(len(s.options))
 	for i := range cuts {
-		c := &cuts[i]
-		o := option{gain: c.Gain, a: c.A, b: c.B, nKids: unresolved}
-		for _, p := range c.Parts {
-			if p.Squares == 0 {
-				continue
-			}
-			if p.Grounds == 1 && p.Squares <= maxHotSquares {
-				o.mask ^= hotMask(int(p.Squares))
-			} else {
-				o.err += p.Squares
-			}
-		}
-		if c.Parts[0].Squares == 0 {
-			o.nKids = 0
-		}
-		o.whole = c.Gain == 0 && c.Parts[1].Squares == 0
-		o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
-		if o.whole && !o.small && c.Parts[0].Grounds > 1 {
-			o.threat = uint8(s.threats.of(c.A, c.B))
-		}
-		o.order = s.threats.rank(c, s.second)
-		s.options = append(s.options, o)
+		s.options = append(s.options, s.unresolvedOption(&cuts[i]))
 	}
 	t := &s.types[id]
 	t.options, t.nOptions = first, uint16(len(cuts))
 	t.expanded = true
 	t.next = firstTry
 	return true
+}
+
+// unresolvedOption returns the option of a cut of the component loaded in s.threats, with the
+// mask and error that follow from the squares and ground edges of its parts. An option without
+// kids needs no resolving.
+func (s *store) unresolvedOption(c *graph.Cut) option {
+	o := option{gain: c.Gain, a: c.A, b: c.B, nKids: unresolved}
+	for _, p := range c.Parts {
+		switch {
+		case p.Squares == 0: // no such part
+		case p.Grounds == 1 && p.Squares <= maxHotSquares:
+			o.mask ^= hotMask(int(p.Squares))
+		default:
+			o.err += p.Squares
+		}
+	}
+	if c.Parts[0].Squares == 0 {
+		o.nKids = 0
+	}
+	o.whole = c.Gain == 0 && c.Parts[1].Squares == 0
+	o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
+	if o.whole && !o.small && c.Parts[0].Grounds > 1 {
+		o.threat = uint8(s.threats.of(c.A, c.B))
+	}
+	o.order = s.threats.rank(c, s.second)
+	return o
 }
 
 // When types too large for immediate completion are completed. Earlier means fewer but
@@ -293,23 +308,25 @@ const (
 	tryFactor = 2  // growth of this number per attempt
 )
 
-// visit counts a node that has the type in its position, and tries to complete types that
-// occur often. It reports whether references may have changed.
+// visit counts a node that has the type in its position. At every doubling of the count it
+// tries to complete the type, with a budget that grows with the count. It reports whether
+// references may have changed.
 func (s *store) visit(id typeID) bool {
 	t := &s.types[id]
 	if t.visits++; t.visits < t.next {
 		return false
 	}
 	t.next = t.visits * tryFactor
-	s.budget = int(t.visits) // in types
+	s.budget = int(t.visits)
 	s.epoch++
 	s.finish(id)
 	return true
 }
 
 // finish completes a type: it resolves the options, completes the kids, and computes the
-// references. It returns false if the budget is used up or the store is full; types
-// completed so far remain so.
+// references. The reference of a hot type is final without this. finish returns false if the
+// budget is used up, the store is full or, for a large type, the search is stopped; types
+// completed so far remain complete.
 func (s *store) finish(id typeID) bool {
 	t := &s.types[id] // stays valid: the slabs never move
 	if t.complete || t.hot {
@@ -334,25 +351,27 @@ func (s *store) finish(id typeID) bool {
 		}
 	}
 	if fresh || int(t.edges) <= s.eager {
-		// The options are not in use yet, so duplicates can be removed.
-		n := 0
-	next:
-		for i := range list {
-			for j := range n {
-				if sameResult(&list[i], &list[j]) {
-					continue next
-				}
-			}
-			list[n] = list[i]
-			n++
-		}
-		list = list[:n]
-		t.nOptions = uint16(n)
+		// No move refers to the options yet, so duplicates can be removed.
+		list = distinct(list)
+		t.nOptions = uint16(len(list))
 	}
 	s.refresh(id)
 	t.nRefs = uint8(copy(t.refs[:], s.finder.references(s, list, int(t.squares))))
 	t.complete = true
 	return true
+}
+
+// distinct moves the options with different results to the front of list and returns them.
+func distinct(list []option) []option {
+	n := 0
+	for i := range list {
+		same := func(o option) bool { return sameResult(&o, &list[i]) }
+		if !slices.ContainsFunc(list[:n], same) {
+			list[n] = list[i]
+			n++
+		}
+	}
+	return list[:n]
 }
 
 // refresh updates the masks and errors of a type's resolved options.
@@ -367,7 +386,7 @@ func (s *store) refresh(id typeID) {
 	}
 }
 
-// measure updates an option's mask and error from its kids.
+// measure updates the mask and error of a resolved option from its kids' references.
 func (s *store) measure(o *option) {
 	mask, err := uint64(0), 0
 	for _, k := range s.kidsOf(o) {
@@ -381,13 +400,16 @@ func (s *store) measure(o *option) {
 	o.mask, o.err = mask, uint8(err)
 }
 
-// sameResult reports whether two options gain the same and leave the same components.
+// sameResult reports whether two resolved options gain the same and leave the same components.
+// It returns false for options with more than two kids, which are not compared.
 func sameResult(a, b *option) bool {
 	return a.gain == b.gain && a.nKids == b.nKids && a.kids == b.kids && a.nKids != manyKids
 }
 
-// resolve labels and interns the kids of an option, and completes small kids. It returns
-// false if the store is full.
+// resolve labels and interns the kids of an option of type id, unless it is resolved, and
+// completes small kids. Kids are stored as a position needs them: replaced by rules, without
+// pairs that cancel. resolve returns false if the store is full; the option is then
+// unresolved.
 func (s *store) resolve(id typeID, o *option) bool {
 	if o.nKids != unresolved {
 		return true
@@ -412,52 +434,51 @@ func (s *store) resolve(id typeID, o *option) bool {
 	for _, k := range raw[:n] {
 		kids = s.appendReduced(kids, k)
 	}
-	kids = s.cancelPairs(kids)
-	if len(kids) <= 2 {
-		o.nKids = uint8(len(kids))
-		o.kids = [2]typeID{}
-		copy(o.kids[:], kids)
-		if len(kids) == 2 && kids[0] > kids[1] {
-			o.kids[0], o.kids[1] = kids[1], kids[0]
-		}
-	} else {
-		o.nKids = manyKids
-		o.kids = [2]typeID{typeID(len(s.kids)), typeID(len(kids))}
-		s.kids = append(s.kids, kids...)
-	}
+	s.setKids(o, s.cancelPairs(kids))
 	for _, k := range s.kidsOf(o) {
-		t := &s.types[k]
-		if int(t.edges) <= s.eager && !t.complete && !t.hot {
-			budget := s.budget
-			s.budget = 1 << 30
-			done := s.finish(k)
-			s.budget = budget
-			if !done {
-				o.nKids = unresolved
-				return false
-			}
+		if int(s.types[k].edges) > s.eager {
+			continue
+		}
+		budget := s.budget
+		s.budget = unlimited
+		done := s.finish(k)
+		s.budget = budget
+		if !done {
+			o.nKids = unresolved
+			return false
 		}
 	}
 	s.measure(o)
 	return true
 }
 
-// cancelPairs removes pairs of types that cancel.
+// setKids stores the kids of an option; two are in ascending order, for sameResult.
+func (s *store) setKids(o *option, kids []typeID) {
+	if len(kids) > 2 {
+		o.nKids = manyKids
+		o.kids = [2]typeID{typeID(len(s.kids)), typeID(len(kids))}
+		s.kids = append(s.kids, kids...)
+		return
+	}
+	o.nKids = uint8(len(kids))
+	o.kids = [2]typeID{}
+	copy(o.kids[:], kids)
+	if len(kids) == 2 && kids[0] > kids[1] {
+		o.kids[0], o.kids[1] = kids[1], kids[0]
+	}
+}
+
+// cancelPairs removes pairs of types that cancel from kids and returns the rest.
 func (s *store) cancelPairs(kids []typeID) []typeID {
-	for i := 0; i < len(kids); i++ {
-		if !s.types[kids[i]].cancels {
-			continue
-		}
-		for j := i + 1; j < len(kids); j++ {
-			if kids[j] == kids[i] {
-				kids = append(kids[:j], kids[j+1:]...)
-				kids = append(kids[:i], kids[i+1:]...)
-				i--
-				break
-			}
+	rest := kids[:0]
+	for _, k := range kids {
+		if i := slices.Index(rest, k); i >= 0 && s.types[k].cancels {
+			rest = slices.Delete(rest, i, i+1)
+		} else {
+			rest = append(rest, k)
 		}
 	}
-	return kids
+	return rest
 }
 
 // kidsOf returns the resolved kids of an option.

@@ -9,12 +9,12 @@ import (
 	"endwise/solver/tt"
 )
 
-// Long solves are resumable through the bounds of single positions. Options.Record is
-// called with every position that took at least Options.RecordNodes nodes, and the bounds
-// proved for it. These facts are valid by themselves: they can be stored in any order,
-// repeated, and collected from several machines. Passing them to [Solver.Learn] before
-// the same solve is started again restores its progress, except the nodes since the last
-// recorded facts.
+// A long solve can be interrupted and resumed by means of the bounds of single positions.
+// Options.Record is called with every position that took at least Options.RecordNodes nodes,
+// and the bounds proved for it. Each of these facts is true by itself: they can be stored in
+// any order, repeated, and collected from several machines. If they are passed to
+// [Solver.Learn] before the solve is started again, only the nodes since the last recorded
+// facts are searched again.
 
 // Proved contains the bounds of one position proved during a solve.
 type Proved struct {
@@ -31,7 +31,8 @@ type Status struct {
 	TableUse      float64 // the filled share of the transposition table, 0 to 1
 }
 
-// Status returns the progress. It may be called from any goroutine.
+// Status returns the progress of the running solve, or the end of the last one. It may be
+// called from any goroutine.
 func (s *Solver) Status() Status {
 	r := Status{Result: solver.Result{
 		Bounds: solver.Bounds{Lower: int(s.shared.lower.Load()), Upper: int(s.shared.upper.Load())},
@@ -43,13 +44,17 @@ func (s *Solver) Status() Status {
 	return r
 }
 
-// Learn adds facts from an earlier run or another machine to the transposition table. It
-// returns an error if bounds contradict each other or exceed the range of any board.
+// Learn adds facts from an earlier run or another machine to the transposition table. If the
+// bounds of a fact contradict each other or those in the table, or exceed the range of any
+// board, it returns an error and adds no further facts. It must not be called during a solve.
 func (s *Solver) Learn(facts ...Proved) error {
 	s.prepare(grid.MaxSegments)
 	for _, f := range facts {
+		invalid := func(why string) error {
+			return fmt.Errorf("learn: position %x: bounds %d..%d %s", f.Key.AppendBytes(nil), f.Lower, f.Upper, why)
+		}
 		if f.Lower > f.Upper || f.Lower < -graph.MaxSquares || f.Upper > graph.MaxSquares {
-			return fmt.Errorf("learn: position %x: bounds %d..%d", f.Key.AppendBytes(nil), f.Lower, f.Upper)
+			return invalid("are impossible")
 		}
 		e, nodes := bound{lower: -graph.MaxSquares, upper: graph.MaxSquares}, f.Nodes
 		if old, ok := s.shared.bounds(f.Key); ok {
@@ -58,9 +63,9 @@ func (s *Solver) Learn(facts ...Proved) error {
 		}
 		e.lower, e.upper = max(e.lower, int8(f.Lower)), min(e.upper, int8(f.Upper))
 		if e.lower > e.upper {
-			return fmt.Errorf("learn: position %x: bounds %d..%d contradict earlier bounds", f.Key.AppendBytes(nil), f.Lower, f.Upper)
+			return invalid("contradict earlier bounds")
 		}
-		s.shared.keep(f.Key, e, nodes)
+		s.shared.setBounds(f.Key, e, nodes)
 	}
 	return nil
 }

@@ -12,11 +12,11 @@ import (
 
 // child is the position after a move.
 type child struct {
-	segment int
-	gain    int
+	segment int // the move
+	gain    int // squares that the move captures
 	free    grid.Set
 	parts   []graph.Component
-	key     graph.Key // without simplifications
+	key     graph.Key // as of Solver.Key
 }
 
 // children returns the positions after all legal moves, in the order of segments.
@@ -36,8 +36,9 @@ func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 	return out
 }
 
-// Key returns the key of a position without simplifications. Positions with isomorphic
-// graphs nearly always have the same key, others never (see [graph.Key]).
+// Key returns the key of a position, in which no rule has replaced a component and no pair is
+// cancelled. Positions with isomorphic graphs nearly always have the same key, others never
+// (except by a collision of the hash; see package graph). Errors are as for Value.
 func (s *Solver) Key(b *grid.Board, free grid.Set) (graph.Key, error) {
 	parts, err := graph.Components(b, free)
 	return s.keyOf(parts), err
@@ -51,16 +52,16 @@ func (s *Solver) keyOf(parts []graph.Component) (k graph.Key) {
 	return k
 }
 
-// Moves returns the bounds and lines of all legal moves, best first, and the bounds of the
-// position. If the context ends, the bounds are those proved so far; a best move is proved
-// before the others.
+// Moves returns the bounds of all legal moves, best first, with a line for those with an exact
+// value, and the bounds of the position. If the context ends, the bounds are those proved so
+// far; a best move is proved before the others. Errors are as for Value.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
 		return nil, solver.Result{}, err
 	}
 	kids := s.children(b, free)
-	best := s.bestOf(ctx, kids, total)
+	best := s.findBest(ctx, kids, total)
 	if best >= 0 {
 		first := kids[best]
 		kids = slices.Insert(slices.Delete(kids, best, best+1), 0, first)
@@ -74,7 +75,8 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 			done[k.key] = r
 			total.Nodes += r.Nodes
 		}
-		m := solver.MoveBounds{Segment: k.segment, Gain: k.gain, Bounds: solver.Bounds{Lower: k.gain - r.Upper, Upper: min(k.gain-r.Lower, total.Upper)}}
+		m := solver.MoveBounds{Segment: k.segment, Gain: k.gain}
+		m.Lower, m.Upper = k.gain-r.Upper, min(k.gain-r.Lower, total.Upper)
 		if i == 0 && best >= 0 {
 			m.Lower = total.Lower
 		}
@@ -82,7 +84,7 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	}
 	for i := range out {
 		if m := &out[i]; m.Exact() {
-			m.Line = s.line(ctx, b, kids[i].free, m.Gain-m.Lower)
+			m.Line = s.bestLine(ctx, b, kids[i].free, m.Gain-m.Lower)
 		}
 		total.Lower = max(total.Lower, out[i].Lower)
 	}
@@ -93,25 +95,26 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 }
 
 // Best returns a best move with its line, and the bounds of the position. Segment is -1 if
-// the context ends first or there is no move.
+// the context ends first or there is no move. Errors are as for Value.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
 		return solver.MoveBounds{}, solver.Result{}, err
 	}
 	kids := s.children(b, free)
-	i := s.bestOf(ctx, kids, total)
+	i := s.findBest(ctx, kids, total)
 	if i < 0 {
 		return solver.MoveBounds{Segment: -1, Bounds: total.Bounds}, total, nil
 	}
 	m := solver.MoveBounds{Segment: kids[i].segment, Gain: kids[i].gain, Bounds: total.Bounds}
-	m.Line = s.line(ctx, b, kids[i].free, m.Gain-total.Lower)
+	m.Line = s.bestLine(ctx, b, kids[i].free, m.Gain-total.Lower)
 	return m, total, nil
 }
 
-// Secure finds a move that proves that the value is at least need; its Lower is then at
-// least need. Segment is -1 if the value is below need (then the result's Upper is too) or
-// if the context ends first.
+// Secure searches for a move whose value is at least need, and returns it with need, adjusted
+// to the parity of the squares left, as its Lower, and with the bounds of the position. Segment
+// is -1 if the value of the position is below need (then the result's Upper is too) or if the
+// context ends first. Errors are as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	if _, squares := b.Live(free); (need^squares)&1 != 0 {
 		need++ // parity: the value cannot be need itself
@@ -123,37 +126,40 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 	m := solver.MoveBounds{Segment: -1, Bounds: total.Bounds}
 	if total.Lower >= need {
 		kids := s.children(b, free)
-		if i := s.best(ctx, kids, need); i >= 0 {
-			m = solver.MoveBounds{Segment: kids[i].segment, Gain: kids[i].gain, Bounds: solver.Bounds{Lower: need, Upper: total.Upper}}
+		if i := s.findMove(ctx, kids, need); i >= 0 {
+			m = solver.MoveBounds{Segment: kids[i].segment, Gain: kids[i].gain}
+			m.Lower, m.Upper = need, total.Upper
 		}
 	}
 	return m, total, nil
 }
 
-// bestOf returns the index of a best child, -1 if the value is not exact.
-func (s *Solver) bestOf(ctx context.Context, kids []child, r solver.Result) int {
+// findBest returns the index of a best move in kids, the children of a position with result
+// r. It returns -1 if the value is not exact, there is no move, or the context ends first.
+func (s *Solver) findBest(ctx context.Context, kids []child, r solver.Result) int {
 	if !r.Exact() {
 		return -1
 	}
-	return s.best(ctx, kids, r.Lower)
+	return s.findMove(ctx, kids, r.Lower)
 }
 
-// best returns the index of a child that proves that the value is at least value, -1 if
-// there is none or the context ends first.
-func (s *Solver) best(ctx context.Context, kids []child, value int) int {
-	// The table and the static bounds may decide immediately. Otherwise children are
-	// tried in the order of their upper bounds.
-	worth := make([]int, len(kids))
+// findMove returns the index in kids, the children of a position, of a move whose value is at
+// least value. It returns -1 if there is none or the context ends first. value must have the
+// parity of the squares left in the position.
+func (s *Solver) findMove(ctx context.Context, kids []child, value int) int {
+	// The table and the static bounds may decide immediately. Otherwise moves are tried in
+	// descending order of their lower bounds.
+	lower := make([]int, len(kids)) // of the moves
 	order := make([]int, 0, len(kids))
 	for i, k := range kids {
-		if worth[i] = k.gain - s.known(k.parts).Upper; worth[i] >= value {
+		if lower[i] = k.gain - s.known(k.parts).Upper; lower[i] >= value {
 			return i
 		}
 		order = append(order, i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lower[b], lower[a]) })
 	for _, i := range order {
-		// The child's value must be at most gain - value, that is, below need.
+		// The child's value must be at most gain - value, so, by parity, below need.
 		need := kids[i].gain - value + 2
 		if s.atLeast(ctx, kids[i].parts, need).Upper < need {
 			return i
@@ -165,7 +171,7 @@ func (s *Solver) best(ctx context.Context, kids []child, value int) int {
 	return -1
 }
 
-// known returns the bounds of a position without a search.
+// known returns the bounds of a position by the static bounds and the table, without a search.
 func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	w := s.workers[0]
 	if !w.root(parts) {
@@ -184,12 +190,13 @@ func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	return b
 }
 
-// line returns best play from a position with the given value, as segments.
-func (s *Solver) line(ctx context.Context, b *grid.Board, free grid.Set, value int) []int {
+// bestLine returns best play from a position with the given value, as segments, to the end of
+// the game unless the context ends first.
+func (s *Solver) bestLine(ctx context.Context, b *grid.Board, free grid.Set, value int) []int {
 	var out []int
 	for free != (grid.Set{}) {
 		kids := s.children(b, free)
-		i := s.best(ctx, kids, value)
+		i := s.findMove(ctx, kids, value)
 		if i < 0 {
 			break
 		}

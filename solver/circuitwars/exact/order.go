@@ -2,16 +2,17 @@ package exact
 
 import "endwise/solver/circuitwars/graph"
 
-// gather sets the moves of a position that can reach beta according to static bounds. If
-// one certainly does, decided is true and the value a lower bound. Otherwise value is an
-// upper bound of the moves that cannot.
+// gather sets p.moves to the moves that can reach beta according to their static bounds, with
+// scores for ordering. If one certainly reaches beta, decided is true, value its lower bound
+// and best its signature. Otherwise value is an upper bound of the moves that cannot reach
+// beta. tableMove is the signature of the move to search first, 0 if there is none.
 func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
 	s, pos := w.types, &p.pos
 	p.moves = p.moves[:0]
 	value = noMoves
 	for i, id := range pos.types {
 		if i > 0 && pos.types[i-1] == id {
-			continue
+			continue // the same moves again
 		}
 		if !s.expand(id) {
 			w.abort = true
@@ -51,7 +52,7 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 	return value, 0, false
 }
 
-// next returns the unsearched move with the highest score. There must be one.
+// next returns the unsearched move with the highest score. At least one must be unsearched.
 func (p *ply) next() *move {
 	at, top := 0, int32(searched)
 	for i := range p.moves {
@@ -62,23 +63,24 @@ func (p *ply) next() *move {
 	return &p.moves[at]
 }
 
-// bounds returns static bounds of a move by an option. mask and err are those of the rest
-// of the position.
+// bounds returns static bounds of the value of a move by option o, its gain included. mask
+// and err are the sums over the other components of the position.
 func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 	f, e := size(mask^o.mask), err+int(o.err)
 	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
 	if o.threat > 0 {
-		// The opponent can capture the threatened squares immediately, from a
-		// component whose error is its number of squares.
+		// The opponent can capture the threatened squares immediately. They belong to a
+		// component whose reference has its number of squares as the error.
 		upper = min(upper, f+e-2*int(o.threat))
 	}
 	return lower, upper
 }
 
-// lookAhead probes the table for every child before one is searched (enhanced
-// transposition cutoffs): a child may decide, and those that cannot reach beta are
-// dropped. All entries are prefetched first, so that the memory accesses overlap.
-func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
+// lookAhead probes the table for every resolved child before one is searched (enhanced
+// transposition cutoffs): a child may decide, and moves that cannot reach beta are dropped
+// from p.moves. All entries are prefetched first, so that the memory accesses overlap. value
+// and the results are as in gather.
+func (w *worker) lookAhead(p *ply, beta, value int) (newValue int, best uint16, decided bool) {
 	s := w.types
 	for i := range p.moves {
 		m := &p.moves[i]
@@ -110,22 +112,23 @@ func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
 	return value, 0, false
 }
 
-// rank orders the moves of a component whose static bounds are equal, highest first.
-// The second order omits the number of borders.
+// rank returns the rank of a cut among the moves of a component whose static bounds are equal;
+// the highest is searched first. It prefers squares with many edges, which are not counted in
+// the second order, and edges far from the ground.
 func (f *threats) rank(c *graph.Cut, second bool) int8 {
-	d := degree(f.code, c.A)
-	z := int(f.depth[c.A])
+	degrees := degree(f.code, c.A)
+	distance := int(f.depth[c.A])
 	if c.B != graph.Ground {
-		d += degree(f.code, c.B)
-		z = min(z, int(f.depth[c.B])) + 1
+		degrees += degree(f.code, c.B)
+		distance = min(distance, int(f.depth[c.B])) + 1
 	}
 	if second {
-		d = 0
+		degrees = 0
 	}
-	return int8(2*d + z)
+	return int8(2*degrees + distance)
 }
 
-// degree returns the number of edges of vertex v.
+// degree returns the number of edges of square v, including those to the ground.
 func degree(code graph.Code, v uint8) int {
 	n := 0
 	for i := range 4 {

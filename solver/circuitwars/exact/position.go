@@ -6,18 +6,19 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// position is a multiset of irreducible types without pairs that cancel, with its key,
-// reference and size.
+// position is a multiset of component types. No rule of rules.txt replaces one of the types,
+// and no two of them cancel. The other fields are sums over the types.
 type position struct {
 	types   []typeID // ascending
 	key     graph.Key
-	mask    uint64 // xor of the masks of the best references
-	err     int    // sum of their errors
+	mask    uint64 // xor of the masks of the types' best references (bounds.go)
+	err     int    // sum of the errors of these references
 	squares int
 	edges   int
 }
 
-// add adds a type to the position, or removes an equal type if the two cancel.
+// add adds a type to the position, or removes an equal type if the two cancel. mask and err
+// must then be recomputed by measure.
 func (p *position) add(s *store, id typeID) {
 	t := &s.types[id]
 	i := len(p.types)
@@ -26,7 +27,7 @@ func (p *position) add(s *store, id typeID) {
 	}
 	if t.cancels && i > 0 && p.types[i-1] == id {
 		p.types = slices.Delete(p.types, i-1, i)
-		p.without(t)
+		p.subtract(t)
 		return
 	}
 	p.types = slices.Insert(p.types, i, id)
@@ -35,25 +36,22 @@ func (p *position) add(s *store, id typeID) {
 	p.edges += int(t.edges)
 }
 
-// without removes a component of type t from the sums.
-func (p *position) without(t *typeInfo) {
+// subtract subtracts type t from key, squares and edges.
+func (p *position) subtract(t *typeInfo) {
 	p.key = p.key.Sub(t.key)
 	p.squares -= int(t.squares)
 	p.edges -= int(t.edges)
 }
 
-// after sets p to the position after a move in type id of q. The option's kids must be
-// resolved.
+// after sets p to the position after option o of a component of type id in q. p keeps its
+// slice and must not be q. The option's kids must be resolved.
 func (p *position) after(s *store, q *position, id typeID, o *option) {
 	list := p.types[:0]
 	*p = *q
-	i := 0
-	for q.types[i] != id {
-		i++
-	}
+	i := slices.Index(q.types, id)
 	list = append(list, q.types[:i]...)
 	p.types = append(list, q.types[i+1:]...)
-	p.without(&s.types[id])
+	p.subtract(&s.types[id])
 	for _, k := range s.kidsOf(o) {
 		p.add(s, k)
 	}
@@ -71,7 +69,8 @@ func (p *position) measure(s *store) {
 	p.mask, p.err = mask, err
 }
 
-// keyAfter returns the key of the position that after makes.
+// keyAfter returns the key of the position after option o of a component of type id in p,
+// without computing that position.
 func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	key := p.key.Sub(s.types[id].key)
 	kids := s.kidsOf(o)
@@ -86,19 +85,12 @@ func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	return key
 }
 
-// odd reports whether type k, which cancels, occurs an odd number of times in the position
-// with one id removed and kids added.
-func (p *position) odd(k, id typeID, kids []typeID) bool {
-	odd := k == id // the removed one is counted below
-	for _, x := range p.types {
-		if x == k {
-			odd = !odd
-		}
-		if x >= k {
-			break
-		}
-	}
-	for _, x := range kids {
+// odd reports whether type k occurs an odd number of times in p without one component of type
+// removed and with the types added. k must be a type of which two cancel, so p contains it at
+// most once.
+func (p *position) odd(k, removed typeID, added []typeID) bool {
+	odd := slices.Contains(p.types, k) != (k == removed)
+	for _, x := range added {
 		if x == k {
 			odd = !odd
 		}

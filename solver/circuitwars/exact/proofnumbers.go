@@ -45,11 +45,12 @@ const (
 	numberBits = tt.DataBits / 2
 )
 
-// numbers are the proof and disproof numbers of a position for one beta. The transposition
-// table stores them under numbersKey.
-type numbers struct{ phi, delta uint32 } // numberBits each
+// numbers are the proof and disproof numbers of a position for one beta, of numberBits each.
+// The transposition table stores them under numbersKey.
+type numbers struct{ phi, delta uint32 }
 
-// numbersKey returns the key of a position's numbers.
+// numbersKey returns the key under which the numbers of the position with key k for beta are
+// stored.
 func numbersKey(k graph.Key, beta int) graph.Key {
 	x := uint64(beta+3*graph.MaxSquares) * 0x9e3779b97f4a7c15
 	return graph.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
@@ -72,42 +73,43 @@ func (w *worker) decide(beta int) int {
 	return v
 }
 
-// prove works on the position at a depth until it is proved or disproved that its value is
-// at least beta, or phi or delta reaches its limit. phi is 0 if proved, delta is 0 if
-// disproved; value is then what search returns. Otherwise, and after an abort, value has
-// no meaning.
+// prove searches the position at a depth until it is proved or disproved that its value is at
+// least beta, or phi or delta reaches its limit. phi is 0 if this is proved, delta is 0 if it
+// is disproved; value is then a bound as from search. Otherwise value has no meaning. If abort
+// is set, no result has a meaning.
 func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta uint32, value int) {
 	p := &w.plies[depth]
 	pos := &p.pos
 	if pos.edges < w.opt.proofEdges {
-		return answered(w.search(depth, beta), beta)
+		return decidedBy(w.search(depth, beta), beta)
 	}
-	b := w.enclosed(pos, beta)
+	b := w.withoutSearch(pos, beta)
 	if b.Lower >= beta {
-		return answered(b.Lower, beta)
+		return decidedBy(b.Lower, beta)
 	}
 	if b.Upper < beta {
-		return answered(b.Upper, beta)
+		return decidedBy(b.Upper, beta)
 	}
 	key := numbersKey(pos.key, beta)
-	start, before := w.nodes, uint64(0)
+	start, before := w.nodes, uint64(0) // before: the nodes of earlier visits
 	if _, work := w.table.Get(key.Hi, key.Lo); work > 0 {
 		before = tt.Nodes(work)
 	} else if v, ok := w.attempt(depth, beta); ok {
-		return answered(v, beta)
+		return decidedBy(v, beta)
 	}
 	if w.abort {
 		return 0, 0, 0
 	}
 	solver.Yield()
-	if w.enter(); w.abort || w.stop.Load() { // checked at every node: one takes as long as a hundred in search
+	// stop is checked at every node, because a node takes as long as a hundred in search.
+	if w.enter(); w.abort || w.stop.Load() {
 		w.abort = true
 		return 0, 0, 0
 	}
 	if v, ok := w.improve(pos, beta); w.abort {
 		return 0, 0, 0
 	} else if ok {
-		return answered(v, beta)
+		return decidedBy(v, beta)
 	}
 	value, decided := w.weigh(depth, beta)
 	for !w.abort && !decided && len(p.moves) > 0 {
@@ -117,11 +119,14 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 			w.table.Put(key.Hi, key.Lo, numbers{phi, delta}.pack(), tt.Work(before+w.nodes-start))
 			return phi, delta, 0
 		}
-		most := uint32(unproved)
+		// delta is the maximum phi of the children plus the number of the others, so it
+		// reaches its limit when this child's phi reaches childPhi.
+		childPhi := uint32(unproved)
 		if limitDelta < unproved {
-			most = limitDelta - uint32(len(p.moves)-1)
+			childPhi = limitDelta - uint32(len(p.moves)-1)
 		}
-		value, decided = w.proveMove(depth, beta, at, value, most, min(limitPhi, second+max(1, second/4)))
+		childDelta := min(limitPhi, second+max(1, second/4))
+		value, decided = w.proveMove(depth, beta, at, value, childPhi, childDelta)
 	}
 	if w.abort {
 		return 0, 0, 0
@@ -134,12 +139,12 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		value = b.Upper
 	}
 	w.conclude(pos.key, b, 0, before+w.nodes-start)
-	return answered(value, beta)
+	return decidedBy(value, beta)
 }
 
-// enclosed returns the bounds of a position without a search: static bounds, the table,
-// and, if these do not decide about beta, the mirror theorem.
-func (w *worker) enclosed(pos *position, beta int) solver.Bounds {
+// withoutSearch returns the bounds of a position by the static bounds, the table and, if
+// these do not decide about beta, the mirror theorem.
+func (w *worker) withoutSearch(pos *position, beta int) solver.Bounds {
 	b := solver.Bounds{Lower: size(pos.mask) - pos.err, Upper: size(pos.mask) + pos.err}
 	if e, ok := w.bounds(pos.key); ok {
 		b.Lower, b.Upper = max(b.Lower, int(e.lower)), min(b.Upper, int(e.upper))
@@ -152,21 +157,26 @@ func (w *worker) enclosed(pos *position, beta int) solver.Bounds {
 	return b
 }
 
-// attempt searches a new position with a few nodes; ok reports whether they sufficed.
+// attempt searches a position like search, with at most proofTry nodes. ok is false if they do
+// not suffice or abort is set.
 func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	w.limit = w.nodes + w.opt.proofTry
 	value = w.search(depth, beta)
 	w.limit = 0
 	if w.over && !w.types.full {
-		w.over, w.abort = false, false
+		w.over, w.abort = false, false // only the attempt has ended
 		return 0, false
 	}
 	return value, !w.abort
 }
 
-// proveMove works on one child of the position at a depth, within the given limits of its
-// phi and delta. value and decided are as in gather.
-func (w *worker) proveMove(depth, beta, at, value int, mostPhi, mostDelta uint32) (int, bool) {
+// proveMove calls prove for the child by move number at of the position at a depth, and then
+// updates the move's numbers or removes the move. value is an upper bound of the removed
+// moves, before and after. If a move reaches beta, decided is true and newValue its lower
+// bound.
+func (w *worker) proveMove(
+	depth, beta, at, value int, limitPhi, limitDelta uint32,
+) (newValue int, decided bool) {
 	p := &w.plies[depth]
 	m := &p.moves[at]
 	o := &w.types.options[m.option]
@@ -174,7 +184,7 @@ func (w *worker) proveMove(depth, beta, at, value int, mostPhi, mostDelta uint32
 	w.plies[depth+1].pos.after(w.types, &p.pos, m.id, o)
 	mark := w.marks.At(m.key.Lo)
 	mark.Add(1)
-	phi, delta, v := w.prove(depth+1, g-beta+2, mostPhi, mostDelta)
+	phi, delta, v := w.prove(depth+1, g-beta+2, limitPhi, limitDelta)
 	mark.Add(-1)
 	switch {
 	case w.abort:
@@ -192,16 +202,17 @@ func (w *worker) proveMove(depth, beta, at, value int, mostPhi, mostDelta uint32
 	return value, false
 }
 
-// answered returns the result of prove for a value that decides about beta.
-func answered(v, beta int) (phi, delta uint32, value int) {
+// decidedBy returns the results of prove for a bound v from search, which decides about beta.
+func decidedBy(v, beta int) (phi, delta uint32, value int) {
 	if v >= beta {
 		return 0, unproved, v
 	}
 	return unproved, 0, v
 }
 
-// weigh sets the moves of the position at a depth that can reach beta, with the numbers of
-// their children. value and decided are as in gather.
+// weigh gathers the moves that can reach beta in the position at a depth, and sets their child,
+// key, phi and delta. Moves that lead to the same position are gathered once. value and decided
+// are as in gather. It sets abort if the type store is full.
 func (w *worker) weigh(depth, beta int) (value int, decided bool) {
 	p := &w.plies[depth]
 	value, _, decided = w.gather(p, beta, 0)
@@ -262,8 +273,9 @@ next:
 	return value, false
 }
 
-// cheapest returns the numbers of the position, the child with the least delta, and the
-// delta of the second-best child.
+// cheapest returns the numbers of a position, the index of the child with the least delta, and
+// the delta of the second-best child. There must be a child. limitPhi is the limit of phi in
+// prove.
 func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, second uint32) {
 	least, most := uint32(unproved), uint32(0)
 	phi, second = unproved, unproved
@@ -284,8 +296,10 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 	return phi, min(most+uint32(len(p.moves)-1), unproved-1), at, second
 }
 
-// refresh updates the children from what other threads have stored.
-func (w *worker) refresh(p *ply, beta, value int) (int, bool) {
+// refresh updates the children's numbers from the table, where other threads may have stored
+// better ones, and removes moves that cannot reach beta. value and the results are as in
+// proveMove.
+func (w *worker) refresh(p *ply, beta, value int) (newValue int, decided bool) {
 	for i := 0; i < len(p.moves); i++ {
 		m := &p.moves[i]
 		g := int(w.types.options[m.option].gain)
@@ -308,15 +322,16 @@ func (w *worker) refresh(p *ply, beta, value int) (int, bool) {
 	return value, false
 }
 
-// drop removes a move.
+// drop removes move i. The order of the moves changes.
 func (p *ply) drop(i int) {
 	last := len(p.moves) - 1
 	p.moves[i] = p.moves[last]
 	p.moves = p.moves[:last]
 }
 
-// replies returns the number of moves that static bounds leave open. It returns 0 and a
-// value as in search if static bounds decide.
+// replies returns the number of moves that can reach beta according to their static bounds.
+// If open is 0, static bounds decide, and value is a bound as from search. It sets abort if
+// the type store is full.
 func (w *worker) replies(pos *position, beta int) (open, value int) {
 	s := w.types
 	f := size(pos.mask)
@@ -329,7 +344,7 @@ func (w *worker) replies(pos *position, beta int) (open, value int) {
 	value = noMoves
 	for i, id := range pos.types {
 		if i > 0 && pos.types[i-1] == id {
-			continue
+			continue // the same moves again
 		}
 		if !s.expand(id) {
 			w.abort = true

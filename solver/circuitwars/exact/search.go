@@ -28,15 +28,15 @@ type worker struct {
 	*shared
 	types  *store
 	plies  []ply
-	nodes  uint64
-	limit  uint64 // of nodes for the current attempt; 0 if there is none
+	nodes  uint64 // searched in the running solve
+	limit  uint64 // value of nodes at which the current attempt ends; 0: no limit
 	mirror graph.MirrorFinder
 	// proving orders moves by lower bounds instead of the middle of their bounds, which
 	// makes proofs smaller if beta is far from the value.
 	proving  bool
 	restarts int  // number of times the type store was full
-	abort    bool // stopped, over, or the store is full: results are meaningless
-	over     bool // the limit of nodes is reached
+	abort    bool // stopped, over, or the store is full: results have no meaning
+	over     bool // nodes has reached limit
 }
 
 // ply is the state of the search at one depth.
@@ -51,8 +51,10 @@ type move struct {
 	option uint32 // offset in store.options
 	score  int32  // order, highest first
 
-	// For proofnumbers.go: the keys of the child and of its numbers, and the numbers.
-	child, key graph.Key
+	child graph.Key // the position after the move; set by lookAhead and weigh
+
+	// For proofnumbers.go: the child's proof and disproof numbers, and their key.
+	key        graph.Key
 	phi, delta uint32
 }
 
@@ -61,11 +63,12 @@ const (
 	deferred  = -1 << 30     // score of a move that another thread is searching
 	searched  = deferred - 1 // score of a searched move
 	noMoves   = -1 << 14     // below every value
-	// togetherEdges is the number of edges below which threads ignore each other's marks.
+	// togetherEdges is the number of edges below which threads do not mark positions.
 	togetherEdges = 16
 )
 
-// enter counts a node and sets abort if the search must end.
+// enter counts a node and sets abort if the search must end: at a limit of nodes or, checked
+// at every stopCheck-th node, if stop is set.
 func (w *worker) enter() {
 	w.nodes++
 	if w.limit > 0 && w.nodes > w.limit {
@@ -82,8 +85,8 @@ func (w *worker) enter() {
 }
 
 // search tests whether the value of the position at a depth is at least beta, which must
-// have the parity of the squares left. It returns a lower bound of at least beta or an
-// upper bound below beta; after an abort the result has no meaning.
+// have the parity of the squares left. It returns a lower bound of at least beta, or an
+// upper bound below beta. If abort is set, the result has no meaning.
 func (w *worker) search(depth, beta int) int {
 	if w.enter(); w.abort {
 		return 0
@@ -136,8 +139,9 @@ func (w *worker) search(depth, beta int) int {
 	return v
 }
 
-// mirrored returns an upper bound by the mirror theorem. The theorem applies if each
-// component has a mirror automorphism or an equal component to be exchanged with.
+// mirrored returns an upper bound of the value by the mirror theorem (package graph). ok is
+// false if the theorem does not apply: some component has no mirror automorphism and no equal
+// component to be exchanged with.
 func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	s := w.types
 	for i := 0; i < len(p.types); i++ {
@@ -161,38 +165,45 @@ func (w *worker) mirrored(p *position) (upper int, ok bool) {
 	return upper, true
 }
 
-// conclude stores the bounds of a position searched with the given nodes.
+// conclude stores the bounds of a position in the table and passes them to Options.Record.
+// move is the signature of the move that reached the lower bound, 0 if there is none; nodes is
+// the number of nodes searched for the bounds.
 func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint64) {
 	if !w.opt.NoTable {
-		w.keep(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)
+		w.setBounds(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)
 	}
 	if w.opt.Record != nil && nodes >= w.opt.RecordNodes {
 		w.opt.Record(Proved{k, b, nodes})
 	}
 }
 
-// expand searches the children of the position at a depth. value is as in search; best is
-// the signature of the move that reached beta.
+// expand searches the moves of the position at a depth. value is as in search; best is the
+// signature of the move that reached beta, 0 if there is none.
 func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint16) {
 	p := &w.plies[depth]
 	if v, ok := w.improve(&p.pos, beta); ok || w.abort {
 		return v, 0
 	}
 	value, best, decided := w.gather(p, beta, tableMove)
+	if !decided && !w.abort && !w.opt.NoTable {
+		value, best, decided = w.lookAhead(p, beta, value)
+	}
 	if decided || w.abort {
 		return value, best
 	}
-	if !w.opt.NoTable {
-		if value, best, decided = w.lookAhead(p, beta, value); decided {
-			return value, best
-		}
-	}
-	s := w.types
+	return w.searchMoves(depth, beta, value)
+}
+
+// searchMoves searches the gathered moves of the position at a depth, best first, until one
+// reaches beta. value is an upper bound of the other moves; the results are as in expand.
+//
+// Threads divide the work by deferring moves that another thread is searching (ABDADA, Weill
+// 1996), except the first move, which usually decides. By the time only deferred moves are
+// left, the table may contain their values. All threads use the same move order, otherwise
+// they would search worse moves first.
+func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
+	s, p := w.types, &w.plies[depth]
 	child := &w.plies[depth+1]
-	// Threads divide the work by deferring moves that another thread is searching
-	// (ABDADA, Weill 1996), except the first move, which usually decides. By the time only
-	// deferred moves are left, the table may contain their values. All threads use the
-	// same move order, otherwise they would search worse moves first.
 	together := w.active > 1 && p.pos.edges >= togetherEdges && !w.opt.NoTable
 	for left := len(p.moves); left > 0; {
 		m := p.next()
@@ -202,7 +213,6 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 			return 0, 0
 		}
 		child.pos.after(s, &p.pos, m.id, o)
-		g := int(o.gain)
 		mark := w.marks.At(child.pos.key.Lo)
 		if together {
 			if m.score > deferred && left < len(p.moves) && mark.Load() > 0 {
@@ -211,7 +221,10 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 			}
 			mark.Add(1)
 		}
-		v := g - w.search(depth+1, g-beta+2)
+		// The child must have at most gain-beta. As values have the parity of the squares
+		// left, the next possible value is gain-beta+2.
+		gain := int(o.gain)
+		v := gain - w.search(depth+1, gain-beta+2)
 		if together {
 			mark.Add(-1)
 		}
@@ -236,8 +249,9 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	return value, 0
 }
 
-// improve tries to complete types of the position that occur often. decided reports
-// whether the new references decide about beta.
+// improve tries to complete the types of the position that occur often, for better
+// references. If the position's new static bounds decide about beta, it returns one of them
+// as in search. It sets abort if the type store is full.
 func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	if w.opt.NoBounds {
 		return 0, false
@@ -265,8 +279,8 @@ func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	return upper, upper < beta
 }
 
-// signature identifies a move independently of the store: 16 bits of the type's key and
-// the option's number, never 0.
+// signature returns a hash of a move's type and option number, never 0. It does not depend on
+// the store, so that all threads can use the move of a table entry.
 func (s *store) signature(m *move) uint16 {
 	t := &s.types[m.id]
 	return uint16((t.key.Hi>>7+uint64(m.option-t.options)*0x9e3779b97f4a7c15)>>40) | 1

@@ -21,11 +21,11 @@ import (
 //	1g 0gg = nothing         the type has no effect in any sum
 //	twice 1g 0g = nothing    two of the type have no effect in any sum
 //
-// Components are in the notation of [graph.Code], in canonical order. The right sides
-// contain only irreducible types. Lines are ordered by edges, and the proof of each uses
-// only lines of types with fewer edges. The types have at most eagerEdges edges: larger
-// ones are bounded by their numbers of squares until they are resolved (option.threat),
-// and a rule would change these numbers.
+// Components are in the notation of [graph.Code], in canonical order. No rule replaces a
+// component on a right side. Lines are ordered by edges, and the proof of each uses only
+// lines of types with fewer edges. The types have at most eagerEdges edges: larger ones are
+// bounded by their numbers of squares until they are resolved (option.threat), and a rule
+// would change these numbers.
 //
 //go:embed rules.txt
 var rulesText string
@@ -37,9 +37,9 @@ type rule struct {
 	cancels  bool         // two of the type have no effect
 }
 
-// ruleBook contains the rules by type.
+// ruleBook contains the rules by the key of their type.
 type ruleBook struct {
-	pairs bool // equal hot components cancel
+	pairs bool // equal hot components cancel, which takes no rule
 	rules map[graph.Key]rule
 }
 
@@ -61,20 +61,15 @@ func newRuleBook(opt *Options) *ruleBook {
 	return b
 }
 
-// find returns the rule for a component with the given key.
-func (b *ruleBook) find(k graph.Key) (rule, bool) {
-	r, ok := b.rules[k]
-	return r, ok
-}
-
 // fact is a line of rules.txt.
 type fact struct {
 	key   graph.Key // of left
 	left  graph.Code
-	pair  bool // two of left have no effect
+	pair  bool // two of left have no effect; right is then empty
 	right []graph.Code
 }
 
+// provedFacts returns the lines of rules.txt.
 var provedFacts = sync.OnceValue(func() []fact {
 	facts, err := parseFacts(rulesText)
 	if err != nil {
@@ -125,20 +120,20 @@ func parseFact(line string) (fact, error) {
 	return f, nil
 }
 
-// parseCode parses the result of graph.Code.String.
+// parseCode parses the result of [graph.Code.String] and returns an error for any other text.
 func parseCode(text string) (graph.Code, error) {
 	var c graph.Code
 	for word := range strings.FieldsSeq(text) {
-		near := strings.TrimRight(word, "g")
+		neighbours := strings.TrimRight(word, "g")
 		var borders []byte
-		for x := range strings.FieldsSeq(strings.ReplaceAll(near, ",", " ")) {
+		for x := range strings.FieldsSeq(strings.ReplaceAll(neighbours, ",", " ")) {
 			v, err := strconv.ParseUint(x, 10, 8)
 			if err != nil {
 				return nil, fmt.Errorf("component %q: %w", text, err)
 			}
 			borders = append(borders, byte(v))
 		}
-		borders = append(borders, bytes.Repeat([]byte{graph.Ground}, len(word)-len(near))...)
+		borders = append(borders, bytes.Repeat([]byte{graph.Ground}, len(word)-len(neighbours))...)
 		borders = append(borders, graph.None, graph.None, graph.None, graph.None)
 		c = append(c, binary.LittleEndian.Uint32(borders))
 	}

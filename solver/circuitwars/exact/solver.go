@@ -72,8 +72,10 @@ type Options struct {
 	// order, with which a value is proved once more by another tree.
 	SecondOrder bool
 
-	proofEdges int    // defaults: the constants of these names; tests
-	proofTry   uint64 // reduce them to search small positions best-first
+	// proofEdges and proofTry are the constants of these names. Tests reduce them, to use
+	// proof-number search in small positions too.
+	proofEdges int
+	proofTry   uint64
 }
 
 const (
@@ -95,9 +97,11 @@ type Solver struct {
 	workers []*worker
 	active  int // number of workers in use; see Use
 
-	tableBytes, typesEach int64 // allocated; see prepare
-	rules                 *ruleBook
-	labeler               graph.Labeler
+	// The size of the allocated table and the number of types per thread; see prepare.
+	tableBytes, typesEach int64
+
+	rules   *ruleBook
+	labeler graph.Labeler
 }
 
 // New returns a solver. Its memory is allocated at the first solve.
@@ -120,7 +124,7 @@ func New(opt Options) *Solver {
 // Options.Threads.
 func (s *Solver) Use(threads int) { s.active = max(min(threads, s.opt.Threads), 1) }
 
-// Clear empties the transposition table and the type stores.
+// Clear empties the transposition table and the type stores, for reproducible node counts.
 func (s *Solver) Clear() {
 	if s.shared.table != nil {
 		s.shared.table.Clear()
@@ -130,13 +134,14 @@ func (s *Solver) Clear() {
 	}
 }
 
-// prepare allocates memory for positions with the given number of segments. Small boards
-// get little memory, because clearing the full size would take most of the time of
+// prepare allocates memory for positions with at most the given number of free segments,
+// unless as much is allocated already. New memory replaces the table and the types. Small
+// positions get little memory, because clearing the full size would take most of the time of
 // their solves.
 func (s *Solver) prepare(segments int) {
-	few := int64(1) << min(segments, 40)
-	table := min(s.opt.TableBytes, few*positionBytes)
-	types := max(min(s.opt.TypeBytes/bytesPerType, few), 4096)
+	sets := int64(1) << min(segments, 40) // upper bound of the number of positions
+	table := min(s.opt.TableBytes, sets*positionBytes)
+	types := max(min(s.opt.TypeBytes/bytesPerType, sets), 4096)
 	if table <= s.tableBytes && types <= s.typesEach {
 		return
 	}
@@ -155,9 +160,9 @@ func (s *Solver) prepare(segments int) {
 	}
 }
 
-// Value computes the value of the position with the given free segments. If the context
-// ends first, the result contains the bounds proved so far. Positions that
-// [graph.Components] refuses are an error.
+// Value computes the value of the position with the given free segments for the side to
+// move. If the context ends first, the result contains the bounds proved so far; this is no
+// error. The only errors are those of [graph.Components].
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
 	parts, err := s.begin(b, free)
 	if err != nil {
@@ -167,7 +172,7 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 }
 
 // AtLeast tests whether the value is at least need, which is faster than Value. The result
-// has Lower >= need or Upper < need unless the context ends first.
+// has Lower >= need or Upper < need unless the context ends first. Errors are as for Value.
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
 	parts, err := s.begin(b, free)
 	if err != nil {
@@ -188,18 +193,22 @@ func (s *Solver) begin(b *grid.Board, free grid.Set) ([]graph.Component, error) 
 	return parts, nil
 }
 
-// value is Value within a larger solve.
+// value is Value for a position given by its components; begin must have been called.
 func (s *Solver) value(ctx context.Context, parts []graph.Component) solver.Result {
 	return s.run(ctx, parts, (*worker).narrow)
 }
 
-// atLeast is AtLeast within a larger solve.
+// atLeast is AtLeast for a position given by its components; begin must have been called.
 func (s *Solver) atLeast(ctx context.Context, parts []graph.Component, need int) solver.Result {
 	return s.run(ctx, parts, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
-// run searches a position with all threads and combines the bounds they prove.
-func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*worker, solver.Bounds) solver.Bounds) solver.Result {
+// task tightens bounds of the position at depth 0 of a worker: narrow or test.
+type task func(*worker, solver.Bounds) solver.Bounds
+
+// run performs a task in all active threads and combines the bounds they prove. When the
+// first thread has finished, the others stop.
+func (s *Solver) run(ctx context.Context, parts []graph.Component, do task) solver.Result {
 	// Each run has its own flag, so that a delayed call of AfterFunc for an earlier context
 	// does not end this run.
 	stop := new(atomic.Bool)
@@ -222,7 +231,7 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*
 		w.types.stop = stop
 		one := func() {
 			defer stop.Store(true) // one thread has finished or panicked
-			proved[i] = w.solve(parts, b, search)
+			proved[i] = w.solve(parts, b, do)
 		}
 		if len(workers) == 1 {
 			one()
@@ -239,7 +248,7 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*
 	return out
 }
 
-// trivialBounds returns the bounds that need no search of a position: all squares for one side.
+// trivialBounds returns the values of gaining no square and of gaining all squares.
 func trivialBounds(parts []graph.Component) (b solver.Bounds) {
 	for _, c := range parts {
 		b.Lower, b.Upper = b.Lower-len(c.Code), b.Upper+len(c.Code)
@@ -247,16 +256,16 @@ func trivialBounds(parts []graph.Component) (b solver.Bounds) {
 	return b
 }
 
-// solve calls search, and repeats it while the type store is full; the table keeps the
-// results.
-func (w *worker) solve(parts []graph.Component, b solver.Bounds, search func(*worker, solver.Bounds) solver.Bounds) solver.Bounds {
+// solve performs a task. If the type store becomes full, solve empties it and repeats the
+// task, which continues from the results in the transposition table.
+func (w *worker) solve(parts []graph.Component, b solver.Bounds, do task) solver.Bounds {
 	for {
 		w.abort, w.over = false, false
 		if w.root(parts) {
 			if p := &w.plies[0].pos; !w.opt.NoBounds {
 				b.Lower, b.Upper = max(b.Lower, size(p.mask)-p.err), min(b.Upper, size(p.mask)+p.err)
 			}
-			b = search(w, b)
+			b = do(w, b)
 		}
 		if !w.types.full {
 			return b
@@ -266,7 +275,8 @@ func (w *worker) solve(parts []graph.Component, b solver.Bounds, search func(*wo
 	}
 }
 
-// root sets the position at depth 0. It returns false if the type store is full.
+// root sets the position at depth 0 from its components. It returns false if the type store
+// is full.
 func (w *worker) root(parts []graph.Component) bool {
 	pos := &w.plies[0].pos
 	*pos = position{types: pos.types[:0]}
@@ -291,24 +301,24 @@ func (w *worker) root(parts []graph.Component) bool {
 }
 
 // narrow tightens the bounds by deciding whether the value is at least a threshold, until
-// they meet.
+// they are equal or the search is aborted. It publishes the bounds for Status.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
-	note := func(b solver.Bounds) bool {
+	publish := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
 		w.upper.Store(min(w.upper.Load(), int32(b.Upper)))
 		return w.abort
 	}
-	b = b.Narrow(w.guess(), func(beta int) (int, bool) {
+	b = b.Narrow(w.estimate(), func(beta int) (int, bool) {
 		v := w.decide(beta)
 		return v, !w.abort
-	}, note)
-	note(b)
+	}, publish)
+	publish(b)
 	return b
 }
 
-// guess returns the first threshold for narrow: the value by the references, adjusted to
-// the right parity.
-func (w *worker) guess() int {
+// estimate returns the first threshold for narrow: the value according to the references, or
+// the next number with the parity of the squares left.
+func (w *worker) estimate() int {
 	pos := &w.plies[0].pos
 	v := size(pos.mask)
 	if (v^pos.squares)&1 != 0 {
@@ -317,10 +327,11 @@ func (w *worker) guess() int {
 	return v
 }
 
-// test tightens the bounds by testing whether the value is at least need.
+// test tightens the bounds by testing whether the value is at least need, unless they decide
+// this already or the search is aborted.
 func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
 	if (need^w.plies[0].pos.squares)&1 != 0 {
-		need++
+		need++ // parity: the value cannot be need itself
 	}
 	if need <= b.Lower || need > b.Upper {
 		return b

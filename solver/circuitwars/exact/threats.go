@@ -19,34 +19,36 @@ import (
 //
 //	ground -e1- piece1 -e2- piece2 -e3- … -en- ground
 //
-// Deleting one of them leaves two arms of pieces, each attached to the ground by a bridge.
+// Deleting one of them leaves two arms of pieces, each attached to the ground by a bridge. The
+// opponent can capture the larger arm.
 type threats struct {
 	code   graph.Code
 	label  [graph.MaxSquares]uint64 // of the tree edge to the parent
 	size   [graph.MaxSquares]uint8  // number of squares of the subtree
-	depth  [graph.MaxSquares]uint8  // distance from the ground by breadth-first search
+	depth  [graph.MaxSquares]uint8  // see distances
 	parent [graph.MaxSquares]uint8
 	seen   [graph.MaxSquares]bool
-	first  uint8 // the root of the tree, next to the ground
-	clock  [graph.MaxSquares]uint8
-	time   uint8
+	first  uint8                   // the child of the ground, which is the root of the tree
+	clock  [graph.MaxSquares]uint8 // order in which the squares were reached
+	time   uint8                   // number of squares reached
 	back   []backEdge
 	groups [groupSlots]group // by label, open addressing
 }
 
-// group contains the edges with the same label.
+// group describes the edges with the same label. All except at most one are tree edges, and
+// the subtrees below these are nested.
 type group struct {
 	label       uint64 // 0: an empty slot
-	edges       uint8
-	top, bottom uint8 // sizes of the largest and the smallest subtree below its tree edges
-	back        bool  // it contains an edge outside the tree
+	edges       uint8  // number of edges
+	top, bottom uint8  // sizes of the largest and the smallest subtree below its tree edges
+	back        bool   // it contains an edge outside the tree
 }
 
-// groupSlots is more than twice the maximum number of edges of a component; most edges
-// have a label of their own.
+// groupSlots is more than twice the maximum number of edges of a component, because many
+// groups contain a single edge.
 const groupSlots = 512
 
-// find returns the group of a label, or the slot for it.
+// find returns the group of a label, or the empty slot for it.
 func (f *threats) find(label uint64) *group {
 	for i := label % groupSlots; ; i = (i + 1) % groupSlots {
 		if g := &f.groups[i]; g.label == label || g.label == 0 {
@@ -55,36 +57,35 @@ func (f *threats) find(label uint64) *group {
 	}
 }
 
-// group groups the edges by label.
+// group sets groups from the labels of all edges except bridges.
 func (f *threats) group() {
 	clear(f.groups[:])
-	for v := range f.code {
-		if f.label[v] == 0 {
-			continue // a bridge
-		}
-		c := f.find(f.label[v])
+	add := func(label uint64) *group {
+		c := f.find(label)
 		if c.label == 0 {
-			*c = group{label: f.label[v], bottom: 255}
+			*c = group{label: label, bottom: 255}
 		}
 		c.edges++
-		c.top, c.bottom = max(c.top, f.size[v]), min(c.bottom, f.size[v])
+		return c
+	}
+	for v := range f.code {
+		if f.label[v] != 0 {
+			c := add(f.label[v])
+			c.top, c.bottom = max(c.top, f.size[v]), min(c.bottom, f.size[v])
+		}
 	}
 	for _, e := range f.back {
-		c := f.find(e.label)
-		if c.label == 0 {
-			*c = group{label: e.label, bottom: 255}
-		}
-		c.edges++
-		c.back = true
+		add(e.label).back = true
 	}
 }
 
+// backEdge is an edge outside the spanning tree. b may be the ground.
 type backEdge struct {
 	a, b  uint8
 	label uint64
 }
 
-// load computes the labels, groups and distances of a component.
+// load computes the labels, groups and distances of a component, for of and rank.
 func (f *threats) load(c graph.Code) {
 	f.code = c
 	f.back = f.back[:0]
@@ -93,7 +94,7 @@ func (f *threats) load(c graph.Code) {
 	clear(f.seen[:n])
 	clear(f.label[:n])
 	for v := range c {
-		if c.Border(v, 0) == graph.Ground || c.Border(v, 1) == graph.Ground || c.Border(v, 2) == graph.Ground || c.Border(v, 3) == graph.Ground {
+		if grounded(c, v) {
 			f.first = uint8(v)
 			break
 		}
@@ -103,20 +104,31 @@ func (f *threats) load(c graph.Code) {
 	f.distances()
 }
 
-// visit is the depth-first search from square v, which was reached from parent.
+// grounded reports whether an edge connects square v with the ground.
+func grounded(c graph.Code, v int) bool {
+	for i := range 4 {
+		if c.Border(v, i) == graph.Ground {
+			return true
+		}
+	}
+	return false
+}
+
+// visit is the depth-first search from square v, which was reached from parent. It sets the
+// label and size of v and of the squares below it.
 func (f *threats) visit(v, parent uint8) {
 	f.seen[v] = true
 	f.parent[v] = parent
 	f.clock[v] = f.time
 	f.time++
 	size := uint8(1)
-	skipped := false
+	skipped := false // the tree edge to parent; parallel edges to the ground are back edges
 	for i := range 4 {
 		t := f.code.Border(int(v), i)
 		switch {
 		case t == graph.None:
 		case t == parent && !skipped:
-			skipped = true // the tree edge
+			skipped = true
 		case t == graph.Ground:
 			l := f.newLabel(v, t)
 			f.label[v] ^= l
@@ -140,20 +152,17 @@ func (f *threats) newLabel(a, b uint8) uint64 {
 	return x
 }
 
-// distances computes the depth of every square: its distance in edges from a square with
-// an edge to the ground, 255 if there is none.
+// distances computes the depth of every square: its distance in edges from the nearest square
+// with an edge to the ground. Components are connected to the ground, so each has one.
 func (f *threats) distances() {
 	var queue [graph.MaxSquares]uint8
 	n := 0
 	for v := range f.code {
 		f.depth[v] = 255
-		for i := range 4 {
-			if f.code.Border(v, i) == graph.Ground {
-				f.depth[v] = 0
-				queue[n] = uint8(v)
-				n++
-				break
-			}
+		if grounded(f.code, v) {
+			f.depth[v] = 0
+			queue[n] = uint8(v)
+			n++
 		}
 	}
 	for head := 0; head < n; head++ {
@@ -168,7 +177,9 @@ func (f *threats) distances() {
 	}
 }
 
-// of returns the threat of deleting the edge a-b, which must not be a bridge.
+// of returns the number of squares that the opponent can capture in one move after the edge
+// between a and b is deleted. b may be the ground. The edge must not be a bridge; it returns
+// 0 if no capture is possible.
 func (f *threats) of(a, b uint8) int {
 	// Find the edge's label and, for a tree edge, the size of the subtree below it.
 	var label uint64
@@ -194,17 +205,18 @@ func (f *threats) of(a, b uint8) int {
 		return 0
 	}
 	c := f.find(label)
-	top, bottom, hasBack := int(c.top), int(c.bottom), c.back
 	if c.edges < 2 {
 		return 0
 	}
-	total := top - bottom
-	if hasBack {
-		total = top
+	// The largest subtree contains all pieces. The smallest subtree is one of them if the
+	// group has a back edge; otherwise other back edges connect it with the ground.
+	pieces := int(c.top)
+	if !c.back {
+		pieces -= int(c.bottom)
 	}
 	if below < 0 {
-		return total
+		return pieces // only one arm remains
 	}
-	arm := top - below
-	return max(arm, total-arm)
+	arm := int(c.top) - below
+	return max(arm, pieces-arm)
 }

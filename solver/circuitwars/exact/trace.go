@@ -6,17 +6,18 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// A trace identifies a component by its place in the root position: a 128-bit sum over its
-// edges. Labelling is the most expensive step of the search, and different orders of the
-// same moves reach the same component. Removing an edge from a trace is cheap, and the
-// store caches the types of traces. A cache miss only costs a labelling. Two components are
-// confused with probability 2^-64 per lookup: hi is compared, lo determines the slot.
+// A trace identifies a component by its edges in the root position: a 128-bit sum of hashes,
+// one per edge between squares and one per square with edges to the ground. Different orders
+// of the same moves reach the same component, so the store caches the types of traces and
+// saves labelling, the most expensive step of the search. The trace after deleting an edge
+// takes one subtraction. A cache miss only costs a labelling. Two components are confused
+// with probability 2^-64 per lookup: hi is compared, lo selects the slot.
 //
-// Every type keeps one trace, of the place where it was first met, and for each of its
-// squares the square of the root position. Types that come from a rule have no trace.
+// A type keeps one trace, of the place where it was first met, and for each of its squares
+// the square of the root position. Types added by a rule have the zero trace.
 type trace struct{ hi, lo uint64 }
 
-// zero reports whether the trace is that of no components.
+// zero reports whether the trace is unknown.
 func (t trace) zero() bool { return t == trace{} }
 
 // add returns the sum of two traces.
@@ -31,12 +32,13 @@ type traced struct {
 	id typeID
 }
 
-// edgeTrace returns the trace of an edge between two squares of the root position.
+// edgeTrace returns the hash of the edge between two squares of the root position.
 func edgeTrace(a, b uint8) trace {
 	return spread(uint64(min(a, b))<<8 | uint64(max(a, b)))
 }
 
-// groundTrace returns the trace of n edges of a square to the ground.
+// groundTrace returns the hash of n edges between a square of the root position and the
+// ground, zero for n = 0.
 func groundTrace(a uint8, n int) trace {
 	if n == 0 {
 		return trace{}
@@ -51,13 +53,15 @@ func spread(x uint64) trace {
 	return trace{hi*0xbf58476d1ce4e5b9 ^ lo, lo*0x94d049bb133111eb ^ hi>>31}
 }
 
-// placesOf returns the squares of the root position of a type that has a trace.
+// placesOf returns the slice that contains, for each square of a type, the square of the root
+// position. It is set if the type has a trace.
 func (s *store) placesOf(id typeID) []uint8 {
 	t := &s.types[id]
 	return s.places[t.code : t.code+uint32(t.squares)]
 }
 
-// placeKid sets the trace and place of a type just labelled as a kid of parent.
+// placeKid sets the trace and places of a kid, unless it has a trace or is expanded. The
+// labeler must just have labelled it as a part of parent, and at be its trace.
 func (s *store) placeKid(parent, kid typeID, at trace) {
 	t := &s.types[kid]
 	if !t.trace.zero() || t.expanded || s.types[parent].trace.zero() {
@@ -71,8 +75,9 @@ func (s *store) placeKid(parent, kid typeID, at trace) {
 	s.remember(at, kid)
 }
 
-// placeRoot sets the trace and place of a component of the root position. vertices are its
-// squares in the order in which they were passed to the labeler.
+// placeRoot sets the trace and places of the type of a component of the root position, unless
+// it has a trace or is expanded. vertices are the component's squares in the order of the
+// code just labelled.
 func (s *store) placeRoot(id typeID, vertices []int) {
 	t := &s.types[id]
 	if !t.trace.zero() || t.expanded {
@@ -87,19 +92,19 @@ func (s *store) placeRoot(id typeID, vertices []int) {
 	s.remember(t.trace, id)
 }
 
-// remember records the type of a component with the given trace.
+// remember caches the type of the component with the given trace.
 func (s *store) remember(at trace, id typeID) {
 	s.traces[at.lo&uint64(len(s.traces)-1)] = traced{at.hi, id}
 }
 
-// recall returns the type cached for a trace.
+// recall returns the type cached for a trace; ok is false if there is none.
 func (s *store) recall(at trace) (id typeID, ok bool) {
 	m := &s.traces[at.lo&uint64(len(s.traces)-1)]
 	return m.id, m.hi == at.hi
 }
 
-// newKid interns the code just made by the labeler for a kid of parent, and caches its
-// trace.
+// newKid returns the type of a kid of parent, adding it if necessary. code is the labeler's
+// last result. at is the kid's trace, which is cached, or zero if it is unknown.
 func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
 	if !at.zero() {
@@ -109,7 +114,8 @@ func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	return kid
 }
 
-// wholeKid returns the type left by an option that keeps all squares in one component.
+// wholeKid returns the type left by option o of type id, which keeps all squares in one
+// component.
 func (s *store) wholeKid(id typeID, o *option) typeID {
 	t := &s.types[id]
 	code := s.codeOf(id)
@@ -134,7 +140,8 @@ func (s *store) wholeKid(id typeID, o *option) typeID {
 	return s.newKid(id, s.labeler.Without(code, o.a, o.b), at)
 }
 
-// partKid returns the type of a part left by an option, during labeler.Parts.
+// partKid returns the type of a part left by option o of type id. It must be called in the
+// callback of labeler.Parts, with the squares of the part.
 func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	code := s.codeOf(id)
 	var at trace
@@ -147,24 +154,28 @@ func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	return s.newKid(id, s.labeler.LabelPart(code, o.a, o.b), at)
 }
 
-// partTrace returns the trace of the part of c with the given squares, which are vertices of
-// c; places maps a vertex to its square of the root position. The edge between a and b is
-// omitted, unless a is graph.None; b may be graph.Ground. No other edge connects the squares
-// with the rest.
+// partTrace returns the trace of a part of component c after deleting the edge between a and
+// b. squares are the numbers of the part's squares in c, and places maps such a number to the
+// square of the root position. b is [graph.Ground] if an edge to the ground is deleted; a is
+// [graph.None] if no edge is deleted. Other edges must not connect the part with the rest of c.
 func partTrace(c graph.Code, places, squares []uint8, a, b uint8) trace {
 	var t trace
 	for _, v := range squares {
 		grounds := 0
 		for i := range 4 {
-			switch x := c.Border(int(v), i); {
+			x := c.Border(int(v), i)
+			deleted := v == a && x == b || v == b && x == a
+			switch {
 			case x == graph.Ground:
 				grounds++
-			case x != graph.None && v < x && !(v == a && x == b || v == b && x == a):
+			case x == graph.None || x < v || deleted:
+				// There is no edge, it is counted at x, or it is deleted.
+			default:
 				t = t.add(edgeTrace(places[v], places[x]))
 			}
 		}
 		if v == a && b == graph.Ground {
-			grounds--
+			grounds-- // only one of parallel edges is deleted
 		}
 		t = t.add(groundTrace(places[v], grounds))
 	}
