@@ -7,15 +7,17 @@ import (
 	"endwise/engine/grid"
 )
 
-// Component is a component of a position; its code is in the order of the board.
+// Component is a component of a position. Its code is not canonical.
 type Component struct {
 	Code Code
 	// Vertices maps the squares of Code to those of the board.
 	Vertices []int
 }
 
-// Components splits the free segments of a board into components. It returns an error if
-// a component is not connected to the ground, because positions have no such components.
+// Components splits the free segments of a board into components, in the order of their
+// lowest squares. Squares without free segments belong to none. It returns an error if a
+// component is not connected to the ground: such squares are captured, so their segments are
+// not free in a position.
 func Components(b *grid.Board, free grid.Set) ([]Component, error) {
 	var out []Component
 	number := make([]uint8, b.Squares()) // square → number in its component, or None

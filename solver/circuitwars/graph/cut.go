@@ -25,16 +25,17 @@ type Cut struct {
 type Cutter struct {
 	code    Code
 	order   [MaxSquares]uint8  // square → order in which it was reached, from 1; 0 if not reached
-	low     [MaxSquares]uint8  // least order of a square adjacent to the subtree
+	low     [MaxSquares]uint8  // least order of a square with a back edge from the subtree
 	size    [MaxSquares]uint8  // number of squares of the subtree
 	grounds [MaxSquares]uint8  // number of edges from the subtree to the ground
 	degrees [MaxSquares]uint16 // sum of the inner degrees of the subtree
-	clock   uint8
-	all     Part // the whole component
+	clock   uint8              // number of squares reached
+	all     Part               // the whole component
 	cuts    []Cut
 }
 
-// Cuts returns the cuts of a code. The slice is valid until the next call.
+// Cuts returns the cuts of a component, which need not be canonical, in a fixed order. The
+// slice is valid until the next call.
 func (u *Cutter) Cuts(c Code) []Cut {
 	u.code = c
 	u.cuts = u.cuts[:0]
@@ -46,7 +47,8 @@ func (u *Cutter) Cuts(c Code) []Cut {
 	return u.cuts
 }
 
-// visit is the depth-first search from vertex v, which was reached from parent.
+// visit is the depth-first search from square v, which was reached from parent (None for the
+// first). It appends the cuts of the edges that it reaches from v and from the subtree of v.
 func (u *Cutter) visit(v, parent uint8) {
 	u.clock++
 	u.order[v] = u.clock
@@ -67,7 +69,7 @@ func (u *Cutter) visit(v, parent uint8) {
 		case u.order[t] == 0:
 			degrees++
 			at := len(u.cuts)
-			u.cuts = append(u.cuts, Cut{})
+			u.cuts = append(u.cuts, Cut{}) // set when the subtree is known
 			u.visit(t, v)
 			u.cuts[at] = u.treeCut(v, t)
 			low = min(low, u.low[t])
@@ -77,7 +79,7 @@ func (u *Cutter) visit(v, parent uint8) {
 		default:
 			degrees++
 			low = min(low, u.order[t])
-			if u.order[t] < u.order[v] {
+			if u.order[t] < u.order[v] { // the other end of the edge lists no cut
 				p := u.all
 				p.Edges--
 				u.cuts = append(u.cuts, Cut{A: v, B: t, Parts: [2]Part{p}})
@@ -87,7 +89,8 @@ func (u *Cutter) visit(v, parent uint8) {
 	u.low[v], u.size[v], u.grounds[v], u.degrees[v] = low, size, grounds, degrees
 }
 
-// groundCut returns the cut of an edge from v to the ground.
+// groundCut returns the cut of an edge from v to the ground. The last such edge of a component
+// captures all its squares.
 func (u *Cutter) groundCut(v uint8) Cut {
 	if u.all.Grounds == 1 {
 		return Cut{A: v, B: Ground, Gain: u.all.Squares}
@@ -98,7 +101,7 @@ func (u *Cutter) groundCut(v uint8) Cut {
 	return Cut{A: v, B: Ground, Parts: [2]Part{p}}
 }
 
-// treeCut returns the cut of the tree edge from v to its child t.
+// treeCut returns the cut of the tree edge from v to its child t, whose subtree was visited.
 func (u *Cutter) treeCut(v, t uint8) Cut {
 	c := Cut{A: v, B: t}
 	p := u.all

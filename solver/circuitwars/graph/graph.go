@@ -20,8 +20,9 @@
 //
 //  1. All squares start with the same colour. In each round, the new colour of a square is
 //     a 64-bit hash of its colour and the colours across its borders (Weisfeiler and Leman).
-//  2. If two rounds split no colour class and squares still share a colour, one square of
-//     the first such class gets a colour of its own, and the rounds continue.
+//  2. If two rounds do not increase the number of colours and squares still share a colour,
+//     one of the squares with the least shared colour gets its own colour, and the rounds
+//     continue.
 //  3. The squares are numbered in the order of their colours.
 //
 // Different types never have the same code, because the code is the whole graph.
@@ -29,9 +30,9 @@
 // automorphisms map onto each other. No exception is known on boards; one would only miss
 // an equality.
 //
-// A key is a 128-bit hash of a code. Only keys are compared, and the transposition table of
-// package exact compares half of one (package tt states the probability of an error).
-// Tables on disk contain keys, so keys never change.
+// A key is a 128-bit hash of a code. Solvers compare keys instead of codes, and the
+// transposition table of package exact compares only one half (package tt states the
+// probability of an error). Tables on disk contain keys, so the hash never changes.
 package graph
 
 import (
@@ -53,7 +54,8 @@ const (
 	None   = 0xFF // no edge: the segment is drawn
 )
 
-// Code is a labelled component, one word per square; see the package comment.
+// Code is a labelled component, canonical or not, with one word per square; see the package
+// comment.
 type Code []uint32
 
 // Border returns border i (0..3) of square v: a square's number, [Ground] or [None].
@@ -71,8 +73,8 @@ func (c Code) Grounds() int {
 	return ground
 }
 
-// count returns the numbers of entries for other vertices and for the ground; an inner
-// edge has two entries.
+// count returns the numbers of borders that lead to other squares and to the ground. An edge
+// between two squares is counted twice.
 func (c Code) count() (inner, ground int) {
 	for _, w := range c {
 		for i := 0; i < 32; i += 8 {
@@ -111,14 +113,14 @@ func (c Code) String() string {
 	return sb.String()
 }
 
-// Key is a 128-bit hash of a type. The key of a position is the sum of its types' keys,
-// by component of the struct. The zero Key is the position without free segments.
+// Key is a 128-bit hash of a type. The key of a position is the sum of its types' keys, with
+// Hi and Lo added separately. The zero Key is the position without free segments.
 type Key struct{ Hi, Lo uint64 }
 
 // Add returns the key of the sum of two positions.
 func (k Key) Add(o Key) Key { return Key{k.Hi + o.Hi, k.Lo + o.Lo} }
 
-// Sub returns the key of a position without a part.
+// Sub returns the key of position k without the part with key o.
 func (k Key) Sub(o Key) Key { return Key{k.Hi - o.Hi, k.Lo - o.Lo} }
 
 // Compare returns -1, 0 or +1 by the order of AppendBytes.
@@ -142,7 +144,7 @@ func KeyFrom(b [16]byte) Key {
 	return Key{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])}
 }
 
-// KeyOf returns the key of a type from its canonical code.
+// KeyOf returns the key of the type with the canonical code c.
 func KeyOf(c Code) Key {
 	hi, lo := uint64(0x9e3779b97f4a7c15), uint64(0xd1b54a32d192ed03)^uint64(len(c))
 	for _, w := range c {
@@ -152,7 +154,7 @@ func KeyOf(c Code) Key {
 	return Key{tt.Mix(hi + lo>>7), tt.Mix(lo ^ bits.RotateLeft64(hi, 29))}
 }
 
-// fold multiplies to 128 bits and combines the halves.
+// fold returns a hash of a: the xor of both halves of a 128-bit product and a.
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x8ebc6af09c88c6e3, b)
 	return hi ^ lo ^ a

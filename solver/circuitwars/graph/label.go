@@ -5,45 +5,54 @@ import "endwise/solver/tt"
 // Labeler computes canonical codes. It contains scratch memory. The zero value is ready for
 // use; it is not safe for concurrent use.
 type Labeler struct {
-	n      int
-	nb     [MaxSquares][4]uint8 // borders in the numbering of the input
-	colour [256]uint64          // of squares, Ground and None
-	next   [MaxSquares]uint64
-	order  [MaxSquares]uint64 // upper bits of the colour, and the square; sorted
-	rank   [256]uint8         // square → canonical number
-	from   [MaxSquares]uint8  // square of nb → square of the code passed in
-	out    [MaxSquares]uint32
-	fill   flood
-	tied   bool
+	n       int                  // number of squares
+	borders [MaxSquares][4]uint8 // of the component to be labelled
+	colour  [256]uint64          // of squares, Ground and None
+	next    [MaxSquares]uint64
+	order   [MaxSquares]uint64 // upper bits of the colour, and the square; sorted
+	rank    [256]uint8         // square → canonical number
+	from    [MaxSquares]uint8  // square of borders → square of the code passed in
+	out     [MaxSquares]uint32
+	fill    flood
+	tied    bool // see Tied
 }
 
-// squareBits is the number of low bits of an order word that contain the square.
-const squareBits = 7
+// The low squareBits bits of an order word contain the square.
+const (
+	squareBits = 7
+	squareMask = 1<<squareBits - 1
+)
 
-// Label returns the canonical code of a component. The result is valid until the next call.
+// Label returns the canonical code of a component given by any of its codes. The result is
+// valid until the labeler is used again.
 func (l *Labeler) Label(c Code) Code {
 	l.load(c)
 	return l.label()
 }
 
-// load prepares the labelling of a code.
+// load sets the component to be labelled.
 func (l *Labeler) load(c Code) {
 	l.n = len(c)
 	for v, w := range c {
-		l.nb[v] = [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
+		l.borders[v] = bordersOf(w)
 		l.from[v] = uint8(v)
 	}
 }
 
-// Tied reports whether squares of the last component shared a colour when rounds split no
-// further class. Otherwise the component has no automorphism except the identity.
+// bordersOf returns the four borders in a word of a code.
+func bordersOf(w uint32) [4]uint8 {
+	return [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
+}
+
+// Tied reports whether the last labelling needed step 2 of the package comment. If not, the
+// component has no automorphism except the identity.
 func (l *Labeler) Tied() bool { return l.tied }
 
-// Source returns the number of square v of the last result in the code passed to Label or
-// Kids.
-func (l *Labeler) Source(v int) int { return int(l.from[l.order[v]&(1<<squareBits-1)]) }
+// Source returns the number that square v of the last canonical code has in the code passed
+// to the labeler.
+func (l *Labeler) Source(v int) int { return int(l.from[l.order[v]&squareMask]) }
 
-// label returns the canonical code of the loaded one.
+// label returns the canonical code of the component in borders.
 func (l *Labeler) label() Code {
 	n := l.n
 	for v := range n {
@@ -53,35 +62,35 @@ func (l *Labeler) label() Code {
 	l.colour[None] = 0x14057b7ef767814f
 	l.tied = false
 	l.refine(4)
-	classes := l.sort()
-	for classes < n {
-		before := classes
+	colours := l.sort()
+	for colours < n {
+		before := colours
 		l.refine(2)
-		if classes = l.sort(); classes != before {
+		if colours = l.sort(); colours != before {
 			continue
 		}
 		l.tied = true
 		l.individualize()
 		l.refine(3)
-		classes = l.sort()
+		colours = l.sort()
 	}
 	for i := range n {
-		l.rank[l.order[i]&(1<<squareBits-1)] = uint8(i)
+		l.rank[l.order[i]&squareMask] = uint8(i)
 	}
 	l.rank[Ground], l.rank[None] = Ground, None
 	for i := range n {
-		b := &l.nb[l.order[i]&(1<<squareBits-1)]
+		b := &l.borders[l.order[i]&squareMask]
 		l.out[i] = sortedWord(l.rank[b[0]], l.rank[b[1]], l.rank[b[2]], l.rank[b[3]])
 	}
 	return l.out[:n]
 }
 
-// refine computes new colours for a number of rounds.
+// refine performs the given number of rounds of step 1 of the package comment.
 func (l *Labeler) refine(rounds int) {
 	n := l.n
 	for range rounds {
 		for v := range n {
-			b := &l.nb[v]
+			b := &l.borders[v]
 			x := l.colour[v]*0x9e3779b97f4a7c15 + (l.colour[b[0]] + l.colour[b[1]] + l.colour[b[2]] + l.colour[b[3]])
 			x ^= x >> 32
 			x *= 0xd6e8feb86659fd93
@@ -91,39 +100,39 @@ func (l *Labeler) refine(rounds int) {
 	}
 }
 
-// sort orders the squares by colour and returns the number of colours.
-func (l *Labeler) sort() (classes int) {
+// sort sets order and returns the number of different colours, by their upper bits.
+func (l *Labeler) sort() (colours int) {
 	n := l.n
 	order := l.order[:n]
 	for v := range order {
-		k := l.colour[v]&^(1<<squareBits-1) | uint64(v)
+		k := l.colour[v]&^squareMask | uint64(v)
 		i := v
 		for ; i > 0 && order[i-1] > k; i-- {
 			order[i] = order[i-1]
 		}
 		order[i] = k
 	}
-	classes = 1
+	colours = 1
 	for i := 1; i < n; i++ {
 		if (order[i]^order[i-1])>>squareBits != 0 {
-			classes++
+			colours++
 		}
 	}
-	return classes
+	return colours
 }
 
-// individualize gives one square of the first class with several squares its own colour.
+// individualize gives one of the squares with the least shared colour its own colour.
 func (l *Labeler) individualize() {
 	for i := 1; i < l.n; i++ {
 		if (l.order[i]^l.order[i-1])>>squareBits == 0 {
-			v := l.order[i-1] & (1<<squareBits - 1)
+			v := l.order[i-1] & squareMask
 			l.colour[v] = tt.Mix(l.colour[v] + 0x632be59bd9b4e019)
 			return
 		}
 	}
 }
 
-// sortedWord returns four borders as a word, in ascending order.
+// sortedWord returns the word of a code for a square with four borders, given in any order.
 func sortedWord(a, b, c, d uint8) uint32 {
 	if a > b {
 		a, b = b, a
@@ -143,16 +152,16 @@ func sortedWord(a, b, c, d uint8) uint32 {
 	return uint32(a) | uint32(b)<<8 | uint32(c)<<16 | uint32(d)<<24
 }
 
-// flood is the set of squares connected to a square.
+// flood computes the set of squares connected to a square by edges between squares.
 type flood struct {
-	in     [MaxSquares]bool
-	queue  [MaxSquares]uint8
-	size   int
-	ground bool // one of them has an edge to the ground
+	in     [MaxSquares]bool  // whether a square is in the set
+	queue  [MaxSquares]uint8 // the set
+	size   int               // number of squares in the set
+	ground bool              // one of them has an edge to the ground
 }
 
-// from computes the squares connected to v without the edge between a and b. If b is
-// Ground, one edge from a to the ground is omitted.
+// from computes the set for square v of a code after the edge between a and b is deleted. b is
+// Ground if one edge from a to the ground is deleted.
 func (f *flood) from(c Code, v int, a, b uint8) {
 	clear(f.in[:len(c)])
 	f.in[v] = true
@@ -163,11 +172,10 @@ func (f *flood) from(c Code, v int, a, b uint8) {
 		skipped := false
 		for w, i := c[u], 0; i < 4; i++ {
 			t := uint8(w >> (8 * i))
-			if u == a && t == b || u == b && t == a {
-				if t != Ground || !skipped {
-					skipped = true
-					continue
-				}
+			deleted := u == a && t == b || u == b && t == a
+			if deleted && !skipped {
+				skipped = true // only one of parallel edges to the ground is deleted
+				continue
 			}
 			switch {
 			case t == Ground:
@@ -181,16 +189,17 @@ func (f *flood) from(c Code, v int, a, b uint8) {
 	}
 }
 
-// Kids deletes the edge between squares a and b of a code, or one edge from a to the ground
-// if b is [Ground]. It calls each with the canonical code of every component left, at most
-// two, and returns the number of squares captured. The codes are valid only during the
-// call; each must not call the labeler, except Source and Tied.
+// Kids deletes the edge between squares a and b of a component, or one edge from a to the
+// ground if b is [Ground]. It calls each with the canonical code of every component left, at
+// most two, and returns the number of squares captured. The codes are valid only during the
+// call; each must not call methods of the labeler, except Source and Tied.
 func (l *Labeler) Kids(c Code, a, b uint8, each func(Code)) (gain int) {
 	return l.Parts(c, a, b, func([]uint8) { each(l.LabelPart(c, a, b)) })
 }
 
-// Parts is Kids without labelling: each is called with the squares of a component and can
-// call LabelPart.
+// Parts is Kids without labelling: each is called with the squares of every component left, by
+// their numbers in c, and can call LabelPart with the same c, a and b. The squares are valid
+// only during the call.
 func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain int) {
 	for _, v := range [2]uint8{a, b} {
 		if v == b && (b == Ground || l.fill.in[b]) {
@@ -206,18 +215,19 @@ func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain in
 	return gain
 }
 
-// Without returns the canonical code of a component without an edge, if all squares remain
-// in one component. The code is valid until the next call.
+// Without returns the canonical code of a component after the edge between a and b is deleted,
+// as in Kids. All squares must remain in one component. The code is valid until the labeler is
+// used again.
 func (l *Labeler) Without(c Code, a, b uint8) Code {
 	l.load(c)
-	cutBorder(&l.nb[a], b)
+	cutBorder(&l.borders[a], b)
 	if b != Ground {
-		cutBorder(&l.nb[b], a)
+		cutBorder(&l.borders[b], a)
 	}
 	return l.label()
 }
 
-// cutBorder removes one border to the given neighbour.
+// cutBorder sets one of the borders that lead to the given square, or to the ground, to None.
 func cutBorder(borders *[4]uint8, to uint8) {
 	for i := range borders {
 		if borders[i] == to {
@@ -227,8 +237,9 @@ func cutBorder(borders *[4]uint8, to uint8) {
 	}
 }
 
-// LabelPart returns the canonical code of the current component of Parts, which must have
-// the same arguments. The code is valid until the next call.
+// LabelPart returns the canonical code of the component with which Parts has called its
+// callback; the arguments must be those of Parts. The code is valid until the labeler is used
+// again.
 func (l *Labeler) LabelPart(c Code, a, b uint8) Code {
 	n := l.fill.size
 	var number [256]uint8
@@ -240,12 +251,11 @@ func (l *Labeler) LabelPart(c Code, a, b uint8) Code {
 	}
 	for i := range n {
 		v := l.fill.queue[i]
-		w := c[v]
-		t := [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
+		t := bordersOf(c[v])
 		if v == a || v == b {
-			cutBorder(&t, a^b^v)
+			cutBorder(&t, a^b^v) // the other end of the deleted edge
 		}
-		l.nb[i] = [4]uint8{number[t[0]], number[t[1]], number[t[2]], number[t[3]]}
+		l.borders[i] = [4]uint8{number[t[0]], number[t[1]], number[t[2]], number[t[3]]}
 	}
 	l.n = n
 	return l.label()

@@ -39,15 +39,15 @@ type MirrorFinder struct {
 	labeler Labeler
 
 	code  Code              // of the component
-	image [MaxSquares]uint8 // None if not yet chosen
-	queue [MaxSquares]uint8
-	steps int
-	best  int
+	image [MaxSquares]uint8 // square → its image, None if not yet chosen
+	queue [MaxSquares]uint8 // squares with an image, in the order of their choice
+	steps int               // number of calls of assign
+	best  int               // most fixed squares found, -1 for no automorphism
 }
 
-// Fixed reports whether the theorem applies to a position, and returns the number of fixed
-// squares: the value for the side to move is at most minus this number. It may fail to find
-// an automorphism in components with very many automorphisms.
+// Fixed returns the number of squares fixed by an automorphism for the mirror theorem: the
+// value for the side to move is at most minus this number. ok is false if none is found, which
+// can also happen in components with very many automorphisms.
 func (m *MirrorFinder) Fixed(b *grid.Board, free grid.Set) (fixed int, ok bool) {
 	if free.Len()%2 != 0 {
 		return 0, false // no edge is fixed, so their number is even
@@ -61,10 +61,9 @@ func (m *MirrorFinder) Fixed(b *grid.Board, free grid.Set) (fixed int, ok bool) 
 
 // fixed is Fixed for the components of a position.
 //
-// A component with an automorphism of its own keeps it, because exchanging two components
-// would fix no square. The others must come in isomorphic pairs. The result is the maximum
-// over all involutions of the graph: an involution exchanges all components of a type
-// without an automorphism of its own.
+// A component with an automorphism is mapped to itself, because exchanging two components
+// would fix no square. The others must come in isomorphic pairs, which are exchanged. No other
+// choice fixes more squares.
 func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
 	var single []Key // types without a partner so far
 	for _, c := range parts {
@@ -86,8 +85,8 @@ func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
 // early only misses a bound.
 const maxMirrorSteps = 20000
 
-// Component reports whether a component has an automorphism for the theorem, and returns
-// the maximum number of squares fixed by one.
+// Component returns the maximum number of squares fixed by an automorphism of a component for
+// the mirror theorem; ok is false if none is found.
 func (m *MirrorFinder) Component(c Code) (fixed int, ok bool) {
 	m.code, m.steps, m.best = c, 0, -1
 	for v := range c {
@@ -99,8 +98,8 @@ func (m *MirrorFinder) Component(c Code) (fixed int, ok bool) {
 	return m.best, m.best >= 0
 }
 
-// assign maps v and x to each other and continues with the unmapped neighbours of the first
-// n squares of the queue.
+// assign maps v and x to each other, if possible, and tries all continuations. n is the number
+// of squares mapped before. It undoes the mapping before it returns.
 func (m *MirrorFinder) assign(v, x uint8, n int) {
 	if m.steps++; m.steps > maxMirrorSteps || !m.fits(v, x) {
 		return
@@ -116,31 +115,29 @@ func (m *MirrorFinder) assign(v, x uint8, n int) {
 	m.image[v], m.image[x] = None, None
 }
 
-// fits reports whether v and x may be each other's images.
+// fits reports whether v and x can be mapped to each other without contradiction to the squares
+// mapped before.
 func (m *MirrorFinder) fits(v, x uint8) bool {
 	if m.image[v] != None || m.image[x] != None {
 		return false
 	}
-	gv, dv := m.borders(v)
-	gx, dx := m.borders(x)
-	if gv != gx || dv != dx {
+	inner, grounds := m.code[v : v+1].count()
+	innerX, groundsX := m.code[x : x+1].count()
+	if inner != innerX || grounds != groundsX {
 		return false
 	}
-	if v == x {
-		// Edges to the ground must be exchanged in pairs. An edge to another fixed
-		// square would be fixed; carries checks this.
-		if gv%2 != 0 {
-			return false
-		}
-	} else if m.adjacent(v, x) {
+	if v == x && grounds%2 != 0 {
+		return false // edges to the ground must be exchanged in pairs
+	}
+	if v != x && m.adjacent(v, x) {
 		return false // the edge between them would be fixed
 	}
-	return m.carries(v, x) && m.carries(x, v)
+	return m.mapsEdges(v, x) && m.mapsEdges(x, v)
 }
 
-// carries reports whether the edges from v to mapped squares map to edges from x, and none
-// is fixed.
-func (m *MirrorFinder) carries(v, x uint8) bool {
+// mapsEdges reports whether all edges from v to mapped squares are mapped to edges from x and
+// none of them is fixed, if v is mapped to x.
+func (m *MirrorFinder) mapsEdges(v, x uint8) bool {
 	for i := range 4 {
 		u := m.code.Border(int(v), i)
 		if u >= Ground || m.image[u] == None {
@@ -153,20 +150,7 @@ func (m *MirrorFinder) carries(v, x uint8) bool {
 	return true
 }
 
-// borders returns the numbers of edges of v to the ground and to other vertices.
-func (m *MirrorFinder) borders(v uint8) (grounds, degree int) {
-	for i := range 4 {
-		switch b := m.code.Border(int(v), i); {
-		case b == Ground:
-			grounds++
-		case b != None:
-			degree++
-		}
-	}
-	return grounds, degree
-}
-
-// adjacent reports whether an edge connects v and x.
+// adjacent reports whether an edge connects the squares v and x.
 func (m *MirrorFinder) adjacent(v, x uint8) bool {
 	for i := range 4 {
 		if m.code.Border(int(v), i) == x {
@@ -176,8 +160,8 @@ func (m *MirrorFinder) adjacent(v, x uint8) bool {
 	return false
 }
 
-// extend maps an unmapped neighbour of a mapped square. If there is none, it records the
-// number of fixed squares.
+// extend chooses the images of the unmapped neighbours of the first n squares of the queue, in
+// every possible way. If there is none, the automorphism is complete, and extend updates best.
 func (m *MirrorFinder) extend(n int) {
 	for _, v := range m.queue[:n] {
 		for i := range 4 {
@@ -185,13 +169,14 @@ func (m *MirrorFinder) extend(n int) {
 			if u >= Ground || m.image[u] != None {
 				continue
 			}
+			// The neighbour u of v must be mapped to a neighbour of v's image.
 			for j := range 4 {
 				x := m.code.Border(int(m.image[v]), j)
 				if x < Ground {
 					m.assign(u, x, n)
 				}
 			}
-			return
+			return // assign has called extend for the remaining neighbours
 		}
 	}
 	f := 0

@@ -20,18 +20,18 @@ func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 // empty reports whether the set is empty.
 func (s segments) empty() bool { return s[0]|s[1] == 0 }
 
-// geometry contains a board for the search. Squares are bits of a word: the largest boards
+// geometry describes a board for the search. A set of squares is a word: the largest boards
 // have 56 squares.
 type geometry struct {
-	cols     int
-	segments int
-	sides    [][2]int8 // the squares next to a segment, -1 for the outside
-	// The bits of each segment in the bitsets of the same name of state.
+	cols     int       // squares per row
+	segments int       // number of segments
+	sides    [][2]int8 // segment → the squares next to it, the second -1 for the outside
+	// segment → its bit in the field of the same name of state
 	right, down, ground []uint64
 	around              []segments // square → its segments
 	corners             uint64     // squares with several border segments
-	zobrist             []uint64
-	images              [][]int // for each self-inverse symmetry: segment → image
+	zobrist             []uint64   // segment → random word; see state.hash
+	images              [][]int    // for each self-inverse symmetry: segment → image
 }
 
 // state is a position for the search: the free segments as a set, and as bitsets by square
@@ -41,7 +41,7 @@ type state struct {
 	// Bit s of right or down is set if the segment between square s and its right or lower
 	// neighbour is free, bit s of ground if a border segment of s is free.
 	right, down, ground uint64
-	hash                uint64
+	hash                uint64 // xor of the zobrist words of the free segments
 }
 
 // newGeometry returns the geometry of a board.
@@ -87,8 +87,8 @@ func newGeometry(b *grid.Board) *geometry {
 	return g
 }
 
-// asymmetry returns the number of free segments that have no other free segment as image,
-// minimised over the symmetries.
+// asymmetry returns the number of free segments whose image is themselves or not free, the
+// minimum over the self-inverse symmetries of the board.
 func (g *geometry) asymmetry(st *state) int {
 	least := g.segments
 	for _, image := range g.images {
@@ -119,8 +119,7 @@ func (g *geometry) start(p circuitwars.Position) state {
 	return st
 }
 
-// grounds returns the squares with a free border segment. Corners have two such segments,
-// so the bit cannot simply be cleared when one is drawn.
+// grounds returns the squares with a border segment in free.
 func (g *geometry) grounds(free segments) uint64 {
 	var out uint64
 	for k, w := range free {
@@ -131,7 +130,7 @@ func (g *geometry) grounds(free segments) uint64 {
 	return out
 }
 
-// flood extends x to all squares connected to it.
+// flood returns the squares x and all squares connected to them by free segments.
 func (g *geometry) flood(st *state, x uint64) uint64 {
 	c := g.cols
 	for {
@@ -143,7 +142,7 @@ func (g *geometry) flood(st *state, x uint64) uint64 {
 	}
 }
 
-// play draws segment s and returns the number of squares captured.
+// play draws segment s, which must be free, and returns the number of squares captured.
 func (g *geometry) play(st *state, s int) int {
 	st.free.remove(s)
 	st.hash ^= g.zobrist[s]
@@ -152,10 +151,11 @@ func (g *geometry) play(st *state, s int) int {
 		st.right &^= g.right[s]
 		st.down &^= g.down[s]
 		if n := g.capture(st, a); n > 0 {
-			return n
+			return n // a segment never captures on both sides
 		}
 		return g.capture(st, b)
 	}
+	// A corner square has another border segment, which may be free.
 	st.ground &^= g.ground[s]
 	for k, w := range g.around[a] {
 		for w &= st.free[k]; w != 0; w &= w - 1 {
@@ -165,7 +165,8 @@ func (g *geometry) play(st *state, s int) int {
 	return g.capture(st, a)
 }
 
-// capture removes the area around a square if it is not connected to the ground.
+// capture removes the squares connected to square sq if they are not connected to the ground,
+// and returns their number, otherwise 0.
 func (g *geometry) capture(st *state, sq int) int {
 	area := g.flood(st, 1<<sq)
 	if area&st.ground != 0 {

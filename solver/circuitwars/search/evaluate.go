@@ -25,15 +25,15 @@ const (
 	busyOdd  = 1
 )
 
-// evaluate returns the static evaluation for the side to move, in units.
+// evaluate returns the static evaluation of a position for the side to move, in units.
 func (g *geometry) evaluate(st *state) int {
-	var pieces [64]uint8 // number of captures by size
+	var captures [64]uint8 // size → number of possible captures
 	largest := 0
 	add := func(n int) {
-		pieces[n]++
+		captures[n]++
 		largest = max(largest, n)
 	}
-	dense := uint64(0)
+	dense := uint64(0) // squares of the other components
 	for x := st.ground; x != 0; {
 		area := g.flood(st, x&-x)
 		grounds := area & st.ground
@@ -46,15 +46,16 @@ func (g *geometry) evaluate(st *state) int {
 	}
 	trees := g.peel(st) & dense
 	core := dense &^ trees // the 2-core
-	within := state{right: st.right & trees & (trees >> 1), down: st.down & trees & (trees >> g.cols)}
+	// The segments between squares of trees, so that flood does not leave a tree.
+	inner := state{right: st.right & trees & (trees >> 1), down: st.down & trees & (trees >> g.cols)}
 	for trees != 0 {
-		tree := g.flood(&within, trees&-trees)
+		tree := g.flood(&inner, trees&-trees)
 		trees &^= tree
 		add(bits.OnesCount64(tree))
 	}
 	v, sign := 0, unit
 	for n := largest; n > 0; n-- {
-		if pieces[n]&1 != 0 {
+		if captures[n]&1 != 0 { // two captures of the same size cancel
 			v += sign * n
 			sign = -sign
 		}
@@ -77,7 +78,7 @@ func (g *geometry) evaluate(st *state) int {
 // attached to the rest, or to the outside, by one segment.
 func (g *geometry) peel(st *state) (peeled uint64) {
 	c := g.cols
-	corners := uint64(0) // with two free border segments
+	corners := uint64(0) // squares with two free border segments
 	for x := st.ground & g.corners; x != 0; x &= x - 1 {
 		if g.groundSegments(st, bits.TrailingZeros64(x)) > 1 {
 			corners |= x & -x
@@ -88,7 +89,9 @@ func (g *geometry) peel(st *state) (peeled uint64) {
 	for {
 		left, up := right<<1, down<<c
 		leftOrRight, aboveOrBelow := right^left, down^up // exactly one of the two is free
-		several := right&left | down&up | leftOrRight&aboveOrBelow | (leftOrRight|aboveOrBelow)&st.ground | corners
+		// several contains the squares with at least two free segments.
+		several := right&left | down&up | leftOrRight&aboveOrBelow |
+			(leftOrRight|aboveOrBelow)&st.ground | corners
 		leaves := rest &^ several
 		if leaves == 0 {
 			return peeled

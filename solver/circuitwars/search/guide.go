@@ -14,20 +14,21 @@ type Reply struct {
 	Weight  float64 // positive; the weights of all replies add up to 1
 }
 
-// Guide estimates which moves an opponent chooses. It is safe for concurrent use.
+// Guide estimates which moves an opponent chooses. It is immutable.
 type Guide struct{ g *geometry }
 
 // NewGuide returns a guide for a board.
 func NewGuide(b *grid.Board) *Guide { return &Guide{newGeometry(b)} }
 
-// unlikely is the factor of the weight per square by which a move is worse than the best
-// in the two-ply estimate of Replies.
+// unlikely is the factor by which a move's weight decreases per square that it scores less than
+// the best move in Replies.
 const unlikely = 0.1
 
-// Replies returns the distinct moves of a position by descending weight; moves with equal
-// weights are in the order of their segments. The weights model an opponent who compares
-// moves by the squares they capture minus the most that the next move can capture. They
-// distinguish likely from unlikely mistakes; they do not estimate values.
+// Replies returns the moves of a position by descending weight, without equivalent border
+// segments of a corner; moves with equal weights are in the order of their segments. The
+// weights model an opponent who scores a move by the squares that it captures minus the
+// maximum that the next move can capture. They distinguish likely from unlikely mistakes; they
+// do not estimate values.
 func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	g := u.g
 	st := g.start(p)
@@ -60,7 +61,7 @@ func (u *Guide) Replies(p circuitwars.Position) []Reply {
 	return out
 }
 
-// greediest returns the maximum number of squares that one move captures.
+// greediest returns the maximum number of squares that a move in st captures.
 func (g *geometry) greediest(st *state) int {
 	most := 0
 	for _, s := range (grid.Set{st.free[0], st.free[1]}).Segments() {

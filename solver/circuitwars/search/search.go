@@ -28,31 +28,36 @@ type Searcher struct {
 	mask   uint64
 	search uint8 // number of the running search, modulo 256
 
+	// The running search.
 	ctx      context.Context
-	deadline time.Time
-	limited  bool
-	stopped  bool
+	deadline time.Time // zero: no limit
+	stopped  bool      // it must end; values are meaningless
 	nodes    uint64
-	history  [2 * 64]int32
+	history  [maxSegments]int32 // segment → how often and how deep it caused a cutoff
 
 	// NodeLimit ends a search after about this number of nodes; 0 means no limit.
 	NodeLimit uint64
 
-	// Report, if not nil, is called after every ply with the result so far, without lines.
+	// Report, if not nil, is called after every completed depth with the result so far,
+	// without lines.
 	Report func(Result)
 }
+
+// maxSegments is the maximum number of segments in a set.
+const maxSegments = 2 * 64
 
 // entry is a slot of the transposition table, 16 bytes. A new entry replaces one that is at
 // most slightly deeper, and any entry of an earlier search, whose position may not recur.
 type entry struct {
 	key    uint64
-	value  int16
+	value  int16 // in units
 	depth  uint8
-	bound  uint8
-	move   int16
-	search uint8
+	bound  uint8 // boundNone: an empty slot
+	move   int16 // the best segment
+	search uint8 // Searcher.search of the search that stored the entry
 }
 
+// What the value of an entry is.
 const (
 	boundNone = iota
 	boundExact
@@ -63,13 +68,12 @@ const (
 // infinity is above every score, in units. A board has at most 56 squares.
 const infinity = 1 << 10
 
-// maxPly is the maximum depth of a line.
-const maxPly = circuitwars.MaxSegments + 1
-
-// New returns a searcher for a board, with a table of about tableBytes bytes.
+// New returns a searcher for a board. The size of its table is the largest power of two of at
+// most tableBytes bytes, at least 16 KiB. It returns an error if the board has more than
+// [circuitwars.MaxSegments] segments.
 func New(b *grid.Board, tableBytes int64) (*Searcher, error) {
-	if b.Segments() > circuitwars.MaxSegments {
-		return nil, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), circuitwars.MaxSegments)
+	if n := b.Segments(); n > circuitwars.MaxSegments {
+		return nil, fmt.Errorf("board %s has %d segments; at most %d are possible", b, n, circuitwars.MaxSegments)
 	}
 	n := max(1024, tableBytes/16)
 	size := uint64(1) << (bits.Len64(uint64(n)) - 1)
@@ -85,46 +89,36 @@ type Estimate struct {
 	Line    []int // expected segments after the move
 }
 
-// Result is the result of a search. Moves is sorted, best first. If Search was called with
-// all, every move was searched with a full window; otherwise the scores of all moves except
-// the first are upper bounds.
+// Result is the result of a search. Moves is sorted, best first; see Search for its scores.
 type Result struct {
 	Moves []Estimate
-	Depth int // plies completed
+	Depth int // completed, in plies
 	Nodes uint64
 }
 
-// squares rounds a score to whole squares.
-func squares(score int) int { return int(math.Round(float64(score) / unit)) }
-
 // root is a move at the root. Far from the end, nearly all moves have equal scores. Among
-// them, the move is preferred whose position is the least symmetric: it is harder for an
+// them, the move with the least symmetric position is preferred: this is harder for an
 // opponent who mirrors moves, and it decomposes into components that can be solved earlier.
 type root struct {
-	Estimate
-	child state
-	gain  int
-	apart int
+	Estimate       // Score is in units
+	child    state // the position after the move
+	gain     int   // of the move, in units
+	apart    int   // asymmetry of child
 }
 
-// root plays a move. It does not set the score.
-func (g *geometry) root(st *state, s int) root {
-	r := root{child: *st}
-	r.Segment = s
-	r.gain = unit * g.play(&r.child, s)
-	r.apart = g.asymmetry(&r.child)
-	return r
-}
-
-// before compares moves of equal scores, the preferred one first.
-func (r *root) before(o *root) int { return cmp.Compare(o.apart, r.apart) }
+// compare returns a negative number if r is preferred to o among moves with equal scores, a
+// positive number if o is preferred to r, else 0.
+func (r *root) compare(o *root) int { return cmp.Compare(o.apart, r.apart) }
 
 // roots returns the moves of a position with their static evaluations, best first.
 func (g *geometry) roots(p circuitwars.Position) []root {
 	st := g.start(p)
 	var out []root
 	for _, s := range p.Free().Segments() {
-		r := g.root(&st, s)
+		r := root{child: st}
+		r.Segment = s
+		r.gain = unit * g.play(&r.child, s)
+		r.apart = g.asymmetry(&r.child)
 		r.Score = r.gain - g.evaluate(&r.child)
 		out = append(out, r)
 	}
@@ -132,17 +126,21 @@ func (g *geometry) roots(p circuitwars.Position) []root {
 	return out
 }
 
-// sortRoots sorts moves by their score, the best first.
+// sortRoots sorts moves by their scores, best first, and moves with equal scores by compare.
 func sortRoots(list []root) {
 	slices.SortStableFunc(list, func(a, b root) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), a.before(&b))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), a.compare(&b))
 	})
 }
 
-// Search searches a position until the context ends, the deadline passes, depthLimit is
-// reached (0: no limit), or the whole tree is searched. It completes at least one ply.
-func (c *Searcher) Search(ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool) Result {
-	c.ctx, c.deadline, c.limited, c.stopped, c.nodes = ctx, deadline, !deadline.IsZero(), false, 0
+// Search searches a position until the context ends, the deadline passes (zero: no limit),
+// depthLimit is reached (0: no limit), or the whole tree is searched. It completes at least
+// depth 1. If all is true, the score of every move is an estimate by a full search, and all
+// moves have lines; otherwise only the first, and the scores of the others are upper bounds.
+func (c *Searcher) Search(
+	ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool,
+) Result {
+	c.ctx, c.deadline, c.stopped, c.nodes = ctx, deadline, false, 0
 	c.search++
 	for i := range c.history {
 		c.history[i] /= 8
@@ -173,12 +171,12 @@ func (c *Searcher) Search(ctx context.Context, p circuitwars.Position, deadline 
 	return res
 }
 
-// estimates returns the roots with scores in whole squares.
+// estimates returns the estimates of root moves with scores rounded to whole squares.
 func estimates(roots []root) []Estimate {
 	out := make([]Estimate, len(roots))
 	for i, r := range roots {
 		out[i] = r.Estimate
-		out[i].Score = squares(r.Score)
+		out[i].Score = int(math.Round(float64(r.Score) / unit))
 	}
 	return out
 }
@@ -190,32 +188,34 @@ func (c *Searcher) report(roots []root, depth int) {
 	}
 }
 
-// deepen searches the roots to a depth and returns them best first. Without all, the scores
-// of the moves except the first are upper bounds. If the search is interrupted, the result
-// is used if a better move was found, else ok is false.
+// deepen searches the roots to a depth and returns them sorted, with scores as in Search. If
+// the search is stopped, ok is false unless all is false and a move better than the first of
+// roots was found; this move is then the first of next. roots is not modified.
 func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bool) {
 	next = slices.Clone(roots)
 	best := 0
 	for i := range next {
 		r := &next[i]
 		if all || i == 0 {
-			r.Score = r.gain - c.negamax(&r.child, depth-1, -infinity, infinity, 1)
+			r.Score = r.gain - c.negamax(&r.child, depth-1, -infinity, infinity)
 			if c.stopped {
 				break
 			}
-			if top := &next[best]; r.Score > top.Score || r.Score == top.Score && r.before(top) < 0 {
+			if top := &next[best]; r.Score > top.Score || r.Score == top.Score && r.compare(top) < 0 {
 				best = i
 			}
 			continue
 		}
+		// Test whether the move reaches the score from which it is better than the best, and
+		// search it with a full window only then.
 		top := &next[best]
 		target := top.Score
-		if r.before(top) >= 0 {
+		if r.compare(top) >= 0 {
 			target++
 		}
-		v := r.gain - c.negamax(&r.child, depth-1, r.gain-target, r.gain-target+1, 1)
+		v := r.gain - c.negamax(&r.child, depth-1, r.gain-target, r.gain-target+1)
 		if v >= target && !c.stopped {
-			v = r.gain - c.negamax(&r.child, depth-1, -infinity, r.gain-target+1, 1)
+			v = r.gain - c.negamax(&r.child, depth-1, -infinity, r.gain-target+1)
 		}
 		if c.stopped {
 			break
@@ -223,8 +223,7 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 		if v >= target {
 			best = i
 		} else {
-			// The score is only an upper bound.
-			v = min(v, r.Score, top.Score)
+			v = min(v, r.Score, top.Score) // an upper bound
 		}
 		r.Score = v
 	}
@@ -243,8 +242,8 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 	return next, true
 }
 
-// EvaluateMoves returns the static evaluations of all moves, best first; moves that Search
-// does not distinguish initially are in random order.
+// EvaluateMoves returns the static evaluations of all moves, best first and without lines.
+// Moves with equal evaluations and equal asymmetry are in random order.
 func EvaluateMoves(p circuitwars.Position) []Estimate {
 	list := newGeometry(p.Board()).roots(p)
 	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -252,7 +251,7 @@ func EvaluateMoves(p circuitwars.Position) []Estimate {
 	return estimates(list)
 }
 
-// line returns the best moves stored in the table.
+// line returns the moves stored in the table as best, from a position on, at most 16.
 func (c *Searcher) line(st state) []int {
 	var out []int
 	for len(out) < 16 && !st.free.empty() {
@@ -269,7 +268,9 @@ func (c *Searcher) line(st state) []int {
 // timeUp reports whether the search must stop; it checks the limits at every 64th node.
 func (c *Searcher) timeUp() bool {
 	if c.nodes&63 == 0 {
-		if solver.Yield(); c.ctx.Err() != nil || c.limited && !time.Now().Before(c.deadline) || c.NodeLimit > 0 && c.nodes >= c.NodeLimit {
+		solver.Yield()
+		late := !c.deadline.IsZero() && !time.Now().Before(c.deadline)
+		if late || c.ctx.Err() != nil || c.NodeLimit > 0 && c.nodes >= c.NodeLimit {
 			c.stopped = true
 		}
 	}
@@ -279,7 +280,9 @@ func (c *Searcher) timeUp() bool {
 // option is a move at a node; moves with higher scores are searched first.
 type option struct{ segment, score int }
 
-// options appends the distinct moves of a position, the most promising first.
+// options appends the moves of a position to a slice, in the order of the search: tableMove (-1
+// if there is none), then by the static evaluation if depth, the remaining depth, is more than
+// 1, and by history. It omits all but one of equivalent border segments of a corner.
 func (c *Searcher) options(to []option, st *state, tableMove, depth int) []option {
 	for k, w := range st.free {
 		for ; w != 0; w &= w - 1 {
@@ -302,8 +305,9 @@ func (c *Searcher) options(to []option, st *state, tableMove, depth int) []optio
 	return to
 }
 
-// negamax returns the value for the side to move by fail-soft alpha-beta.
-func (c *Searcher) negamax(st *state, depth, alpha, beta, ply int) int {
+// negamax returns the score for the side to move, in units, by fail-soft alpha-beta to the
+// given depth. The result has no meaning if stopped is set.
+func (c *Searcher) negamax(st *state, depth, alpha, beta int) int {
 	c.nodes++
 	if c.timeUp() {
 		return 0
@@ -311,33 +315,30 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta, ply int) int {
 	if st.free.empty() {
 		return 0
 	}
-	if depth == 0 || ply >= maxPly {
+	if depth == 0 {
 		return c.g.evaluate(st)
 	}
 	e := &c.table[st.hash&c.mask]
-	first := -1
+	tableMove := -1
 	if e.bound != boundNone && e.key == st.hash {
-		first = int(e.move)
-		if int(e.depth) >= depth {
-			v := int(e.value)
-			if e.bound == boundExact || e.bound == boundLower && v >= beta || e.bound == boundUpper && v <= alpha {
-				return v
-			}
+		if int(e.depth) >= depth && e.decides(alpha, beta) {
+			return int(e.value)
 		}
+		tableMove = int(e.move)
 	}
-	var buf [2 * 64]option
-	options := c.options(buf[:0], st, first, depth)
+	var buf [maxSegments]option
+	options := c.options(buf[:0], st, tableMove, depth)
 	best, bestMove, low := -infinity, -1, alpha
 	for i, o := range options {
 		child := *st
 		gain := unit * c.g.play(&child, o.segment)
 		var v int
 		if i == 0 {
-			v = gain - c.negamax(&child, depth-1, gain-beta, gain-low, ply+1)
+			v = gain - c.negamax(&child, depth-1, gain-beta, gain-low)
 		} else {
-			v = gain - c.negamax(&child, depth-1, gain-low-1, gain-low, ply+1)
+			v = gain - c.negamax(&child, depth-1, gain-low-1, gain-low)
 			if v > low && v < beta {
-				v = gain - c.negamax(&child, depth-1, gain-beta, gain-low, ply+1)
+				v = gain - c.negamax(&child, depth-1, gain-beta, gain-low)
 			}
 		}
 		if c.stopped {
@@ -359,13 +360,28 @@ func (c *Searcher) negamax(st *state, depth, alpha, beta, ply int) int {
 		bound = boundUpper
 	}
 	if e.bound == boundNone || e.key == st.hash || int(e.depth) <= depth+2 || e.search != c.search {
-		*e = entry{key: st.hash, value: int16(best), depth: uint8(depth), bound: bound, move: int16(bestMove), search: c.search}
+		*e = entry{
+			key: st.hash, value: int16(best), depth: uint8(depth), bound: bound,
+			move: int16(bestMove), search: c.search,
+		}
 	}
 	return best
 }
 
-// twin reports whether s is a border segment of a square with another free border segment
-// with a lower number; the two moves are equivalent.
+// decides reports whether the entry's value is a result of a search with the given window.
+func (e *entry) decides(alpha, beta int) bool {
+	switch e.bound {
+	case boundExact:
+		return true
+	case boundLower:
+		return int(e.value) >= beta
+	default:
+		return int(e.value) <= alpha
+	}
+}
+
+// twin reports whether s is a border segment of a square that has another free border segment
+// with a lower number. The two moves are equivalent.
 func (g *geometry) twin(st *state, s int) bool {
 	if g.ground[s] == 0 {
 		return false

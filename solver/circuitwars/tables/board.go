@@ -46,16 +46,31 @@ const MaxBoardSegments = 32
 type Board struct {
 	board      *grid.Board
 	segments   int
-	sides      [][2]int8  // the squares next to a segment, -1 for the outside
-	around     [][4]uint8 // the segments of a square
-	touch      []uint32   // set of squares → their segments
+	sides      [][2]int8  // segment → the squares next to it, the second -1 for the outside
+	around     [][4]uint8 // square → its segments
+	touch      []uint32   // set of squares → mask of their segments
 	symmetries []symmetry // without the identity
 }
 
-// symmetry contains the image of each byte of a mask under a symmetry of the board.
+// symmetry contains, for each byte of a mask and each of its 256 values, the image of its
+// segments under a symmetry of the board.
 type symmetry [][256]uint32
 
-// image returns the image of a set of segments.
+// newSymmetry returns the symmetry that maps each segment s to to[s].
+func newSymmetry(to []int) symmetry {
+	y := make(symmetry, (len(to)+7)/8)
+	for s, image := range to {
+		bytes := &y[s/8]
+		for v := range bytes {
+			if v>>(s%8)&1 != 0 {
+				bytes[v] |= 1 << image
+			}
+		}
+	}
+	return y
+}
+
+// image returns the image of a mask.
 func (y symmetry) image(m uint32) uint32 {
 	var x uint32
 	for i := range y {
@@ -90,17 +105,7 @@ func NewBoard(b *grid.Board) (*Board, error) {
 		}
 	}
 	for _, y := range b.Symmetries()[1:] {
-		bytes := make(symmetry, (n+7)/8)
-		for i := range bytes {
-			for v := range 256 {
-				for k := range 8 {
-					if s := 8*i + k; v>>k&1 != 0 && s < n {
-						bytes[i][v] |= 1 << y.Segment[s]
-					}
-				}
-			}
-		}
-		t.symmetries = append(t.symmetries, bytes)
+		t.symmetries = append(t.symmetries, newSymmetry(y.Segment))
 	}
 	return t, nil
 }
@@ -108,7 +113,7 @@ func NewBoard(b *grid.Board) (*Board, error) {
 // Masks returns the number of masks, 2 to the number of segments.
 func (t *Board) Masks() uint64 { return 1 << t.segments }
 
-// Grounded returns the set of squares connected to the outside.
+// Grounded returns the set of squares connected to the outside by the free segments m.
 func (t *Board) Grounded(m uint32) uint32 {
 	var g uint32
 	for r := m; r != 0; r &= r - 1 {
@@ -117,30 +122,32 @@ func (t *Board) Grounded(m uint32) uint32 {
 	return g
 }
 
-// Normal returns the normal form of m and the squares connected to the outside.
+// Normal returns the normal form of m and the set of squares connected to the outside.
 func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	g := t.Grounded(m)
 	return m & t.touch[g], g
 }
 
-// link returns the squares connected to the outside in m. g contains those connected
-// without segment e.
+// link adds to g, a set of squares connected to the outside, the squares that are connected by
+// segment e of m. If e leads from the outside or a square of g to another square, these are
+// that square and all squares connected to it by the segments m.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
+	connected := g>>a&1 != 0
 	switch {
 	case b < 0:
-		if g>>a&1 != 0 {
+		if connected {
 			return g
 		}
-	case g>>a&1 == g>>b&1:
+	case connected == (g>>b&1 != 0):
 		return g
-	case g>>a&1 != 0:
+	case connected:
 		a = b
 	}
-	return t.flood(g, m, a)
+	return t.flood(g, m, a) // a is now connected
 }
 
-// flood adds square a, and all squares connected to it, to g.
+// flood adds square a, and all squares connected to it by the segments m, to g.
 func (t *Board) flood(g, m uint32, a int8) uint32 {
 	var stack [MaxBoardSegments]int8
 	g |= 1 << a
@@ -188,8 +195,8 @@ func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
 	}
 }
 
-// Canonical returns the smallest image of m under the board's symmetries, which all have
-// the same value.
+// Canonical returns the smallest image of m under the board's symmetries. All images have the
+// same value.
 func (t *Board) Canonical(m uint32) uint32 {
 	least := m
 	for _, y := range t.symmetries {
@@ -198,7 +205,7 @@ func (t *Board) Canonical(m uint32) uint32 {
 	return least
 }
 
-// isCanonical reports whether no image of a set is smaller.
+// isCanonical reports whether no image of m is smaller.
 func (t *Board) isCanonical(m uint32) bool {
 	for _, y := range t.symmetries {
 		if y.image(m) < m {
@@ -209,29 +216,30 @@ func (t *Board) isCanonical(m uint32) bool {
 }
 
 // BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks
-// with upper bits c. It depends on the chunks whose numbers are subsets of c, so the chunks
-// with the same number of bits, a layer, can be solved in parallel. The values are in
-// memory, half a byte per mask.
+// whose upper bits are c. It depends only on itself and on the chunks whose numbers are
+// subsets of c, as bitsets. So the chunks whose numbers have the same number of bits, called a
+// layer, can be solved in parallel. The values are in memory, half a byte per mask.
 type BoardSolver struct {
 	*Board
-	chunkBits int
+	chunkBits int    // number of low bits of the masks of a chunk
 	s         []byte // packed S, see Values
 }
 
-// chunkMasks is the maximum number of bits in a chunk's number.
-const chunkMasks = 7
+// maxChunkNumberBits is the maximum number of bits of a chunk's number, unless chunks would
+// be smaller than blocks.
+const maxChunkNumberBits = 7
 
 // NewBoardSolver allocates the memory for a board.
 func NewBoardSolver(b *Board) *BoardSolver {
 	return &BoardSolver{
 		Board:     b,
-		chunkBits: max(min(b.segments, blockBits), b.segments-chunkMasks),
+		chunkBits: max(min(b.segments, blockBits), b.segments-maxChunkNumberBits),
 		s:         make([]byte, max(1, b.Masks()/2)),
 	}
 }
 
-// Layers returns the chunks by the number of bits. A chunk depends only on earlier layers
-// and itself.
+// Layers returns the numbers of the chunks of each layer, in the order in which the layers
+// must be solved.
 func (t *BoardSolver) Layers() [][]int {
 	out := make([][]int, t.segments-t.chunkBits+1)
 	for c := range t.Chunks() {
@@ -247,26 +255,28 @@ func (t *BoardSolver) Chunks() int { return 1 << (t.segments - t.chunkBits) }
 // ChunkMasks returns the number of masks in a chunk.
 func (t *BoardSolver) ChunkMasks() uint64 { return 1 << t.chunkBits }
 
-// Values returns the packed results of Gained for a chunk: two masks per byte, the lower mask in the low
-// half. It is the solver's memory: copying into it restores a chunk.
+// Values returns the packed results of Gained for a chunk: two masks per byte, the lower mask
+// in the low half. The slice is the solver's memory: copying into it restores a chunk.
 func (t *BoardSolver) Values(chunk int) []byte {
 	size := max(1, len(t.s)>>(t.segments-t.chunkBits))
 	return t.s[chunk*size : (chunk+1)*size]
 }
 
-// Gained returns the squares that the side to move gains from mask m on, with best play.
-// The mask's chunk must have been solved or restored.
+// Gained returns S(m), the number of squares that the side to move gains from m with best
+// play. The mask's chunk must have been solved or restored.
 func (t *BoardSolver) Gained(m uint32) int { return int(nibble(t.s, m)) }
 
-// Value returns the value of mask m for the side to move.
+// Value returns V(m), the value for the side to move. The mask's chunk must have been solved
+// or restored.
 func (t *BoardSolver) Value(m uint32) int { return 2*t.Gained(m) - bits.OnesCount32(t.Grounded(m)) }
 
 // solvePart is the number of low bits of the masks between two checks of the context.
 const solvePart = 16
 
 // Solve solves the masks of a chunk. The chunks of earlier layers must have been solved or
-// restored. It returns the number of positions, which are normal masks, by value, and calls
-// done with the number of masks of each part.
+// restored. It returns the number of positions, which are the masks in normal form, by their
+// value V. It calls done repeatedly, with the number of masks solved since the last call. The
+// only error is the context's; the chunk is then not solved.
 func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (map[int]uint64, error) {
 	s := t.s
 	var counts [2*MaxBoardSegments + 1]uint64 // by value, from -MaxBoardSegments
@@ -277,16 +287,15 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 		}
 		base := uint32(chunk)<<t.chunkBits | i<<part
 		t.walk(base, part, func(m, g uint32) {
-			n := m & t.touch[g]
-			if n != m {
-				t.put(m, nibble(s, n))
+			normal := m & t.touch[g]
+			if normal != m {
+				t.put(m, nibble(s, normal))
 				return
 			}
 			squares := bits.OnesCount32(g)
-			least := uint8(squares) // the maximum of S
+			least := uint8(squares) // no S is greater; for the empty mask, S is 0
 			for r := m; r != 0; r &= r - 1 {
-				x := m ^ r&-r
-				least = min(least, nibble(s, x))
+				least = min(least, nibble(s, m^r&-r))
 			}
 			v := uint8(squares) - least
 			t.put(m, v)
@@ -306,7 +315,8 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 // nibble returns value i of packed values, two per byte, the first in the low half.
 func nibble(packed []byte, i uint32) uint8 { return packed[i>>1] >> (i & 1 << 2) & 15 }
 
-// put sets S of a mask. Masks must be set in ascending order.
+// put sets S(m). Masks must be set in ascending order, because an even mask also clears the
+// value of the next.
 func (t *BoardSolver) put(m uint32, v uint8) {
 	if m&1 == 0 {
 		t.s[m>>1] = v

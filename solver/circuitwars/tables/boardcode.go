@@ -20,9 +20,9 @@ const blockBits = 12
 // BlockValues is the number of codes in a block.
 const BlockValues = 1 << blockBits
 
-// Encode returns the codes of a block from packed S values (see [BoardSolver.Values]), and
-// the number of masks that have one.
-func (t *Board) Encode(block uint64, s []byte) (codes []byte, kept uint64) {
+// Encode returns the codes of a block and the number of masks that have a code. s contains the
+// S values of the block's masks, packed as in [BoardSolver.Values].
+func (t *Board) Encode(block uint64, s []byte) (codes []byte, coded uint64) {
 	codes = make([]byte, len(s))
 	low := min(blockBits, t.segments)
 	base := uint32(block) << low
@@ -30,22 +30,24 @@ func (t *Board) Encode(block uint64, s []byte) (codes []byte, kept uint64) {
 		if m&t.touch[g] != m || !t.isCanonical(m) {
 			return
 		}
-		kept++
+		coded++
 		i := m - base
 		code := nibble(s, i) - uint8(bits.OnesCount32(g)/2)
 		codes[i>>1] |= code & 15 << (i & 1 << 2)
 	})
-	return codes, kept
+	return codes, coded
 }
 
-// Place returns the position of mask m's code in the table of its board, and the squares
-// connected to the outside.
+// Place returns the index of the code for mask m in the table of the board, and the set of
+// squares connected to the outside, for Decode.
 func (t *Board) Place(m uint32) (rank uint64, grounded uint32) {
 	n, g := t.Normal(m)
 	return uint64(t.Canonical(n)), g
 }
 
-// Decode returns the value V of a code; grounded are the squares connected to the outside.
+// Decode returns the value V of a code. grounded is the set of squares connected to the
+// outside.
 func Decode(code uint8, grounded uint32) int {
-	return 2*int(int8(code<<4)>>4) - bits.OnesCount32(grounded)&1
+	signed := int8(code<<4) >> 4
+	return 2*int(signed) - bits.OnesCount32(grounded)&1
 }

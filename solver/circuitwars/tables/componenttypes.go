@@ -66,7 +66,7 @@ type walls func(h, w int) [][4]bool
 // anyBoard returns one choice, all four sides: the board is the rectangle.
 func anyBoard(int, int) [][4]bool { return [][4]bool{{true, true, true, true}} }
 
-// animals enumerates the inner graphs with at most max segments.
+// animals enumerates the inner graphs with at most max segments between squares.
 type animals struct {
 	max    int
 	walls  walls
@@ -74,11 +74,11 @@ type animals struct {
 	label  graph.Labeler
 	begun  func() // called for each animal with beginning segments
 
-	ends    [][2]int // segment → its squares in the strip
+	ends    [][2]int // segment → its squares in the strip, the upper or left one first
 	near    [][]int  // segment → segments with a common square
-	offered []bool
-	chosen  []int
-	untried []int
+	offered []bool   // segment → it is in untried, or smaller than the first
+	chosen  []int    // the animal
+	untried []int    // segments that can be added to it
 }
 
 // Animals grow in a strip of Side rows and 2*Side-1 columns. The smallest segment, in the
@@ -92,43 +92,20 @@ const (
 	beginnings = 372
 )
 
-// listAnimals returns all inner graphs with 0 to max segments. It calls begun for each
-// animal of beginning segments if max is larger.
+// listAnimals returns all inner graphs with 0 to max segments between squares, by the key of
+// their codes. If max exceeds beginning, it calls begun for each animal of beginning segments.
 func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph.Key]*innerGraph, error) {
 	a := &animals{max: max, walls: w, graphs: map[graph.Key]*innerGraph{}, begun: begun}
-	at := map[[2]int][]int{} // square → segments
-	for r := range Side {
-		for c := range stripCols {
-			for _, d := range [2][2]int{{0, 1}, {1, 0}} {
-				if r+d[0] < Side && c+d[1] < stripCols {
-					from, to := [2]int{r, c}, [2]int{r + d[0], c + d[1]}
-					e := len(a.ends)
-					a.ends = append(a.ends, [2]int{r*stripCols + c, to[0]*stripCols + to[1]})
-					at[from] = append(at[from], e)
-					at[to] = append(at[to], e)
-				}
-			}
-		}
-	}
-	a.near = make([][]int, len(a.ends))
-	for e, ends := range a.ends {
-		for _, sq := range ends {
-			for _, o := range at[[2]int{sq / stripCols, sq % stripCols}] {
-				if o != e {
-					a.near[e] = append(a.near[e], o)
-				}
-			}
-		}
-	}
+	a.makeStrip()
 	a.single()
 	if max == 0 {
 		return a.graphs, nil
 	}
 	a.offered = make([]bool, len(a.ends))
-	middle := at[[2]int{0, Side - 1}]
-	for _, root := range middle {
-		if a.ends[root][0] != Side-1 {
-			continue // starts in another column
+	const middle = Side - 1 // the square in the middle of the first row
+	for root, ends := range a.ends {
+		if ends[0] != middle {
+			continue
 		}
 		for e := range a.offered {
 			a.offered[e] = e <= root
@@ -141,34 +118,41 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
-// grow adds each untried segment from index first on in turn, and continues from it.
+// makeStrip sets ends and near.
+func (a *animals) makeStrip() {
+	at := make([][]int, Side*stripCols) // square → segments
+	for sq := range at {
+		if sq%stripCols+1 < stripCols {
+			a.ends = append(a.ends, [2]int{sq, sq + 1})
+		}
+		if sq/stripCols+1 < Side {
+			a.ends = append(a.ends, [2]int{sq, sq + stripCols})
+		}
+	}
+	for e, ends := range a.ends {
+		at[ends[0]] = append(at[ends[0]], e)
+		at[ends[1]] = append(at[ends[1]], e)
+	}
+	a.near = make([][]int, len(a.ends))
+	for e, ends := range a.ends {
+		for _, o := range slices.Concat(at[ends[0]], at[ends[1]]) {
+			if o != e {
+				a.near[e] = append(a.near[e], o)
+			}
+		}
+	}
+}
+
+// grow adds each untried segment from index first on in turn to the chosen animal, reports the
+// larger animal, and continues from it. The only error is the context's.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
 		a.chosen = append(a.chosen, e)
 		if left, h, w := a.box(); w <= Side {
 			a.report(left, h, w)
-			if len(a.chosen) < a.max {
-				n := len(a.untried)
-				for _, o := range a.near[e] {
-					if !a.offered[o] {
-						a.offered[o] = true
-						a.untried = append(a.untried, o)
-					}
-				}
-				if err := a.grow(ctx, first+1); err != nil {
-					return err
-				}
-				if len(a.chosen) == beginning {
-					a.begun()
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-				}
-				for _, o := range a.untried[n:] {
-					a.offered[o] = false
-				}
-				a.untried = a.untried[:n]
+			if err := a.growFrom(ctx, e, first+1); err != nil {
+				return err
 			}
 		}
 		a.chosen = a.chosen[:len(a.chosen)-1]
@@ -176,22 +160,54 @@ func (a *animals) grow(ctx context.Context, first int) error {
 	return nil
 }
 
-// box returns the rectangle around the chosen segments: its first column and size.
+// growFrom continues from the chosen animal, whose last segment is e, with the untried segments
+// from index first on and the neighbours of e not offered before.
+func (a *animals) growFrom(ctx context.Context, e, first int) error {
+	if len(a.chosen) == a.max {
+		return nil
+	}
+	n := len(a.untried)
+	for _, o := range a.near[e] {
+		if !a.offered[o] {
+			a.offered[o] = true
+			a.untried = append(a.untried, o)
+		}
+	}
+	if err := a.grow(ctx, first); err != nil {
+		return err
+	}
+	if len(a.chosen) == beginning {
+		a.begun()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	for _, o := range a.untried[n:] {
+		a.offered[o] = false
+	}
+	a.untried = a.untried[:n]
+	return nil
+}
+
+// box returns the first column, height and width of the rectangle around the squares of the
+// chosen segments. Its first row is that of the strip.
 func (a *animals) box() (left, h, w int) {
 	left, right, bottom := stripCols, 0, 0
 	for _, e := range a.chosen {
 		for _, sq := range a.ends[e] {
-			left, right, bottom = min(left, sq%stripCols), max(right, sq%stripCols), max(bottom, sq/stripCols)
+			left, right = min(left, sq%stripCols), max(right, sq%stripCols)
+			bottom = max(bottom, sq/stripCols)
 		}
 	}
-	return left, bottom + 1, right - left + 1 // the first row is always used
+	return left, bottom + 1, right - left + 1
 }
 
 // picture represents an animal as bits: bit r*Side+c of the two words for the segment to
 // the right of square (r, c) and for the one below it.
 type picture [2]uint64
 
-// report adds an animal if it is the smallest of its eight images.
+// report adds the chosen animal if its picture is the smallest of its eight images. left, h and
+// w are as from box, here and below.
 func (a *animals) report(left, h, w int) {
 	p := a.picture(0, left, h, w)
 	for k := 1; k < 8; k++ {
@@ -203,7 +219,7 @@ func (a *animals) report(left, h, w int) {
 	a.addChosen(left, h, w)
 }
 
-// picture returns image k of the chosen segments.
+// picture returns image k of the chosen animal, 0 to 7.
 func (a *animals) picture(k, left, h, w int) (p picture) {
 	for _, e := range a.chosen {
 		r, c := turned(k, a.ends[e][0], left, h, w)
@@ -217,7 +233,8 @@ func (a *animals) picture(k, left, h, w int) (p picture) {
 	return p
 }
 
-// turned returns the place of a square in image k of an animal.
+// turned returns the row and column of square sq of the strip in image k of the chosen animal.
+// The bits of k mean: reversed rows, reversed columns, then rows and columns exchanged.
 func turned(k, sq, left, h, w int) (r, c int) {
 	r, c = sq/stripCols, sq%stripCols-left
 	if k&1 != 0 {
@@ -239,7 +256,7 @@ func (a *animals) single() {
 	a.add(graph.Code{0xFFFFFFFF}, border[:1], 1, 1)
 }
 
-// addChosen adds the inner graph of the chosen segments.
+// addChosen adds the inner graph of the chosen animal.
 func (a *animals) addChosen(left, h, w int) {
 	var number [Side * stripCols]int8 // square → its number, from 1
 	var squares [maxInner]int
@@ -280,8 +297,9 @@ func word(neighbours []uint8, grounds int) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// add adds the capacities of an animal to its inner graph. border reports on which sides of
-// the rectangle each square lies.
+// add adds an inner graph, given by any of its codes, with the capacities of an animal. border
+// contains for each square whether it touches the top, bottom, left and right side of the
+// animal's rectangle of h x w.
 func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	label := a.label.Label(code)
 	key := graph.KeyOf(label)
@@ -300,18 +318,21 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 			}
 		}
 		if slices.ContainsFunc(g.caps, func(c capacities) bool { return c.covers(caps) }) {
-			continue
+			continue // c allows the same choices of border segments
 		}
 		g.caps = slices.DeleteFunc(g.caps, caps.covers)
 		g.caps = append(g.caps, caps)
 	}
 }
 
-// grounded calls each with the inner graph and every choice of 1 to most border segments
-// that an animal allows. Choices that differ by an automorphism are not merged.
+// grounded calls each with a code of the inner graph plus every choice of 1 to most border
+// segments that an animal allows. The codes are valid only during the call, and not canonical;
+// choices that differ only by an automorphism are not merged.
 func (g *innerGraph) grounded(most int, each func(graph.Code)) {
 	seen := map[capacities]bool{}
 	code := make(graph.Code, len(g.code))
+	// choose chooses the border segments of the squares from square on. have contains the
+	// numbers chosen so far, and left is the number that may still be chosen.
 	var choose func(caps, have capacities, square, left int)
 	choose = func(caps, have capacities, square, left int) {
 		if square == len(code) {
@@ -334,18 +355,16 @@ func (g *innerGraph) grounded(most int, each func(graph.Code)) {
 	}
 }
 
-// groundedWord returns the word of vertex v with the given number of additional edges to
-// the ground.
+// groundedWord returns the word of square v of a code with the given number of additional edges
+// to the ground.
 func groundedWord(c graph.Code, v, grounds int) uint32 {
-	var near [4]uint8
-	n := 0
-	for i := range near {
+	var neighbours []uint8
+	for i := range 4 {
 		if b := c.Border(v, i); b != graph.None {
-			near[n] = b
-			n++
+			neighbours = append(neighbours, b)
 		}
 	}
-	return word(near[:n], grounds)
+	return word(neighbours, grounds)
 }
 
 // componentType is a component type of real boards.
@@ -355,8 +374,9 @@ type componentType struct {
 	edges int // number of free segments
 }
 
-// componentTypes returns the types with at most edges free segments on boards up to
-// Side x Side, ordered by number of segments and key.
+// componentTypes returns the types with at most edges free segments, 1 to [MaxEndingEdges], on
+// boards up to Side x Side, ordered by number of segments and key. w and begun are as in
+// listAnimals.
 func componentTypes(ctx context.Context, edges int, w walls, begun func()) ([]componentType, error) {
 	if edges < 1 || edges > MaxEndingEdges {
 		return nil, fmt.Errorf("endings of %d free segments: want 1 to %d", edges, MaxEndingEdges)

@@ -27,23 +27,24 @@ import (
 // found.
 type Endings struct {
 	mask   uint64       // of the bits of Key.Hi that are used
-	types  []endingType // by number of segments and key
-	layers []uint64     // number of positions by number of segments
+	types  []endingType // ordered by number of segments and key
+	layers []uint64     // number of segments → number of positions
 
-	mu     sync.RWMutex // values is written only between layers
-	values valueMap
+	mu     sync.RWMutex // protects values, which change only between layers
+	values valueMap     // used bits of the key → value
 }
 
+// endingType is a component type with its moves.
 type endingType struct {
-	key     uint64
-	edges   int
+	key     uint64 // Hi of the type's key
+	edges   int    // number of free segments
 	options []endingOption
 }
 
-// endingOption is a move inside a type: the squares captured and the change of the key.
+// endingOption is a move inside a type.
 type endingOption struct {
-	gain  int8
-	delta uint64
+	gain  int8   // squares captured
+	delta uint64 // change of the position's key
 }
 
 // Entry is a position of a layer: the used bits of its key, and its value for the side to
@@ -54,7 +55,8 @@ type Entry struct {
 }
 
 // NewEndings lists the component types with at most edges free segments (1 to
-// [MaxEndingEdges]) and their options. keyBits is the number of key bits used, 1 to 64.
+// [MaxEndingEdges]) and their options. keyBits is the number of key bits used, 1 to 64. It
+// returns an error if edges is out of range, the context ends, or the list is incomplete.
 func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
 	var total uint64
 	if edges-1 > beginning {
@@ -65,45 +67,10 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	if err != nil {
 		return nil, err
 	}
-	e := &Endings{mask: ^uint64(0) << (64 - keyBits), types: make([]endingType, len(types)), layers: make([]uint64, edges+1)}
-	listed := make(map[graph.Key]bool, len(types))
-	for _, t := range types {
-		listed[t.key] = true
-	}
+	e := &Endings{mask: ^uint64(0) << (64 - keyBits), layers: make([]uint64, edges+1)}
 	p.Begin(fmt.Sprintf("moves of components of %d segments", edges), "components", 0, uint64(len(types)))
-	var wg sync.WaitGroup
-	var lacking atomic.Uint64 // number of successors not in the list
-	for w := range max(threads, 1) {
-		wg.Go(func() {
-			var cutter graph.Cutter
-			var labeler graph.Labeler
-			for i := w; i < len(types) && ctx.Err() == nil; i += max(threads, 1) {
-				t := types[i]
-				var options []endingOption
-				for _, cut := range cutter.Cuts(t.code) {
-					delta := -t.key.Hi
-					gain := labeler.Kids(t.code, cut.A, cut.B, func(kid graph.Code) {
-						key := graph.KeyOf(kid)
-						if !listed[key] {
-							lacking.Add(1)
-						}
-						delta += key.Hi
-					})
-					if o := (endingOption{int8(gain), delta}); !slices.Contains(options, o) {
-						options = append(options, o)
-					}
-				}
-				e.types[i] = endingType{t.key.Hi, t.edges, options}
-				p.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if n := lacking.Load(); n > 0 {
-		return nil, fmt.Errorf("endings of %d free segments: %d successors are not in the list of %d component types", edges, n, len(types))
+	if e.types, err = endingTypes(ctx, types, max(threads, 1), p); err != nil {
+		return nil, fmt.Errorf("endings of %d free segments: %w", edges, err)
 	}
 	// Number of multisets by number of segments: each type can occur any number of times.
 	e.layers[0] = 1
@@ -114,6 +81,53 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	}
 	e.values = newValueMap(e.Positions() + 1)
 	return e, e.values.put(0, 0)
+}
+
+// endingTypes returns the types with their options, computed in the given number of threads. It
+// returns an error if the context ends or the list of types lacks a component left by a move.
+func endingTypes(
+	ctx context.Context, types []componentType, threads int, p *farm.Progress,
+) ([]endingType, error) {
+	listed := make(map[graph.Key]bool, len(types))
+	for _, t := range types {
+		listed[t.key] = true
+	}
+	out := make([]endingType, len(types))
+	var wg sync.WaitGroup
+	var lacking atomic.Uint64 // number of components left by moves and not in the list
+	for w := range threads {
+		wg.Go(func() {
+			var cutter graph.Cutter
+			var labeler graph.Labeler
+			for i := w; i < len(types) && ctx.Err() == nil; i += threads {
+				t := types[i]
+				out[i] = endingType{key: t.key.Hi, edges: t.edges}
+				for _, cut := range cutter.Cuts(t.code) {
+					delta := -t.key.Hi
+					gain := labeler.Kids(t.code, cut.A, cut.B, func(kid graph.Code) {
+						key := graph.KeyOf(kid)
+						if !listed[key] {
+							lacking.Add(1)
+						}
+						delta += key.Hi
+					})
+					o := endingOption{int8(gain), delta}
+					if !slices.Contains(out[i].options, o) {
+						out[i].options = append(out[i].options, o)
+					}
+				}
+				p.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if n := lacking.Load(); n > 0 {
+		return nil, fmt.Errorf("%d successors are not in the list of %d component types", n, len(types))
+	}
+	return out, nil
 }
 
 // Types returns the number of component types.
@@ -128,10 +142,10 @@ func (e *Endings) Positions() uint64 {
 	return sum
 }
 
-// Solve solves share part of parts, numbered from 0, of the positions with n free segments:
-// those whose largest component has an index ≡ part (mod parts) in the list of types. All
-// earlier layers must have been restored. It returns the entries in ascending order of keys.
-// It is safe for concurrent use.
+// Solve solves a share of the positions with n free segments: those for which the last of
+// their types in the list of types has an index ≡ part (mod parts). All earlier layers must
+// have been restored. It returns the entries in ascending order of keys. It is safe for
+// concurrent use.
 func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -152,14 +166,16 @@ func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error
 	return w.out, nil
 }
 
+// endingWalk enumerates the positions of a share and computes their values.
 type endingWalk struct {
 	*Endings
 	ctx    context.Context
-	chosen []int // indexes of types in descending order
+	chosen []int // the position: indexes of its types in descending order
 	out    []Entry
 }
 
-// fill adds types with index at most last until left free segments are used.
+// fill appends to out all positions that consist of the chosen types and of types with indexes
+// up to last that have left free segments in total. key is the sum of the chosen types' keys.
 func (w *endingWalk) fill(last, left int, key uint64) error {
 	if left == 0 {
 		v, err := w.value(key)
@@ -186,12 +202,13 @@ func (w *endingWalk) fill(last, left int, key uint64) error {
 	return nil
 }
 
-// value returns the value of the chosen position.
+// value returns the value of the chosen position, which has the given key, from the values of
+// the positions after all moves. It returns an error if one of them was not restored.
 func (w *endingWalk) value(key uint64) (int, error) {
 	best := math.MinInt
 	for k, i := range w.chosen {
 		if k > 0 && w.chosen[k-1] == i {
-			continue
+			continue // the same moves again
 		}
 		for _, o := range w.types[i].options {
 			v, ok := w.values.get((key + o.delta) & w.mask)
@@ -204,8 +221,8 @@ func (w *endingWalk) value(key uint64) (int, error) {
 	return best, nil
 }
 
-// Restore adds positions of a layer, so that later layers find them. It returns an error if
-// two positions have the same key.
+// Restore adds solved positions, so that later layers find them. It returns an error if two
+// positions have the same key.
 func (e *Endings) Restore(entries []Entry) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -217,15 +234,16 @@ func (e *Endings) Restore(entries []Entry) error {
 	return nil
 }
 
-// valueMap maps keys to values by open addressing. A slot is free if its used byte is 0.
-// Keys are hashes; their upper bits select the slot.
+// valueMap maps keys to values by open addressing. Keys are hashes; their upper bits select the
+// slot. It must never be full.
 type valueMap struct {
 	shift uint
 	keys  []uint64
-	used  []int8 // value + usedBase
+	used  []int8 // value + usedBase, 0 for an empty slot
 }
 
-const usedBase = 64 // exceeds all values, so that used bytes of entries are not 0
+// usedBase exceeds the number of squares of a position, so no entry has the used byte 0.
+const usedBase = 64
 
 // newValueMap returns an empty map with room for the given number of entries.
 func newValueMap(entries uint64) valueMap {
@@ -236,8 +254,8 @@ func newValueMap(entries uint64) valueMap {
 	return valueMap{shift: 64 - bits, keys: make([]uint64, 1<<bits), used: make([]int8, 1<<bits)}
 }
 
-// get returns the value of a key, false if there is none.
-func (m *valueMap) get(key uint64) (int8, bool) {
+// get returns the value of a key; ok is false if there is none.
+func (m *valueMap) get(key uint64) (v int8, ok bool) {
 	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
 		if m.used[i] == 0 {
 			return 0, false
