@@ -14,8 +14,9 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// searches returns the searches of all games in the order of the games' titles.
-func searches(games cli.Games) []cli.Search {
+// allSearches returns the searches of all games, ordered by the games' titles as in
+// nodesFile.
+func allSearches(games cli.Games) []cli.Search {
 	byTitle := slices.Clone(games)
 	slices.SortStableFunc(byTitle, func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) })
 	var out []cli.Search
@@ -46,7 +47,7 @@ Speed and strength are measured by Go benchmarks; see data/results/README.md.`,
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			start := time.Now()
-			if err := printNodes(cmd.Context(), a.Stdout, searches(a.Games)); err != nil {
+			if err := printNodes(cmd.Context(), a.Stdout, allSearches(a.Games)); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(a.Stderr, "counted in %s\n", cli.Duration(time.Since(start)))

@@ -51,7 +51,7 @@ func nodeLines(t *testing.T, text string) map[string]string {
 
 // BenchmarkSearches times the searches that the bench command counts.
 func BenchmarkSearches(b *testing.B) {
-	for _, s := range searches(games()) {
+	for _, s := range allSearches(games()) {
 		b.Run(s.Name, func(b *testing.B) {
 			var nodes uint64
 			for b.Loop() {

@@ -16,7 +16,7 @@ import (
 	"endwise/engine"
 )
 
-// starters returns the starter tables of all games, the quickest first.
+// starters returns the starter tables of all games, in the order of their solving times.
 func starters(games cli.Games) []cli.Starter {
 	var out []cli.Starter
 	for _, g := range games {
@@ -40,12 +40,13 @@ store are kept; the same command resumes after an interruption.`,
 		Example: "  endwise build",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cli.Resumable(build(cmd.Context(), a)) // also if a query is interrupted
+			return cli.Resumable(build(cmd.Context(), a))
 		},
 	}
 }
 
-// build prints a line for each table that it solves and a line for each game's example.
+// build solves the starter tables that the store lacks, and prints a line for each and the
+// best move in an example of each game.
 func build(ctx context.Context, a *cli.App) error {
 	start := time.Now()
 	dir, err := a.Store()
@@ -60,8 +61,9 @@ func build(ctx context.Context, a *cli.App) error {
 	if n := len(before); n > 0 {
 		fmt.Fprintf(a.Stdout, "in the store already: %s\n", cli.Count(n, "table"))
 	}
-	for _, s := range starters(a.Games) { // a solve keeps the tables that exist (store.Create)
+	for _, s := range starters(a.Games) {
 		begin := time.Now()
+		// A table that exists is kept (store.Create).
 		if _, err := step(ctx, a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 			return err
 		}
@@ -75,30 +77,38 @@ func build(ctx context.Context, a *cli.App) error {
 			}
 		}
 		before = now
-		if !s.Answers {
-			continue
+		if s.Answers {
+			if err := printExample(ctx, a, s.Game); err != nil {
+				return err
+			}
 		}
-		answer, err := step(ctx, a, []string{"query", s.Game.Name(), s.Game.Example, "--json"})
-		if err != nil {
-			return err
-		}
-		var d engine.Decision
-		if err := json.Unmarshal([]byte(answer), &d); err != nil {
-			return fmt.Errorf("query: %w", err)
-		}
-		p, err := s.Game.Parse(s.Game.Example)
-		if err != nil {
-			return err
-		}
-		example := fmt.Sprintf("example of %s: %s. %s", s.Game.Title(), d.Move, cli.Outcome(s.Game, p, d))
-		fmt.Fprintln(a.Stdout, cli.Wrap(example, "  ", a.Columns()))
 	}
 	done := fmt.Sprintf("Built in %s. Next: endwise serve, endwise query GAME POSITION, endwise status", cli.Duration(time.Since(start)))
 	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(done, "  ", a.Columns()))
 	return err
 }
 
-// finished returns the finished tables in the store by name, books excepted.
+// printExample prints the best move and the result of a game's example position.
+func printExample(ctx context.Context, a *cli.App, g cli.Game) error {
+	answer, err := step(ctx, a, []string{"query", g.Name(), g.Example, "--json"})
+	if err != nil {
+		return err
+	}
+	var d engine.Decision
+	if err := json.Unmarshal([]byte(answer), &d); err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	p, err := g.Parse(g.Example)
+	if err != nil {
+		return err
+	}
+	example := fmt.Sprintf("example of %s: %s. %s", g.Title(), d.Move, cli.Outcome(g, p, d))
+	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(example, "  ", a.Columns()))
+	return err
+}
+
+// finished returns the headers of the finished tables in the store dir by name, without
+// books.
 func finished(dir string) (map[string]*store.Header, error) {
 	list, err := store.List(dir)
 	out := map[string]*store.Header{}
@@ -110,7 +120,8 @@ func finished(dir string) (map[string]*store.Header, error) {
 	return out, err
 }
 
-// step runs another command line of this program and returns what it prints.
+// step runs another command of this program with the same store and returns what it prints on
+// standard output. Of standard error only the progress bar is shown.
 func step(ctx context.Context, a *cli.App, args []string) (string, error) {
 	var out strings.Builder
 	sub := *a

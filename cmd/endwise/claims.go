@@ -28,13 +28,13 @@ type claimsOptions struct {
 	seed           uint64
 }
 
-// smallLeaf is the number of steps of a search up to which verify writes a certificate of a
-// leaf. A bound that needs no search, as after captures with a choice of how many, can still
-// have a certificate of more than a million moves, which takes half a minute.
+// smallLeaf is the largest number of searched positions for which verify writes a certificate
+// of a leaf. A leaf that needs few, because rules of the search decide it, can still have a
+// certificate of more than a million moves.
 const smallLeaf = 10_000
 
-// leafPosition returns the position of a leaf. Squares that are closed already count for
-// player 1.
+// leafPosition returns the position of a leaf of c. A leaf does not say who owns the closed
+// squares; they are given to player 1.
 func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf) (engine.Position, error) {
 	g, err := games.Named(c.Game)
 	if err != nil {
@@ -47,7 +47,8 @@ func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf
 	return g.Web.Rules.Game.FromKey(b.Key(nil, grid.Set{l.Position}))
 }
 
-// verify solves random leaves of a claims file anew and prints a line for each.
+// verify solves random leaves of a claims file anew and prints a line for each. It returns an
+// error if one is wrong.
 func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer) error {
 	if err := errors.Join(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
 		return err
@@ -94,8 +95,8 @@ func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer
 				return err
 			}
 		}
-		fmt.Fprintf(w, "claim %d, position %q, at least %s: %s; %s searched in %s\n",
-			i, position.String(), answer.Signed(int(l.Least)), verdict, cli.Count(int(result.Nodes), "position"), cli.Seconds(time.Since(begin)))
+		fmt.Fprintf(w, "claim %d, position %q, at least %s: %s; %s searched in %s\n", i, position.String(),
+			answer.Signed(int(l.Least)), verdict, cli.Count(int(result.Nodes), "position"), cli.Seconds(time.Since(begin)))
 	}
 	if wrong > 0 {
 		return fmt.Errorf("wrong: %d of %s", wrong, cli.Count(solved, "claim"))
@@ -109,7 +110,8 @@ func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer
 	return nil
 }
 
-// check writes the certificate of a leaf and passes it to the checker.
+// check writes the certificate of a leaf to path, passes it to the checker, and returns what
+// was accepted. A checker must print the certificate's digest.
 func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l certificate.Leaf, position engine.Position, path string) (string, error) {
 	proof, err := c.Prove(ctx, l, certificate.Options{HashBytes: int64(o.hashMB) << 20})
 	if err == nil {

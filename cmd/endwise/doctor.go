@@ -19,10 +19,10 @@ import (
 	"endwise/cmd/endwise/cli"
 )
 
-// finding is the result of one check: fine, worth knowing, or wrong.
+// finding is the result of one check.
 type finding struct {
-	what  string
-	state string // "ok", "note" or "wrong"
+	what  string // what was checked
+	state string // "ok", "note" for what is worth knowing, or "wrong"
 	text  string
 }
 
@@ -57,7 +57,7 @@ Exit code 1 if something is wrong, else 0; "note" marks what is worth knowing.`,
 	}
 }
 
-// examine returns all findings; dir is the store, "" for none.
+// examine checks the machine, the store in dir ("" for none), ports and helper programs.
 func examine(games cli.Games, dir string) []finding {
 	all := []finding{computer(), wakeDelay(), storeDirectory(dir)}
 	if dir != "" {
@@ -77,7 +77,7 @@ func examine(games cli.Games, dir string) []finding {
 		installed("chromium", "the tests of the pages", "chromium", "chromium-browser", "google-chrome"))
 }
 
-// computer reports the cores and the memory.
+// computer reports the number of cores and the free memory.
 func computer() finding {
 	n := cli.Processors
 	text := fmt.Sprintf("%s, %s %s/%s", cli.Count(n, "core"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -90,8 +90,8 @@ func computer() finding {
 	return finding{"machine", "ok", text}
 }
 
-// wakeDelay measures the wake-up delay of the machine, for which a move's time limit must
-// allow.
+// wakeDelay measures the delay with which a sleeping program wakes up. A bot has that much less
+// than a move's time limit.
 func wakeDelay() finding {
 	worst := time.Duration(0)
 	for range 100 {
@@ -107,7 +107,7 @@ func wakeDelay() finding {
 	return f
 }
 
-// storeDirectory reports whether the store can be used.
+// storeDirectory reports whether the store in dir can be read and written.
 func storeDirectory(dir string) finding {
 	st, err := os.Stat(dir)
 	switch {
@@ -122,7 +122,8 @@ func storeDirectory(dir string) finding {
 	}
 	t, err := os.CreateTemp(dir, "doctor-*.tmp")
 	if err != nil {
-		return finding{"store", "note", fmt.Sprintf("%s: can only be read, which is enough to play; solving and growing want a directory of their own (--store): %v", dir, errors.Unwrap(err))}
+		return finding{"store", "note", fmt.Sprintf("%s: can only be read, which is enough to play; "+
+			"solving and growing want a directory of their own (--store): %v", dir, errors.Unwrap(err))}
 	}
 	t.Close()
 	if err := os.Remove(t.Name()); err != nil {
@@ -131,7 +132,8 @@ func storeDirectory(dir string) finding {
 	return finding{"store", "ok", dir}
 }
 
-// tablesOf reports the state of each table in a store.
+// tablesOf opens every table and published book of the store in dir. The last finding counts
+// the usable ones.
 func tablesOf(games cli.Games, dir string) []finding {
 	list, err := store.List(dir)
 	if err != nil {
@@ -141,7 +143,8 @@ func tablesOf(games cli.Games, dir string) []finding {
 	good, bytes := 0, uint64(0)
 	for _, l := range list {
 		if l.Building && l.Err == nil {
-			out = append(out, finding{"table", "note", fmt.Sprintf("%s: unfinished, %d of %d parts; the same solve command resumes", l.Name, l.ShardsDone, l.ShardsTotal)})
+			out = append(out, finding{"table", "note",
+				fmt.Sprintf("%s: unfinished, %d of %d parts; the same solve command resumes", l.Name, l.ShardsDone, l.ShardsTotal)})
 			continue
 		}
 		err := l.Err
@@ -155,16 +158,18 @@ func tablesOf(games cli.Games, dir string) []finding {
 			}
 		}
 		if err != nil {
-			out = append(out, finding{"table", "wrong", err.Error() + "; remove that directory and solve or publish it again, endwise verify tells more"})
+			out = append(out, finding{"table", "wrong",
+				err.Error() + "; remove that directory and solve or publish it again, endwise verify tells more"})
 			continue
 		}
 		good++
 		bytes += l.Header.Bytes()
 	}
-	return append(out, finding{"tables", "ok", fmt.Sprintf("%s in use, published books among them, %d KB", cli.Count(good, "table"), bytes>>10)})
+	return append(out, finding{"tables", "ok",
+		fmt.Sprintf("%s in use, published books among them, %d KB", cli.Count(good, "table"), bytes>>10)})
 }
 
-// growingBooks checks the working stores of opening books.
+// growingBooks opens every growing book of the store in dir.
 func growingBooks(games cli.Games, dir string) []finding {
 	books, err := growing(games, dir)
 	if err != nil {
@@ -184,7 +189,8 @@ func growingBooks(games cli.Games, dir string) []finding {
 	return out
 }
 
-// port reports whether a TCP port is free; what uses it.
+// port reports whether a TCP port of this machine is free. what names the command that uses
+// it.
 func port(number, what string) finding {
 	ln, err := net.Listen("tcp", "127.0.0.1:"+number)
 	if err != nil {
@@ -197,7 +203,7 @@ func port(number, what string) finding {
 // oldestPython is the oldest version that runs the Python files of shim.
 const oldestPython = "3.5"
 
-// python checks that Python starts and is new enough.
+// python reports whether Python starts and is new enough.
 func python() finding {
 	f := installed("python3", "py: players, game_ai.py and the referee's shim", "python3")
 	if f.state != "ok" {
@@ -222,8 +228,8 @@ func python() finding {
 	return f
 }
 
-// installed reports whether one of the binaries of a helper program is installed; use is
-// its purpose.
+// installed reports whether one of the binaries of the helper program name is on the PATH.
+// use says what needs it.
 func installed(name, use string, binaries ...string) finding {
 	for _, b := range binaries {
 		if path, err := exec.LookPath(b); err == nil {

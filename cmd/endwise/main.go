@@ -29,19 +29,19 @@ import (
 func main() {
 	ignoreFileSizeSignal()
 	log.SetFlags(0)
-	log.SetOutput(lastWords{os.Stderr})
+	log.SetOutput(errorLine{os.Stderr})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], interruptible(ctx, os.Stdin), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
-// lastWords prints a library's message before it ends the process, as Badger does if a
-// directory vanishes, in one line like any other error.
-type lastWords struct{ w io.Writer }
+// errorLine prints what a library logs, like any other error, as one line. Badger logs the
+// reason before it ends the process, for instance if a directory has vanished.
+type errorLine struct{ w io.Writer }
 
-// Write writes a text as one line.
-func (l lastWords) Write(text []byte) (int, error) {
+// Write implements io.Writer.
+func (l errorLine) Write(text []byte) (int, error) {
 	_, err := fmt.Fprintf(l.w, "endwise: %s\n", strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "; "))
 	return len(text), err
 }

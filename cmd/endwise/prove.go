@@ -62,7 +62,7 @@ moves found so far.`,
 	return c
 }
 
-// check returns an error for invalid flags.
+// check returns an error if a flag has an invalid value.
 func (o *proveOptions) check() error {
 	switch {
 	case o.board == "":
@@ -73,7 +73,7 @@ func (o *proveOptions) check() error {
 	return cmp.Or(cli.Want(o.leaves >= 0, "--leaves", o.leaves, "0 or more"), cli.WantSizes(o.threads, o.hashMB))
 }
 
-// run writes a certificate.
+// run writes the certificate or claims file of a board of the named game.
 func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	g, err := a.Games.Named(game)
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	if err := o.check(); err != nil {
 		return cli.BadInput(err)
 	}
-	title := game + " " + o.board
+	title := game + " " + o.board // tells which run a part belongs to
 	if o.leaves > 0 {
 		title += fmt.Sprint(" leaves ", o.leaves)
 	}
@@ -99,7 +99,8 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	if err == nil {
 		err = disk.WriteFile(o.out, 0o644, cert.Encode)
 	}
-	err = errors.Join(err, part.close(err == nil || len(part.known) == 0 && !part.recorded))
+	useless := err == nil || len(part.known) == 0 && !part.recorded
+	err = errors.Join(err, part.close(useless))
 	switch {
 	case errors.Is(err, certificate.ErrNone):
 		return cli.BadInput(err)
@@ -112,23 +113,24 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	if cert.Claims {
 		how = "reduced to leaves"
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s %s: value %s, %s by %s: %s bytes, unpacked %s\n  digest     %s\n  check it   go run ./cmd/checkproof %s\n",
-		g.Title(), cert.Board(), answer.Signed(cert.Value), how, o.out, answer.Digits(sizeOf(o.out)), answer.Digits(len(cert.Body)), cert.Digest(), o.out)
+	fmt.Fprintf(a.Stdout, "%s %s: value %s, %s by %s: %s bytes, unpacked %s\n", g.Title(), cert.Board(),
+		answer.Signed(cert.Value), how, o.out, answer.Digits(sizeOf(o.out)), answer.Digits(len(cert.Body)))
+	_, err = fmt.Fprintf(a.Stdout, "  digest     %s\n  check it   go run ./cmd/checkproof %s\n", cert.Digest(), o.out)
 	return err
 }
 
-// part is the file of an unfinished certificate: a record of its title, then records of the
-// moves found so far.
+// part is the file of an unfinished certificate. Its first record is a title, the others
+// contain the moves found so far.
 type part struct {
 	path     string
-	known    []byte
-	recorded bool
+	known    []byte // the moves that an earlier run found
+	recorded bool   // this run has added moves
 	log      *disk.Log
 }
 
 var partFrames = disk.Frames{Order: binary.LittleEndian, Max: 1 << 20}
 
-// openPart opens the file that an earlier run left, or creates one.
+// openPart opens the file that an earlier run with the same title left, or creates it.
 func openPart(path, title string) (*part, error) {
 	head := disk.Bytes(partFrames.Append(nil, []byte(title)))
 	if err := disk.WriteNewFile(path, 0o644, head); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -145,7 +147,8 @@ func openPart(path, title string) (*part, error) {
 	return p, err
 }
 
-// readPart locks the file of an unfinished proof and reads it.
+// readPart locks the file of an unfinished certificate and reads it. A file with another title
+// is refused.
 func readPart(f *os.File, path, title string) (*part, error) {
 	if err := disk.LockFile(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -172,7 +175,7 @@ func readPart(f *os.File, path, title string) (*part, error) {
 	return p, err
 }
 
-// record appends moves.
+// record appends moves, in the form that package certificate hands over.
 func (p *part) record(moves []byte) error {
 	p.recorded = true
 	if _, err := p.log.Write(partFrames.Append(nil, moves)); err != nil {
@@ -181,7 +184,7 @@ func (p *part) record(moves []byte) error {
 	return p.log.SyncEvery(10 * time.Second)
 }
 
-// close closes the file and removes it if it is not needed any more.
+// close closes the file and, if remove is true, deletes it.
 func (p *part) close(remove bool) error {
 	err := p.log.Close()
 	if remove {

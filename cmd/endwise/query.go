@@ -22,19 +22,21 @@ import (
 	"endwise/solver/farm"
 )
 
+// queryOptions are the flags of query.
+type queryOptions struct {
+	board, start string
+	notation     string // write the position in this notation, and nothing else
+	svg          string // also draw to this file
+	json         bool
+	many         bool // read positions from standard input
+	all          bool // list every move
+	because      bool // add the reasons
+	sources      cli.LookupFlags
+}
+
 // newQueryCmd returns the command query.
 func newQueryCmd(a *cli.App) *cobra.Command {
-	var (
-		board   string
-		svg     string
-		asJSON  bool
-		many    bool
-		start   string
-		write   string
-		all     bool
-		because bool
-		f       = cli.LookupFlags{HashMB: 64} // a larger table costs time at first
-	)
+	o := queryOptions{sources: cli.LookupFlags{HashMB: 64}} // clearing a larger table takes a noticeable time
 	c := &cobra.Command{
 		Use:   "query GAME [POSITION… | -]",
 		Short: "Evaluate a position",
@@ -59,89 +61,126 @@ With --stdin every line of standard input is a position and gets one line of JSO
 as soon as it is evaluated: n is the number of the line, the other keys are those
 of --json, or error if the line cannot be read. The lines after an error are
 evaluated as well, and the exit code is 2 at the end.`,
-		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json\n  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := a.Games.Named(rest[0])
-			if err != nil {
-				return err
-			}
-			if f.Time <= 0 {
-				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", f.Time))
-			}
-			rest = cli.Unquoted(rest[1:])
-			var p engine.Position
-			if many && (len(rest) > 0 || board != "" || svg != "" || start != "" || write != "") {
-				err = errors.New("--stdin: want no position, --board, --start, --notation or --svg beside it")
-			} else if !many {
-				var first engine.Position
-				var moves []engine.Move
-				if first, moves, err = a.Game(g, cli.BoardAndStart(board, start), rest); err == nil {
-					p, err = engine.PlayAll(first, moves)
-				}
-				if err == nil && write != "" {
-					var text string
-					if text, err = g.Write(write, first, moves); err == nil {
-						_, err := fmt.Fprintln(a.Stdout, strings.TrimSuffix(text, "\n"))
-						return err
-					}
-				}
-			}
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			l, err := f.OpenSources(a, g)
-			if err != nil {
-				return err
-			}
-			defer l.Close()
-			explain := func(ctx context.Context, p engine.Position, d engine.Decision) ([]why.Reason, error) {
-				if !because {
-					return nil, nil
-				}
-				return why.Position(ctx, p, d, func(ctx context.Context, p engine.Position) (engine.Decision, error) {
-					return l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(f.Time)})
-				})
-			}
-			if many {
-				return queryMany(cmd.Context(), a, g, l, f.Time, explain)
-			}
-			if !asJSON {
-				if err := printPosition(a, g, p); err != nil {
-					return err
-				}
-			}
-			d, err := search(cmd.Context(), a, g, l, p, f.Time)
-			if err != nil && !errors.Is(err, engine.ErrGameOver) {
-				return err
-			}
-			reasons, err := explain(cmd.Context(), p, d)
-			if err != nil {
-				return err
-			}
-			if svg != "" {
-				if err := writePicture(g, p, d, svg); err != nil {
-					return err
-				}
-			}
-			if asJSON {
-				err = cli.WriteJSON(a.Stdout, explained{Decision: &d, Why: reasons})
-			} else if err = printDecision(a, g, p, d, all, f.Time); err == nil {
-				err = printReasons(a, reasons)
-			}
-			return errors.Join(err, cmd.Context().Err()) // the results of an interrupted search are shown before the error
+		Example: "  endwise query circuitwars 2x2:800:0-0:2\n" +
+			"  endwise query circuitwars --board 3x3 --json\n" +
+			"  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
+		Args: cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), a, args[0], cli.Unquoted(args[1:]))
 		},
 	}
-	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; without a position the empty board is asked for")
-	c.Flags().StringVar(&start, "start", "", cli.StartUsage)
-	c.Flags().StringVar(&write, "notation", "", cli.NotationUsage+"; and nothing else")
-	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
-	c.Flags().BoolVar(&because, "why", false, "also explain the value")
-	c.Flags().BoolVar(&many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
-	f.Register(c)
+	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3; without a position the empty board is asked for")
+	c.Flags().StringVar(&o.start, "start", "", cli.StartUsage)
+	c.Flags().StringVar(&o.notation, "notation", "", cli.NotationUsage+"; and nothing else")
+	c.Flags().StringVar(&o.svg, "svg", "", "also draw the position with the value of every move to this file")
+	c.Flags().BoolVar(&o.json, "json", false, cli.JsonUsage)
+	c.Flags().BoolVar(&o.all, "all", false, cli.AllUsage)
+	c.Flags().BoolVar(&o.because, "why", false, "also explain the value")
+	c.Flags().BoolVar(&o.many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
+	o.sources.Register(c)
 	return c
+}
+
+// run evaluates the position or game that words describe, or the positions on standard
+// input.
+func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words []string) error {
+	g, err := a.Games.Named(game)
+	if err != nil {
+		return err
+	}
+	if o.sources.Time <= 0 {
+		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.sources.Time))
+	}
+	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.notation != "") {
+		return cli.BadInput(errors.New("--stdin: want no position, --board, --start, --notation or --svg beside it"))
+	}
+	if o.notation != "" {
+		return o.translate(a, g, words)
+	}
+	var p engine.Position
+	if !o.many {
+		if p, err = a.Position(g, cli.BoardAndStart(o.board, o.start), words); err != nil {
+			return cli.BadInput(err)
+		}
+	}
+	l, err := o.sources.OpenSources(a, g)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	q := query{App: a, game: g, lookup: l, queryOptions: o}
+	if o.many {
+		return q.answerLines(ctx)
+	}
+	return q.answer(ctx, p)
+}
+
+// translate prints the position or game that words describe in another notation.
+func (o *queryOptions) translate(a *cli.App, g cli.Game, words []string) error {
+	start, moves, err := a.Game(g, cli.BoardAndStart(o.board, o.start), words)
+	text := ""
+	if err == nil {
+		text, err = g.Write(o.notation, start, moves)
+	}
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	_, err = fmt.Fprintln(a.Stdout, strings.TrimSuffix(text, "\n"))
+	return err
+}
+
+// query answers questions about positions of one game.
+type query struct {
+	*cli.App
+	game   cli.Game
+	lookup *book.Lookup
+	*queryOptions
+}
+
+// answer prints the value of a position. If ctx ends it prints what is known by then and
+// returns the error of ctx.
+func (q query) answer(ctx context.Context, p engine.Position) error {
+	if !q.json {
+		if err := printPosition(q.App, q.game, p); err != nil {
+			return err
+		}
+	}
+	d, err := q.search(ctx, p)
+	if err != nil && !errors.Is(err, engine.ErrGameOver) {
+		return err
+	}
+	reasons, err := q.reasons(ctx, p, d)
+	if err != nil {
+		return err
+	}
+	if q.svg != "" {
+		if err := writePicture(q.game, p, d, q.svg); err != nil {
+			return err
+		}
+	}
+	if q.json {
+		err = cli.WriteJSON(q.Stdout, explained{Decision: &d, Why: reasons})
+	} else if err = printDecision(q.App, q.game, p, d, q.all, q.sources.Time); err == nil {
+		err = printReasons(q.App, reasons)
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// decide evaluates every move of a position within the time limit.
+func (q query) decide(ctx context.Context, p engine.Position, improved func(engine.Decision)) (engine.Decision, error) {
+	return q.lookup.Decide(ctx, book.Question{
+		Position: p, Clock: engine.ClockFor(q.sources.Time), AllMoves: true, Improved: improved,
+	})
+}
+
+// reasons explains the value of a position, and returns nil without --why.
+func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision) ([]why.Reason, error) {
+	if !q.because {
+		return nil, nil
+	}
+	return why.Position(ctx, p, d, func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		return q.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(q.sources.Time)})
+	})
 }
 
 // explained is a decision with the reasons that --why adds.
@@ -160,76 +199,93 @@ func printReasons(a *cli.App, reasons []why.Reason) error {
 	return err
 }
 
-// queryMany evaluates the positions on standard input, one per line.
-func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limit time.Duration, explain func(context.Context, engine.Position, engine.Decision) ([]why.Reason, error)) error {
-	in := bufio.NewReaderSize(engine.Text(a.Stdin), cli.MaxPositionBytes)
-	wrong, first := 0, 0
-	var end error
-	for n := 1; end == nil; n++ {
-		var line []byte
-		line, end = in.ReadSlice('\n')
-		text, long := strings.TrimSpace(string(line)), false
-		for errors.Is(end, bufio.ErrBufferFull) {
-			long = true
-			_, end = in.ReadSlice('\n')
-		}
-		switch {
-		case end != nil && end != io.EOF:
+// lineAnswer is the answer to one line of standard input.
+type lineAnswer struct {
+	N int `json:"n"` // number of the line, from 1
+	explained
+	Error string `json:"error,omitempty"`
+}
+
+// answerLines evaluates the positions on standard input, one per line. Lines that cannot be
+// read get an error in their answer; the command then fails after the last line.
+func (q query) answerLines(ctx context.Context) error {
+	in := bufio.NewReaderSize(engine.Text(q.Stdin), cli.MaxPositionBytes)
+	wrong, firstWrong := 0, 0
+	for n := 1; ; n++ {
+		text, tooLong, end := readLine(in)
+		if end != nil && end != io.EOF {
 			return fmt.Errorf("standard input: %w", end)
-		case text == "":
-			continue
 		}
-		var answer struct {
-			N int `json:"n"` // number of the line, from 1
-			explained
-			Error string `json:"error,omitempty"`
-		}
-		answer.N = n
-		p, err := g.Parse(text)
-		if _, number := strconv.Atoi(text); number == nil {
-			err = fmt.Errorf("%.40q: want a position; an empty board of that size is %[1]sx%[1]s", text)
-		}
-		if long {
-			err = fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes)
-		}
-		if err != nil {
-			answer.Error = fmt.Sprintf("line %d: %v", n, err)
-			if wrong++; wrong == 1 {
-				first = n
-			}
-		} else {
-			d, err := l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: true})
-			if err != nil && !errors.Is(err, engine.ErrGameOver) {
+		if text != "" {
+			out := lineAnswer{N: n}
+			p, err := q.parseLine(text, tooLong)
+			if err != nil {
+				out.Error = fmt.Sprintf("line %d: %v", n, err)
+				if wrong++; wrong == 1 {
+					firstWrong = n
+				}
+			} else if out.explained, err = q.explain(ctx, p); err != nil {
 				return err
 			}
-			answer.Decision = &d
-			if answer.Why, err = explain(ctx, p, d); err != nil {
+			if err := errors.Join(cli.WriteJSON(q.Stdout, out), ctx.Err()); err != nil {
 				return err
 			}
 		}
-		if err := errors.Join(cli.WriteJSON(a.Stdout, answer), ctx.Err()); err != nil {
-			return err
+		if end == io.EOF {
+			break
 		}
 	}
 	if wrong > 0 {
-		return cli.BadInput(fmt.Errorf("standard input: %s without a position, the first is line %d", cli.Count(wrong, "line"), first))
+		return cli.BadInput(fmt.Errorf("standard input: %s without a position, the first is line %d", cli.Count(wrong, "line"), firstWrong))
 	}
 	return nil
 }
 
+// readLine reads a line and returns it without the blanks around it. Of a line that exceeds
+// the buffer it returns the beginning and true, and skips the rest. At the end of the input
+// it returns io.EOF together with the last line, which may be empty.
+func readLine(in *bufio.Reader) (text string, tooLong bool, err error) {
+	line, err := in.ReadSlice('\n')
+	text = strings.TrimSpace(string(line))
+	for errors.Is(err, bufio.ErrBufferFull) {
+		tooLong = true
+		_, err = in.ReadSlice('\n')
+	}
+	return text, tooLong, err
+}
+
+// parseLine reads the position in a line of standard input.
+func (q query) parseLine(text string, tooLong bool) (engine.Position, error) {
+	if tooLong {
+		return nil, fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes)
+	}
+	if _, err := strconv.Atoi(text); err == nil {
+		return nil, fmt.Errorf("%.40q: want a position; an empty board of that size is %[1]sx%[1]s", text)
+	}
+	return q.game.Parse(text)
+}
+
+// explain evaluates a position, with the reasons if they are wanted.
+func (q query) explain(ctx context.Context, p engine.Position) (explained, error) {
+	d, err := q.decide(ctx, p, nil)
+	if err != nil && !errors.Is(err, engine.ErrGameOver) {
+		return explained{}, err
+	}
+	reasons, err := q.reasons(ctx, p, d)
+	return explained{&d, reasons}, err
+}
+
 // search evaluates a position. On a terminal standard error shows the best move so far.
-func search(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, p engine.Position, limit time.Duration) (engine.Decision, error) {
-	q := book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: true}
-	if !cli.IsTerminal(a.Stderr) {
-		return l.Decide(ctx, q)
+func (q query) search(ctx context.Context, p engine.Position) (engine.Decision, error) {
+	if !cli.IsTerminal(q.Stderr) {
+		return q.decide(ctx, p, nil)
 	}
 	var shown farm.Progress
 	shown.Begin("search", "", 0, 0)
-	q.Improved = func(d engine.Decision) {
-		shown.Note(fmt.Sprintf("%s so far: %s", d.Move, strings.TrimSuffix(cli.Outcome(g, p, d), ".")))
-	}
-	stop := cli.ShowProgress(cli.BarOnly{Writer: a.Stderr}, &shown)
-	d, err := l.Decide(ctx, q)
+	stop := cli.ShowProgress(cli.BarOnly{Writer: q.Stderr}, &shown)
+	d, err := q.decide(ctx, p, func(d engine.Decision) {
+		shown.Note(fmt.Sprintf("%s so far: %s", d.Move, strings.TrimSuffix(cli.Outcome(q.game, p, d), ".")))
+	})
 	stop(err)
 	return d, err
 }
@@ -251,33 +307,33 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	return err
 }
 
-// printDecision prints the best move, the line and the list of moves; nothing if the game
-// is over.
+// printDecision prints the value, the best move, the line of best play and the list of moves;
+// it prints nothing if the game is over. limit is the time that the search had.
 func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if p.Over() {
 		return nil
 	}
 	var b strings.Builder
-	line := func(text string) {
+	paragraph := func(text, indent string) {
 		if text != "" {
-			b.WriteString(cli.Wrap(text, "", a.Columns()) + "\n")
+			b.WriteString(cli.Wrap(text, indent, a.Columns()) + "\n")
 		}
 	}
 	if d.Move != "" {
-		line(cli.Outcome(g, p, d))
+		paragraph(cli.Outcome(g, p, d), "")
 	}
 	worth := cli.Worth(g, p, d)
-	if d.Exact && !d.MoveProved() {
-		line("value: " + worth)
+	if d.Exact && !d.MoveProved() { // the value is proved, the move has one of its own
+		paragraph("value: "+worth, "")
 		own := d.Own()
 		worth = cli.Worth(g, p, engine.Decision{Score: own.Score, Proof: own.Proof, Source: own.Source, Distance: own.Distance})
 	}
-	line(fmt.Sprintf("best move %s: %s", d.Move, worth))
+	paragraph(fmt.Sprintf("best move %s: %s", d.Move, worth), "")
 	b.WriteString(certified(g, p)) // not wrapped: commands and a checksum
-	line(d.Note)
-	line(unproved(d, limit, g.Web.TooEarly(p)))
+	paragraph(d.Note, "")
+	paragraph(unproved(d, limit, g.Web.TooEarly(p)), "")
 	if len(d.Line) > 1 {
-		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ", a.Columns()) + "\n")
+		paragraph("line "+strings.Join(d.Line, " "), "     ")
 	}
 	if len(d.Moves) > 0 {
 		b.WriteString("\n")
@@ -288,9 +344,9 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	return err
 }
 
-// unproved states what a decision leaves open, and what time may close it unless the
-// search ended by itself or it is too early for a proof; "" for a proved value. early is
-// the sentence of [answer.Game.TooEarly].
+// unproved returns a sentence about what a decision leaves unproved, "" if nothing. It
+// suggests a longer time limit unless the search ended before limit or early, the result of
+// [answer.Game.TooEarly], is not empty.
 func unproved(d engine.Decision, limit time.Duration, early string) string {
 	what := "the bound is proved, the value is not"
 	switch {
@@ -304,15 +360,14 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	if early != "" {
 		return what + ". " + early
 	}
-	// On a late machine a search has no more than two fifths of the time.
-	if d.Elapsed < limit/3 {
+	if d.Elapsed < limit/3 { // a search that is stopped by its clock has had at least two fifths of the limit
 		return what
 	}
 	return fmt.Sprintf("%s; more time may prove it: --time %s", what, cli.Duration(max(10*limit, 3*time.Second)))
 }
 
-// certified returns how the value of an empty board can be checked, "" if no certificate
-// exists.
+// certified returns the commands that check the value of an empty board by a certificate, ""
+// if p is no such board. They run in a clone of the project.
 func certified(g cli.Game, p engine.Position) string {
 	for _, c := range data.Certificates() {
 		if c.Game != g.Name() {

@@ -101,8 +101,8 @@ request, 10 s of search per lookup, 1 MB per game record; --rate limits each cli
 	return c
 }
 
-// serveSite answers until ctx ends, then finishes open requests within a short time.
-// Connections above the maximum are closed immediately.
+// serveSite serves h until ctx ends and then allows open requests a second and a half to
+// finish. Connections above maxConnections are closed immediately.
 func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	var open atomic.Int64
 	srv := &http.Server{
@@ -127,8 +127,7 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return httpd.Serve(ctx, srv, ln, 1500*time.Millisecond)
 }
 
-// readExercises reads exercises, one JSON object per line, and checks that every position
-// can be read and its answer played.
+// readExercises reads a file of exercises, one JSON object per line.
 func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {
@@ -138,22 +137,28 @@ func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	sc := bufio.NewScanner(bytes.NewReader(data))
 	sc.Buffer(nil, 1<<20)
 	for n := 1; sc.Scan(); n++ {
-		var e analysis.Exercise
-		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
-		}
-		g, err := games.Named(e.Game)
-		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
-		}
-		p, err := g.Parse(e.Position)
-		if err == nil {
-			_, err = p.ParseMove(e.Answer)
-		}
+		e, err := parseExercise(games, sc.Bytes())
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
 		}
 		out = append(out, e)
 	}
 	return out, sc.Err()
+}
+
+// parseExercise reads an exercise from JSON and checks that its position can be read and its
+// answer is a legal move.
+func parseExercise(games cli.Games, text []byte) (e analysis.Exercise, err error) {
+	if err := json.Unmarshal(text, &e); err != nil {
+		return e, err
+	}
+	g, err := games.Named(e.Game)
+	if err != nil {
+		return e, err
+	}
+	p, err := g.Parse(e.Position)
+	if err == nil {
+		_, err = p.ParseMove(e.Answer)
+	}
+	return e, err
 }

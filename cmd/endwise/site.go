@@ -40,29 +40,19 @@ other directory that is not empty is refused. A released program contains what i
 needs; built from a clone it runs the go command, inside the clone.`,
 		Example: "  endwise site public",
 		Args:    cli.Args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, rest []string) error {
-			files, err := siteProgram(cmd.Context())
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, omitted, err := siteFiles(cmd.Context(), a, programOnly)
 			if err != nil {
 				return err
 			}
-			var omitted []string
-			if !programOnly {
-				var parts map[string]map[string][]byte
-				if parts, omitted, err = siteTables(cmd.Context(), a.Games, a.StoreIfAny(), maxSiteTables-len(files[web.ProgramFile])); err != nil {
-					return err
-				}
-				if files, err = web.Static(a.Games.Web(), files[web.ProgramFile], files[web.RuntimeFile], parts); err != nil {
-					return err
-				}
-			}
-			if err := writeSite(rest[0], files); err != nil {
+			if err := writeSite(args[0], files); err != nil {
 				return err
 			}
 			total := 0
 			for _, data := range files {
 				total += len(data)
 			}
-			fmt.Fprintf(a.Stdout, "%s: %d files, %.1f MB\n", rest[0], len(files), float64(total)/1e6)
+			fmt.Fprintf(a.Stdout, "%s: %d files, %.1f MB\n", args[0], len(files), float64(total)/1e6)
 			if len(omitted) > 0 {
 				fmt.Fprintf(a.Stdout, "omitted, because a visit loads at most 4 MB: %s\n", strings.Join(omitted, ", "))
 			}
@@ -74,10 +64,26 @@ needs; built from a clone it runs the go command, inside the clone.`,
 	return c
 }
 
-// programPackage is compiled if this binary does not contain the program.
+// siteFiles returns the files of the site by path. omitted names the tables of the store
+// that are too large.
+func siteFiles(ctx context.Context, a *cli.App, programOnly bool) (files map[string][]byte, omitted []string, err error) {
+	program, err := siteProgram(ctx)
+	if err != nil || programOnly {
+		return program, nil, err
+	}
+	tables, omitted, err := siteTables(ctx, a.Games, a.StoreIfAny(), maxSiteTables-len(program[web.ProgramFile]))
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err = web.Static(a.Games.Web(), program[web.ProgramFile], program[web.RuntimeFile], tables)
+	return files, omitted, err
+}
+
+// programPackage is the main package of the program that the pages run.
 const programPackage = "endwise/cmd/endwise/web/program"
 
-// siteProgram returns the compiled program, compressed, and the script that runs it.
+// siteProgram returns the program as compressed WebAssembly and the script that runs it, by
+// file name. It compiles the program unless this binary contains it.
 func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	if built := web.Built(); built != nil {
 		return built, nil
@@ -95,7 +101,8 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	list := exec.CommandContext(ctx, "go", "list", programPackage)
 	list.Env = build.Env
 	if list.Run() != nil {
-		return nil, errors.New("this endwise has no page program inside: take a released one, or run this inside a clone, where the go command makes it")
+		return nil, errors.New("this endwise has no page program inside: " +
+			"take a released one, or run this inside a clone, where the go command makes it")
 	}
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the page program: %w: %s", err, strings.TrimSpace(string(out)))
@@ -128,102 +135,135 @@ const (
 	// maxSiteTables is the maximum size in bytes of the program and the tables together. The
 	// pages have the rest of the 4 MB that a first visit may load.
 	maxSiteTables = 3_600_000
-	// maxPacked is the maximum size in bytes of a table or proof that is packed at all.
+	// maxPacked is the maximum size in bytes, uncompressed, of a table or proof to pack.
 	maxPacked = 4 << 20
 )
 
-// siteTables packs the files that the WebAssembly program reads, by game and compressed: the
-// embedded proofs and books, and the tables and books of the store, smaller ones first, up
-// to room bytes. omitted names those of the store without room.
+// sitePacker collects the compressed tables, books and proofs of a site.
+type sitePacker struct {
+	work    string                       // directory for temporary files
+	room    int                          // bytes that are left
+	out     map[string]map[string][]byte // contents by game and file
+	packed  map[string]bool              // tables and books that were tried
+	omitted []string                     // those without room
+}
+
+// siteTables returns the files that the WebAssembly program reads, by game and name and
+// compressed: the embedded proofs, the tables and books of the store dir, smaller ones first,
+// and embedded books. omitted names the tables that do not fit into room bytes.
 func siteTables(ctx context.Context, games cli.Games, dir string, room int) (out map[string]map[string][]byte, omitted []string, err error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
 		return nil, nil, err
 	}
 	defer os.RemoveAll(work)
-	out = map[string]map[string][]byte{}
-	packed := map[string]bool{}
-	pack := func(path string) error {
-		name := filepath.Base(path)
-		t, err := store.Open(path, store.Options{})
-		if err != nil {
-			return err
-		}
-		defer t.Close()
-		to := filepath.Join(work, name)
-		if err := t.WriteOneFile(ctx, to); err != nil {
-			return err
-		}
-		parts, size := map[string][]byte{}, 0
-		for _, file := range store.OneFileNames {
-			data, err := os.ReadFile(filepath.Join(to, file))
-			if err != nil {
-				return err
-			}
-			parts[name+"/"+file] = zipped(data)
-			size += len(parts[name+"/"+file])
-		}
-		packed[name] = true
-		if size > room {
-			omitted = append(omitted, name)
-			return nil
-		}
-		room -= size
-		maps.Copy(out[t.Header().Game], parts)
-		return nil
-	}
+	p := &sitePacker{work, room, map[string]map[string][]byte{}, map[string]bool{}, nil}
 	for _, g := range games {
-		out[g.Name()] = map[string][]byte{}
-		for _, board := range data.ProvedBoards(g.Name()) {
-			if proof := data.Proof(g.Name(), board); len(proof) <= maxPacked {
-				small := zipped([]byte(proof))
-				out[g.Name()][g.Name()+"-"+board+".proof"] = small
-				room -= len(small)
-			}
-		}
+		p.out[g.Name()] = map[string][]byte{}
+		p.proofs(g.Name())
 	}
-	listed, err := store.List(dir)
-	if err != nil {
+	if err := p.store(ctx, dir); err != nil {
 		return nil, nil, err
 	}
-	listed = slices.DeleteFunc(listed, func(l store.Listing) bool { return l.Header == nil || out[l.Header.Game] == nil })
-	slices.SortStableFunc(listed, func(a, b store.Listing) int { return cmp.Compare(a.Header.Bytes(), b.Header.Bytes()) })
-	for _, l := range listed {
-		if l.Header.Bytes() > maxPacked {
-			omitted = append(omitted, filepath.Base(l.Path))
-		} else if err := pack(l.Path); err != nil {
-			return nil, nil, err
-		}
-	}
 	for _, g := range games {
-		names, err := opening.StarterBooks(data.Books(), g.Name())
-		if err != nil {
+		if err := p.embeddedBooks(ctx, g.Name()); err != nil {
 			return nil, nil, err
 		}
-		for _, name := range names {
-			if packed[name] {
-				continue
-			}
-			path, err := opening.Unpack(data.Books(), name, filepath.Join(work, "unpacked"))
-			if err == nil {
-				err = pack(path)
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-		}
 	}
-	return out, omitted, nil
+	return p.out, p.omitted, nil
 }
 
-// writeSite writes files into a directory, which appears completely or not at all.
+// proofs packs the embedded proofs of a game.
+func (p *sitePacker) proofs(game string) {
+	for _, board := range data.ProvedBoards(game) {
+		if proof := data.Proof(game, board); len(proof) <= maxPacked {
+			small := zipped([]byte(proof))
+			p.out[game][game+"-"+board+".proof"] = small
+			p.room -= len(small)
+		}
+	}
+}
+
+// store packs the tables and books of the store dir, smaller ones first.
+func (p *sitePacker) store(ctx context.Context, dir string) error {
+	list, err := store.List(dir)
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(l store.Listing) bool { return l.Header == nil || p.out[l.Header.Game] == nil })
+	slices.SortStableFunc(list, func(a, b store.Listing) int { return cmp.Compare(a.Header.Bytes(), b.Header.Bytes()) })
+	for _, l := range list {
+		if l.Header.Bytes() > maxPacked {
+			p.omitted = append(p.omitted, filepath.Base(l.Path))
+		} else if err := p.table(ctx, l.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// embeddedBooks packs the embedded books of a game, unless the store has a book of the same
+// name.
+func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
+	names, err := opening.StarterBooks(data.Books(), game)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if p.packed[name] {
+			continue
+		}
+		path, err := opening.Unpack(data.Books(), name, filepath.Join(p.work, "unpacked"))
+		if err == nil {
+			err = p.table(ctx, path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table packs the table or book in a directory, if there is room for it.
+func (p *sitePacker) table(ctx context.Context, path string) error {
+	name := filepath.Base(path)
+	t, err := store.Open(path, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	to := filepath.Join(p.work, name)
+	if err := t.WriteOneFile(ctx, to); err != nil {
+		return err
+	}
+	files, size := map[string][]byte{}, 0
+	for _, file := range store.OneFileNames {
+		data, err := os.ReadFile(filepath.Join(to, file))
+		if err != nil {
+			return err
+		}
+		files[name+"/"+file] = zipped(data)
+		size += len(files[name+"/"+file])
+	}
+	p.packed[name] = true
+	if size > p.room {
+		p.omitted = append(p.omitted, name)
+		return nil
+	}
+	p.room -= size
+	maps.Copy(p.out[t.Header().Game], files)
+	return nil
+}
+
+// writeSite writes files into dir, which appears completely or not at all. A site that is
+// there is replaced; other contents are refused.
 func writeSite(dir string, files map[string][]byte) error {
 	names, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return cli.BadInput(err)
 	}
 	_, err = os.Stat(filepath.Join(dir, "web", web.ProgramFile))
-	if ours := err == nil; len(names) > 0 && !ours {
+	if isSite := err == nil; len(names) > 0 && !isSite {
 		return cli.BadInput(fmt.Errorf("%s holds something else: name a new or an empty directory, or one that a site is in", dir))
 	}
 	parent := filepath.Dir(filepath.Clean(dir))

@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// pipe reads from a pipe that begin fills.
-type pipe struct {
+// lazyPipe is the reading end of a pipe. begin starts to fill it.
+type lazyPipe struct {
 	*io.PipeReader
 	begin func()
 }
 
-// interruptible returns a reader whose reads end when ctx ends; reads from a terminal or a
-// pipe do not. It reads ahead from the first read on.
+// interruptible returns a reader of r whose reads fail as soon as ctx ends, also while a read
+// from a terminal or a pipe blocks. It reads ahead from the first read on.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
-	return pipe{out, sync.OnceFunc(func() {
+	return lazyPipe{out, sync.OnceFunc(func() {
 		context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
 		go func() {
 			_, err := io.Copy(in, r)
@@ -26,7 +26,7 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 }
 
 // Read implements io.Reader.
-func (i pipe) Read(p []byte) (int, error) {
-	i.begin()
-	return i.PipeReader.Read(p)
+func (l lazyPipe) Read(p []byte) (int, error) {
+	l.begin()
+	return l.PipeReader.Read(p)
 }

@@ -19,17 +19,16 @@ import (
 	"endwise/engine/grid"
 )
 
-// storedRow is a row of the list of a store's contents. A leftover is a file or directory
-// that a stopped run needs to resume, and nothing else does.
+// storedRow is a row of the list of a store's contents.
 type storedRow struct {
 	name, kind string
-	positions  int // -1 if there is no number
-	about      string
+	positions  int    // -1 if there is no number
+	about      string // the last column: a digest, a value, or what is wrong
 	path       string
-	leftover   bool
+	leftover   bool // only a stopped run needs it, to resume
 }
 
-// openValue describes the proofs of an unfinished solve --value.
+// openValue is the last column of a journal of solve --value without a proved value yet.
 const openValue = "open; the same solve --value resumes"
 
 // storedJSON is the JSON form of a storedRow.
@@ -43,7 +42,7 @@ type storedJSON struct {
 	Path      string `json:"path"`
 }
 
-// json returns the row's JSON form.
+// json returns the row as status --json writes it.
 func (r storedRow) json() storedJSON {
 	j := storedJSON{r.name, r.kind, nil, sizeOf(r.path), r.about, r.leftover, r.path}
 	if r.positions >= 0 {
@@ -52,8 +51,8 @@ func (r storedRow) json() storedJSON {
 	return j
 }
 
-// printStored lists the contents of the store in one table or as a JSON array, or describes
-// the named tables.
+// printStored describes the named tables of the store. Without names it lists the contents
+// of the store, in one table or as a JSON array, or with clean removes the leftovers.
 func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -67,26 +66,29 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 		return describe(a, dir, list, names)
 	}
 	rows, err := storedRows(a.Games, dir, list)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if clean {
+	case clean:
 		return removeLeftovers(a.Stdout, rows)
-	}
-	if asJSON {
-		out := []storedJSON{}
+	case asJSON:
+		out := []storedJSON{} // not null without rows
 		for _, r := range rows {
 			out = append(out, r.json())
 		}
 		return cli.WriteJSON(a.Stdout, out)
-	}
-	if len(rows) == 0 {
+	case len(rows) == 0:
 		_, err := fmt.Fprintf(a.Stdout, "nothing in %s yet: endwise build solves the starter tables\n", dir)
 		return err
 	}
+	return printRows(a, dir, rows)
+}
+
+// printRows prints the contents of the store in dir as a table, and what can be done with it.
+func printRows(a *cli.App, dir string, rows []storedRow) error {
 	fmt.Fprintf(a.Stdout, "store %s\n\n", dir)
 	t := cli.NewTable("name", "kind", "positions", "size", "")
-	leftovers, open := 0, ""
+	leftovers, openJournal := 0, ""
 	for _, r := range rows {
 		count := ""
 		if r.positions >= 0 {
@@ -97,21 +99,24 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 			leftovers++
 		}
 		if r.about == openValue {
-			open = r.path
+			openJournal = r.path
 		}
 	}
 	t.Write(a.Stdout, false, a.Columns())
+	paragraph := func(text string) { fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns())) }
 	if leftovers > 0 {
-		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(cli.Count(leftovers, "leftover")+" of stopped runs: the same command resumes them, endwise status --clean removes them", "", a.Columns()))
+		paragraph(cli.Count(leftovers, "leftover") +
+			" of stopped runs: the same command resumes them, endwise status --clean removes them")
 	}
-	if open != "" {
-		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap("--clean keeps the proofs of an open value; to remove them: rm "+open, "", a.Columns()))
+	if openJournal != "" {
+		paragraph("--clean keeps the proofs of an open value; to remove them: rm " + openJournal)
 	}
-	_, err = fmt.Fprintln(a.Stdout, "\ndetails of a table: endwise status NAME")
+	_, err := fmt.Fprintln(a.Stdout, "\ndetails of a table: endwise status NAME")
 	return err
 }
 
-// describe prints everything that the headers of the named tables contain.
+// describe prints the headers of the named tables, which must be in list, the contents of the
+// store in dir.
 func describe(a *cli.App, dir string, list []store.Listing, names []string) error {
 	for i, name := range names {
 		at := slices.IndexFunc(list, func(l store.Listing) bool { return l.Name == name && !l.Building })
@@ -131,41 +136,19 @@ func describe(a *cli.App, dir string, list []store.Listing, names []string) erro
 	return nil
 }
 
-// storedRows returns the contents of a store: tables, published books, growing books,
-// values and leftovers.
+// storedRows returns the contents of the store in dir: the tables and published books in
+// list, then growing books, values and leftovers.
 func storedRows(games cli.Games, dir string, list []store.Listing) ([]storedRow, error) {
 	var rows []storedRow
 	for _, l := range list {
-		r := storedRow{name: l.Name, kind: "table", positions: -1, path: l.Path}
-		switch {
-		case l.Building:
-			r.kind, r.leftover = "unfinished", true
-			r.about = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
-		case l.Err != nil:
-			r.kind, r.about = "unusable", l.Err.Error()
-		default:
-			if strings.HasPrefix(l.Name, "opening-") {
-				r.kind = "published book"
-			}
-			r.positions, r.about = int(l.Header.Positions), fmt.Sprintf("%.16s", l.Header.SHA256)
-		}
-		rows = append(rows, r)
+		rows = append(rows, listingRow(l))
 	}
 	books, err := growing(games, dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range books {
-		r := storedRow{name: "books/" + b.Game + "-" + b.Board, kind: "growing book", positions: b.Counts.Positions, path: b.Path}
-		switch {
-		case b.Err != nil:
-			r.kind, r.positions, r.about = "unusable", -1, b.Err.Error()
-		case b.Counts.Positions == 0:
-			r.about = "nothing yet"
-		default:
-			r.about = fmt.Sprintf("%d proved, %d bounded, %d estimated", b.Counts.Proved, b.Counts.Bounded, b.Counts.Estimated)
-		}
-		rows = append(rows, r)
+		rows = append(rows, b.row())
 	}
 	values, err := filepath.Glob(filepath.Join(dir, "*-value-*"))
 	if err != nil {
@@ -179,7 +162,26 @@ func storedRows(games cli.Games, dir string, list []store.Listing) ([]storedRow,
 	return rows, nil
 }
 
-// storedValue returns the row of a file of solve --value.
+// listingRow returns the row of a table or published book.
+func listingRow(l store.Listing) storedRow {
+	r := storedRow{name: l.Name, kind: "table", positions: -1, path: l.Path}
+	switch {
+	case l.Building:
+		r.kind, r.leftover = "unfinished", true
+		r.about = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
+	case l.Err != nil:
+		r.kind, r.about = "unusable", l.Err.Error()
+	default:
+		if strings.HasPrefix(l.Name, "opening-") {
+			r.kind = "published book"
+		}
+		r.positions, r.about = int(l.Header.Positions), fmt.Sprintf("%.16s", l.Header.SHA256)
+	}
+	return r
+}
+
+// storedValue returns the row of a file that solve --value writes: the journal of its proofs,
+// or the search of a stopped run. It returns false for other files.
 func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	r := storedRow{name: filepath.Base(path), kind: "value", positions: -1, path: path}
 	name, journal := strings.CutSuffix(r.name, ".journal")
@@ -208,7 +210,7 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	return r, true
 }
 
-// removeLeftovers removes what stopped runs have left, except while a run uses it.
+// removeLeftovers removes the leftovers among rows that no process uses, and lists them.
 func removeLeftovers(w io.Writer, rows []storedRow) error {
 	var freed int64
 	removed := 0
@@ -235,34 +237,33 @@ func removeLeftovers(w io.Writer, rows []storedRow) error {
 	return err
 }
 
-// inUse reports whether a process builds the table, or solves the value, of a leftover.
+// inUse reports whether a process holds the lock of a leftover: of a directory in which a
+// table is built, or of the journal beside the search of a solve --value.
 func inUse(path string) (bool, error) {
-	held := new(disk.HeldError)
-	if st, err := os.Stat(path); err != nil {
-		return false, err
-	} else if st.IsDir() {
-		release, err := store.LockBuilding(path)
-		if errors.As(err, &held) {
-			return true, nil
-		}
-		if err == nil {
-			release()
-		}
-		return false, err
-	}
-	f, err := os.OpenFile(strings.TrimSuffix(path, filepath.Ext(path))+".journal", os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+	st, err := os.Stat(path)
 	if err != nil {
 		return false, err
 	}
-	defer f.Close()
-	if err := disk.LockFile(f); errors.As(err, &held) {
-		return true, nil
+	if st.IsDir() {
+		var release func()
+		if release, err = store.LockBuilding(path); err == nil {
+			release()
+		}
 	} else {
-		return false, err
+		var journal *os.File
+		journal, err = os.OpenFile(strings.TrimSuffix(path, filepath.Ext(path))+".journal", os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err == nil {
+			defer journal.Close()
+			err = disk.LockFile(journal)
+		}
 	}
+	if errors.As(err, new(*disk.HeldError)) {
+		return true, nil
+	}
+	return false, err
 }
 
 // sizeOf returns the bytes of a file, or of the files below a directory.
@@ -279,7 +280,7 @@ func sizeOf(path string) (n int64) {
 	return n
 }
 
-// byteSize returns a number of bytes with a unit: "698 KB".
+// byteSize returns a number of bytes with three digits and a decimal unit: "698 KB".
 func byteSize(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -300,7 +301,21 @@ type workingBook struct {
 	Err               error // why it cannot be read
 }
 
-// growing returns the growing books of a store.
+// row returns the book's row.
+func (b workingBook) row() storedRow {
+	r := storedRow{name: "books/" + b.Game + "-" + b.Board, kind: "growing book", positions: b.Counts.Positions, path: b.Path}
+	switch {
+	case b.Err != nil:
+		r.kind, r.positions, r.about = "unusable", -1, b.Err.Error()
+	case b.Counts.Positions == 0:
+		r.about = "nothing yet"
+	default:
+		r.about = fmt.Sprintf("%d proved, %d bounded, %d estimated", b.Counts.Proved, b.Counts.Bounded, b.Counts.Estimated)
+	}
+	return r
+}
+
+// growing returns the growing books of the store in dir.
 func growing(games cli.Games, dir string) ([]workingBook, error) {
 	names, err := os.ReadDir(filepath.Join(dir, "books"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -53,49 +53,11 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 				}
 				return claims.verify(cmd.Context(), a.Games, a.Stdout)
 			}
-			dir := a.StoreIfAny()
-			if dir == "" {
-				return nil
-			}
-			list, err := verifiable(dir)
-			if err != nil {
-				return err
-			}
-			for _, name := range names {
-				if !slices.ContainsFunc(list, func(l store.Listing) bool { return l.Name == name }) {
-					return cli.BadInput(fmt.Errorf("no table %q in %s", name, dir))
-				}
-			}
-			if len(list) == 0 {
-				fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
-			}
 			extent := book.Share
 			if deep {
 				extent = book.Whole
 			}
-			found := map[string]int{} // by state
-			for _, l := range list {
-				if len(names) > 0 && !slices.Contains(names, l.Name) {
-					continue
-				}
-				v := verified{name: l.Name, state: tableSound}
-				if err := v.verify(cmd.Context(), a, l, extent); err != nil {
-					return err
-				}
-				found[v.state]++
-				v.print(a.Stdout)
-			}
-			var wrong []string
-			if n := found[tableUnsound]; n > 0 {
-				wrong = append(wrong, fmt.Sprintf("with problems: %d", n))
-			}
-			if n := found[tableForeign]; n > 0 {
-				wrong = append(wrong, fmt.Sprintf("of another version: %d", n))
-			}
-			if len(wrong) > 0 {
-				return fmt.Errorf("verify: tables %s", strings.Join(wrong, ", "))
-			}
-			return nil
+			return verifyTables(cmd.Context(), a, names, extent)
 		},
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "recompute every value, not only a share: minutes to hours")
@@ -107,8 +69,72 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 	return c
 }
 
-// verifiable returns the finished tables and published books of a store, including unpacked
-// embedded books.
+// verifyTables checks the named tables of the store, all of them without names, and prints the
+// results. Values of solve --value and growing books are checked by the commands that read
+// them; it says so.
+func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.Extent) error {
+	dir := a.StoreIfAny()
+	if dir == "" {
+		return nil
+	}
+	list, err := verifiable(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(list, func(l store.Listing) bool { return l.Name == name }) {
+			return cli.BadInput(fmt.Errorf("no table %q in %s", name, dir))
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
+	}
+	count := map[string]int{} // of tables by state
+	for _, l := range list {
+		if len(names) > 0 && !slices.Contains(names, l.Name) {
+			continue
+		}
+		v := verified{name: l.Name, state: tableSound}
+		if err := v.verify(ctx, a, l, extent); err != nil {
+			return err
+		}
+		count[v.state]++
+		v.print(a.Stdout)
+	}
+	if len(names) == 0 {
+		if err := printUnchecked(a, dir); err != nil {
+			return err
+		}
+	}
+	var wrong []string
+	for _, state := range []string{tableUnsound, tableForeign} {
+		if n := count[state]; n > 0 {
+			wrong = append(wrong, fmt.Sprintf("%s: %d", state, n))
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("verify: tables %s", strings.Join(wrong, ", "))
+	}
+	return nil
+}
+
+// printUnchecked names the files in the store dir that verify does not read.
+func printUnchecked(a *cli.App, dir string) error {
+	rows, err := storedRows(a.Games, dir, nil)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.name)
+	}
+	text := "not checked here: " + strings.Join(names, ", ") + "; solve --value and book check read these"
+	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(text, "", a.Columns()))
+	return err
+}
+
+// verifiable returns the finished tables and published books of the store in dir. The embedded
+// books unpacked there are named with their directory in front.
 func verifiable(dir string) ([]store.Listing, error) {
 	list, err := store.List(dir)
 	if err != nil {
@@ -138,11 +164,12 @@ type verified struct {
 	state     string // tableSound, tableForeign or tableUnsound
 	problems  []string
 	positions uint64
-	again     uint64 // values recomputed
+	again     uint64 // number of recomputed values
 	sha256    string
 }
 
-// problem records a problem and what it means for the table.
+// problem records a problem. A table of another version is [tableForeign] unless it has other
+// problems.
 func (v *verified) problem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
 		v.state = tableUnsound
@@ -152,7 +179,8 @@ func (v *verified) problem(err error) {
 	v.problems = append(v.problems, err.Error())
 }
 
-// verify checks one table. It returns an error only if ctx ends.
+// verify checks the table that l lists and recomputes the share of its values that extent
+// names. It returns an error only if ctx ends; everything else is recorded in v.
 func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, extent book.Extent) error {
 	t, err := store.Open(l.Path, store.Options{CacheBytes: -1})
 	if err != nil {
@@ -186,7 +214,7 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 	return nil
 }
 
-// print writes the result, one line per problem.
+// print writes one line per problem, or one line if the table is sound.
 func (v *verified) print(w io.Writer) {
 	for _, p := range v.problems {
 		fmt.Fprintf(w, "%s: %s\n", v.name, p)

@@ -67,7 +67,7 @@ func printVersions(w io.Writer, games cli.Games) error {
 	return err
 }
 
-// joinVersions formats versions: "boards 3, endings 1".
+// joinVersions returns versions as "boards 3, endings 1".
 func joinVersions(list []book.Version) string {
 	var words []string
 	for _, v := range list {

@@ -38,7 +38,7 @@ type solveOptions struct {
 	value    bool
 	hash     int
 	order    int
-	long     bool
+	force    bool
 	answers  string // file
 	nats     workers.NatsFlags
 }
@@ -79,7 +79,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: solve the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
-	c.Flags().BoolVar(&o.long, "long", false, solve.LongUsage)
+	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
 	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
 	o.nats.Register(c)
@@ -120,7 +120,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	positions := solve.ForecastValue(circuitwars.Name, "", b)
 	size := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hash, positions)}
 	if o.value {
-		err = solve.Forecast(a, b.String(), positions, o.long, func() (uint64, error) {
+		err = solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 			return sampleSearch(ctx, o.threads)
 		})
 	}

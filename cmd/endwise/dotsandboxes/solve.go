@@ -36,7 +36,7 @@ type solveOptions struct {
 	hashMB  int
 	split   int
 	order   int
-	long    bool
+	force   bool
 	answers string // file
 	nats    workers.NatsFlags
 }
@@ -73,7 +73,7 @@ Interrupted (Ctrl-C), the same command resumes.`,
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
-	c.Flags().BoolVar(&o.long, "long", false, solve.LongUsage)
+	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
 	o.nats.Register(c)
 	return c
@@ -136,7 +136,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 // forecast prints how long a search of that many positions takes, at the rate of the search
 // for the value of 3x4.
 func (o *solveOptions) forecast(ctx context.Context, a *cli.App, b *grid.Board, positions float64) error {
-	return solve.Forecast(a, b.String(), positions, o.long, func() (uint64, error) {
+	return solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 		sample, err := grid.New(3, 4)
 		if err != nil {
 			return 0, err

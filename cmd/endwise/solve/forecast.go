@@ -13,15 +13,15 @@ import (
 const (
 	// quick is the number of positions below which no forecast is printed.
 	quick = 1_500_000
-	// hopeless is the time from which a run wants --long.
+	// hopeless is the time from which a run wants --force.
 	hopeless = 7 * 24 * time.Hour
 	// usualGrowth is the number of times as many positions that a search takes for each
 	// further line, for boards wider than all in data/results/values.csv.
 	usualGrowth = 1.9
 )
 
-// LongUsage describes --long.
-const LongUsage = "start also a run that would take more than a week"
+// ForceUsage describes --force.
+const ForceUsage = "start also a run that would take more than a week"
 
 // ForecastValue estimates the number of positions that the search for the value of an empty
 // board takes, with start as in [data.Value]. It is the number in data/results/values.csv;
@@ -68,7 +68,7 @@ func TableBytes(hashMB int, positions float64) int64 {
 // Forecast prints how long a run of a number of positions takes at the rate of a sample,
 // which returns its number of positions, and returns an error if that is hopeless. A short
 // run is not announced.
-func Forecast(a *cli.App, board string, positions float64, long bool, sample func() (uint64, error)) error {
+func Forecast(a *cli.App, board string, positions float64, force bool, sample func() (uint64, error)) error {
 	if positions < quick {
 		return nil
 	}
@@ -83,10 +83,10 @@ func Forecast(a *cli.App, board string, positions float64, long bool, sample fun
 		_, err = fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now\n",
 			board, cli.Amount(uint64(positions)), cli.Duration(time.Duration(seconds)*time.Second))
 		return err
-	case long:
+	case force:
 		return nil
 	}
-	return cli.BadInput(fmt.Errorf("%s: a search would take about %s; take a smaller board, or --long to start it", board, longTime(seconds)))
+	return cli.BadInput(fmt.Errorf("%s: a search would take about %s; take a smaller board, or --force to start it", board, longTime(seconds)))
 }
 
 // longTime formats a time of a week or more.
