@@ -95,6 +95,12 @@ func TestReadings(t *testing.T) {
 		{"+--+  +\n  |\n  +  +  +", "1x2 h10/00 v100 0-0 1"},
 		{"+-----+  3  +\n|           |\n|           |\n|           |\n+     +     +", "1x2 h10/00 v101 0-0 2"},
 		{"o---o\n| * |\no===o\n1-0 2", "1x1 h1/1 v11 1-0 2"},
+		{"+--+--+\n|  ┃\n+  +  +\n|\u00a0 ¦  ║\n+  +--+", "2x2 h11/00/01 v110/111 0-0 1"},
+		// Drawings with box-drawing characters: light, double, bold; dots x; free places with dots.
+		{"┌──┬──┐\n│  │\n├  ┼──┤\n│\n└──┴  ┘", "2x2 h11/01/10 v110/100 0-0 2"},
+		{"╔══╦══╗\n║  ║\n╠  ╬══╣\n║\n╚══╩  ╝", "2x2 h11/01/10 v110/100 0-0 2"},
+		{"┏━━┳━━┓\n┃  ┃\n┣  ╋━━┫\n┃\n┗━━┻  ┛", "2x2 h11/01/10 v110/100 0-0 2"},
+		{"X--X--X\n|  |\nX··X--X\n|\nX--X  X", "2x2 h11/01/10 v110/100 0-0 2"},
 	} {
 		got, err := Parse(c.in)
 		want, bad := Parse(c.want)
@@ -153,6 +159,18 @@ func TestReadingsRefused(t *testing.T) {
 		{"+---+\n  A |\n+---+", "but it is open"},
 		{"+---+\n| A |\n+---+---+", "line 3"},
 		{"+--+\n|A |\n+--+\nposition 1x1 h1/0 v11 0-0 2", "want one of them"},
+		{"+--+--+--+\n|  I     |\n+  +--+--+\n|  |     |\n+  +  +--+", `drawing: line 2, column 4: "I": want | or a blank`},
+		{"+--+--+\n|  1  |\n+  +--+", `drawing: line 2, column 4: "1": want | or a blank`},
+		{"+--+--+\n:  |  |\n+  +--+", `drawing: line 2, column 1: ":": want | or a blank`},
+		{"+--+--+\n|\t|  |\n+  +--+", "drawing: line 2, column 2: a tab, whose width is unknown"},
+		{"+--+12+\n|  |  |\n+  +--+", `drawing: line 1, column 5: "1": want - or a blank`},
+		{"+--+--+\n|  |  |\n+~~+--+", `drawing: line 3, column 2: "~": want - or a blank`},
+		{"+--+--+\n  |  I  |\n  +  +--+", `drawing: line 2, column 6: "I": want | or a blank`},
+		{"+--+12+\n  |  |  |\n  +  +--+", `drawing: line 1, column 5: "1": want - or a blank`},
+		{"+--+--+\n|  |  | 3\n+  +--+", `drawing: line 2, column 9: "3": want nothing to the right`},
+		{"  +--+\nx |  |\n  +  +", `drawing: line 2, column 1: "x": want a row number or a blank`},
+		{" _ _\n|_|_|\n|_|_|", "drawing: no two rows of dots"},
+		{"·──·\n│  │\n·──·", "drawing: no two rows of dots"},
 		{"hello", "unknown notation"},
 		{"3 x 3 h0,1", "want a size without blanks"},
 		{"# a comment", "nothing but comments"},

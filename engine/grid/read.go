@@ -1,7 +1,9 @@
 package grid
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -14,11 +16,13 @@ type Drawing struct {
 	Rest  []string // the lines before and after the drawing
 }
 
-// Characters for dots and segments in drawings, including bold and double lines.
+// Characters for dots and segments in drawings, including bold and double lines, and for
+// places without a segment.
 const (
-	dotMarks        = "+*oO.#•"
-	horizontalMarks = "-=—–_─═"
-	verticalMarks   = "|#│║"
+	dotMarks        = "+*oOxX.#•"
+	horizontalMarks = "-=—–_─━═"
+	verticalMarks   = "|#│┃║¦"
+	blankMarks      = " ·"
 )
 
 // ReadDrawing reads a drawing of a board, for instance
@@ -29,19 +33,23 @@ const (
 //
 // Horizontal segments are drawn between equally spaced dots. Between two rows of dots there
 // are one or more lines with the vertical segments, below dots, and perhaps owners inside
-// the squares. Numbers may precede a line, and lines may be cut off at their right end. ok
-// is false if the text has no two rows of dots. Errors name the line, from 1.
+// the squares. Corners and crossings of box-drawing characters are dots. Numbers may precede
+// a line, and lines may be cut off at their right end. ok is false if the text neither has
+// two rows of dots nor looks like a drawing. Errors name the line and the column, from 1.
 func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	if len(text) > 1<<20 || !strings.Contains(text, "\n") {
 		return d, false, nil
 	}
 	var lines [][]rune
 	for line := range strings.Lines(text) {
-		lines = append(lines, []rune(strings.TrimRight(strings.ReplaceAll(line, "\t", "        "), "\n")))
+		lines = append(lines, []rune(strings.Map(boxDots, strings.TrimRight(line, "\t\n"))))
 	}
 	g, first, step := findDots(lines)
 	if step == 0 {
-		return d, false, nil
+		if slices.ContainsFunc(lines, looksDrawn) {
+			err = errors.New("drawing: no two rows of dots: want one of + * o x . # for every dot, at equal distances in every row")
+		}
+		return d, err != nil, err
 	}
 	rows := 1
 	for first+(rows+1)*step < len(lines) && g.beginsRow(lines[first+(rows+1)*step]) {
@@ -50,32 +58,51 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	if d.Board, err = New(rows, g.cols); err != nil {
 		return d, true, err
 	}
-	for _, line := range append(lines[:first:first], lines[first+rows*step+1:]...) {
+	last := first + rows*step
+	for _, line := range append(lines[:first:first], lines[last+1:]...) {
 		d.Rest = append(d.Rest, string(line))
 	}
 	d.Text = make([]string, d.Board.Squares())
 	for r := range rows + 1 {
-		at := first + r*step
-		if !g.isRow(lines[at]) {
-			return d, true, fmt.Errorf("line %d: the dots are not below those of line %d: blanks are missing or extra", at+1, first+1)
+		i, places := first+r*step, g
+		if r == 0 {
+			places = latticeOf(lines[i])
 		}
-		for c := range g.cols {
-			if marked(g.between(lines[at], c), horizontalMarks) {
-				d.Drawn.Add(d.Board.H(r, c))
-			}
+		err := places.readDots(&d, r, lines[i], i+1)
+		if err == nil && r < rows {
+			err = g.readSquares(&d, r, lines[i+1:i+step], i+2)
 		}
-		for i := at + 1; i < at+step && r < rows; i++ {
-			if err := g.readSquares(&d, r, lines[i]); err != nil {
-				return d, true, fmt.Errorf("line %d: %w", i+1, err)
-			}
+		if err != nil {
+			return d, true, err
 		}
 	}
 	return d, true, nil
 }
 
+// boxDots returns + for the corners and crossings of box-drawing characters, and other
+// characters unchanged.
+func boxDots(c rune) rune {
+	if c >= '┌' && c <= '╋' || c >= '╒' && c <= '╰' {
+		return '+'
+	}
+	return c
+}
+
+// isVertical reports whether a character is a vertical segment and nothing else in drawings.
+func isVertical(c rune) bool { return c != '#' && strings.ContainsRune(verticalMarks, c) }
+
+// looksDrawn reports whether a line consists of characters of drawings, with a vertical
+// segment or a horizontal one of at least two characters.
+func looksDrawn(line []rune) bool {
+	text := string(line)
+	rest := strings.Trim(text, "ABab0123456789\t"+dotMarks+horizontalMarks+verticalMarks+blankMarks)
+	long := func(c rune) bool { return strings.Contains(text, strings.Repeat(string(c), 2)) }
+	return rest == "" && (slices.ContainsFunc(line, isVertical) || strings.ContainsFunc(horizontalMarks, long))
+}
+
 // findDots returns the places of the dots of a drawing, the index of its first row of dots,
-// and the number of lines from a row to the next, 0 if there is no drawing. Blanks that are
-// missing before the first row, as in a copy of the text, are added in lines.
+// and the number of lines from a row to the next, 0 if there is no drawing. The places are
+// those of the second row: blanks may be missing before the first, as in a copy of the text.
 func findDots(lines [][]rune) (g lattice, first, step int) {
 	for ; first < len(lines); first++ {
 		if g = latticeOf(lines[first]); g.cols > 0 && first+1 < len(lines) {
@@ -89,7 +116,6 @@ func findDots(lines [][]rune) (g lattice, first, step int) {
 		indented := latticeOf(lines[second])
 		alike := indented.dot == g.dot && indented.pitch == g.pitch && indented.cols == g.cols
 		if alike && len(trimLabel(lines[first])) == len(lines[first]) { // the first row begins with a dot
-			lines[first] = append([]rune(strings.Repeat(" ", indented.offset)), lines[first]...)
 			return indented, first, second - first
 		}
 	}
@@ -106,7 +132,7 @@ type lattice struct {
 // trimLabel returns a line without blanks and a number at its beginning.
 func trimLabel(line []rune) []rune {
 	i := 0
-	for i < len(line) && (line[i] == ' ' || line[i] >= '0' && line[i] <= '9') {
+	for i < len(line) && (line[i] == ' ' || line[i] == '\t' || unicode.IsDigit(line[i])) {
 		i++
 	}
 	return line[i:]
@@ -152,19 +178,27 @@ func (g lattice) beginsRow(line []rune) bool {
 // isRow reports whether a line has all its dots, and only segments, numbers and blanks
 // between them.
 func (g lattice) isRow(line []rune) bool {
+	if !g.hasDots(line) {
+		return false
+	}
+	for c := range g.cols {
+		for _, ch := range g.between(line, c) {
+			if !strings.ContainsRune(horizontalMarks+blankMarks+"\t", ch) && !unicode.IsDigit(ch) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hasDots reports whether a line has all its dots.
+func (g lattice) hasDots(line []rune) bool {
 	for c := range g.cols + 1 {
 		if at(line, g.offset+c*g.pitch) != g.dot {
 			return false
 		}
 	}
-	for c := range g.cols {
-		for _, ch := range g.between(line, c) {
-			if !strings.ContainsRune(horizontalMarks+" ·", ch) && !unicode.IsDigit(ch) {
-				return false
-			}
-		}
-	}
-	return strings.TrimSpace(string(line[min(len(line), g.offset+g.cols*g.pitch+1):])) == ""
+	return true
 }
 
 // between returns the characters between the dots c and c+1 of a line; in a line of squares,
@@ -174,32 +208,108 @@ func (g lattice) between(line []rune, c int) []rune {
 	return line[min(len(line), from):min(len(line), from+g.pitch-1)]
 }
 
-// marked reports whether a segment is drawn in a place. A place with a number shows the
-// value of a move instead.
-func marked(place []rune, marks string) bool {
-	return strings.ContainsAny(string(place), marks) && !strings.ContainsAny(string(place), "0123456789")
+// wrongMark returns the error for a character in a drawing. line and column are its place,
+// from 1.
+func wrongMark(line, column int, ch rune, want string) error {
+	if ch == '\t' {
+		return fmt.Errorf("drawing: line %d, column %d: a tab, whose width is unknown: want blanks instead", line, column)
+	}
+	return fmt.Errorf("drawing: line %d, column %d: %q: want %s", line, column, string(ch), want)
 }
 
-// readSquares adds to d the vertical segments and the texts of a line in row r of squares.
-func (g lattice) readSquares(d *Drawing, r int, line []rune) error {
+// readPlace reports whether the place of a segment shows the segment: some of its characters are
+// marks, and all others blank. wrong is the index of the first other character, -1 if there
+// is none. A number with blanks on both sides is the value of a move on a free segment.
+func readPlace(place []rune, marks string) (drawn bool, wrong int) {
+	number := strings.TrimLeft(strings.Trim(string(place), " "), "+-")
+	if n := len(place); n > 2 && place[0] == ' ' && place[n-1] == ' ' && number != "" && strings.Trim(number, "0123456789") == "" {
+		return false, -1
+	}
+	for i, ch := range place {
+		switch {
+		case strings.ContainsRune(marks, ch):
+			drawn = true
+		case !strings.ContainsRune(blankMarks, ch):
+			return false, i
+		}
+	}
+	return drawn, -1
+}
+
+// margins returns an error if a line has a tab, characters other than a number before its
+// first dot, or other than blanks after its last one. n is the number of the line, from 1.
+func (g lattice) margins(line []rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
-	body := []rune(strings.TrimRight(string(line[min(len(line), g.offset):]), " "))
-	inner := strings.TrimSpace(string(body))
-	if len(line) < width && g.pitch == 2 && strings.Contains(inner, " ") && !strings.Contains(string(body), "  ") {
-		return fmt.Errorf("%d characters, want %d: blanks seem to be missing", len(body), width-g.offset)
+	for i, ch := range line {
+		switch {
+		case ch == '\t':
+			return wrongMark(n, i+1, ch, "blanks")
+		case ch == ' ' || i >= g.offset && i < width || i < g.offset && unicode.IsDigit(ch):
+		case i < width:
+			return wrongMark(n, i+1, ch, "a row number or a blank")
+		default:
+			return wrongMark(n, i+1, ch, "nothing to the right of the last dot")
+		}
+	}
+	return nil
+}
+
+// readDots adds to d the horizontal segments in row r of dots. n is the number of the line.
+func (g lattice) readDots(d *Drawing, r int, line []rune, n int) error {
+	if !g.hasDots(line) {
+		return fmt.Errorf("drawing: line %d: the dots are not below those of the first row: blanks are missing or extra", n)
+	}
+	if err := g.margins(line, n); err != nil {
+		return err
+	}
+	for c := range g.cols {
+		place := g.between(line, c)
+		drawn, wrong := readPlace(place, horizontalMarks)
+		if wrong >= 0 {
+			return wrongMark(n, g.offset+c*g.pitch+wrong+2, place[wrong], "- or a blank")
+		}
+		if drawn {
+			d.Drawn.Add(d.Board.H(r, c))
+		}
+	}
+	return nil
+}
+
+// readSquares adds to d the vertical segments and the texts in row r of squares. n is the
+// number of the first of the lines.
+func (g lattice) readSquares(d *Drawing, r int, lines [][]rune, n int) error {
+	width := g.offset + g.cols*g.pitch + 1
+	for i, line := range lines {
+		body := strings.TrimRight(string(line[min(len(line), g.offset):]), " ")
+		if len(line) < width && g.pitch == 2 && strings.Contains(strings.TrimSpace(body), " ") && !strings.Contains(body, "  ") {
+			return fmt.Errorf("drawing: line %d: %d characters, want %d: blanks seem to be missing", n+i, len([]rune(body)), width-g.offset)
+		}
+		if err := g.margins(line, n+i); err != nil {
+			return err
+		}
 	}
 	for c := range g.cols + 1 {
-		if marked([]rune{at(line, g.offset+c*g.pitch)}, verticalMarks) {
+		column := g.offset + c*g.pitch
+		place := make([]rune, len(lines))
+		for i, line := range lines {
+			place[i] = at(line, column)
+		}
+		drawn, wrong := readPlace(place, verticalMarks)
+		if wrong >= 0 {
+			return wrongMark(n+wrong, column+1, place[wrong], "| or a blank")
+		}
+		if drawn {
 			d.Drawn.Add(d.Board.V(r, c))
 		}
-		if c == g.cols {
-			break
+	}
+	for i, line := range lines {
+		for c := range g.cols {
+			inside := g.between(line, c)
+			if k := slices.IndexFunc(inside, isVertical); k >= 0 {
+				return wrongMark(n+i, g.offset+c*g.pitch+k+2, inside[k], "vertical lines below dots; blanks are missing or extra")
+			}
+			d.Text[d.Board.Square(c, r)] += strings.Trim(string(inside), blankMarks)
 		}
-		inside := strings.Trim(string(g.between(line, c)), " ·")
-		if strings.ContainsAny(inside, "|│║") {
-			return fmt.Errorf("a vertical line is not below a dot: blanks are missing or extra")
-		}
-		d.Text[d.Board.Square(c, r)] += inside
 	}
 	return nil
 }
