@@ -20,8 +20,15 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// pingEvery is the interval between pings, the same as in the driver of the course.
-const pingEvery = 20 * time.Second
+const (
+	// pingEvery is the interval between pings, the same as in the driver of the course.
+	pingEvery = 20 * time.Second
+	// connectLimit is the time in which an agent must accept a connection. A program that is
+	// started together with the match may need several seconds on a busy machine.
+	connectLimit = 20 * time.Second
+	// maxRedial is the longest pause between attempts to connect.
+	maxRedial = time.Second
+)
 
 // Remote is one side of one game, played by an agent at a websocket address. It is an
 // [engine.Player] and an [arena.Observer]: every line must be observed in order, including
@@ -47,9 +54,7 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	if !ok {
 		return nil, fmt.Errorf("agent %s: plays Dots and Boxes, not %s", address, setup.Start.Game())
 	}
-	dialCtx, done := context.WithTimeout(ctx, 20*time.Second)
-	defer done()
-	conn, err := dial(dialCtx, address)
+	conn, err := dial(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", address, err)
 	}
@@ -121,9 +126,13 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// dial connects, and waits a few seconds for an agent that is starting.
+// dial connects to an agent. If the connection is refused, the agent may still be starting:
+// dial retries until connectLimit has passed or ctx ends, and then returns the refusal.
 func dial(ctx context.Context, address string) (*websocket.Conn, error) {
-	for wait := 50 * time.Millisecond; ; wait *= 2 {
+	ctx, done := context.WithTimeout(ctx, connectLimit)
+	defer done()
+	var refused error
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, maxRedial) {
 		conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{
 			HTTPHeader:      http.Header{"Origin": {"null"}},
 			CompressionMode: websocket.CompressionContextTakeover,
@@ -134,21 +143,20 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
-		if wait > 3*time.Second || !errors.Is(err, syscall.ECONNREFUSED) {
+		switch {
+		case errors.Is(err, syscall.ECONNREFUSED):
+			refused = err
+		case ctx.Err() == nil || refused == nil:
 			return nil, err
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return nil, err
+		if engine.Pause(ctx, pause) != nil {
+			return nil, refused
 		}
 	}
 }
 
-// Reach returns an error if no agent answers at the address.
+// Reach returns an error if no agent accepts a connection at the address within connectLimit.
 func Reach(ctx context.Context, address string) error {
-	ctx, done := context.WithTimeout(ctx, 20*time.Second)
-	defer done()
 	conn, err := dial(ctx, address)
 	if err != nil {
 		return fmt.Errorf("no agent answers at %s: %w", address, err)

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -52,18 +54,21 @@ func TestGamesOverSockets(t *testing.T) {
 	}
 }
 
-// Dialling waits for an agent that is starting, but not if the address is invalid.
+// Dialling waits for an agent that is starting until the limit, and then returns the refusal;
+// an invalid address is an error immediately.
 func TestDialWaitsForAStart(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	if _, err := dial(ctx, "ws://127.0.0.1:0"); err == nil || ctx.Err() == nil { // no process can listen there
-		t.Errorf("given up before the context has ended: %v", err)
-	}
-	ctx, cancel = context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	if _, err := dial(ctx, "refused://127.0.0.1"); err == nil || ctx.Err() != nil {
-		t.Errorf("%v, after %v", err, ctx.Err())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		for address, want := range map[string]time.Duration{
+			"ws://127.0.0.1:0":    connectLimit, // no process can listen there
+			"refused://127.0.0.1": 0,
+		} {
+			begin := time.Now()
+			_, err := dial(t.Context(), address)
+			if waited := time.Since(begin); waited != want || errors.Is(err, syscall.ECONNREFUSED) != (want > 0) {
+				t.Errorf("%s: %v after %v", address, err, waited)
+			}
+		}
+	})
 }
 
 // scripted is an agent that answers every start with fixed messages.
