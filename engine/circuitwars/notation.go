@@ -492,7 +492,7 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 		return "", err
 	}
 	if first.drawn != (grid.Set{}) {
-		return "", errors.New("notation moves is that of a game from the empty board: give the moves")
+		return "", errors.New("notation moves needs a game from the empty board: give its moves")
 	}
 	words := []string{first.board.String()}
 	for _, m := range moves {

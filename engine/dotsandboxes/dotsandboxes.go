@@ -33,7 +33,7 @@ const RulesVersion = 1
 const UsualBoard = "5x5"
 
 // Position is a position with the boxes that each player owns. Positions can be compared
-// with ==.
+// with ==. The zero value has no board and is not valid.
 type Position struct {
 	board *grid.Board
 	drawn grid.Set
@@ -48,7 +48,9 @@ func New(b *grid.Board) Position {
 }
 
 // FromLines returns the position with the given lines drawn, the given scores and the given
-// side to move, without owners. The scores must add up to the number of completed boxes.
+// side to move, without owners. It returns an error if the side is neither First nor Second,
+// if a line is not on the board, or if the scores do not add up to the number of completed
+// boxes.
 func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	p := Position{board: b, drawn: drawn, score: [2]int8{int8(score[0]), int8(score[1])}, turn: turn}
 	if turn != engine.First && turn != engine.Second {
@@ -150,8 +152,8 @@ func (p Position) Captures(m engine.Move) int {
 // Play implements engine.Position.
 func (p Position) Play(m engine.Move) (engine.Position, error) { return p.DrawLine(m) }
 
-// DrawLine is Play with the concrete type: it returns the position after a line is drawn.
-// The error wraps [engine.ErrIllegalMove].
+// DrawLine returns the position after line m is drawn, as Play does, but as a Position. If m
+// is drawn already or does not exist, the error wraps [engine.ErrIllegalMove].
 func (p Position) DrawLine(m engine.Move) (Position, error) {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return p, fmt.Errorf("%w: line %d: the %s board has lines 0..%d", engine.ErrIllegalMove, m, p.board, p.board.Segments()-1)
@@ -174,8 +176,8 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	return p, nil
 }
 
-// Safe reports whether a line completes no box and leaves no box with exactly one free line, so
-// that the opponent cannot take a box.
+// Safe reports whether drawing the free line m completes no box and leaves no box with exactly
+// one free line next to m, so that it gives the opponent no box.
 func (p Position) Safe(m engine.Move) bool {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) <= 2 {
@@ -191,16 +193,20 @@ func (p Position) Safe(m engine.Move) bool {
 func (p Position) QuickMove() engine.Move {
 	best, rank, equal := engine.Move(-1), math.MinInt, 0
 	for _, m := range p.Moves() {
-		r := 2 * p.Captures(m)
-		if r == 0 {
-			if r = 1; !p.Safe(m) {
-				r = -p.givesAway(m)
-			}
+		var r int
+		switch captures := p.Captures(m); {
+		case captures > 0:
+			r = 2 * captures // more than a safe line
+		case p.Safe(m):
+			r = 1
+		default:
+			r = -p.givesAway(m)
 		}
 		if r > rank {
-			best, rank, equal = m, r, 0
+			rank, equal = r, 0
 		}
 		if r == rank {
+			// Replacing best with probability 1/equal makes all equal lines equally likely.
 			if equal++; rand.IntN(equal) == 0 {
 				best = m
 			}
@@ -210,7 +216,7 @@ func (p Position) QuickMove() engine.Move {
 }
 
 // givesAway returns the number of boxes that the opponent can take in one turn after line m,
-// which must complete none.
+// which must be free and complete no box.
 func (p Position) givesAway(m engine.Move) int {
 	q, err := p.DrawLine(m)
 	if err != nil {
@@ -229,9 +235,8 @@ func (p Position) givesAway(m engine.Move) int {
 	return q.Score()[opponent-1] - before[opponent-1]
 }
 
-// SafeMovesLeft returns the number of safe lines that can be drawn one after another, if the
-// first one in the order of Moves is drawn each time. It is a measure of the cost of an exact
-// solve.
+// SafeMovesLeft draws each free line, in the order of Moves, that is then still safe, and
+// returns their number. It is a measure of the cost of an exact solve.
 func (p Position) SafeMovesLeft() int {
 	n := 0
 	for _, s := range p.Free().Segments() {
@@ -263,8 +268,9 @@ func (Game) Boards() []string {
 	return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3", "5x5 swedish", "5x5 icelandic"}
 }
 
-// Start implements engine.Game. board is a size ROWSxCOLS in boxes, a named start, both in
-// any order ("5x5 swedish"), or empty for the usual board.
+// Start implements engine.Game. board is a size ROWSxCOLS in boxes, a named start (american,
+// icelandic or swedish), both in any order ("5x5 swedish"), or empty. A missing size means
+// UsualBoard, a missing name an empty board.
 func (Game) Start(board string) (engine.Position, error) {
 	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
 	if isStart(size) {

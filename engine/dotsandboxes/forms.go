@@ -13,7 +13,8 @@ import (
 // littleGolemBoard is the board size of Little Golem, whose players omit it.
 const littleGolemBoard = "5x5"
 
-// trmphHost and trmphBoard are the beginnings of links to boards.
+// trmphHost is in every link to the site trmph; trmphBoard is in links to boards, before the
+// size and the moves.
 const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 
 // trmphMoves splits a link or a list like "5,f3h9" into the size before the comma, "" if
@@ -31,9 +32,9 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextDot reads the next letter and number of a text, after blanks, commas, tildes and turn
-// numbers. At the end of the text letter is 0 and ok is true; ok is false if something else
-// is next.
+// nextDot reads the next name, a letter a to z and a number, after blanks, commas, semicolons,
+// tildes and turn numbers. It returns the text after the name. At the end of the text letter is
+// 0 and ok is true; ok is false if something else is next.
 func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;~")
@@ -50,19 +51,20 @@ func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	return text[0], n, rest, n >= 0
 }
 
-// isTrmph reports whether the text is a trmph link, a list of dots (letters and numbers), or
-// begins like "5,f" or with two dots as in "f3h9".
+// isTrmph reports whether the text is a trmph link or a list of names (a letter and a number),
+// or whether it contains a list that has a size in front, "5,f", or two names without a blank
+// between them, "f3h9".
 func isTrmph(s source) bool {
-	size, text := trmphMoves(s.text)
 	if strings.Contains(s.text, trmphHost) {
 		return true
 	}
+	size, text := trmphMoves(s.text)
 	for found := false; ; found = true {
 		letter, _, rest, ok := nextDot(text)
-		if size != "" && letter != 0 {
+		switch {
+		case size != "" && letter != 0:
 			return true
-		}
-		if !ok || letter == 0 {
+		case !ok || letter == 0:
 			return ok && found
 		}
 		if next, n, _, _ := nextDot(rest); next != 0 && n >= 0 && rest[0] == next {
@@ -73,38 +75,31 @@ func isTrmph(s source) bool {
 }
 
 // readTrmph reads a link or a list of Little Golem. A line is a column letter and a row
-// number, counted from the bottom left; columns and rows of dots alternate with those of
-// boxes. So a1 is a dot, b1 a horizontal line, a2 a vertical one and b2 a box.
+// number, counted from the bottom left; columns and rows of dots alternate with columns and
+// rows of boxes. So a1 is a dot, b1 a horizontal line, a2 a vertical line and b2 a box.
 func readTrmph(s source) (*game, error) {
-	size, text := trmphMoves(s.text)
-	usual := littleGolemBoard
-	if size != "" {
-		usual = size
-		if b, err := ParseBoard(size); err != nil {
-			return nil, err
-		} else if s.board != nil && s.board != b {
-			return nil, fmt.Errorf("two sizes: %s in front and %s before the comma", s.board, b)
-		}
-	}
-	g, err := s.sized(usual)
+	g, text, err := openTrmph(s)
 	if err != nil {
 		return nil, err
 	}
 	rows := g.end.board.Rows
 	for {
 		letter, y, rest, ok := nextDot(text)
+		if ok && letter == 0 {
+			return g, nil
+		}
+		if !ok {
+			return nil, fmt.Errorf("move %d, %.40q: want a letter and a number, for instance f3", len(g.moves)+1, strings.TrimSpace(text))
+		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		x := int(letter - 'a')
-		switch {
-		case !ok:
-			return nil, fmt.Errorf("move %d, %.40q: want a letter and a number, for instance f3", len(g.moves)+1, strings.TrimSpace(text))
-		case letter == 0:
-			return g, nil
-		case x%2 == 1 && y%2 == 1:
-			err = g.line(word, "h", rows-(y-1)/2, (x-1)/2)
-		case x%2 == 0 && y%2 == 0:
-			err = g.line(word, "v", rows-y/2, x/2)
-		case x%2 == 0:
+		// An even x is a column of dots; an odd y, counted from 1, is a row of dots.
+		switch betweenDots, inDotRow := x%2 == 1, y%2 == 1; {
+		case betweenDots && inDotRow:
+			err = g.drawAt(word, "h", rows-(y-1)/2, (x-1)/2)
+		case !betweenDots && !inDotRow:
+			err = g.drawAt(word, "v", rows-y/2, x/2)
+		case inDotRow:
 			err = fmt.Errorf("move %d, %.40q: that is a dot, not a line", len(g.moves)+1, word)
 		default:
 			err = fmt.Errorf("move %d, %.40q: that is a box, not a line", len(g.moves)+1, word)
@@ -114,6 +109,25 @@ func readTrmph(s source) (*game, error) {
 		}
 		text = rest
 	}
+}
+
+// openTrmph returns the game before the first move of a link or list, and the text of its
+// moves. The size before the comma must agree with a size in front of the text.
+func openTrmph(s source) (g *game, moves string, err error) {
+	size, moves := trmphMoves(s.text)
+	usual := littleGolemBoard
+	if size != "" {
+		usual = size
+		b, err := ParseBoard(size)
+		if err != nil {
+			return nil, "", err
+		}
+		if s.board != nil && s.board != b {
+			return nil, "", fmt.Errorf("two sizes: %s in front and %s before the comma", s.board, b)
+		}
+	}
+	g, err = s.sized(usual)
+	return g, moves, err
 }
 
 // knoxText returns the text with hyphens for all dashes and no blanks around them.
@@ -128,88 +142,125 @@ func isKnox(s source) bool {
 	return ok && len(rest) > 2 && rest[0] == '-' && rest[1] >= 'a' && rest[1] <= 'z'
 }
 
-// readKnox reads Knox's pairs of dots.
+// readKnox reads Knox's pairs of dots, "e3-f3", each of which names the line between two
+// neighbours. A letter is a column of dots, a number a row of dots from the bottom.
 func readKnox(s source) (*game, error) {
 	g, err := s.sized(littleGolemBoard)
 	if err != nil {
 		return nil, err
 	}
-	b, text := g.end.board, knoxText(s.text)
-	// dot reads a dot. In some copies the space between a move and the next number is missing,
-	// "e3-f32. e4-f4", so with at most nine rows of dots a row is one digit.
-	dot := func(text string) (col, row int, rest string, ok bool) {
-		letter, row, rest, ok := nextDot(text)
-		if ok && letter != 0 && b.Rows < 9 && row > 9 {
-			end := len(text) - len(rest)
-			start := len(strings.TrimRight(text[:end], "0123456789"))
-			row, rest = int(text[start]-'0'), text[start+1:]
-		}
-		return int(letter) - 'a', row, rest, ok
-	}
-	for {
-		c1, r1, rest, ok := dot(text)
-		if ok && c1 < 0 {
+	for text := knoxText(s.text); ; {
+		pair, rest, ok := nextPair(text, g.end.board.Rows)
+		switch {
+		case ok && pair == nil:
 			return g, nil
-		}
-		c2, r2 := 0, 0
-		if ok = ok && strings.HasPrefix(rest, "-"); ok {
-			c2, r2, rest, ok = dot(rest[1:])
-		}
-		if !ok || c2 < 0 {
+		case !ok:
 			return nil, fmt.Errorf("move %d, %.40q: want two dots, for instance e3-f3", len(g.moves)+1, strings.TrimSpace(text))
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
-		switch {
-		case strings.HasPrefix(rest, "/"):
-			err = fmt.Errorf("move %d, %.40q: names two lines, want one of them", len(g.moves)+1, word+rest)
-		case r1 == r2 && max(c1, c2)-min(c1, c2) == 1:
-			err = g.line(word, "h", b.Rows+1-r1, min(c1, c2))
-		case c1 == c2 && max(r1, r2)-min(r1, r2) == 1:
-			err = g.line(word, "v", b.Rows-min(r1, r2), c1)
-		default:
-			err = fmt.Errorf("move %d, %.40q: the dots are not neighbours", len(g.moves)+1, word)
+		if strings.HasPrefix(rest, "/") {
+			return nil, fmt.Errorf("move %d, %.40q: names two lines, want one of them", len(g.moves)+1, word+rest)
 		}
-		if err != nil {
+		if err := g.drawPair(word, *pair); err != nil {
 			return nil, err
 		}
 		text = rest
 	}
 }
 
-// actionWords returns the words of OpenSpiel's actions, "0 6 2" or "P1(h,0,1) P2(v,0,0)", at
-// the beginning of a text, and the rest after them.
-func actionWords(text string) (out []string, _ string) {
-	for text = strings.Trim(text, "[] \t\n"); text != ""; text = strings.TrimLeft(text, ", \t\n") {
-		n, rest := leadingNumber(text)
-		switch {
-		case n > 0 && text[0] != '0', n == 0 && len(text)-len(rest) == 1: // without leading zeros
-		case text[0] == 'P' || text[0] == 'p':
-			if i := strings.IndexByte(text, ')'); i > 0 {
-				rest = text[i+1:]
-				break
-			}
-			return out, text
-		default:
-			return out, text
-		}
-		if rest != "" && !strings.ContainsAny(rest[:1], ", \t\n") && text[0] != 'P' && text[0] != 'p' {
-			return out, text
-		}
-		out = append(out, text[:len(text)-len(rest)])
-		text = rest
+// dot is a dot of the board: its column from the left, from 0, and its row from the bottom,
+// from 1.
+type dot struct{ col, row int }
+
+// nextPair reads the next pair of dots on a board with the given number of rows of boxes, and
+// returns the text after it. At the end of the text pair is nil and ok is true; ok is false if
+// something else is next.
+func nextPair(text string, rows int) (pair *[2]dot, rest string, ok bool) {
+	if letter, _, _, ok := nextDot(text); ok && letter == 0 {
+		return nil, "", true
 	}
-	return out, ""
+	first, rest, ok := knoxDot(text, rows)
+	if !ok || !strings.HasPrefix(rest, "-") {
+		return nil, rest, false
+	}
+	second, rest, ok := knoxDot(rest[1:], rows)
+	return &[2]dot{first, second}, rest, ok
 }
 
-// isActions reports whether the text is a list of OpenSpiel's actions, or after a size begins
-// with one.
+// knoxDot reads the next dot and returns the text after it. In some copies the space between a
+// move and the next turn number is missing, "e3-f32. e4-f4". So if the board has at most nine
+// rows of dots, the row is only the first digit.
+func knoxDot(text string, rows int) (d dot, rest string, ok bool) {
+	letter, row, rest, ok := nextDot(text)
+	if !ok || letter == 0 {
+		return dot{}, rest, false
+	}
+	if rows+1 <= 9 && row > 9 {
+		end := len(text) - len(rest)
+		digits := len(strings.TrimRight(text[:end], "0123456789")) // the place of the first digit
+		row, rest = int(text[digits]-'0'), text[digits+1:]
+	}
+	return dot{int(letter) - 'a', row}, rest, true
+}
+
+// drawPair draws the line between two neighbouring dots; word is their text, for errors.
+func (g *game) drawPair(word string, pair [2]dot) error {
+	a, b := pair[0], pair[1]
+	left, lower := min(a.col, b.col), min(a.row, b.row)
+	right, upper := max(a.col, b.col), max(a.row, b.row)
+	rows := g.end.board.Rows
+	switch {
+	case lower == upper && right == left+1:
+		return g.drawAt(word, "h", rows+1-lower, left)
+	case left == right && upper == lower+1:
+		return g.drawAt(word, "v", rows-lower, left)
+	}
+	return fmt.Errorf("move %d, %.40q: the dots are not neighbours", len(g.moves)+1, word)
+}
+
+// actionWords returns the words of OpenSpiel's actions at the beginning of a text, and the
+// text after them. An action is a number without leading zeros, as in "0 6 2", or a word that
+// begins with P and ends with a parenthesis, as in "P1(h,0,1) P2(v,0,0)"; see [game.drawAction].
+func actionWords(text string) (words []string, rest string) {
+	text = strings.Trim(text, "[] \t\n")
+	for text != "" {
+		end := actionEnd(text)
+		if end == 0 {
+			break
+		}
+		words = append(words, text[:end])
+		text = strings.TrimLeft(text[end:], ", \t\n")
+	}
+	return words, text
+}
+
+// actionEnd returns the length of the action at the beginning of a text that is not empty; 0 if
+// no action is there.
+func actionEnd(text string) int {
+	if text[0] == 'P' || text[0] == 'p' {
+		return strings.IndexByte(text, ')') + 1
+	}
+	n, rest := leadingNumber(text)
+	end := len(text) - len(rest)
+	switch {
+	case n < 0, text[0] == '0' && end > 1:
+		return 0
+	case rest != "" && !strings.ContainsAny(rest[:1], ", \t\n"):
+		return 0
+	}
+	return end
+}
+
+// isActions reports whether the text consists of OpenSpiel's actions. If a size precedes the
+// text, it is enough that the first word is an action; readActions then returns an error for
+// what follows.
 func isActions(s source) bool {
 	words, rest := actionWords(strings.Join(s.words, " "))
-	_, more := actionWords(s.words[0])
-	return len(words) > 0 && (rest == "" || s.board != nil && more == "")
+	_, afterFirst := actionWords(s.words[0])
+	return len(words) > 0 && (rest == "" || s.board != nil && afterFirst == "")
 }
 
-// readActions reads OpenSpiel's actions.
+// readActions reads OpenSpiel's actions. A number is the number of a line, as in package grid.
 func readActions(s source) (*game, error) {
 	g, err := s.sized("")
 	if err != nil {
@@ -219,7 +270,7 @@ func readActions(s source) (*game, error) {
 	for _, w := range words {
 		if engine.IsNumber(w) {
 			n, _ := leadingNumber(w)
-			if err = g.draw(engine.Move(n)); err != nil { // OpenSpiel numbers lines as grid does
+			if err = g.draw(engine.Move(n)); err != nil {
 				err = fmt.Errorf("action %d, %.40q: %w", len(g.moves)+1, w, err)
 			}
 		} else if err = g.drawAction(w); err != nil {
@@ -235,7 +286,8 @@ func readActions(s source) (*game, error) {
 	return g, nil
 }
 
-// drawAction draws the line of an action like P1(h,0,1), whose player must be to move.
+// drawAction draws the line of an action like P1(h,0,1): player 1, the orientation, row and
+// column. The player must be to move.
 func (g *game) drawAction(w string) error {
 	head, inside, ok := strings.Cut(strings.ToLower(strings.TrimSuffix(w, ")")), "(")
 	player, more := leadingNumber(strings.TrimPrefix(head, "p"))
@@ -243,25 +295,25 @@ func (g *game) drawAction(w string) error {
 	if !ok || player < 0 || more != "" || len(f) != 3 || !engine.IsNumber(f[1]) || !engine.IsNumber(f[2]) {
 		return fmt.Errorf("%.40q: want one like P1(h,0,1)", w)
 	}
-	if err := g.player(w, player); err != nil {
+	if err := g.checkTurn(w, player); err != nil {
 		return err
 	}
 	r, _ := leadingNumber(f[1])
 	c, _ := leadingNumber(f[2])
-	return g.line(w, f[0], r, c)
+	return g.drawAt(w, f[0], r, c)
 }
 
-// isBits reports whether the text is one word of 0 and 1 for all lines, optionally with
-// score and player.
+// isBits reports whether the text is a word of four or more digits 0 and 1, with at most a
+// score and a player after it.
 func isBits(s source) bool {
 	var st engine.Standing
 	return len(s.words[0]) >= 4 && strings.Trim(s.words[0], "01") == "" &&
 		!slices.ContainsFunc(s.words[1:], func(w string) bool { return !st.ReadWord(w) })
 }
 
-// readBits reads a position as OpenSpiel writes it: a word with 0 or 1 for each line. A
-// score and a player may follow. Without a size, the length of the word must determine the
-// board.
+// readBits reads a position as OpenSpiel writes it: a word with 1 for each drawn line and 0
+// for each free one. A score and a player may follow. Without a size, the length of the word
+// must determine the board.
 func readBits(s source) (*game, error) {
 	bits := s.words[0]
 	var st engine.Standing
@@ -271,10 +323,10 @@ func readBits(s source) (*game, error) {
 	if s.board != nil {
 		return withBits(st, s.board, bits)
 	}
-	var boards []*grid.Board
-	var sizes []string
+	var boards []*grid.Board // the boards with as many lines as there are digits
+	var sizes []string       // their sizes
 	for rows := 1; 3*rows+1 <= len(bits); rows++ {
-		// rows*(cols+1) + (rows+1)*cols lines
+		// The board has rows*(cols+1) + (rows+1)*cols lines; solve for cols.
 		cols := (len(bits) - rows) / (2*rows + 1)
 		if b, err := ParseBoard(fmt.Sprintf("%dx%d", rows, cols)); err == nil && b.Segments() == len(bits) {
 			boards, sizes = append(boards, b), append(sizes, b.String())
@@ -303,11 +355,11 @@ func withBits(st engine.Standing, b *grid.Board, bits string) (*game, error) {
 	return withLines(st, b, drawn, [2]grid.Set{})
 }
 
-// boxSides are CodinGame's letters in the order of grid.Border.
+// boxSides are CodinGame's letters for the sides of a box, indexed by [grid.Border].
 const boxSides = "trbl"
 
 // box reads CodinGame's name of a box, a column letter and a row number from the bottom. It
-// returns the column and row in our numbering, from the top left.
+// returns the column and row as package grid counts them, from 0 at the top left.
 func box(b *grid.Board, w string) (x, y int, err error) {
 	letter, n, rest, ok := nextDot(strings.ToLower(w))
 	x, y = int(letter)-'a', b.Rows-n
@@ -336,13 +388,13 @@ func sideWords(s source) []string {
 // isSide reports whether a word is a letter of boxSides.
 func isSide(w string) bool { return len(w) == 1 && strings.Contains(boxSides, strings.ToLower(w)) }
 
-// isSides reports whether the words begin with one of CodinGame's boxes and its side.
+// isSides reports whether the words begin with a move of CodinGame, a box and its side.
 func isSides(s source) bool {
 	w := sideWords(s)
 	return len(w) > 1 && isBox(w[0]) && isSide(w[1])
 }
 
-// readSides reads CodinGame's moves.
+// readSides reads CodinGame's moves, two words each: a box and its side, "A1 L".
 func readSides(s source) (*game, error) {
 	g, err := s.sized("")
 	if err != nil {
@@ -351,7 +403,8 @@ func readSides(s source) (*game, error) {
 	b, w := g.end.board, sideWords(s)
 	for i := 0; i < len(w); i += 2 {
 		if i+1 == len(w) || !isSide(w[i+1]) {
-			return nil, fmt.Errorf("move %d, %.40q: want a box and a side of LTRB, for instance A1 L", len(g.moves)+1, strings.Join(w[i:min(i+2, len(w))], " "))
+			move := strings.Join(w[i:min(i+2, len(w))], " ")
+			return nil, fmt.Errorf("move %d, %.40q: want a box and a side of LTRB, for instance A1 L", len(g.moves)+1, move)
 		}
 		x, y, err := box(b, w[i])
 		if err == nil {
@@ -376,7 +429,7 @@ func isInput(s source) bool {
 		!slices.ContainsFunc(rest, func(w string) bool { return !engine.IsNumber(w) })
 }
 
-// readInput reads the input of a turn in CodinGame.
+// readInput reads the input of a turn in CodinGame; see [isInput].
 func readInput(s source) (*game, error) {
 	w := s.words
 	b, err := ParseBoard(w[0])
@@ -390,6 +443,7 @@ func readInput(s source) (*game, error) {
 	if strings.EqualFold(w[1], "b") {
 		st.Turn = engine.Second
 	}
+	// The score of the player to move comes first.
 	st.Score[st.Turn-1], _ = leadingNumber(w[2])
 	st.Score[st.Turn.Other()-1], _ = leadingNumber(w[3])
 	n, _ := leadingNumber(w[4])
@@ -397,31 +451,42 @@ func readInput(s source) (*game, error) {
 	if n != len(pairs)/2 || len(pairs)%2 != 0 {
 		return nil, fmt.Errorf("%.40s boxes: %d words follow, want a box and its free sides for each", w[4], len(pairs))
 	}
-	drawn := b.All()
-	listed := make([]string, b.Squares())
+	drawn, err := drawnSides(b, pairs)
+	if err != nil {
+		return nil, err
+	}
+	return withLines(st, b, drawn, [2]grid.Set{})
+}
+
+// drawnSides returns the lines that are not free. pairs contains, for each open box, its name
+// and the letters of its free sides; a line between two open boxes must be free in both.
+func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
+	drawn = b.All()
+	free := make([]string, b.Squares())
 	for i := 0; i < len(pairs); i += 2 {
 		x, y, err := box(b, pairs[i])
 		if err != nil {
-			return nil, err
+			return drawn, err
 		}
 		sq, sides := b.Square(x, y), strings.ToLower(pairs[i+1])
-		if listed[sq] != "" || strings.Trim(sides, boxSides) != "" {
-			return nil, fmt.Errorf("\"%.40s %.40s\": want every box once, with letters of LTRB", pairs[i], pairs[i+1])
+		if free[sq] != "" || strings.Trim(sides, boxSides) != "" {
+			return drawn, fmt.Errorf("\"%.40s %.40s\": want every box once, with letters of LTRB", pairs[i], pairs[i+1])
 		}
-		listed[sq] = sides
+		free[sq] = sides
 		for _, side := range sides {
 			drawn.Remove(b.Around(sq)[strings.IndexRune(boxSides, side)])
 		}
 	}
-	for sq, sides := range listed {
+	for sq, sides := range free {
 		for side, line := range b.Around(sq) {
-			if !drawn.Has(line) && !strings.Contains(sides, boxSides[side:side+1]) {
+			letter := boxSides[side : side+1]
+			if !drawn.Has(line) && !strings.Contains(sides, letter) {
 				x, y := b.XY(sq)
-				return nil, fmt.Errorf("box %c%d: the neighbour's list says that its side %c is free", 'A'+x, b.Rows-y, boxSides[side]-'a'+'A')
+				return drawn, fmt.Errorf("box %c%d: the neighbour's list says that its side %s is free", 'A'+x, b.Rows-y, strings.ToUpper(letter))
 			}
 		}
 	}
-	return withLines(st, b, drawn, [2]grid.Set{})
+	return drawn, nil
 }
 
 // action is the beginning of a line in the log of a competition's driver.
@@ -430,56 +495,71 @@ const action = "User action:"
 // isDriver reports whether the text contains an action of the driver's log.
 func isDriver(s source) bool { return strings.Contains(s.text, action) }
 
-// logged returns the value of a name in a line of the driver's log, -1 if it has none.
-func logged(line, name string) int {
+// loggedNumber returns the number after NAME= in a line of the driver's log, -1 if there is none.
+func loggedNumber(line, name string) int {
 	_, after, _ := strings.Cut(line, name+"=")
 	n, _ := leadingNumber(after)
 	return n
+}
+
+// loggedAction is an action in the driver's log: a player draws a line.
+type loggedAction struct {
+	word             string // the text of the action, for errors
+	orientation      string // "h" or "v"
+	player, row, col int
+}
+
+// readLogged reads an action, for instance "player=1 - r=1 - c=2 - o=v".
+func readLogged(text string) (loggedAction, error) {
+	_, orientation, _ := strings.Cut(text, "o=")
+	a := loggedAction{
+		word: strings.TrimSpace(text), orientation: strings.TrimSpace(orientation),
+		player: loggedNumber(text, "player"), row: loggedNumber(text, " r"), col: loggedNumber(text, " c"),
+	}
+	if min(a.row, a.col, a.player) < 0 || a.orientation != "h" && a.orientation != "v" {
+		return a, fmt.Errorf("%.60q: want player=1 - r=1 - c=2 - o=v", a.word)
+	}
+	return a, nil
 }
 
 // readDriver reads the driver's log. Without a size, the board is the smallest one that contains
 // all lines. The driver also logs a line that it then refuses because it is drawn already; the
 // same player moves again after it.
 func readDriver(s source) (*game, error) {
-	type line struct {
-		word, orientation string
-		player, r, c      int
-	}
-	var all []line
+	var actions []loggedAction
 	rows, cols := 1, 1
 	for text := range strings.Lines(s.text) {
-		if _, found, ok := strings.Cut(text, action); ok {
-			_, o, _ := strings.Cut(found, "o=")
-			l := line{strings.TrimSpace(found), strings.TrimSpace(o), logged(found, "player"), logged(found, " r"), logged(found, " c")}
-			across, down := 0, 0
-			switch {
-			case l.r < 0 || l.c < 0 || l.player < 0 || l.orientation != "h" && l.orientation != "v":
-				return nil, fmt.Errorf("%.60q: want player=1 - r=1 - c=2 - o=v", l.word)
-			case l.orientation == "h":
-				across = 1
-			default:
-				down = 1
-			}
-			rows, cols = max(rows, l.r+down), max(cols, l.c+across)
-			all = append(all, l)
+		_, found, ok := strings.Cut(text, action)
+		if !ok {
+			continue
+		}
+		a, err := readLogged(found)
+		if err != nil {
+			return nil, err
+		}
+		if actions = append(actions, a); a.orientation == "h" {
+			rows, cols = max(rows, a.row), max(cols, a.col+1)
+		} else {
+			rows, cols = max(rows, a.row+1), max(cols, a.col)
 		}
 	}
 	g, err := s.sized(fmt.Sprintf("%dx%d", rows, cols))
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range all {
-		err := g.player(l.word, l.player)
+	for _, a := range actions {
+		err := g.checkTurn(a.word, a.player)
 		if err == nil {
-			err = g.line(l.word, l.orientation, l.r, l.c)
+			err = g.drawAt(a.word, a.orientation, a.row, a.col)
 		}
 		if err != nil && !errors.Is(err, engine.ErrIllegalMove) {
 			return nil, err
 		}
 	}
 	if _, result, ok := strings.Cut(s.text, "Game ended:"); ok && g.end.Over() {
-		if score := [2]int{logged(result, "points1"), logged(result, "points2")}; score != g.end.Score() {
-			return nil, fmt.Errorf("the log ends %d-%d, but its lines give %d-%d", score[0], score[1], g.end.score[0], g.end.score[1])
+		logged, score := [2]int{loggedNumber(result, "points1"), loggedNumber(result, "points2")}, g.end.Score()
+		if logged != score {
+			return nil, fmt.Errorf("the log ends %d-%d, but its lines give %d-%d", logged[0], logged[1], score[0], score[1])
 		}
 	}
 	return g, nil
@@ -487,21 +567,19 @@ func readDriver(s source) (*game, error) {
 
 // isTriples reports whether the text contains a triple (player,row,column).
 func isTriples(s source) bool {
-	for rest := s.text; ; {
-		_, after, ok := strings.Cut(rest, "(")
-		if !ok {
-			return false
-		}
-		inside, _, _ := strings.Cut(after[:min(len(after), 40)], ")")
-		f := strings.Split(inside, ",")
-		if len(f) == 3 && !slices.ContainsFunc(f, func(w string) bool { return !engine.IsNumber(strings.TrimSpace(w)) }) {
+	_, rest, ok := strings.Cut(s.text, "(")
+	for ; ok; _, rest, ok = strings.Cut(rest, "(") {
+		inside, _, _ := strings.Cut(rest[:min(len(rest), 40)], ")")
+		words := strings.Split(inside, ",")
+		if len(words) == 3 && !slices.ContainsFunc(words, func(w string) bool { return !engine.IsNumber(strings.TrimSpace(w)) }) {
 			return true
 		}
-		rest = after
 	}
+	return false
 }
 
-// refuseTriples returns an error: records of (player,row,column) are ambiguous.
+// refuseTriples returns an error, because triples (player,row,column) are ambiguous.
 func refuseTriples(source) (*game, error) {
-	return nil, errors.New("records of (player,row,column) do not give the direction of a line, h or v: no game can be read from them")
+	return nil, errors.New("records of (player,row,column) do not give the direction of a line, h or v: " +
+		"no game can be read from them")
 }

@@ -25,9 +25,9 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 // Gain returns the number of boxes that the move to next completed.
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey returns the position with exactly the key's lines free. Completed boxes count for
-// player 1. Player 1 is to move; if no box is completed, the number of drawn lines
-// determines the player.
+// FromKey returns the position in which exactly the lines of the key are free. A key contains
+// neither score nor turn: player 1 has all completed boxes as points and is to move, but if no
+// box is completed, the number of drawn lines determines the player to move.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// MoveString implements engine.Position: "h2,0" is the horizontal line of row 2 at column
-// 0.
+// MoveString implements engine.Position: "h2,0" is the horizontal line in row 2 of dots, at
+// column 0.
 func (p Position) MoveString(m engine.Move) string {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return fmt.Sprintf("line(%d)", m)
@@ -23,7 +23,9 @@ func (p Position) MoveString(m engine.Move) string {
 	return fmt.Sprintf("%s%d,%d", o, r, c)
 }
 
-// LineAt returns the line with an orientation, "h" or "v", at a row and column.
+// LineAt returns the line with an orientation, "h" or "v", in row r and column c, counted from
+// 0 at the top left: an "h" line is above box (r, c), a "v" line left of it. It returns an error
+// for another orientation and for a line outside the board.
 func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 	rows, cols := b.Rows-1, b.Cols-1
 	switch orientation {
@@ -43,11 +45,12 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 	return engine.Move(b.V(r, c)), nil
 }
 
-// ParseMove implements engine.Position. It reads "h2,0", and also "2,0,h", "h 2 0",
-// "h(2,0)", "h2.0" and, of single digits, "h20".
+// ParseMove implements engine.Position. It reads "h2,0" in any case, and also "2,0,h", "h 2 0",
+// "h(2,0)", "h2.0" and, if row and column are single digits, "h20".
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.() \t", r) })
 	bad := fmt.Errorf("line %.40q: want h or v with row and column, for instance h2,0", text)
+	// Bring the words into the order row, column, orientation.
 	if len(f) > 0 && (f[0][0] == 'h' || f[0][0] == 'v') {
 		o := f[0][:1]
 		if rest := f[0][1:]; rest != "" {
@@ -122,10 +125,11 @@ type fields struct {
 	score  [2]int
 	turn   engine.Side
 	owners string          // the word of the owners, "" if it is not given
-	seen   map[string]bool // the names of the parts, for once
+	seen   map[string]bool // the names of the parts that have been read; see once
 }
 
-// parseFields reads the words after the size in the one-line notation.
+// parseFields reads the words after the size in the one-line notation. Both the h lines and
+// the v lines must be given; without a score or a turn it is 0-0, or player 1's turn.
 func parseFields(b *grid.Board, words []string) (Position, error) {
 	f := fields{turn: engine.First, seen: map[string]bool{}}
 	for _, w := range words {
@@ -146,7 +150,7 @@ func parseFields(b *grid.Board, words []string) (Position, error) {
 	return p, nil
 }
 
-// once records that a part is given and returns an error for a second one.
+// once records that the part named what is given. It returns an error if it was given before.
 func (f *fields) once(what string) error {
 	if f.seen[what] {
 		return fmt.Errorf("position: %s given twice", what)
@@ -155,7 +159,7 @@ func (f *fields) once(what string) error {
 	return nil
 }
 
-// read reads one word.
+// read reads one word of the notation, which must not be empty.
 func (f *fields) read(b *grid.Board, w string) error {
 	switch {
 	case w[0] == 'h':
@@ -179,8 +183,8 @@ func (f *fields) read(b *grid.Board, w string) error {
 	return f.once("score")
 }
 
-// lines reads the word of the h lines or of the v lines. line returns the segment at a row
-// and column.
+// lines reads the word w of the h lines or of the v lines; what is the name of the part. line
+// returns the segment at a row and column.
 func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) error {
 	if err := f.once(what); err != nil {
 		return err
@@ -192,7 +196,8 @@ func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) 
 	})
 }
 
-// readOwners reads the owners of the boxes.
+// readOwners sets the owners of the boxes from the word w, "o" and a row of characters per row
+// of boxes. An open box must not have an owner, and no player more boxes than points.
 func (p *Position) readOwners(w string) error {
 	var bad error
 	err := parseRows(w, p.board.Rows, p.board.Cols, ".12", func(r, c int, ch byte) {
@@ -213,10 +218,11 @@ func (p *Position) readOwners(w string) error {
 	return p.checkOwners()
 }
 
-// checkOwners returns an error if the owners contradict the score. Completed boxes may lack
-// owners.
+// checkOwners returns an error if a player owns more boxes than its score. Completed boxes
+// without an owner are allowed.
 func (p Position) checkOwners() error {
-	if owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score(); owned[0] > score[0] || owned[1] > score[1] {
+	owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score()
+	if owned[0] > score[0] || owned[1] > score[1] {
 		return fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], owned[0], owned[1])
 	}
 	return nil

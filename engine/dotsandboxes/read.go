@@ -12,9 +12,9 @@ import (
 	"endwise/engine/grid"
 )
 
-// game is what a text contains: a game, or a single position, which has no moves.
+// game is the contents of a text: a game, or a single position, which has no moves.
 type game struct {
-	start, end Position
+	start, end Position // before and after the moves
 	moves      []engine.Move
 }
 
@@ -58,11 +58,12 @@ type source struct {
 	board *grid.Board // nil if no size precedes the text
 	start string      // the named start, "" if there is none
 	text  string      // without size, start and comments
-	words []string    // of text, without move numbers
+	words []string    // the words of text, without move numbers
 }
 
 // forms are the notations made of words, in the order in which [source.readForms] tries
-// them. is reports whether a text looks like the notation, and read reads it.
+// them. is reports whether a text looks like the notation, and read reads it. Both are called
+// only with a source that has words.
 var forms = []struct {
 	is   func(source) bool
 	read func(source) (*game, error)
@@ -79,7 +80,7 @@ var forms = []struct {
 	{isTriples, refuseTriples},
 }
 
-// read reads a text in any of the notations.
+// read reads a text in any of the notations; see [Game.ReadGame].
 func read(text string) (*game, error) {
 	text = engine.CleanText(text)
 	trimmed := strings.TrimSpace(text)
@@ -89,7 +90,7 @@ func read(text string) (*game, error) {
 	case engine.IsRecord(trimmed):
 		return readRecord(trimmed)
 	}
-	if line, ok := engine.PositionLine(text); ok {
+	if line, ok := engine.PositionLine(text); ok { // the output of query
 		g, err := read(line)
 		if err == nil {
 			err = checkDrawing(text, g.end)
@@ -150,16 +151,19 @@ func (s source) readForms() (*game, error) {
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, failed)
 }
 
-// openSource reads the size and the named start at the beginning of a text.
+// openSource reads the size and the named start at the beginning of a text, if they are there.
+// The rest becomes the source's text; words is not set yet.
 func openSource(text string) (source, error) {
 	s := source{text: text}
 	word, rest := cutWord(text)
 	rows, cols, two := strings.Cut(strings.ToLower(strings.TrimSuffix(word, ":")), "x")
 	next, _ := cutWord(rest)
-	// A single number is a size if a move or nothing follows; other numbers are actions, or
-	// the input of a turn.
-	alone := !two && engine.IsNumber(rows) && len(rows) < 3 && (next == "" || strings.Contains(next, ",") || isStart(next))
-	if !alone && !(two && engine.IsNumber(rows) && engine.IsNumber(cols)) {
+	if !engine.IsNumber(rows) || two && !engine.IsNumber(cols) {
+		return s, nil
+	}
+	// A single number is a size only if a move, a named start or nothing follows. Other numbers
+	// are actions, or the input of a turn.
+	if !two && (len(rows) > 2 || next != "" && !strings.Contains(next, ",") && !isStart(next)) {
 		return s, nil
 	}
 	var err error
@@ -174,8 +178,8 @@ func openSource(text string) (source, error) {
 	return s, nil
 }
 
-// cutWord returns the first word of a text and the rest, with the indentation after a line
-// feed unchanged.
+// cutWord returns the first word of a text and the rest. If only blanks follow the word on its
+// line, the rest begins with the next line, whose indentation may be part of a drawing.
 func cutWord(text string) (word, rest string) {
 	text = strings.TrimLeft(text, " \t\n")
 	i := strings.IndexAny(text, " \t\n")
@@ -208,10 +212,11 @@ func stripComments(text string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// moveWords returns the words of a text without move numbers, "12." and "12...".
+// moveWords returns the words of a text, separated by blanks and semicolons, without move
+// numbers, "12." and "12...", and without a comma at the end.
 func moveWords(text string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == '\t' || c == '\n' || c == ';' }) {
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\n;", c) }) {
 		if digits, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(digits) {
 			w = strings.TrimLeft(rest, ".")
 		}
@@ -223,7 +228,7 @@ func moveWords(text string) []string {
 }
 
 // leadingNumber cuts the decimal digits off the beginning of a text; n is -1 if there are
-// none or too many.
+// none or more than four.
 func leadingNumber(text string) (n int, rest string) {
 	rest = strings.TrimLeft(text, "0123456789")
 	digits := text[:len(text)-len(rest)]
@@ -234,7 +239,8 @@ func leadingNumber(text string) (n int, rest string) {
 	return n, rest
 }
 
-// withoutStart returns an error if a named start precedes a text that contains drawn lines.
+// withoutStart returns an error if a named start precedes the text, for notations that contain
+// their own start.
 func (s source) withoutStart() error {
 	if s.start == "" {
 		return nil
@@ -242,7 +248,8 @@ func (s source) withoutStart() error {
 	return fmt.Errorf("%s names the start of a game, but the text gives a position: leave out one of them", s.start)
 }
 
-// readPosition returns read for a notation of positions, which a named start cannot precede.
+// readPosition returns a function that returns an error if a named start precedes the text, and
+// otherwise calls read. It is for notations of positions.
 func readPosition(read func(source) (*game, error)) func(source) (*game, error) {
 	return func(s source) (*game, error) {
 		if err := s.withoutStart(); err != nil {
@@ -263,7 +270,8 @@ func (s source) first(b *grid.Board) (*game, error) {
 func (s source) sized(usual string) (*game, error) {
 	b := s.board
 	if b == nil && usual == "" {
-		return nil, fmt.Errorf("%.40q does not give the size of the board: put it in front, for instance 5x5", s.text)
+		return nil, fmt.Errorf("%.40q does not give the size of the board: "+
+			"put it in front, for instance 5x5", s.text)
 	}
 	if b == nil {
 		var err error
@@ -274,9 +282,9 @@ func (s source) sized(usual string) (*game, error) {
 	return s.first(b)
 }
 
-// line draws the line with an orientation, "h" or "v", at a row and column. word is the
-// line's text, for errors.
-func (g *game) line(word, orientation string, r, c int) error {
+// drawAt draws the line with an orientation, "h" or "v", at a row and column; see [LineAt].
+// word is the line's text, for errors.
+func (g *game) drawAt(word, orientation string, r, c int) error {
 	m, err := LineAt(g.end.board, orientation, r, c)
 	if err == nil {
 		err = g.draw(m)
@@ -296,9 +304,9 @@ func (g *game) draw(m engine.Move) error {
 	return err
 }
 
-// player returns an error if the given player, 1 or 2, is not to move; word is the text of the
-// move, for the error.
-func (g *game) player(word string, player int) error {
+// checkTurn returns an error unless the given player, 1 or 2, is to move. word is the text of
+// the move, for the error.
+func (g *game) checkTurn(word string, player int) error {
 	if player != int(g.end.turn) {
 		return fmt.Errorf("move %d, %.40q: it is %s's turn", len(g.moves)+1, word, g.end.turn)
 	}
@@ -355,17 +363,20 @@ func readMessages(s source) (*game, error) {
 	return g, nil
 }
 
-// isLines reports whether every word is a line such as h0,1.
+// isLines reports whether every word is a line, such as h0,1 or 0,1,h.
 func isLines(s source) bool {
-	return !slices.ContainsFunc(s.words, func(w string) bool {
-		w = strings.ToLower(w)
-		row, col, ok := strings.Cut(strings.TrimLeft(w, "hv"), ",")
-		col, o, _ := strings.Cut(col, ",")
-		return !ok || !engine.IsNumber(row) || !engine.IsNumber(col) || (o == "h" || o == "v") == (w[0] == 'h' || w[0] == 'v')
-	})
+	return !slices.ContainsFunc(s.words, func(w string) bool { return !isLine(strings.ToLower(w)) })
 }
 
-// readLines reads a size and lines.
+// isLine reports whether a word is a row and a column, with h or v either before or after them.
+func isLine(w string) bool {
+	row, rest, ok := strings.Cut(strings.TrimLeft(w, "hv"), ",")
+	col, last, _ := strings.Cut(rest, ",")
+	before, after := w[0] == 'h' || w[0] == 'v', last == "h" || last == "v"
+	return ok && engine.IsNumber(row) && engine.IsNumber(col) && before != after
+}
+
+// readLines reads lines, which a size must precede.
 func readLines(s source) (*game, error) {
 	if s.board == nil {
 		_, err := ParseBoard(s.words[0])
@@ -392,11 +403,12 @@ func (s source) lines() (*game, error) {
 	return g, nil
 }
 
-// isFields reports whether the words are parts of the one-line notation.
+// isFields reports whether one of the words is a part of the one-line notation of
+// [Position.String]: the h lines, the v lines, or the score.
 func isFields(s source) bool {
 	return slices.ContainsFunc(s.words, func(w string) bool {
-		return !strings.Contains(w, ",") && (strings.HasPrefix(w, "h") || strings.HasPrefix(w, "v")) && strings.Trim(w[1:], "01/xX") == "" ||
-			isScore(w)
+		areLines := (w[0] == 'h' || w[0] == 'v') && strings.Trim(w[1:], "01/xX") == ""
+		return areLines || isScore(w)
 	})
 }
 
@@ -416,9 +428,10 @@ func readFields(s source) (*game, error) {
 	return newGame(p), err
 }
 
-// withLines returns the position with these lines drawn and these owners; st contains the
-// score and the player to move, if they are given. The score may be missing if every
-// completed box has an owner, and the player if no box is completed or the game is over.
+// withLines returns the position on b in which the lines drawn are drawn. owned contains the
+// boxes of each player whose owner is known. st contains the score and the player to move, if
+// the text gives them. The score may be missing if every completed box has an owner, and the
+// player if no box is completed or the game is over.
 func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
 	complete := p.completed()
@@ -430,7 +443,8 @@ func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.
 	}
 	switch {
 	case !st.Scored:
-		return nil, fmt.Errorf("complete boxes: %d; add the score and the player to move, for instance %d-0 1", complete, complete)
+		return nil, fmt.Errorf("complete boxes: %d; add the score and the player to move, "+
+			"for instance %d-0 1", complete, complete)
 	case st.Turn == engine.None && complete == b.Squares():
 		st.Turn = engine.First // the game is over
 	case st.Turn == engine.None:
@@ -478,13 +492,15 @@ func owners(d grid.Drawing) (owned [2]grid.Set, err error) {
 		case side != engine.None:
 			owned[side-1].Add(box)
 		case text != "*":
-			return owned, fmt.Errorf("the box in row %d, column %d has %.20q inside: want 1 or 2 for its owner, A or B, or * if that is unknown", y, x, text)
+			return owned, fmt.Errorf("the box in row %d, column %d has %.20q inside: "+
+				"want 1 or 2 for its owner, A or B, or * if that is unknown", y, x, text)
 		}
 	}
 	return owned, nil
 }
 
-// checkDrawing returns an error if a drawing in the text contradicts the position.
+// checkDrawing returns an error if the text contains a drawing that is not of position p, or
+// that cannot be read. It returns nil if there is no drawing.
 func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok && err == nil {

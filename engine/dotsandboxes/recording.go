@@ -29,7 +29,8 @@ type Message struct {
 	Winner      lenient.Number   `json:"winner"`
 }
 
-// Line returns the line of a message on the board.
+// Line returns the line on b that the location and orientation of a message name, or an error
+// if they name none.
 func (m Message) Line(b *grid.Board) (engine.Move, error) {
 	row, col, ok := lenient.Pair(m.Location)
 	if !ok {
@@ -38,9 +39,11 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 	return LineAt(b, m.Orientation, row, col)
 }
 
-// ReadMessages reads a start message and the following action and end messages, and calls
-// each with every message and the position after it. A message that is equal to the
-// previous one is ignored, because both players receive every line.
+// ReadMessages reads a start message and the following action and end messages, and returns
+// the last position. It calls each with every message and the position after it; an error of
+// each ends the reading. Two kinds of messages are skipped: one that is equal to the previous
+// one, because both players receive every line, and an action as an agent sends it, without the
+// next player, because the driver's action with the same line follows.
 func ReadMessages(text string, each func(m Message, p Position) error) (Position, error) {
 	var p Position // without a board until a start message
 	var last []byte
@@ -59,10 +62,8 @@ func ReadMessages(text string, each func(m Message, p Position) error) (Position
 		} else {
 			err = fmt.Errorf("not JSON: %w", err)
 		}
-		// An action from an agent has no next player. The driver's action with the next player
-		// follows it.
-		sent := m.Type == "action" && m.NextPlayer.IsZero()
-		if err == nil && !sent && !bytes.Equal(raw, last) {
+		fromAgent := m.Type == "action" && m.NextPlayer.IsZero()
+		if err == nil && !fromAgent && !bytes.Equal(raw, last) {
 			last = raw
 			if p, err = p.after(m); err == nil {
 				err = each(m, p)
@@ -78,7 +79,7 @@ func ReadMessages(text string, each func(m Message, p Position) error) (Position
 	return p, nil
 }
 
-// after returns the position after a message.
+// after returns the position after a message. p has no board before the first start message.
 func (p Position) after(m Message) (Position, error) {
 	switch m.Type {
 	case "start":
@@ -149,7 +150,8 @@ func (p Position) afterLine(m Message) (Position, error) {
 func newBoard(rows, cols int) (*grid.Board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil && rows > 0 && cols > 0 {
-		return nil, fmt.Errorf("%w; a larger board cannot be solved, and endwise bot dotsandboxes plays it by simple rules", err)
+		return nil, fmt.Errorf("%w; a larger board cannot be solved, "+
+			"and endwise bot dotsandboxes plays it by simple rules", err)
 	}
 	return b, err
 }

@@ -15,8 +15,8 @@ var starts = []string{"american", "icelandic", "swedish"}
 // isStart reports whether a word names a start.
 func isStart(word string) bool { return slices.Contains(starts, strings.ToLower(word)) }
 
-// startOf returns the position before the first move of a named start; "" is the empty
-// board.
+// startOf returns the position before the first move on b with a named start in lower case; ""
+// means no line is drawn. It returns an error if the start would complete a box.
 func startOf(b *grid.Board, name string) (Position, error) {
 	p := New(b)
 	if name == "icelandic" || name == "swedish" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"endwise/engine"
+	"endwise/engine/grid"
 )
 
 // writer writes games in a notation that consists of the moves.
@@ -37,8 +38,8 @@ func (Game) Notations() []string {
 	return append(out, "dbn")
 }
 
-// Write implements engine.Game. The size precedes the text if [Game.ReadGame] would misread
-// the text without it.
+// Write implements engine.Game for the notations of Notations. The size precedes the text if
+// [Game.ReadGame] would misread the text without it.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	first, err := engine.As[Position](start)
 	if err != nil {
@@ -59,19 +60,30 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 	return engine.Write(g, notation, start, moves)
 }
 
-// write returns the game. It must begin on the empty board and have moves.
-func (w writer) write(start Position, moves []engine.Move) (string, error) {
+// check returns an error if the notation cannot express the game: it must begin on the empty
+// board and have moves.
+func (w writer) check(start Position, moves []engine.Move) error {
 	b := start.board
 	switch {
 	case start != New(b):
-		return "", fmt.Errorf("notation %s is that of a game from the empty board: give the moves, for instance %s h0,1", w.name, b)
+		return fmt.Errorf("notation %s needs a game from the empty board: give its moves, for instance %s h0,1", w.name, b)
 	case len(moves) == 0:
-		return "", errors.New("the board is empty: there is no move to write")
+		return errors.New("the board is empty: there is no move to write")
 	case w.name == "trmph" && (b.Rows != b.Cols || b.Rows > 12):
-		return "", fmt.Errorf("trmph has square boards of up to 12x12, not %s", b)
+		return fmt.Errorf("trmph has square boards of up to 12x12, not %s", b)
 	case w.name == "knox" && b.Cols > 25, w.name == "codingame" && b.Cols > 26:
-		return "", fmt.Errorf("notation %s has no letters for %d columns", w.name, b.Cols)
+		return fmt.Errorf("notation %s has no letters for %d columns", w.name, b.Cols)
 	}
+	return nil
+}
+
+// write returns the game in the notation, or an error if a move is illegal or [writer.check]
+// returns one.
+func (w writer) write(start Position, moves []engine.Move) (string, error) {
+	if err := w.check(start, moves); err != nil {
+		return "", err
+	}
+	b := start.board
 	var out strings.Builder
 	if w.name == "trmph" {
 		fmt.Fprintf(&out, "http://www.%s%d,", trmphBoard, b.Rows)
@@ -104,7 +116,8 @@ func (w writer) write(start Position, moves []engine.Move) (string, error) {
 }
 
 // dbn returns OpenSpiel's notation of a position: a digit for every line, 1 if it is drawn.
-// The size, and score and turn, are added if the digits alone do not determine them.
+// The size is put in front, and the score and the turn are appended, if the digits do not
+// determine them.
 func (p Position) dbn() string {
 	text := p.bits()
 	if !readsAs(text, p) {
@@ -120,7 +133,11 @@ func (p Position) dbn() string {
 // the turn of p.
 func readsAs(text string, p Position) bool {
 	g, err := read(text)
-	return err == nil && g.end.board == p.board && g.end.drawn == p.drawn && g.end.score == p.score && g.end.turn == p.turn
+	if err != nil {
+		return false
+	}
+	g.end.owned, p.owned = [2]grid.Set{}, [2]grid.Set{} // owners need not agree
+	return g.end == p
 }
 
 // trmphLine returns a line in the notation of Little Golem and trmph.
