@@ -14,9 +14,8 @@ import (
 	"endwise/engine"
 )
 
-// BestMoves is the number of moves listed without --all, whose help is AllUsage.
 const (
-	BestMoves = 10
+	BestMoves = 10 // number of moves that are listed without --all
 	AllUsage  = "list all moves, not only the best ten"
 )
 
@@ -31,8 +30,8 @@ const (
 // right-aligned.
 type Table struct {
 	head     []string
-	rows     [][]string // style, then cells
-	optional []string
+	rows     [][]string // of each row the style, then the cells
+	optional []string   // heads of columns that a narrow table lacks
 }
 
 // NewTable returns a table with the given column heads.
@@ -48,7 +47,8 @@ func (t *Table) Row(style string, cells ...string) {
 // of them first.
 func (t *Table) Optional(heads ...string) { t.optional = heads }
 
-// widths returns the width of each column, 0 for those that are not shown, and of the table.
+// widths returns the width of each column and of the table. Empty columns, and those whose
+// heads are in without, are not shown and have width 0.
 func (t *Table) widths(without []string) (width []int, total int) {
 	width = make([]int, len(t.head))
 	for i, h := range t.head {
@@ -139,7 +139,7 @@ func Wrap(text, indent string, columns int) string {
 	return WrapWords(strings.Fields(text), indent, columns)
 }
 
-// WrapWords is Wrap for words that may contain spaces.
+// WrapWords is [Wrap] for words that may contain blanks, at which it does not break.
 func WrapWords(words []string, indent string, columns int) string {
 	if columns <= 0 || columns > usualColumns {
 		columns = usualColumns
@@ -178,12 +178,13 @@ type twins struct {
 	others int
 }
 
-// sorted returns the moves of a decision by value, best first.
+// sorted returns the moves of a decision, the chosen one first and the others by value. Of
+// moves with the same value, lower bounds come first and upper bounds last.
 func sorted(words web.Game, d engine.Decision) []engine.MoveValue {
 	rank := func(m engine.MoveValue) int {
-		worth := 8 * m.Score
+		worth := 8 * m.Score // leaves room for the proof
 		if words.Unit == "" && m.Proof != engine.Estimate {
-			worth *= 10000 // results are not in hundredths
+			worth *= 10_000 // a result, -1, 0 or +1, is above every estimate in hundredths
 		}
 		switch {
 		case m.Move == d.Move:
@@ -202,15 +203,16 @@ func sorted(words web.Game, d engine.Decision) []engine.MoveValue {
 	return moves
 }
 
-// foldTwins sorts moves by value, best first, and merges twins.
+// foldTwins returns the moves of a decision in p in the order of [sorted]. Moves that lead to
+// the same position up to symmetry, with the same gain and value, are merged.
 func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	var out []twins
 	at := map[string]int{}
 	for _, m := range sorted(words, d) {
 		key := m.Move
 		if next, err := engine.PlayText(p, m.Move); err == nil && !next.Over() {
-			of, _ := next.CanonicalKey(nil)
-			key = fmt.Sprintf("%x %d %d %d", of, p.Gain(next), m.Score, m.Proof)
+			canonical, _ := next.CanonicalKey(nil)
+			key = fmt.Sprintf("%x %d %d %d", canonical, p.Gain(next), m.Score, m.Proof)
 		}
 		if i, ok := at[key]; ok {
 			out[i].others++
@@ -261,7 +263,7 @@ func PrintGroups(w io.Writer, columns int, g Game, d engine.Decision) {
 	}
 }
 
-// Also formats the number of a move's twins.
+// Also formats the number of moves equivalent to a listed one, "" for none.
 func Also(others int) string {
 	if others == 0 {
 		return ""

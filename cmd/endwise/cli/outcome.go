@@ -22,36 +22,15 @@ func (g Game) SideName(s engine.Side) string {
 func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	me, other := g.Web.Sides[p.Turn()-engine.First], g.Web.Sides[p.Turn().Other()-engine.First]
 	if g.Web.Unit == "" {
-		n := math.Round(math.Abs(float64(d.Score))/10) / 10
-		switch {
-		case d.Proof == engine.Estimate && n == 0:
-			return "About even, an estimate."
-		case d.Proof == engine.Estimate:
-			return fmt.Sprintf("%s is about %g %s ahead, an estimate.", pick(d.Score > 0, me, other), n, g.Web.Points)
-		}
-		what := "gets a tie"
-		switch {
-		case d.Score != 0:
-			what = pick(d.Score > 0, "wins", "loses")
-		case d.Proof == engine.Lower:
-			what = "gets at least a tie"
-		case d.Proof == engine.Upper:
-			what = "gets at most a tie"
-		}
-		if d.Distance > 0 {
-			return fmt.Sprintf("%s %s in %s with best play.", me, what, Count(d.Distance, "turn"))
-		}
-		return fmt.Sprintf("%s %s with best play.", me, what)
+		return winOrLoss(me, other, g.Web.Points, d)
 	}
 	score := p.Score()
-	mine, theirs := score[p.Turn()-engine.First], score[p.Turn().Other()-engine.First]
-	lead := mine - theirs + d.Score
+	lead := score[p.Turn()-engine.First] - score[p.Turn().Other()-engine.First] + d.Score // of me at the end
 	n := max(lead, -lead)
+	winner := pick(lead > 0, me, other)
 	switch {
-	case d.Proof == engine.Lower && lead > 0:
-		return fmt.Sprintf("%s wins by at least %d.", me, n)
-	case d.Proof == engine.Upper && lead < 0:
-		return fmt.Sprintf("%s wins by at least %d.", other, n)
+	case d.Proof == engine.Lower && lead > 0, d.Proof == engine.Upper && lead < 0:
+		return fmt.Sprintf("%s wins by at least %d.", winner, n)
 	case d.Proof == engine.Lower && lead == 0:
 		return me + " gets at least a tie."
 	case d.Proof == engine.Upper && lead == 0:
@@ -60,18 +39,43 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 		return fmt.Sprintf("%s loses by at most %d.", me, n)
 	case d.Proof == engine.Upper:
 		return fmt.Sprintf("%s wins by at most %d.", me, n)
-	case d.Proof == engine.Estimate && lead == 0:
+	case d.Proof == engine.Estimate && n <= 1: // with an odd number of squares no estimate is 0
 		return "About even, an estimate."
 	case d.Proof == engine.Estimate:
-		return fmt.Sprintf("%s wins by about %d, an estimate.", pick(lead > 0, me, other), n)
+		return fmt.Sprintf("%s is expected to win by about %d, an estimate.", winner, n)
 	case lead == 0:
 		return "A tie with best play."
 	}
-	by := fmt.Sprintf("by %d", n)
+	result := fmt.Sprintf("by %d", n)
 	if b, err := grid.Parse(p.BoardName()); err == nil {
-		by = fmt.Sprintf("%d–%d", (b.Squares()+n)/2, (b.Squares()-n)/2)
+		result = fmt.Sprintf("%d–%d", (b.Squares()+n)/2, (b.Squares()-n)/2)
 	}
-	return fmt.Sprintf("%s wins %s with best play.", pick(lead > 0, me, other), by)
+	return fmt.Sprintf("%s wins %s with best play.", winner, result)
+}
+
+// winOrLoss is [Outcome] for games without scores. me is to move; points names the unit of
+// estimates, which are in hundredths.
+func winOrLoss(me, other, points string, d engine.Decision) string {
+	if d.Proof == engine.Estimate {
+		n := math.Round(math.Abs(float64(d.Score))/10) / 10
+		if n == 0 {
+			return "About even, an estimate."
+		}
+		return fmt.Sprintf("%s is about %g %s ahead, an estimate.", pick(d.Score > 0, me, other), n, points)
+	}
+	what := "gets a tie"
+	switch {
+	case d.Score != 0:
+		what = pick(d.Score > 0, "wins", "loses")
+	case d.Proof == engine.Lower:
+		what = "gets at least a tie"
+	case d.Proof == engine.Upper:
+		what = "gets at most a tie"
+	}
+	if d.Distance > 0 {
+		what += " in " + Count(d.Distance, "turn")
+	}
+	return fmt.Sprintf("%s %s with best play.", me, what)
 }
 
 // pick returns a if first is true, else b.

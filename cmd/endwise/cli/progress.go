@@ -25,10 +25,10 @@ type display struct {
 	terminal bool
 	barOnly  bool // write no lines
 
-	number int                      // of the stage
-	stage  farm.Snapshot            // as last drawn; its Stage is "" before the first
-	moved  time.Time                // time of the first draw of the stage's count
-	line   time.Time                // time of the last line
+	number int                      // number of the current stage, from 0
+	stage  farm.Snapshot            // the current stage as last drawn; its Stage is "" before the first
+	moved  time.Time                // when the count of the stage last changed
+	line   time.Time                // when the last line was written
 	bar    *progressbar.ProgressBar // nil without a terminal
 	failed bool                     // the work ended with an error
 }
@@ -64,8 +64,8 @@ func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 	}
 }
 
-// draw shows the current stage. stages are the stages since the last call; all except the
-// last have ended.
+// draw shows the current stage. stages begins with the stage shown before; all except the last
+// have ended.
 func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	for i, s := range stages {
 		if i > 0 {
@@ -113,6 +113,7 @@ func (d *display) begin(s farm.Snapshot) {
 		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionSetSpinnerChangeInterval(0), // otherwise a goroutine draws after Clear
 	)
 }
 
@@ -163,9 +164,9 @@ func share(s farm.Snapshot) string {
 	return fmt.Sprintf("%d %%", s.Done*100/s.Total)
 }
 
-// progressLine is ProgressLine with a given percentage text, "" for none; the last unit was
-// done at the time moved. Until the next unit is done, the remaining time falls, at most by
-// the time of a unit.
+// progressLine is [ProgressLine] with the text of the percentage, "" for none. moved is the
+// time at which the last unit was done: until the next one is done the remaining time falls,
+// but not by more than the average time of a unit.
 func progressLine(s farm.Snapshot, moved, now time.Time, share string) string {
 	took := now.Sub(s.Began)
 	var parts []string
@@ -189,7 +190,7 @@ func progressLine(s farm.Snapshot, moved, now time.Time, share string) string {
 	return text
 }
 
-// fitted returns the line next to the bar. In a narrow terminal the percentage replaces the
+// fitted returns the text next to the bar. In a narrow terminal the percentage replaces the
 // bar, and the name of the stage gives way to its note.
 func (d *display) fitted(now time.Time) string {
 	columns, percentage := d.columns(), ""
@@ -204,15 +205,12 @@ func (d *display) fitted(now time.Time) string {
 	return clipTo(line, n)
 }
 
-// unit returns the noun for n units, given its plural.
-func unit(n uint64, several string) string {
+// unit returns the noun for n units, given its plural in s.
+func unit(n uint64, plural string) string {
 	if n != 1 {
-		return several
+		return plural
 	}
-	if one, ok := strings.CutSuffix(several, "sses"); ok {
-		return one + "ss"
-	}
-	return strings.TrimSuffix(several, "s")
+	return strings.TrimSuffix(plural, "s")
 }
 
 // columns returns the width of the terminal.
@@ -247,7 +245,8 @@ func Amount(n uint64) string {
 	return fmt.Sprintf("%.0f %s", f, unit)
 }
 
-// Duration formats a duration with a suitable precision.
+// Duration formats a duration: below a second in milliseconds, below a minute in tenths of a
+// second, above in seconds, as in 212ms, 7.7s, 3m20s or 2h.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"endwise/solver/farm"
 )
 
@@ -136,4 +138,12 @@ func TestClipTo(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
+}
+
+// After the end of a stage without a total nothing draws on the terminal any more.
+func TestProgressEnds(t *testing.T) {
+	d := &display{w: new(bytes.Buffer), terminal: true}
+	d.draw(start, []farm.Snapshot{{Stage: "search", Began: start}})
+	d.end(start.Add(time.Second))
+	goleak.VerifyNone(t)
 }

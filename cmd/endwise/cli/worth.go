@@ -23,8 +23,9 @@ func loss(words web.Game, d engine.Decision, m engine.MoveValue) string {
 	return ""
 }
 
-// Worth describes a decision's value in words. A position with its own method Worth is
-// described by that method.
+// Worth describes a decision's value for the side to move in p, its proof and its source: "4
+// fewer boxes than the opponent from here, proved, table". Positions with a method Worth
+// choose their own words.
 func Worth(g Game, p engine.Position, d engine.Decision) string {
 	if w, ok := p.(interface {
 		Worth(score int, proof engine.Proof, distance int) string
@@ -52,7 +53,7 @@ func Worth(g Game, p engine.Position, d engine.Decision) string {
 	case engine.Exact:
 		return what + ", proved, " + d.Source
 	case engine.Lower, engine.Upper:
-		// A greater value means more of "more" and less of "fewer".
+		// At least -4 means at most 4 fewer.
 		if (d.Proof == engine.Lower) == (d.Score >= 0 || g.Web.Unit == "") {
 			return "at least " + what + ", proved, " + d.Source
 		}

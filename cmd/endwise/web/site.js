@@ -83,7 +83,8 @@ export function sentence(game, view, d) {
   if (d.proof === "upper") return margin < 0 ? `${does(who, "loses")} by at least ${n}.` : margin === 0 ? `${does(who, "gets")} a tie at best.` : `${does(who, "wins")} by ${n} at most.`;
   const score = final ? ` ${Math.max(...final)}–${Math.min(...final)}` : ` by ${n}`;
   if (d.proof === "exact") return margin === 0 ? "A tie with best play." : `${does(winner, "wins")}${score} with best play.`;
-  return margin === 0 ? "About even, an estimate." : `${does(winner, "wins")} by about ${n}, an estimate.`;
+  // With an odd number of squares no estimate is 0.
+  return n <= 1 ? "About even, an estimate." : `${does(winner, "is")} expected to win by about ${n}, an estimate.`;
 }
 
 // handed returns the number of squares or boxes that go to the opponent if the score
