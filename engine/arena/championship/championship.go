@@ -20,10 +20,11 @@ type Group struct {
 	Teams []arena.Participant
 }
 
-// groupBonus are the bonus points of the course championship for the first and second team
-// of every group, finalBonus the additional points for the winner and loser of the final.
 var (
+	// groupBonus are the bonus points of the course championship for the first and second team
+	// of every group.
 	groupBonus = []int{2, 1}
+	// finalBonus are the additional points for the winner and the loser of the final.
 	finalBonus = [2]int{8, 5}
 )
 
@@ -33,11 +34,15 @@ var (
 type Championship struct {
 	Config arena.Config
 	Groups []Group
-	// Advance is the number of teams of each group that reach the knockout, usually 2.
-	Advance     int
-	Seed        uint64
+	// Advance is the number of teams of each group that reach the knockout, usually 2; 0 means
+	// no knockout.
+	Advance int
+	// Seed determines the seeds of all games.
+	Seed uint64
+	// Concurrency is the number of games played concurrently.
 	Concurrency int
-	Journal     *arena.Journal
+	// Journal stores the results; it may be nil.
+	Journal *arena.Journal
 	// OnResult, if not nil, is called after each game; calls don't overlap.
 	OnResult func(arena.Result)
 }
@@ -59,10 +64,11 @@ type Outcome struct {
 	Board  string         `json:"board"`
 	TimeMS int64          `json:"time_ms"`
 	Groups []GroupOutcome `json:"groups"`
-	// Knockout contains the rounds from the first to the final.
-	Knockout [][]Duel    `json:"knockout"`
-	Champion string      `json:"champion,omitempty"`
-	Bonus    []TeamBonus `json:"bonus"`
+	// Knockout contains the rounds drawn so far, from the first to the final.
+	Knockout [][]Duel `json:"knockout"`
+	Champion string   `json:"champion,omitempty"` // "" until the final is decided
+	// Bonus contains the teams with bonus points, most first.
+	Bonus []TeamBonus `json:"bonus"`
 	// Played is the number of finished games out of Games.
 	Played int    `json:"played"`
 	Games  int    `json:"games"`
@@ -88,8 +94,9 @@ type championshipRun struct {
 	seed         map[string]int               // a team's rank in the seeding, 0 the best
 }
 
-// Run plays the championship; earlier contains the results of an interrupted run. It
-// returns the outcome even with an error.
+// Run plays the games that have no result in earlier, the results of an interrupted run. If
+// playing ends with an error, Run also returns the outcome so far. It returns an error without
+// an outcome if the groups or names cannot be used.
 func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome, error) {
 	run, err := c.newRun(earlier)
 	if err != nil {
@@ -99,8 +106,8 @@ func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome
 	return run.outcome(), err
 }
 
-// Outcome returns the outcome of the given results without playing. The knockout contains
-// the rounds whose teams are known.
+// Outcome returns the outcome of the given results without playing. It returns an error if the
+// groups or names cannot be used. The knockout contains the rounds whose teams are known.
 func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 	run, err := c.newRun(results)
 	if err != nil {
@@ -128,6 +135,8 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	if !duels || overlap || c.Advance*len(c.Groups) < 2 {
 		c.Advance = 0 // the qualifiers are unknown
 	}
+	// First draw the knockout by the rules. If that does not cover all games, take the duels
+	// from the games.
 	run.advance()
 	if o := run.outcome(); len(o.results()) == len(results) {
 		return o
@@ -139,7 +148,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 // groupsOf returns the groups of recorded games, with their teams in alphabetical order.
 // overlap reports whether a team is in several groups.
 func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
-	count := map[string]int{} // groups of each team
+	count := map[string]int{} // number of groups of each team
 	for _, r := range results {
 		name := roundOf(r)
 		if IsKnockout(name) {
@@ -165,7 +174,8 @@ func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
 	return groups, overlap
 }
 
-// newRun checks the teams, schedules the group games and adds the results.
+// newRun checks the groups and names, schedules the group games, adds the results, and
+// continues the knockout as far as they allow.
 func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) {
 	run := &championshipRun{Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{}}
 	if len(c.Groups) == 0 {
@@ -198,7 +208,7 @@ func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) 
 // systems ignore case, so the keys are in lower case.
 type takenNames struct {
 	groups, games map[string]bool
-	teams         map[string]string // lower case → name
+	teams         map[string]string // the name in lower case → the name
 }
 
 // addGroup checks a group, and adds its teams to the participants and its games to the
@@ -248,7 +258,7 @@ func (g Group) fixtures(seed uint64) []arena.Fixture {
 // gameID returns the ID of a game of a group or duel.
 func gameID(of, first, second string) string { return fmt.Sprintf("%s-%s-%s", of, first, second) }
 
-// roundOf returns the group or round in the ID of a game.
+// roundOf returns the group, round or duel in the ID of a game; see [gameID].
 func roundOf(r arena.Result) string {
 	return strings.TrimSuffix(r.ID, gameID("", r.Players[0], r.Players[1]))
 }
@@ -369,18 +379,28 @@ func (run *championshipRun) outcome() Outcome {
 	} else {
 		o.Games += 2 * len(slices.Concat(o.Knockout...))
 	}
+	for _, g := range o.Groups {
+		o.Games += g.Games
+	}
 	all := o.results()
 	o.Played, o.Digest = len(all), arena.Digest(all)
+	o.addBonus()
+	return o
+}
+
+// addBonus sets the champion, if the final is decided, and the bonus points.
+func (o *Outcome) addBonus() {
 	bonus := map[string]TeamBonus{}
-	if n := len(o.Knockout); n > 0 && len(o.Knockout[n-1]) == 1 && o.Knockout[n-1][0].Winner != "" {
-		last := o.Knockout[n-1][0]
-		o.Champion = last.Winner
-		for i, team := range []string{last.Winner, last.loser()} {
-			bonus[team] = TeamBonus{Team: team, Final: finalBonus[i], Total: finalBonus[i]}
+	if duels := slices.Concat(o.Knockout...); len(duels) > 0 {
+		final := duels[len(duels)-1] // unless that is a duel of an earlier round
+		if final.Name == duelName(1, 0) && final.Winner != "" {
+			o.Champion = final.Winner
+			for i, team := range []string{final.Winner, final.loser()} {
+				bonus[team] = TeamBonus{Team: team, Final: finalBonus[i], Total: finalBonus[i]}
+			}
 		}
 	}
 	for _, g := range o.Groups {
-		o.Games += g.Games
 		for _, s := range g.Table {
 			b := bonus[s.Team]
 			bonus[s.Team] = TeamBonus{s.Team, b.Group + s.Bonus, b.Final, b.Total + s.Bonus}
@@ -394,7 +414,6 @@ func (run *championshipRun) outcome() Outcome {
 	slices.SortFunc(o.Bonus, func(a, b TeamBonus) int {
 		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Team, b.Team))
 	})
-	return o
 }
 
 // results returns the finished games in the order of the report.

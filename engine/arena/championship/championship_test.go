@@ -430,6 +430,11 @@ func TestRecordedKnockout(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || o.Champion != "" || o.Played != 7 || o.Games != 8 {
 		t.Errorf("champion %q, %d of %d games, knockout (-want +got):\n%s", o.Champion, o.Played, o.Games, diff)
 	}
+	// The winner of a semifinal is not the champion.
+	o = cup(t, 1).Recorded([]arena.Result{game("semifinal1", "a", "b", 5, 4), game("semifinal1", "b", "a", 4, 5)})
+	if o.Champion != "" || len(o.Bonus) != 0 || o.Knockout[0][0].Winner != "a" {
+		t.Errorf("one semifinal: champion %q, bonus %+v, knockout %+v", o.Champion, o.Bonus, o.Knockout)
+	}
 	// If a team is in several groups, the qualifiers are unknown.
 	o = cup(t, 1).Recorded([]arena.Result{
 		game("1", "a", "b", 5, 4), game("1", "b", "a", 4, 5), game("2", "a", "c", 5, 4), game("2", "c", "a", 4, 5),

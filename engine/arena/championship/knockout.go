@@ -12,8 +12,8 @@ import (
 	"endwise/engine/arena"
 )
 
-// Duel is a pairing of the knockout: two games with the sides swapped, of which one team is
-// the winner.
+// Duel is a pairing of the knockout. The two teams play two games, one from either side; one
+// team is the winner.
 type Duel struct {
 	// Name is "final", "semifinal1", "quarterfinal3", "round16-5" and so on.
 	Name string `json:"name"`
@@ -27,8 +27,9 @@ type Duel struct {
 	Decided string `json:"decided,omitempty"`
 }
 
-// decide sets the winner of a bye, or of a duel whose games are both finished: the team with
-// more points, then with the better score ratio over both games, then with the better seed.
+// decide sets Winner and Decided of a bye, or of a duel whose games are both finished: the winner
+// is the team with more points, then with the better score ratio over both games, then with the
+// better seed. Other duels, and those that have a winner already, are unchanged.
 func (d *Duel) decide() {
 	switch {
 	case d.Winner != "":
@@ -65,7 +66,7 @@ type qualifier struct {
 	place int // 0-based, in its group
 }
 
-// seeding sorts the qualifiers: all group winners before all seconds and so on, then by
+// seeding sorts the qualifiers in place: all group winners before all seconds and so on, then by
 // points per game, score ratio and name.
 func seeding(q []qualifier) {
 	slices.SortStableFunc(q, func(a, b qualifier) int {
@@ -73,47 +74,16 @@ func seeding(q []qualifier) {
 	})
 }
 
-// bracket returns the first round for seeded qualifiers. Teams 1 and 2 can only meet in the
-// final, and the best seeds have byes if the number of teams is not a power of two. Teams
-// of one group don't meet in the first round if exchanging the lower seeds of two duels can
-// prevent it.
+// bracket returns the first round for seeded qualifiers, of which there must be two or more.
+// Teams 1 and 2 can only meet in the final, and the best seeds have byes if the number of teams
+// is not a power of two. Teams of one group don't meet in the first round if exchanging the
+// lower seeds of two duels can prevent it.
 func bracket(q []qualifier) []Duel {
-	size := 1
-	for size < len(q) {
-		size *= 2
-	}
-	order := []int{0}
-	for n := 2; n <= size; n *= 2 {
-		var next []int
-		for _, s := range order {
-			next = append(next, s, n-1-s)
-		}
-		order = next
-	}
-	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
-	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
-	for i := 0; i+1 < size; i += 2 {
-		if !clash(order[i], order[i+1]) {
-			continue
-		}
-		// Find the duel with the nearest lower seed such that an exchange leaves neither duel
-		// with two teams of one group.
-		best := -1
-		for j := 0; j+1 < size; j += 2 {
-			if j == i || order[j+1] >= len(q) || clash(order[i], order[j+1]) || clash(order[j], order[i+1]) {
-				continue
-			}
-			if best < 0 || distance(order[j+1], order[i+1]) < distance(order[best+1], order[i+1]) {
-				best = j
-			}
-		}
-		if best >= 0 {
-			order[i+1], order[best+1] = order[best+1], order[i+1]
-		}
-	}
-	duels := make([]Duel, size/2)
+	order := bracketOrder(len(q))
+	separateGroups(order, q)
+	duels := make([]Duel, len(order)/2)
 	for i := range duels {
-		duels[i] = Duel{Name: duelName(size/2, i), Teams: [2]string{q[order[2*i]].Team}}
+		duels[i] = Duel{Name: duelName(len(duels), i), Teams: [2]string{q[order[2*i]].Team}}
 		if b := order[2*i+1]; b < len(q) {
 			duels[i].Teams[1] = q[b].Team
 		}
@@ -122,11 +92,54 @@ func bracket(q []qualifier) []Duel {
 	return duels
 }
 
+// bracketOrder returns the seeds, 0 the best, in the order of the bracket: entries 2i and 2i+1
+// meet in duel i, the better one first. The length is the smallest power of two that is at least
+// n; an opponent n or above stands for a bye. If the better seed wins every duel, then in each
+// round the best team that is left meets the worst, the second best the second worst, and so on.
+func bracketOrder(n int) []int {
+	order := []int{0}
+	for len(order) < n {
+		size := 2 * len(order)
+		var next []int
+		for _, s := range order {
+			next = append(next, s, size-1-s)
+		}
+		order = next
+	}
+	return order
+}
+
+// separateGroups exchanges lower seeds in order between two duels, so that teams of one group
+// don't meet. The other duel is the one with the nearest lower seed for which neither duel has
+// two teams of one group afterwards; if there is none, the teams meet.
+func separateGroups(order []int, q []qualifier) {
+	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
+	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
+	for i := 0; i < len(order); i += 2 {
+		if !clash(order[i], order[i+1]) {
+			continue
+		}
+		best := -1
+		for j := 0; j < len(order); j += 2 {
+			switch {
+			case order[j+1] >= len(q): // a bye stays with its team
+			case clash(order[i], order[j+1]) || clash(order[j], order[i+1]): // includes j == i
+			case best < 0 || distance(order[j+1], order[i+1]) < distance(order[best+1], order[i+1]):
+				best = j
+			}
+		}
+		if best >= 0 {
+			order[i+1], order[best+1] = order[best+1], order[i+1]
+		}
+	}
+}
+
 // distance returns the absolute difference of two seeds.
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// nextRound pairs the winners of a decided round, the better seed first; seed contains a
-// team's rank. It returns nil after the final and while the round is open.
+// nextRound pairs the winners of the duels 0 and 1, 2 and 3 and so on of a round, the better
+// seed first; seed contains each team's rank, 0 for the best. It returns nil after the final,
+// and as long as a duel of the round is undecided.
 func nextRound(round []Duel, seed map[string]int) []Duel {
 	if len(round) < 2 {
 		return nil
@@ -147,33 +160,18 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 	return next
 }
 
-// playedRounds returns the knockout rounds of the games, from the largest to the final. The
-// seeds are unknown: if a duel is equal in points and score ratio, the winner is the team
+// playedRounds returns the knockout rounds of recorded games, from the first round to the final.
+// The seeds are unknown: if a duel is equal in points and score ratio, the winner is the team
 // that plays in a later round.
 func playedRounds(results []arena.Result) [][]Duel {
-	bySize := map[int][]Duel{}
+	bySize := map[int][]Duel{} // rounds by their number of duels, if all were recorded
 	for _, r := range results {
-		size := duelsOf(roundOf(r))
-		if size == 0 {
-			continue
+		if size := duelsOf(roundOf(r)); size > 0 {
+			bySize[size] = addGame(bySize[size], size, r)
 		}
-		round := bySize[size]
-		i := slices.IndexFunc(round, func(d Duel) bool {
-			return d.Teams == r.Players || d.Teams == [2]string{r.Players[1], r.Players[0]}
-		})
-		if i < 0 {
-			i = len(round)
-			round = append(round, Duel{Name: duelName(size, i), Teams: r.Players})
-		}
-		g := 0
-		if round[i].Teams != r.Players {
-			g = 1
-		}
-		round[i].Games[g] = &r
-		bySize[size] = round
 	}
 	var rounds [][]Duel
-	later := map[string]bool{}
+	later := map[string]bool{} // teams that play in later rounds
 	for _, size := range slices.Sorted(maps.Keys(bySize)) {
 		round := bySize[size]
 		for i := range round {
@@ -195,6 +193,23 @@ func playedRounds(results []arena.Result) [][]Duel {
 	}
 	slices.Reverse(rounds)
 	return rounds
+}
+
+// addGame adds a game to the duel of its two teams in a round of the given number of duels. If
+// the duel is new, it is appended, and the game is its first.
+func addGame(round []Duel, size int, r arena.Result) []Duel {
+	swapped := [2]string{r.Players[1], r.Players[0]}
+	for i := range round {
+		switch d := &round[i]; d.Teams {
+		case r.Players:
+			d.Games[0] = &r
+			return round
+		case swapped:
+			d.Games[1] = &r
+			return round
+		}
+	}
+	return append(round, Duel{Name: duelName(size, len(round)), Teams: r.Players, Games: [2]*arena.Result{&r}})
 }
 
 // IsKnockout reports whether name begins like the name of a knockout round or duel. No group

@@ -13,7 +13,9 @@ const legend = "The player named by the row moves first. ^ lost by timeout or cr
 
 // standingsTable returns a group's table.
 func standingsTable(table []Standing) arena.Table {
-	t := arena.Table{Head: []string{"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus"}, Left: 1}
+	t := arena.Table{Left: 1, Head: []string{
+		"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus",
+	}}
 	for _, s := range table {
 		bonus := ""
 		if s.Bonus != 0 {
@@ -25,7 +27,8 @@ func standingsTable(table []Standing) arena.Table {
 	return t
 }
 
-// crossTable returns a group's results, first player by row, second by column.
+// crossTable returns a table of a group's results. The team of the row moved first, the team
+// of the column second.
 func crossTable(g GroupOutcome) arena.Table {
 	t := arena.Table{Head: append([]string{"results"}, g.Teams...), Left: 1}
 	cells := map[[2]string]string{}
@@ -95,7 +98,8 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 		d.Section("Group " + g.Name)
 		d.Table(standingsTable(g.Table))
 		if len(g.Results) < g.Games {
-			d.Paragraph(fmt.Sprintf("%d of %s: ranked by points per game played, then by ratio.", len(g.Results), arena.CountGames(g.Games)))
+			games := arena.CountGames(g.Games)
+			d.Paragraph(fmt.Sprintf("%d of %s: ranked by points per game played, then by ratio.", len(g.Results), games))
 		}
 		d.WriteString("\n")
 		d.Table(crossTable(g))

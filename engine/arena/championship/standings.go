@@ -19,15 +19,15 @@ type Standing struct {
 	Won    int    `json:"won"`
 	Tied   int    `json:"tied"`
 	Lost   int    `json:"lost"`
-	// For and Against are the team's scores and its opponents' over all its games; a
-	// forfeit counts with the score that the game's rules assign.
+	// For is the sum of the team's scores over all its games, Against the sum of its
+	// opponents' scores. A forfeited game counts with the score in its result.
 	For     int `json:"for"`
 	Against int `json:"against"`
-	// Timeouts counts games lost by timeout, crash or failure to open, Illegal those lost
-	// by an illegal move.
+	// Timeouts is the number of games lost by timeout, crash or failure to open; Illegal is the
+	// number of games lost by an illegal move.
 	Timeouts int `json:"timeouts"`
 	Illegal  int `json:"illegal"`
-	// Bonus is the number of bonus points for the place.
+	// Bonus is the number of bonus points for the rank in the group.
 	Bonus int `json:"bonus"`
 }
 
@@ -42,7 +42,7 @@ func (s Standing) Ratio() float64 {
 	return float64(s.For) / float64(s.Against)
 }
 
-// ratio returns the score ratio as text.
+// ratio returns [Standing.Ratio] as text with two decimals, or "∞".
 func (s Standing) ratio() string {
 	if r := s.Ratio(); !math.IsInf(r, 1) {
 		return strconv.FormatFloat(r, 'f', 2, 64)
@@ -50,7 +50,7 @@ func (s Standing) ratio() string {
 	return "∞"
 }
 
-// points returns the half points per game, 0 to 2.
+// points returns the half points per game, from 0 to 2; 0 without games.
 func (s Standing) points() float64 {
 	if s.Played == 0 {
 		return 0
@@ -82,14 +82,15 @@ func (s *Standing) add(r arena.Result, side engine.Side) {
 	}
 }
 
-// byMerit orders standings by points per game (a win 1, a tie ½), then by score ratio.
+// byMerit orders standings for sorting, the better one first: by points per game (a win 1, a
+// tie ½), then by score ratio.
 func byMerit(a, b Standing) int {
 	return cmp.Or(cmp.Compare(b.points(), a.points()), cmp.Compare(b.Ratio(), a.Ratio()))
 }
 
-// Table ranks the teams by their results against each other: points (a win 1, a tie ½),
-// then score ratio. Teams equal in both share a place and are listed by name. The first
-// teams get the bonus points, in order.
+// Table ranks the teams by their results against each other; other results are ignored. Teams
+// are ordered by points per game (a win 1, a tie ½), then by score ratio. Teams equal in both
+// share a place and are listed by name. Row i of the table gets bonus[i], if there is one.
 func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	table := make([]Standing, len(teams))
 	row := make(map[string]*Standing, len(teams))
@@ -120,9 +121,10 @@ func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	return table
 }
 
-// ScoreText returns a result as the championship's reports show it: the scores with a
-// colon, the winner's emphasised by bold, the loser's followed by ^ for a timeout or crash
-// and ! for an illegal move. bold may be nil.
+// ScoreText returns a result as the championship's reports show it, for instance "9:0!": both
+// scores with a colon between them. The function bold is applied to the winner's score; nil
+// leaves it unchanged. After the loser's score, ^ stands for a timeout or crash and ! for an
+// illegal move. If neither player could be opened, both scores have a ^.
 func ScoreText(r arena.Result, bold func(string) string) string {
 	var side [2]string
 	for i := range side {
