@@ -65,12 +65,12 @@ type Participant struct {
 type Setup struct {
 	Game     string // the ID of the [Fixture]
 	Side     engine.Side
-	Opponent string
+	Opponent string // the opponent's name
 	// Start is the position in which play begins; Opening contains the moves from the
 	// game's first position to Start.
 	Start   engine.Position
 	Opening []engine.Move
-	// Time is the limit of a move, 0 for none; Grace is the overrun that is allowed.
+	// Time is the limit of a move, 0 for none; Grace is the allowed overrun.
 	Time  time.Duration
 	Grace time.Duration
 	// Seed is different for every side of every game, and the same if the run is repeated.
@@ -153,7 +153,7 @@ type Result struct {
 	Players [2]string `json:"players"`
 	// Winner is 1 or 2, or 0 for a tie and for a game that both sides lost.
 	Winner engine.Side `json:"winner"`
-	Score  [2]int      `json:"score"`
+	Score  [2]int      `json:"score"` // after a forfeit as [Rules] defines it
 	End    Ending      `json:"end"`
 	// Fault is a sentence about a game that did not end according to its rules.
 	Fault   string   `json:"fault,omitempty"`
@@ -188,8 +188,8 @@ func (r Result) Points(s engine.Side) int {
 	return 0
 }
 
-// Digest returns a SHA-256 of the games in the order of their IDs, without times and fault
-// texts. Runs that played the same games have the same digest.
+// Digest returns a SHA-256, in hexadecimal, of the games in the order of their IDs, without
+// times and fault texts. Runs that played the same games have the same digest.
 func Digest(results []Result) string {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
@@ -214,11 +214,11 @@ func Faults(results []Result) []string {
 	return lines
 }
 
-// TimeUse is the time that a player used for its moves.
+// TimeUse is the time that a player used for its moves, in milliseconds.
 type TimeUse struct {
-	Moves   int     `json:"moves"`
+	Moves   int     `json:"moves"` // number of moves
 	TotalMS float64 `json:"total_ms"`
-	MaxMS   float64 `json:"max_ms"`
+	MaxMS   float64 `json:"max_ms"` // of the longest move
 }
 
 // add adds a move that took d.
@@ -248,8 +248,8 @@ func (t TimeUse) MeanMS() float64 {
 type Fixture struct {
 	ID      string         // unique within the run; also the log's file name
 	Players [2]Participant // the first to move, the other
-	Opening []engine.Move
-	Seed    uint64
+	Opening []engine.Move  // from Config.First; the players continue after it
+	Seed    uint64         // determines Setup.Seed of both sides
 }
 
 // NewFixture returns the game with this ID, without an opening. Its seed is derived from

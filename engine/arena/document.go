@@ -111,8 +111,8 @@ func Bold(s string) string { return boldOn + s + boldOff }
 // Table is a table of cells with a heading row.
 type Table struct {
 	Head []string
-	Rows [][]string
-	Left int // the number of left-aligned columns; the others are right-aligned
+	Rows [][]string // each as long as Head
+	Left int        // the number of left-aligned columns; the others are right-aligned
 }
 
 // Add adds a row of values, formatted like [fmt.Sprint].

@@ -33,7 +33,7 @@ func (p Pairs) Score() float64 {
 	return s / float64(n)
 }
 
-// variance returns the variance of a pair's mean score.
+// variance returns the variance, over the pairs, of the mean score in a pair.
 func (p Pairs) variance() float64 {
 	n := float64(p.N())
 	if n == 0 {
@@ -55,7 +55,7 @@ type Interval struct {
 	Value, Low, High float64
 }
 
-// Error returns half the width of the interval.
+// Error returns half the width of the interval; +Inf if a bound is infinite.
 func (i Interval) Error() float64 { return (i.High - i.Low) / 2 }
 
 // scoreInterval returns the mean score of a game with its 95 % confidence interval, from
@@ -122,7 +122,7 @@ func Mean(numbers []float64) Interval {
 	return Interval{mean, mean - e, mean + e}
 }
 
-// MaxEloError is the largest error with which texts give an Elo difference.
+// MaxEloError is the maximum [Interval.Error] of an Elo difference that Text gives.
 const MaxEloError = 200
 
 // Text returns the Elo difference with its 95 % confidence interval, for instance
@@ -130,14 +130,17 @@ const MaxEloError = 200
 // end of the interval is infinite, only the other one is given.
 func (p Pairs) Text() string {
 	e := p.Elo()
+	allWon, allLost := math.IsInf(e.Value, 1), math.IsInf(e.Value, -1)
 	low, high := math.IsInf(e.Low, -1), math.IsInf(e.High, 1)
+	const tooFew = "too few games for an Elo difference"
 	switch {
-	case p.N() == 0, math.IsInf(e.Value, 1) && e.Low <= 0, math.IsInf(e.Value, -1) && e.High >= 0, low && high,
-		!low && !high && e.Error() > MaxEloError:
-		return "too few games for an Elo difference"
-	case math.IsInf(e.Value, 1):
+	case p.N() == 0, allWon && e.Low <= 0, allLost && e.High >= 0:
+		return tooFew
+	case low && high, !low && !high && e.Error() > MaxEloError:
+		return tooFew
+	case allWon:
 		return fmt.Sprintf("Elo above %+.1f (95 %%), every pair won", e.Low)
-	case math.IsInf(e.Value, -1):
+	case allLost:
 		return fmt.Sprintf("Elo below %+.1f (95 %%), every pair lost", e.High)
 	case low:
 		return fmt.Sprintf("Elo %+.1f, at most %+.1f (95 %%)", e.Value, e.High)

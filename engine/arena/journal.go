@@ -38,8 +38,9 @@ type Journal struct {
 	log  *disk.Log
 }
 
-// OpenJournal opens or creates the file and returns its results. The fields of header must
-// equal those in the file's first line; otherwise the error wraps [ErrOtherRun].
+// OpenJournal opens or creates the file and returns its results. header is encoded as a JSON
+// object that describes the run. Its fields must equal those in the file's first line; otherwise
+// the error wraps [ErrOtherRun].
 func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	fail := func(err error) (*Journal, []Result, error) {
 		return nil, nil, fmt.Errorf("results %s: %w", path, err)
@@ -63,8 +64,9 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	return &Journal{path: path, log: log}, results, nil
 }
 
-// openLog locks the file and reads its results. The log that it returns appends to the
-// file's complete lines. If no line is complete, openLog writes the header.
+// openLog locks the file and reads its results; head is the header of this run. The log that it
+// returns appends to the file's complete lines. If no line is complete, openLog writes head; the
+// file may then contain only a beginning of it.
 func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	err := disk.LockFile(f)
 	if errors.As(err, new(*disk.HeldError)) {
@@ -147,7 +149,8 @@ func compareHeaders(got, want []byte) error {
 	}
 	for k, v := range w {
 		if !bytes.Equal(g[k], v) {
-			return fmt.Errorf("%w: its %s is %s, this run's is %s", ErrOtherRun, k, engine.OneLine(string(g[k]), 80), engine.OneLine(string(v), 80))
+			return fmt.Errorf("%w: its %s is %s, this run's is %s", ErrOtherRun, k,
+				engine.OneLine(string(g[k]), 80), engine.OneLine(string(v), 80))
 		}
 	}
 	return nil
@@ -158,7 +161,7 @@ type takenBack struct {
 	ID string `json:"taken_back"`
 }
 
-// Append writes a result and waits until it is on the disk.
+// Append writes a result and waits until it is on the disk. It may be called concurrently.
 func (j *Journal) Append(r Result) error { return j.add(r) }
 
 // TakeBack removes the result of a game; the run will play it again.
@@ -189,5 +192,5 @@ func writeLine(log *disk.Log, line []byte) error {
 	return log.Sync()
 }
 
-// Close closes the file.
+// Close closes the file. j must not be nil.
 func (j *Journal) Close() error { return j.log.Close() }

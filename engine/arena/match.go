@@ -44,8 +44,8 @@ type Pairing struct {
 	// tested contains the pairs that the SPRT has used: all before the first incomplete
 	// one, so that a repeated run stops at the same pair for any concurrency.
 	tested  Pairs
-	results map[int][2]*Result
-	next    int // index of the next game to schedule, in pair next/2
+	results map[int][2]*Result // by pair; nil for a game without a result
+	next    int                // index of the next game to schedule, in pair next/2
 }
 
 // fixture returns the game with the 0-based index game, without its opening. Its ID
@@ -73,7 +73,7 @@ func (p *Pairing) record(game int, r Result) {
 	}
 	p.Tally.addPair(*pair[0], *pair[1])
 	for p.sprt != nil && p.Verdict == Undecided {
-		q := p.results[p.tested.N()]
+		q := p.results[p.tested.N()] // the first pair that is not tested
 		if q[0] == nil || q[1] == nil {
 			break
 		}
@@ -95,9 +95,30 @@ type slot struct {
 	game    int
 }
 
-// Run plays the match; earlier contains the results of an interrupted run with the same
-// settings. It returns the pairings even with an error.
+// Run plays the games that have no result in earlier, the results of an interrupted run with the
+// same settings. If playing ends with an error, Run also returns the pairings so far. It returns
+// an error without pairings if two players or two games would have the same name.
 func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
+	run, err := m.schedule()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range earlier {
+		if s, ok := run.games[r.ID]; ok {
+			s.pairing.record(s.game, r)
+		}
+	}
+	err = Run(ctx, run.play, run, m.Concurrency, m.Journal, func(r Result) {
+		if m.OnResult != nil {
+			m.OnResult(r, run.games[r.ID].pairing)
+		}
+	})
+	return run.pairings, err
+}
+
+// schedule returns the run with its pairings and the names of all games, or an error if two
+// players or two games would have the same name.
+func (m *Match) schedule() (*matchRun, error) {
 	run := &matchRun{Match: m, games: map[string]slot{}}
 	names := map[string]bool{}
 	for i, a := range m.Participants {
@@ -120,22 +141,13 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 		for g := range m.Games {
 			id := p.fixture(g, m.Seed).ID
 			if _, taken := run.games[id]; taken {
-				return nil, fmt.Errorf("the names %s and %s: games would be named like another pairing's (%s)", p.A.Name, p.B.Name, id)
+				return nil, fmt.Errorf("the names %s and %s: games would be named like another pairing's (%s)",
+					p.A.Name, p.B.Name, id)
 			}
 			run.games[id] = slot{p, g}
 		}
 	}
-	for _, r := range earlier {
-		if s, ok := run.games[r.ID]; ok {
-			s.pairing.record(s.game, r)
-		}
-	}
-	err := Run(ctx, run.play, run, m.Concurrency, m.Journal, func(r Result) {
-		if m.OnResult != nil {
-			m.OnResult(r, run.games[r.ID].pairing)
-		}
-	})
-	return run.pairings, err
+	return run, nil
 }
 
 // play plays a game from its pair's opening. It generates the opening, which takes a
@@ -148,8 +160,8 @@ func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err erro
 }
 
 // Next implements [Source]: it returns the next game of the pairing with the fewest games
-// scheduled, among those that are undecided.
-func (run *matchRun) Next() (Fixture, bool) {
+// scheduled, among the pairings whose test is undecided.
+func (run *matchRun) Next() (game Fixture, ok bool) {
 	var p *Pairing
 	for _, q := range run.pairings {
 		for q.next < run.Games && q.results[q.next/2][q.next%2] != nil {

@@ -30,11 +30,13 @@ type Openings struct {
 	// estimates.
 	Judge func(seed uint64) engine.Player
 
-	made sync.Map // func() ([]engine.Move, error) by index
+	made sync.Map // results of Opening by index, as func() ([]engine.Move, error)
 }
 
-// Opening returns the k-th opening: the first random one with an estimated difference of at
-// most 1, or the most balanced of those tried. It may be called concurrently.
+// Opening returns the moves of the k-th opening, k from 0: the first random one with an
+// estimated difference of at most 1, or the most balanced of those tried. It returns an error if
+// the judge fails or if the game is over before Plies moves. The result of the first call for k,
+// also an error, is stored. Opening may be called concurrently.
 func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if o.Plies == 0 {
 		return nil, nil
@@ -77,7 +79,8 @@ func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	return best, nil
 }
 
-// randomMoves plays n random moves, or fewer if the game ends.
+// randomMoves plays n random moves, or fewer if the game ends. It returns the last position and
+// the moves.
 func randomMoves(p engine.Position, n int, rng *rand.Rand) (engine.Position, []engine.Move, error) {
 	var moves []engine.Move
 	for len(moves) < n && !p.Over() {

@@ -13,15 +13,17 @@ import (
 )
 
 const (
-	// slack is the time beyond the limit for which the arena waits for an answer. The
-	// goroutine that answers measures the time of a move, so an answer may be in time
-	// although it is delivered later.
+	// slack is the time beyond the limit for which the arena waits for an answer. The time of
+	// a move ends when the player returns, so an answer may be in time although it arrives
+	// later.
 	slack = 250 * time.Millisecond
-	// openLimit is the time limit of Participant.Open, callLimit that of Observe, Finish and
-	// Close. Open and Observe may take as long as a move, if that is longer.
+	// openLimit is the time limit of Participant.Open, or the limit of a move if that is longer.
 	openLimit = 2 * time.Minute
+	// callLimit is the time limit of Observe, Finish and Close. Observe may take as long as a
+	// move, if that is longer.
 	callLimit = 10 * time.Second
-	// maxReason and maxBadMove limit the text of a player in a result, in bytes.
+	// maxReason and maxBadMove are the maximum lengths, in bytes, of Fault.Reason and
+	// Result.BadMove in a result.
 	maxReason  = 300
 	maxBadMove = 60
 	// DefaultMaxTurns is the default of Config.MaxTurns.
@@ -37,8 +39,8 @@ type Config struct {
 	Board string
 	// Time is the limit of a move, 0 for none.
 	Time time.Duration
-	// Grace is the overrun of the limit that does not lose, for busy machines. The players'
-	// clocks do not include it.
+	// Grace is the allowed overrun of the limit, for busy machines. The players' clocks do not
+	// include it.
 	Grace time.Duration
 	// MaxTurns is the number of turns after which a game ends as a tie (Stopped); 0 means
 	// DefaultMaxTurns.
@@ -58,7 +60,7 @@ type Config struct {
 type gamePlayer struct {
 	engine.Player // nil if it could not be opened
 	side          engine.Side
-	absent        *Fault // why the player could not be opened
+	absent        *Fault // why the player could not be opened; nil if it was
 	time          TimeUse
 	// spent is the time that the player took to observe the opponent's last move; it counts
 	// as time of its own move.
@@ -74,15 +76,16 @@ type forfeit struct {
 	fault Fault
 }
 
-// answer is a player's move, or the fault that it made instead.
+// answer is a player's move, or its fault if it gave no legal move in time.
 type answer struct {
 	move  engine.Move
-	fault *Fault
-	took  time.Duration
+	fault *Fault        // nil if the move counts
+	took  time.Duration // until the player returned, or until the arena stopped waiting
 }
 
-// Play plays one game. It returns an error if ctx ends, if a Watcher returns one, or if the
-// opening is illegal. Players cannot cause an error.
+// Play plays one game and returns its result. It returns an error, and an incomplete result, if
+// ctx ends, if a Watcher returns an error, or if the opening is illegal. Players cannot cause an
+// error: their faults are part of the result.
 func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	r := Result{ID: f.ID, Players: [2]string{f.Players[0].Name, f.Players[1].Name}, Moves: []string{}}
 	start, opening, err := c.begin(f)
@@ -109,7 +112,8 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	switch first, second := players[0].absent, players[1].absent; {
 	case first != nil && second != nil:
 		r.End = NoPlayer
-		r.Fault = fmt.Sprintf("neither player could be opened: %s: %s; %s: %s", r.Players[0], first.Reason, r.Players[1], second.Reason)
+		r.Fault = fmt.Sprintf("neither player could be opened: %s: %s; %s: %s",
+			r.Players[0], first.Reason, r.Players[1], second.Reason)
 	case first != nil:
 		c.lose(&r, engine.First, *first, start)
 	case second != nil:
@@ -239,7 +243,7 @@ func (g *runningGame) reached() error {
 func (g *runningGame) now() engine.Position { return g.positions[len(g.positions)-1] }
 
 // turn requests one move and passes it to both players. lost reports whether a player has
-// forfeited.
+// forfeited, which ends the game.
 func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	p := g.now()
 	mover := g.players[p.Turn()-1]
@@ -254,7 +258,7 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	given.took += mover.spent
 	mover.time.add(given.took)
 	next := given.check(p, limit)
-	if given.fault == nil || given.fault.End == Illegal {
+	if given.fault == nil || given.fault.End == Illegal { // otherwise the player may be running still
 		if err := g.watch.Returned(mover.side, mover.Player); err != nil {
 			return false, err
 		}
@@ -277,14 +281,19 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 		default:
 		}
 	}
-	if forfeit != nil && (!next.Over() || forfeit.fault.Turn > 0 && forfeit.fault.Turn <= len(g.r.Moves)) {
-		return true, g.forfeited(*forfeit)
+	if forfeit == nil {
+		return false, nil
 	}
-	return false, nil
+	// After the end of the game, a forfeit counts only if it happened before the last move.
+	if turn := forfeit.fault.Turn; next.Over() && (turn == 0 || turn > len(g.r.Moves)) {
+		return false, nil
+	}
+	return true, g.forfeited(*forfeit)
 }
 
-// check returns the position after the move. An answer that took longer than limit (0: no
-// limit) or whose move is illegal gets a fault, unless it has one.
+// check returns the position after the answer's move in p. If the answer took longer than limit
+// (0: no limit), its fault becomes a timeout; if the move is illegal, it gets a fault. With a
+// fault the position is nil.
 func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Position) {
 	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
 		a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
@@ -322,7 +331,7 @@ func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Mo
 	return false, nil
 }
 
-// limit returns the time limit of a player's next move, including the grace; 0 for none.
+// limit returns the timeout of a player's next move, including the grace; 0 for none.
 func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	limit := g.Time
 	if t, ok := s.Player.(Timed); ok && limit > 0 {
@@ -334,7 +343,8 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
-// forfeited ends the game with a forfeit and removes the moves from [Fault.Turn] on.
+// forfeited ends the game with a forfeit and removes the moves from the result that are not
+// before [Fault.Turn].
 func (g *runningGame) forfeited(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
@@ -342,7 +352,8 @@ func (g *runningGame) forfeited(f forfeit) error {
 	return g.loses(f.side, f.fault)
 }
 
-// loses ends the game with a forfeit of side after the moves in g.r.
+// loses ends the game with a forfeit of side in the position after the moves in g.r. It returns
+// the error of the watcher.
 func (g *runningGame) loses(side engine.Side, f Fault) error {
 	g.lose(g.r, side, f, g.positions[len(g.r.Moves)])
 	return g.watch.Lost(side, g.players[side-1].Player, f)
@@ -381,8 +392,9 @@ func safely(where string, f func() error) <-chan error {
 	return done
 }
 
-// open opens both players concurrently. A player that cannot be opened within openLimit is
-// marked as absent. forfeits receives calls of [Setup.Forfeit].
+// open opens both players concurrently. A player that cannot be opened in time is marked as
+// absent and stuck, with the reason. forfeits receives the calls of [Setup.Forfeit] as long as
+// it has room; others are dropped.
 func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (players [2]*gamePlayer) {
 	var made [2]engine.Player
 	var opened [2]<-chan error
@@ -430,10 +442,9 @@ func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, for
 	return players
 }
 
-// closeLate waits until Open returns and closes the player, if it was opened. After an
-// error p may contain a typed nil.
+// closeLate waits until Open returns and closes the player *p, if it was opened.
 func closeLate(opened <-chan error, p *engine.Player) {
-	if <-opened == nil {
+	if <-opened == nil { // after an error *p may contain a typed nil
 		dismiss(*p)
 	}
 }
@@ -446,8 +457,9 @@ func dismiss(p engine.Player) {
 	}
 }
 
-// asFault converts a player's error to a fault: nil for nil, and Crash for errors of
-// unknown kinds.
+// asFault converts a player's error to a fault: a *Fault with a known ending is returned as it
+// is, a late or illegal move is a Timeout or Illegal, and any other error is a Crash. A nil error
+// is no fault.
 func asFault(err error) *Fault {
 	f, bad := new(Fault), new(engine.MoveError)
 	switch {
@@ -465,18 +477,21 @@ func asFault(err error) *Fault {
 	return &Fault{End: Crash, Reason: err.Error()}
 }
 
-// choose requests a move. It returns the player's answer, or a fault after the timeout (0:
-// no limit); limit is the time on the player's clock.
+// choose requests a move in pos and returns the player's answer, given. If the player fails or
+// does not answer within timeout (0: no limit), given contains the fault. limit is the time on
+// the player's clock. Both begin p.spent before the call.
 //
-// A forfeit ends the wait. If this player forfeits and also answers within slack, for
-// instance with a move and a second one, both results are returned, and the answer counts
-// first. If the opponent forfeits, the player is stopped, and only the forfeit is returned.
-// If ctx ends, both results are nil. A player that has not returned is abandoned.
-func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration, forfeits <-chan forfeit) (*answer, *forfeit) {
-	var clock engine.Clock
-	var late time.Duration
+// A forfeit that arrives meanwhile ends the wait and is returned as lost. If this player
+// forfeits, its answer counts first if it arrives within slack, for instance if a program sends a
+// legal move and immediately a second one; otherwise given is nil. If the opponent forfeits,
+// given is always nil. If ctx ends, both results are nil. A player that has not returned by then
+// is stopped and abandoned.
+func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration,
+	forfeits <-chan forfeit) (given *answer, lost *forfeit) {
 	thinking, stop := context.WithCancel(ctx)
 	defer stop()
+	var clock engine.Clock
+	var late time.Duration // when Ask ends the wait; 0 for never
 	if timeout > 0 {
 		begin := time.Now().Add(-p.spent)
 		clock = engine.Clock{Deadline: begin.Add(limit)}
@@ -486,39 +501,42 @@ func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, tim
 		late = max(timeout-p.spent, 0) + slack
 	}
 	asked := engine.Ask(thinking, p.Player, pos, clock, late, nil)
-	result := func(a engine.Answer) *answer {
-		switch {
-		case a.Err == engine.ErrLate:
-			p.abandon(asked)
-			return &answer{fault: timedOut(timeout), took: late}
-		case timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded):
-			return &answer{fault: timedOut(timeout), took: a.Took}
-		}
-		return &answer{a.Move, asFault(a.Err), a.Took}
-	}
 	select {
 	case a := <-asked.Answer:
-		return result(a), nil
+		return p.answered(a, asked, timeout), nil
 	case f := <-forfeits:
 		if f.side != p.side {
-			stop()
+			stop() // the move is not needed
 		}
 		select {
 		case a := <-asked.Answer:
-			if given := result(a); f.side == p.side {
-				return given, &f
-			}
+			given = p.answered(a, asked, timeout)
 		case <-time.After(slack):
 			p.abandon(asked)
 		}
-		return nil, &f
+		if f.side != p.side {
+			given = nil
+		}
+		return given, &f
 	case <-ctx.Done():
 		p.abandon(asked)
 		return nil, nil
 	}
 }
 
-// timedOut returns the fault of a player without a move in time.
+// answered converts what the player answered within timeout (0: no limit). If the player has not
+// returned, it is abandoned.
+func (p *gamePlayer) answered(a engine.Answer, asked engine.Asked, timeout time.Duration) *answer {
+	if a.Err == engine.ErrLate {
+		p.abandon(asked)
+	}
+	if a.Err == engine.ErrLate || timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded) {
+		return &answer{fault: timedOut(timeout), took: a.Took}
+	}
+	return &answer{a.Move, asFault(a.Err), a.Took}
+}
+
+// timedOut returns the fault of a player that has not moved within limit.
 func timedOut(limit time.Duration) *Fault {
 	return &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
 }
@@ -533,8 +551,11 @@ func (p *gamePlayer) abandon(asked engine.Asked) {
 	}()
 }
 
-// observe calls the player's Observe, if it has one.
-func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move, after engine.Position) *Fault {
+// observe calls the player's Observe for the move m of the side by, if the player has that
+// method and is not stuck. It returns a fault for an error, a panic, and if Observe does not
+// return within limit.
+func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move,
+	after engine.Position) *Fault {
 	o, ok := p.Player.(Observer)
 	if !ok || p.stuck {
 		return nil
@@ -544,15 +565,15 @@ func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine
 	return p.call("observe", limit, func() error { return o.Observe(ctx, by, m, after) })
 }
 
-// close closes the player unless it is stuck.
+// close closes the player, unless it is stuck or cannot be closed.
 func (p *gamePlayer) close() {
 	if c, ok := p.Player.(io.Closer); ok && !p.stuck {
 		p.call("close", callLimit, c.Close)
 	}
 }
 
-// call runs f, which calls the method of the player named what. An error, a panic and a
-// timeout are returned as a fault.
+// call runs f, which calls the player's method named what. It returns a fault for an error, a
+// panic, and if f does not return within limit; the player is then stuck.
 func (p *gamePlayer) call(what string, limit time.Duration, f func() error) *Fault {
 	select {
 	case err := <-safely(" in "+what, f):

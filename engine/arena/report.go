@@ -62,8 +62,8 @@ type SPRTReport struct {
 	Elo1    float64 `json:"elo1"`
 	Pairs   int     `json:"pairs"` // the number of pairs that the test has used
 	LLR     float64 `json:"llr"`
-	Lower   float64 `json:"lower"`
-	Upper   float64 `json:"upper"`
+	Lower   float64 `json:"lower"` // the LLR at which the test accepts Elo0
+	Upper   float64 `json:"upper"` // the LLR at which the test accepts Elo1
 	Verdict Verdict `json:"verdict"`
 }
 
@@ -136,14 +136,18 @@ func (p *Pairing) report() PairingReport {
 		Pairs: t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Difference: barsOf(t.Difference()),
 	}
 	if p.sprt != nil {
-		rep.SPRT = &SPRTReport{p.sprt.Elo0, p.sprt.Elo1, p.tested.N(), p.sprt.LLR(p.tested), -sprtBound, sprtBound, p.Verdict}
+		rep.SPRT = &SPRTReport{
+			Elo0: p.sprt.Elo0, Elo1: p.sprt.Elo1, Pairs: p.tested.N(), LLR: p.sprt.LLR(p.tested),
+			Lower: -sprtBound, Upper: sprtBound, Verdict: p.Verdict,
+		}
 	}
 	return rep
 }
 
 // text writes the pairing for a terminal.
 func (p PairingReport) text(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s against %s: %s, %s\n", Bold(p.A), Bold(p.B), CountGames(p.Games), Bold(Counts{p.Wins, p.Ties, p.Losses}.String()))
+	counts := Counts{p.Wins, p.Ties, p.Losses}
+	fmt.Fprintf(b, "\n%s against %s: %s, %s\n", Bold(p.A), Bold(p.B), CountGames(p.Games), Bold(counts.String()))
 	fmt.Fprintf(b, "  moving first %s, moving second %s\n", p.AsFirst, p.AsSecond)
 	n := p.Pairs.N()
 	if n > 0 {
@@ -152,10 +156,12 @@ func (p PairingReport) text(b *strings.Builder) {
 		if p.Difference.High != nil {
 			fmt.Fprintf(b, " ± %.2f", *p.Difference.High-*p.Difference.Value)
 		}
-		fmt.Fprintf(b, " a game\n  %s with 0, ½, 1, 1½, 2 points: %d %d %d %d %d\n", pairs(n), p.Pairs[0], p.Pairs[1], p.Pairs[2], p.Pairs[3], p.Pairs[4])
+		points := strings.Trim(fmt.Sprint(p.Pairs), "[]")
+		fmt.Fprintf(b, " a game\n  %s with 0, ½, 1, 1½, 2 points: %s\n", pairs(n), points)
 	}
 	if s := p.SPRT; s != nil {
-		fmt.Fprintf(b, "  SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s\n", s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, pairs(s.Pairs), s.words())
+		fmt.Fprintf(b, "  SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s\n",
+			s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, pairs(s.Pairs), s.words())
 	}
 }
 
@@ -182,7 +188,8 @@ func (s SPRTReport) words() string {
 func (rep Report) playersTable() Table {
 	t := Table{Head: []string{"player", "games", "won", "tied", "lost", "forfeits", "moves", "mean", "max"}, Left: 1}
 	for _, p := range rep.Players {
-		t.Add(p.Name, p.Games, p.Wins, p.Ties, p.Losses, p.Forfeits, p.Moves, fmt.Sprintf("%.1f ms", p.MeanMS), fmt.Sprintf("%.1f ms", p.MaxMS))
+		mean, longest := fmt.Sprintf("%.1f ms", p.MeanMS), fmt.Sprintf("%.1f ms", p.MaxMS)
+		t.Add(p.Name, p.Games, p.Wins, p.Ties, p.Losses, p.Forfeits, p.Moves, mean, longest)
 	}
 	return t
 }

@@ -21,8 +21,8 @@ const errorRate = 0.05
 // Elo0.
 var sprtBound = math.Log((1 - errorRate) / errorRate)
 
-// NewSPRT returns the test of elo0 against elo1. The error is about values beyond ±1000 or
-// not in ascending order.
+// NewSPRT returns the test of elo0 against elo1. It returns an error unless both are within
+// ±1000 and elo0 is less than elo1.
 func NewSPRT(elo0, elo1 float64) (SPRT, error) {
 	if !(elo0 < elo1) || math.Abs(elo0) > 1000 || math.Abs(elo1) > 1000 {
 		return SPRT{}, fmt.Errorf("sprt %g,%g: want two Elo differences within ±1000, the smaller first", elo0, elo1)
@@ -55,7 +55,8 @@ func (t SPRT) Judge(p Pairs) Verdict {
 // hypothesis is impossible after the first pairs.
 const unseen = 1e-3
 
-// LLR returns the log-likelihood ratio of Elo1 to Elo0; 0 without pairs.
+// LLR returns the log-likelihood ratio of Elo1 to Elo0, positive if Elo1 is more likely; 0
+// without pairs.
 func (t SPRT) LLR(p Pairs) float64 {
 	if p.N() == 0 {
 		return 0

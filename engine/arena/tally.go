@@ -25,11 +25,13 @@ type Tally struct {
 	// Forfeits counts the forfeits of the first and of the second player.
 	Forfeits [2]int
 
+	// Time is the time used by the first and by the second player.
+	Time [2]TimeUse
+
 	differences []float64 // mean score difference of a game, for each complete pair
-	Time        [2]TimeUse
 }
 
-// All returns the sum over both sides.
+// All returns the counts of all games, with either side.
 func (t *Tally) All() (all Counts) {
 	for i := range all {
 		all[i] = t.BySide[0][i] + t.BySide[1][i]
