@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +13,60 @@ import (
 // ErrNotation is wrapped by errors about a text that is in none of a game's notations.
 var ErrNotation = errors.New("unknown notation")
 
-// CleanText returns a text with line feeds only at line ends, ordinary spaces, and no byte
-// order mark.
+// CleanText returns a text with line feeds only at line ends, ordinary spaces, sizes like 3x3
+// instead of 3×3, and no byte order mark. It removes the marks of a quotation, > before every
+// line, and of a block of code, a line ``` before and after it. Blanks and empty lines replace
+// these marks, so that lines and columns keep their numbers.
 func CleanText(text string) string {
-	return strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ").Replace(text)
+	clean := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ")
+	lines := strings.Split(sizeSign.ReplaceAllString(clean.Replace(text), "${1}x$2"), "\n")
+	notQuoted := func(line string) bool { return line != "" && line[0] != '>' }
+	quoted := !slices.ContainsFunc(lines, notQuoted)
+	for i, line := range lines {
+		if quoted {
+			rest := strings.TrimLeft(line, "> ")
+			line = strings.Repeat(" ", len(line)-len(rest)) + rest
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			line = ""
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
 }
+
+// sizeSign matches the multiplication sign between the two numbers of a size.
+var sizeSign = regexp.MustCompile(`([0-9])×([0-9])`)
+
+// IsComment reports whether a line is a comment: it begins with #. The end of a link to a
+// board, "#5,f3h9", is none.
+func IsComment(line string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
+	size, _, comma := strings.Cut(rest, ",")
+	return ok && !(comma && IsNumber(size))
+}
+
+// StripComments returns a list of moves without comments: text in braces, lines for which
+// [IsComment] is true, and ? and ! after a move.
+func StripComments(text string) (string, error) {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !ok {
+			break
+		}
+		if _, text, ok = strings.Cut(after, "}"); !ok {
+			return "", fmt.Errorf("the comment {%.40s has no end: add }", after)
+		}
+		b.WriteByte(' ')
+	}
+	lines := slices.DeleteFunc(strings.Split(b.String(), "\n"), IsComment)
+	return judgements.ReplaceAllString(strings.Join(lines, "\n"), "$1 $2"), nil
+}
+
+// judgements matches ? and ! after the last letter, digit or bracket of a move.
+var judgements = regexp.MustCompile(`([[:alnum:])])[?!]+([^[:digit:]]|$)`)
 
 // PositionWord is the beginning of the line in the output of the command query that contains
 // the one-line notation.
@@ -161,16 +211,13 @@ func (s *Standing) ReadWord(w string) (ok bool) {
 func ReadStanding(lines []string) (s Standing, err error) {
 	for _, line := range lines {
 		text := strings.ToLower(strings.TrimSpace(line))
-		if strings.HasPrefix(text, "#") || strings.HasPrefix(text, "a move is ") {
+		if IsComment(text) || strings.HasPrefix(text, "a move is ") {
 			continue
 		}
-		text = strings.TrimSuffix(strings.TrimPrefix(text, "score "), " to move")
-		text = strings.NewReplacer(",", " ", "player ", "", "the game is over", "").Replace(text)
-		words := strings.Fields(text)
-		if areColumns(words) {
+		if areColumns(strings.Fields(text)) {
 			continue
 		}
-		for _, w := range words {
+		for _, w := range strings.Fields(standingWords.Replace(text)) {
 			if !s.ReadWord(w) {
 				return s, fmt.Errorf("drawing: the line %q beside it: want only a score and the player to move, for instance 3-1 2", OneLine(strings.TrimSpace(line), 40))
 			}
@@ -178,6 +225,9 @@ func ReadStanding(lines []string) (s Standing, err error) {
 	}
 	return s, nil
 }
+
+// standingWords removes the words and signs that may stand beside a score and a turn.
+var standingWords = strings.NewReplacer(",", " ", ":", " ", "score", "", "player", "", "turn", "", " to move", "", "'s", "", "the game is over", "")
 
 // areColumns reports whether words are the numbers or letters of the columns of a board, from
 // the first column on.

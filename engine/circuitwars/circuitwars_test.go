@@ -476,6 +476,31 @@ func TestForfeitOfAnotherBoardIsRefused(t *testing.T) {
 	}
 }
 
+// A list of moves is read with blanks or commas, comments and quotation marks; other text is
+// refused with its place.
+func TestMoveListsAsTyped(t *testing.T) {
+	want := "3x3:800200:0-0:1"
+	for _, text := range []string{
+		"3x3 0 0 t 1 0 r", "3x3 (0,0) T; (1,0) Right", "3x3 1. 0 0 t 2. 1 0 r", "3×3 0,0,top! 1,0,right?!",
+		"> 3x3 0,0,top\n> 1,0,right", "```\n3x3 0,0,top 1,0,right\n```", "3x3 0,0,top {a comment} 1,0,right\n# the end", "3 0,0,top 1,0,r",
+	} {
+		if p, err := Parse(text); err != nil || p.String() != want {
+			t.Errorf("%q: %v, %v, want %s", text, p, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"3x3 0 0 t 1 0":       `move 2: unknown notation: move "1,0"`,
+		"3x3 0 0 t zz":        `move 2: unknown notation: move "zz"`,
+		"# only a comment":    "nothing but comments",
+		"3x3 0,0,top {open":   "has no end",
+		"+--+\n|  I\n+  +--+": `line 2, column 4: "I": want | or a blank`,
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // A drawing with the lines below it that query prints is read as the same position, with
 // known owners and unknown ones.
 func TestDrawingsAreReadBack(t *testing.T) {

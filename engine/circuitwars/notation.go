@@ -122,6 +122,14 @@ func read(text string, outer bool) (start Position, moves []engine.Move, err err
 			err = fmt.Errorf("parse status: %s", st.Odd[0])
 		}
 		return st.Position, nil, err
+	}
+	if trimmed, err = engine.StripComments(trimmed); err != nil {
+		return start, nil, err
+	}
+	trimmed = strings.TrimSpace(trimmed)
+	switch {
+	case trimmed == "":
+		return start, nil, errors.New("position: nothing but comments; want a position string or a move list")
 	case strings.Contains(trimmed, ":"):
 		start, err = parseString(trimmed)
 		return start, nil, err
@@ -147,7 +155,7 @@ func readWithLine(text string) (start Position, moves []engine.Move, err error) 
 // size, or another size.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
-	if len(words) < 2 || strings.Contains(words[1], ",") && words[1][0] != '{' || strings.HasSuffix(words[1], ".") {
+	if len(words) < 2 || words[1][0] != '{' && beginsMove(words[1:]) {
 		return nil
 	}
 	b, err := grid.Parse(words[0])
@@ -419,11 +427,17 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
+// moveFields returns the parts of a move, which are separated by white space, commas, dots
+// and brackets, in lower case.
+func moveFields(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) })
+}
+
 // ParseMove parses "x,y,border" and checks that the segment is free. Unlike
 // [ParseSegment] it accepts white space, dots and brackets between the parts, any case, and
 // the first letter of the border: (2,2) Bottom, 2 2 b.
 func (p Position) ParseMove(text string) (engine.Move, error) {
-	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) })
+	fields := moveFields(text)
 	if len(fields) == 3 {
 		for border := grid.Top; border <= grid.Left; border++ {
 			if name := border.String(); fields[2] == name[:1] {
@@ -442,13 +456,13 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 }
 
 // readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
-// x,y,border for each move, separated by white space or semicolons. Move numbers may precede
-// moves. A size alone is the empty board. Without a size the board is UsualBoard.
+// the moves, as ParseMove reads them, separated by white space or semicolons. Move numbers
+// may precede moves. A size alone is the empty board. Without a size the board is UsualBoard.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == ';' })
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == ';' })
 	board := UsualBoard
-	if len(fields) > 0 && !strings.Contains(fields[0], ",") && !strings.HasSuffix(fields[0], ".") {
-		board, fields = fields[0], fields[1:]
+	if len(words) > 0 && !beginsMove(words) {
+		board, words = words[0], words[1:]
 	}
 	first, err := Game{}.Start(board)
 	if err != nil {
@@ -456,25 +470,39 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	}
 	start = first.(Position)
 	p := start
-	for _, w := range fields {
+	move := "" // the words of a move that have been read
+	for i, w := range words {
 		if number, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) {
 			w = strings.TrimLeft(rest, ".")
 		}
-		if w == "" {
+		move = strings.TrimSpace(move + " " + strings.TrimSuffix(w, ","))
+		f := moveFields(move)
+		if len(f) == 0 || len(f) < 3 && i+1 < len(words) {
 			continue
 		}
-		m, err := p.ParseMove(w)
+		m, err := p.ParseMove(move)
 		if err == nil {
 			p, err = p.Occupy(int(m))
-		} else if f := strings.Split(w, ","); len(f) != 3 || strings.Trim(f[2], "abcdefghijklmnopqrstuvwxyz") != "" {
+		} else if len(f) != 3 || strings.Trim(f[2], "abcdefghijklmnopqrstuvwxyz") != "" {
 			err = fmt.Errorf("%w: %w", engine.ErrNotation, err)
 		}
 		if err != nil {
 			return start, nil, fmt.Errorf("parse moves: move %d: %w", len(moves)+1, err)
 		}
-		moves = append(moves, m)
+		moves, move = append(moves, m), ""
 	}
 	return start, moves, nil
+}
+
+// beginsMove reports whether the words begin with a move or its number, and not with a size.
+// A number alone is the size of a square board if no other number follows.
+func beginsMove(words []string) bool {
+	word := strings.TrimLeft(words[0], "(")
+	rest := strings.TrimLeft(word, "0123456789")
+	if rest == "" {
+		return len(words) > 1 && engine.IsNumber(words[1])
+	}
+	return rest != word && (rest[0] == ',' || rest[0] == '.')
 }
 
 // Notations implements engine.Game.

@@ -154,9 +154,10 @@ func New(rows, cols int) (*Board, error) {
 	return b, nil
 }
 
-// ParseSize parses a size like "7x7" (rows x cols). A single number means a square board.
+// ParseSize parses a size like "7x7" or "7×7" (rows x cols). A single number means a square
+// board.
 func ParseSize(s string) (rows, cols int, err error) {
-	r, c, two := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "x")
+	r, c, two := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "×", "x"), "x")
 	if !two {
 		c = r
 	}

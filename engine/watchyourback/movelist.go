@@ -7,16 +7,34 @@ import (
 	"endwise/engine"
 )
 
-// isMoveList reports whether a text contains only characters that occur in lists of moves,
-// and at least one coordinate or None.
+// isMoveList reports whether a text begins with a square, or contains only characters that
+// occur in lists of moves and at least one coordinate or None.
 func isMoveList(text string) bool {
+	begin := cutNumbers(tight(text))
+	if strings.Contains(begin[:moveEnd(begin)], ",") {
+		return true
+	}
 	rest := strings.ReplaceAll(strings.ToLower(text), "none", "0")
 	return strings.Trim(rest, "0123456789(,)->.; \t\n") == "" && strings.ContainsAny(rest, "0123456789")
 }
 
-// tight returns a text without blanks at its ends and next to brackets, commas and arrows.
-// Other blanks become one space.
+// cutNumbers cuts separators and numbers of moves, such as "12.", off the beginning of a
+// tight text.
+func cutNumbers(text string) string {
+	for {
+		text = strings.TrimLeft(text, " ,;")
+		rest, ok := cutNumber(text)
+		if !ok || !strings.HasPrefix(rest, ".") {
+			return text
+		}
+		text = strings.TrimLeft(rest, ".")
+	}
+}
+
+// tight returns a text in lower case, without blanks at its ends and next to brackets, commas
+// and arrows. Other blanks become one space.
 func tight(text string) string {
+	text = strings.ToLower(text)
 	var b strings.Builder
 	blanks, last := "", byte('(')
 	for i := range len(text) {
@@ -34,18 +52,13 @@ func tight(text string) string {
 	return b.String()
 }
 
-// readMoveList reads the moves of a game from its start: squares, (2,3) or 2,3, then steps
-// and jumps, (2,3)->(3,3) or the referee's ((2,3),(3,3)), and None for a forfeited turn.
+// readMoveList reads the moves of a game from its start: squares, (2,3), 2,3 or 2 3, then
+// steps and jumps, (2,3)->(3,3) or the referee's ((2,3),(3,3)), and None for a forfeited turn.
 // Numbers of moves, commas and semicolons may stand between them.
 func readMoveList(start Position, text string) (moves []engine.Move, err error) {
 	p := start
-	for rest := tight(strings.ToLower(text)); ; {
-		rest = strings.TrimLeft(rest, " ,;")
-		if number := strings.TrimLeft(rest, "0123456789"); number != rest && strings.HasPrefix(number, ".") {
-			rest = strings.TrimLeft(number, ".")
-			continue
-		}
-		if rest == "" {
+	for rest := tight(text); ; {
+		if rest = cutNumbers(rest); rest == "" {
 			return moves, nil
 		}
 		n := moveEnd(rest)
@@ -56,8 +69,14 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 			}
 			return nil, err
 		}
+		// A step may be two squares without an arrow between them.
+		if to := strings.TrimLeft(rest[n:], " "); p.phase == Moving && !strings.ContainsAny(rest[:n], "->n") {
+			if after, ok := cutSquare(to); ok {
+				n = len(rest) - len(after)
+			}
+		}
 		word := rest[:n]
-		m, err := p.ParseMove(strings.NewReplacer("((", "(", "))", ")", "),(", ")->(").Replace(word))
+		m, err := p.ParseMove(word)
 		if err != nil {
 			return nil, fmt.Errorf("move %d, %.40q: %w", len(moves)+1, word, err)
 		}
@@ -103,12 +122,15 @@ func cutNestedStep(text string) (rest string, ok bool) {
 	return rest, ok
 }
 
-// cutSquare cuts a square, "(2,3)" or "2,3", off the beginning of a tight text.
+// cutSquare cuts a square, "(2,3)", "2,3" or "2 3", off the beginning of a tight text.
 func cutSquare(text string) (rest string, ok bool) {
 	rest, bracket := strings.CutPrefix(text, "(")
 	rest, ok = cutNumber(rest)
 	if ok {
-		rest, ok = strings.CutPrefix(rest, ",")
+		ok = strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, " ")
+	}
+	if ok {
+		rest = rest[1:]
 	}
 	if ok {
 		rest, ok = cutNumber(rest)

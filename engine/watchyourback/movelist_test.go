@@ -14,22 +14,29 @@ func TestMoveListsAreRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
 		p := New(false)
-		var own, referee, bare []string
+		var own, referee, bare, blank []string
 		for n := 0; !p.Over() && n < 300; n++ {
 			moves := p.Moves()
 			m := moves[r.IntN(len(moves))]
 			text := p.MoveString(m)
 			own = append(own, text)
 			bare = append(bare, fmt.Sprintf("%d. %s", n+1, strings.NewReplacer("(", "", ")", "").Replace(text)))
+			blank = append(blank, strings.NewReplacer("(", "", ")", "", ",", " ", "->", " ").Replace(text))
 			if from, to, ok := strings.Cut(text, "->"); ok {
 				text = fmt.Sprintf("(%s, %s)", from, to)
 			}
 			referee = append(referee, strings.ReplaceAll(text, ",", ", "))
+			for _, typed := range []string{blank[n], referee[n]} {
+				if got, err := p.ParseMove(typed); err != nil || got != m {
+					t.Fatalf("%s: %s is read as %s, %v", p, typed, p.MoveString(got), err)
+				}
+			}
 			p = p.Next(m)
 		}
 		for _, list := range []string{
 			strings.Join(own, " "), strings.Join(own, "\n"), strings.Join(own, ""), strings.Join(own, " ; "),
-			strings.Join(referee, " "), strings.Join(referee, ",\n"), strings.Join(bare, " "), "8x8 " + strings.Join(own, " "),
+			strings.Join(referee, " "), strings.Join(referee, ",\n"), strings.Join(bare, " "), strings.Join(blank, " "), strings.Join(own, "! ") + "?",
+			"> " + strings.Join(own, "\n> "), "```\n" + strings.Join(own, " ") + "\n```", "{a game} " + strings.Join(own, " "), "8x8 " + strings.Join(own, " "),
 		} {
 			start, moves, err := Game{}.ReadGame(list)
 			testenv.OK(t, err)
@@ -47,7 +54,9 @@ func TestMoveListsAreRead(t *testing.T) {
 		"(2,3) ((2,3)":       `move 2, "((2,3)": want (x,y)`,
 		"((2,3),(3,3)":       `move 1, "((2,3),(3,3)": want (x,y)`,
 		"(2,3":               `move 1, "(2,3": want (x,y)`,
-		"2 3":                `move 1, "2 3": want (x,y)`,
+		"2 3 4":              `move 2, "4": want (x,y)`,
+		"(2,3) zz":           `move 2, "zz": want (x,y)`,
+		"(0,0) zz":           `move 1, "(0,0)": illegal move: (0,0) is a corner`,
 		"None":               "must place",
 		"(2,3)->":            `move 1, "(2,3)->": want (x,y)`,
 		"1. (2,3) 2. -> 3,3": `move 2, "->3,3": want (x,y)`,

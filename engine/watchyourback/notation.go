@@ -42,9 +42,10 @@ func moveString(m engine.Move) string {
 func (p Position) MoveString(m engine.Move) string { return moveString(m) }
 
 // ReadMove parses a move in the notation of [Position.MoveString], in any case and also
-// without its brackets and commas: 2,3 or 2.3 or 2 3 4 3. The move need not be legal.
+// without its brackets and commas: 2,3 or 2.3 or 2 3 4 3, and a step as the referee prints it,
+// ((2,3),(4,3)). The move need not be legal.
 func ReadMove(text string) (engine.Move, error) {
-	t := strings.TrimSpace(text)
+	t := refereeStep.Replace(tight(text))
 	if strings.EqualFold(t, "None") {
 		return Forfeit, nil
 	}
@@ -64,6 +65,9 @@ func ReadMove(text string) (engine.Move, error) {
 	}
 	return Step(sq(v[0], v[1]), sq(v[2], v[3])), nil
 }
+
+// refereeStep changes the step "((2,3),(4,3))" to "(2,3)->(4,3)".
+var refereeStep = strings.NewReplacer("((", "(", "))", ")", "),(", ")->(")
 
 // coordinates returns the coordinates of the squares in a move, nil if the text contains
 // anything else. A hyphen or an arrow may stand once, between two squares.
@@ -209,10 +213,14 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		}
 		return p, moves, err
 	}
-	if isMoveList(text) {
+	list, err := engine.StripComments(text)
+	if err == nil && isMoveList(list) {
 		p = New(strict)
-		moves, err := readMoveList(p, text)
+		moves, err := readMoveList(p, list)
 		return p, moves, err
+	}
+	if err != nil {
+		return p, nil, err
 	}
 	board, err := readBoard(text)
 	if err != nil {
