@@ -372,7 +372,7 @@ func (t *terminalGame) hint(ctx context.Context, all bool) error {
 		t.printf("%s\n", d.Note)
 	}
 	if all {
-		cli.PrintGroups(t.Stdout, t.Columns(), t.game, d)
+		cli.PrintGroups(t.Stdout, t.Columns(), t.game, t.now(), d)
 	}
 	return nil
 }

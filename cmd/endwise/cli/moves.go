@@ -16,7 +16,7 @@ import (
 
 const (
 	BestMoves = 10 // number of moves that are listed without --all
-	AllUsage  = "list all moves, not only the best ten"
+	AllUsage  = "list all moves with a value, not only the best ten"
 )
 
 // ANSI sequences for the rows of a [Table].
@@ -245,10 +245,24 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 	}
 	t.Write(w, color, columns)
 	MoreMoves(w, len(list), all)
+	writeUnevaluated(w, p, d)
 }
 
-// PrintGroups writes all moves of a decision, those with the same value in one paragraph.
-func PrintGroups(w io.Writer, columns int, g Game, d engine.Decision) {
+// writeUnevaluated writes the number of legal moves of p to which d assigns no value.
+func writeUnevaluated(w io.Writer, p engine.Position, d engine.Decision) {
+	n := len(p.Moves()) - len(d.Moves)
+	if n <= 0 {
+		return
+	}
+	advice := ""
+	if d.Source == "book" {
+		advice = "; --book off searches them"
+	}
+	fmt.Fprintf(w, "not evaluated: %s%s\n", Count(n, "other move"), advice)
+}
+
+// PrintGroups writes all moves of a decision in p, those with the same value in one paragraph.
+func PrintGroups(w io.Writer, columns int, g Game, p engine.Position, d engine.Decision) {
 	var heads []string
 	groups := map[string][]string{}
 	for _, m := range sorted(g.Web, d) {
@@ -261,6 +275,7 @@ func PrintGroups(w io.Writer, columns int, g Game, d engine.Decision) {
 	for _, head := range heads {
 		fmt.Fprintln(w, WrapWords(append([]string{head}, groups[head]...), "    ", columns))
 	}
+	writeUnevaluated(w, p, d)
 }
 
 // Also formats the number of moves equivalent to a listed one, "" for none.
