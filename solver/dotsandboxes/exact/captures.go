@@ -9,7 +9,7 @@ import (
 // is never better than taking.
 const infinity = 1 << 12
 
-// Closure is the position after all possible captures.
+// Closure describes a position G by the position R after all possible captures.
 //
 // T1. Capturing in any order leads to the same position R, in which no box has exactly one
 // free line (an R-type position): captures only remove lines, so a box that can be captured
@@ -36,23 +36,16 @@ type Closure struct {
 // follow from the chain of the move (moves.go).
 func Close(b *grid.Board, free grid.Set) Closure {
 	c := Closure{Rest: free, Price: infinity}
-	boxes := b.Squares()
-	open := make([]uint8, boxes) // free lines around a box
-	captured := make([]bool, boxes)
-	var queue []int
-	for q := range boxes {
-		for _, s := range b.Around(q) {
-			if free.Has(s) {
-				open[q]++
-			}
-		}
-		if open[q] == 1 {
-			queue = append(queue, q)
+	captured := make([]bool, b.Squares())
+	var capturable []int // boxes with one free line, and captured ones
+	for q := range captured {
+		if openLines(b, c.Rest, q) == 1 {
+			capturable = append(capturable, q)
 		}
 	}
-	for len(queue) > 0 {
-		q := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
+	for len(capturable) > 0 {
+		q := capturable[len(capturable)-1]
+		capturable = capturable[:len(capturable)-1]
 		if captured[q] {
 			continue
 		}
@@ -62,15 +55,12 @@ func Close(b *grid.Board, free grid.Set) Closure {
 			if !c.Rest.Has(s) {
 				continue
 			}
+			// The last free line. A box across it that loses its last line too is in
+			// capturable already.
 			c.Rest.Remove(s)
-			for _, o := range b.Sides(s) {
-				if o != grid.Outside && o != q {
-					// At 0 two boxes lost their only line together; o is in the queue
-					// already.
-					if open[o]--; open[o] == 1 {
-						queue = append(queue, o)
-					}
-				}
+			sides := b.Sides(s)
+			if o := sides[0] + sides[1] - q; o != grid.Outside && openLines(b, c.Rest, o) == 1 {
+				capturable = append(capturable, o)
 			}
 		}
 	}
@@ -80,8 +70,19 @@ func Close(b *grid.Board, free grid.Set) Closure {
 	return c
 }
 
-// price computes h from the trees of captured boxes. Two captured boxes are adjacent if
-// they shared a removed line.
+// openLines returns the number of free lines around a box.
+func openLines(b *grid.Board, free grid.Set, box int) int {
+	n := 0
+	for _, s := range b.Around(box) {
+		if free.Has(s) {
+			n++
+		}
+	}
+	return n
+}
+
+// price returns h. free are the lines before the captures, and rest those after them. Two
+// captured boxes are adjacent in a tree if they shared a line that was removed.
 func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 	seen := make([]bool, len(captured))
 	price := infinity
@@ -90,7 +91,7 @@ func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 			continue
 		}
 		seen[q] = true
-		tree := []int{q}
+		tree := []int{q} // the boxes of q's tree, found by breadth-first search
 		hangs, maxDegree := false, 0
 		for i := 0; i < len(tree); i++ {
 			degree := 0
@@ -122,14 +123,15 @@ func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 	return price
 }
 
-// Value returns V(G), given V(R).
+// Value returns V(G), given V(R) as rest.
 func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest) }
 
 // bounds returns bounds of V(G), given bounds of V = V(R). K + max(V, -h-V) decreases until
 // V = -h/2 and increases after it, so its minimum may lie between the bounds. Its parity is
 // that of K + V.
 func (c Closure) bounds(b solver.Bounds) solver.Bounds {
-	r := solver.Bounds{Lower: min(c.Value(b.Lower), c.Value(b.Upper)), Upper: max(c.Value(b.Lower), c.Value(b.Upper))}
+	x, y := c.Value(b.Lower), c.Value(b.Upper)
+	r := solver.Bounds{Lower: min(x, y), Upper: max(x, y)}
 	if bottom := -c.Price / 2; c.Price != infinity && b.Lower < bottom && bottom < b.Upper {
 		r.Lower = c.Taken + bottom + (bottom-b.Lower)&1
 	}

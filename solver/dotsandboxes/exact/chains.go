@@ -8,34 +8,35 @@ const maxChains = MaxEdges
 
 // chain is a path of boxes with two free lines each: one edge of the contracted graph. Its
 // ends are joints (boxes with three or four free lines) or the ground. A chain without
-// boxes is a single line between two joints, or between a joint and the ground.
+// boxes is a single line between two joints, or between a joint and the ground. An isolated
+// loop is a chain from one of its boxes to itself.
 type chain struct {
 	edges  uint64
-	length uint8 // boxes inside
+	length uint8 // number of boxes with two free lines
 	a, b   uint8 // ends: box numbers or ground; a is the ground only if b is too
 }
 
 // shape is the decomposition of an R-type position: the contracted graph, and the isolated
 // chains and loops. It is scratch memory, filled by graph.decompose or shape.derive.
 type shape struct {
-	mask   uint64 // the edges left after T5
-	boxes  int    // boxes in mask
-	joints int
+	mask   uint64            // the edges left after T5
+	boxes  int               // number of boxes in mask
+	joints int               // number of joints
 	joint  [ground]uint8     // joint number → box
 	degree [ground + 1]uint8 // box → free lines; the ground has 0
 	chains [maxChains]chain  // chains with a joint at an end, ordered by first edge
-	count  int
-	extra  int // with noDominance: number of isolated components in chains, after the first count
+	count  int               // number of these chains
+	extra  int               // with noDominance: number of isolated components in chains, after the first count
 
 	// Isolated chains and loops: their numbers by length, and the shortest of each type,
 	// because by T4 no other needs to be searched.
-	lone     [3]int   // isolated chains of 1 and 2 boxes; at most one of each after T5
-	short    [3]chain // the last one of each
-	long     int      // isolated chains of 3 and more boxes
-	threes   int      // isolated chains of exactly 3 boxes
-	loops    int
-	shortest [3]chain // by type; edges is 0 if there is none
-	loneHash [2]uint64
+	lone     [3]int    // numbers of isolated chains of 1 and 2 boxes; at most one of each after T5
+	short    [3]chain  // the last one of each
+	long     int       // number of isolated chains of 3 and more boxes
+	threes   int       // number of isolated chains of exactly 3 boxes
+	loops    int       // number of isolated loops
+	shortest [3]chain  // by type; edges is 0 if there is none
+	loneHash [2]uint64 // sums of the hashes of the isolated components; see Key
 }
 
 // Types of isolated components: chains of at most two boxes, longer chains, loops.
@@ -45,7 +46,7 @@ const (
 	loop
 )
 
-// decompose fills s with the decomposition of an R-type position.
+// decompose sets s to the decomposition of an R-type position.
 //
 // T5: two isolated chains of one box cancel, and so do two of two boxes: V(R + C + C) =
 // V(R). Either player answers the first with the second (one box each, or two), so neither
@@ -82,8 +83,8 @@ func (g *graph) decompose(mask uint64, s *shape, use features) {
 	}
 }
 
-// reset prepares s for the chains of a position: it sets what follows from the degrees of
-// its boxes.
+// reset prepares s for the chains of a position: it removes all chains and sets the fields that
+// follow from the degrees of the boxes.
 func (g *graph) reset(mask uint64, s *shape) {
 	s.mask = mask
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
@@ -105,7 +106,8 @@ func (g *graph) reset(mask uint64, s *shape) {
 	s.degree[ground] = 0
 }
 
-// addComponent adds an isolated chain or loop, or removes a pair of chains by T5.
+// addComponent adds an isolated chain or loop, or, if T5 applies to it and a chain added before,
+// removes both.
 func (s *shape) addComponent(c *chain, use features) {
 	kind, hash := longChain, &hashChain
 	switch {
@@ -148,7 +150,8 @@ func (s *shape) removePair(c *chain) {
 	}
 }
 
-// follow extends c, a single edge, in both directions to the ends of its chain.
+// follow extends c, which contains a single edge of a position and its ends, in both directions
+// to the ends of its chain.
 func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	first := c.edges
 	start := c.a
@@ -173,11 +176,11 @@ func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	}
 }
 
-// derive fills s with the decomposition of p without its chain i. Most children differ from
+// derive sets s to the decomposition of p without its chain i. Most children differ from
 // their parent in one place only, and this change is cheaper than decompose. It returns
-// false, and leaves s undefined, if the change is not local: a joint is captured or a
-// component becomes isolated. In s, boxes that are not joints keep the degree that they
-// have in p.
+// false, and leaves s undefined, if it does not handle the change: a joint is captured, a
+// component becomes isolated, or p contains extra components. In s, boxes that are not joints
+// keep the degree that they have in p.
 func (p *shape) derive(i int, s *shape) bool {
 	c := p.chains[i]
 	if c.a == c.b || p.extra != 0 {
@@ -211,9 +214,9 @@ func (p *shape) derive(i int, s *shape) bool {
 	return true
 }
 
-// merge joins the two chains at box x, which has two free lines. The merged chain takes the
-// place of the earlier one, so chains stay ordered by first edge. It returns false if the
-// result is an isolated component.
+// merge joins the two chains at box x, which has two free lines left and is no joint any more.
+// The merged chain takes the place of the earlier one, so chains stay ordered by first edge. It
+// returns false, and leaves s undefined, if the result is an isolated component.
 func (s *shape) merge(x uint8) bool {
 	first := -1
 	for k := range s.count {
@@ -226,7 +229,7 @@ func (s *shape) merge(x uint8) bool {
 			continue
 		}
 		f := &s.chains[first]
-		a, b := f.a^f.b^x, c.a^c.b^x
+		a, b := f.a^f.b^x, c.a^c.b^x // the other ends
 		if a == ground {
 			a, b = b, a
 		}

@@ -3,9 +3,9 @@ package exact
 import "math/bits"
 
 // keys computes the keys of a position and of its children. A search computes the keys of
-// several children of each position that it expands. So child does not decompose a child,
-// but copies the contracted graph of the position and changes the copy near the chain that
-// the move removes. keys is scratch memory.
+// several children of each position that it expands. So method child does not decompose a
+// child, but copies the contracted graph of the position and changes the copy near the chain
+// that the move removes. keys is scratch memory.
 type keys struct {
 	before     contracted        // the position
 	key        Key               // of before
@@ -19,14 +19,14 @@ type keys struct {
 // between two joints twice: in ends to find the chains of a joint, in link to list them.
 // Arrays have a power of two as length, so that indexes need no bounds checks.
 type contracted struct {
-	joints int                // including those that have become part of a chain
-	gone   uint64             // set of these, and the ground
+	joints int                // number of joints, including those in gone
+	gone   uint64             // set of joints that have been captured or become part of a chain, and the ground
 	color  [ground + 1]uint64 // joint → colour before the first round
 	ends   [ground + 1]uint64 // joint → four chain ends, the missing ones last
-	links  int                // including those of joints in gone
+	links  int                // number of links, including those of joints in gone
 	link   [maxLinks]link     // chains between two joints
 	lone   Key                // sum of the hashes of the isolated components
-	odd    [3]bool            // by length: whether there is an isolated chain of 1 or 2 boxes
+	odd    [3]bool            // length 1 or 2 → whether there is an isolated chain of this length
 }
 
 // link is a chain between two different joints. Its bytes are the numbers of the joints and
@@ -37,6 +37,7 @@ type link uint32
 // those that a move adds.
 const maxLinks = 2 * maxChains
 
+// newLink returns the link of a chain of length boxes between joints a and b.
 func newLink(a, b, length uint8) link { return link(a) | link(b)<<8 | link(length)<<16 }
 
 // A chain end has 16 bits. The lower byte is the number of the joint at the other end or one
@@ -53,7 +54,8 @@ const (
 	twoMissing = noEnds >> (2 * endBits) // the upper half of ends if at most two are left
 )
 
-// end returns a chain end.
+// end returns an end of a chain of length boxes. to is the joint at the other end, toGround or
+// toSelf.
 func end(to, length uint8) uint64 { return uint64(to) | uint64(length)<<8 }
 
 // place returns the lowest bit of the first of four chain ends that equals e; there must be
@@ -69,7 +71,8 @@ func (k *keys) of(s *shape) Key {
 	return k.refinement.key(&k.before)
 }
 
-// load loads the position whose children's keys child returns. key is its key.
+// load sets before to the contracted graph of a decomposed position with the given key, for
+// calls of child.
 func (k *keys) load(s *shape, key Key) {
 	k.key = key
 	p := &k.before
@@ -104,7 +107,7 @@ func (k *keys) load(s *shape, key Key) {
 
 // child returns the key of the position after a move m of s, the position last loaded.
 func (k *keys) child(s *shape, m *Move) Key {
-	if m.chain < 0 {
+	if m.chain < 0 { // only an isolated component is removed; a loop has the price 8
 		h := &hashChain
 		if m.Price == 8 {
 			h = &hashLoop
@@ -125,6 +128,7 @@ func (k *keys) child(s *shape, m *Move) Key {
 		x.cut(a, end(b, c.length))
 		x.cut(b, end(a, c.length))
 		if b != ground {
+			// refinement.begin omits links of the ground, which is in gone.
 			x.link[k.linkOf[m.chain&ground]&(maxLinks-1)] = newLink(ground, ground, 0)
 		}
 		x.settle(b)
@@ -133,7 +137,8 @@ func (k *keys) child(s *shape, m *Move) Key {
 	return k.refinement.key(x)
 }
 
-// cut removes the end e of a chain from joint j; j may be the ground, which has no ends.
+// cut removes the chain end e from joint j and adapts the joint's colour. j may be the ground,
+// which has no ends.
 func (x *contracted) cut(j uint8, e uint64) {
 	if j == ground {
 		return
@@ -188,13 +193,14 @@ func (x *contracted) settle(j uint8) {
 	}
 }
 
-// addLone adds an isolated component.
+// addLone adds the hash of an isolated chain or loop of the given length.
 func (x *contracted) addLone(hash *[2][maxLength]uint64, length uint8) {
 	x.lone.Lo += hash[0][length&ground]
 	x.lone.Hi += hash[1][length&ground]
 }
 
-// redirect replaces a chain end of joint j; j may be the ground, which has no ends.
+// redirect replaces the chain end from of joint j by the end to, and adapts the joint's colour
+// if the new end leads to the ground. j may be the ground, which has no ends.
 func (x *contracted) redirect(j uint8, from, to uint64) {
 	if j == ground {
 		return

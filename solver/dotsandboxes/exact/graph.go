@@ -21,41 +21,42 @@ var ErrTooLarge = errors.New("too many free lines to solve exactly")
 // to ground-1: 64 free lines touch at most 63 boxes with two or more of them.
 const ground = 63
 
-// graph is the Strings and Coins graph of a position. It is the frame of all positions that
-// are reached from this one: they are masks of the edges left. Edges are numbered in the
-// order in which the search tries them.
+// graph is the Strings and Coins graph of a set of lines of a board: an edge is a line, and a
+// vertex a box or the ground. It is the frame of all positions whose free lines are in this
+// set: they are masks of its edges. Edges are numbered in the order in which the search tries
+// them.
 type graph struct {
 	board    *grid.Board
-	free     grid.Set // the lines that are edges
-	frame    uint32   // unique number, from 1
-	shifted  bool     // order the moves of each position by shape.shift
-	overtake int16    // places by which shape.shift moves a line at a joint of three forward
-	edges    int
-	boxes    int
-	all      uint64
-	around   [ground]uint64     // box → its edges
-	side     [MaxEdges][2]uint8 // edge → its ends, each a box or the ground
-	cross    [MaxEdges]uint8    // side[0] ^ side[1]: cross ^ one end is the other end
-	line     [MaxEdges]uint8    // edge → segment number on the board
-	edge     [grid.MaxSegments]int8
+	free     grid.Set               // the lines that are edges
+	frame    uint32                 // unique number, from 1
+	shifted  bool                   // order the moves of each position by shape.shift
+	overtake int16                  // places by which shape.shift moves a line at a joint of three forward
+	edges    int                    // number of edges
+	boxes    int                    // number of boxes
+	all      uint64                 // mask of all edges
+	around   [ground]uint64         // box → its edges
+	side     [MaxEdges][2]uint8     // edge → its ends, each a box or the ground
+	cross    [MaxEdges]uint8        // side[0] ^ side[1]: cross ^ one end is the other end
+	line     [MaxEdges]uint8        // edge → segment number on the board
+	edge     [grid.MaxSegments]int8 // segment number → edge, or -1
 }
 
 // frames is the number of graphs built.
 var frames atomic.Uint32
 
-// newGraph builds the graph of the free lines of a board. A box without free lines is
-// captured and has no vertex.
+// newGraph builds the graph of the free lines of a board, with edges in the order of tryOrder. A
+// box without free lines has no vertex. Errors wrap ErrTooLarge.
 func newGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	return newRankedGraph(b, free, func(segment int) int { return tryOrder(b, segment) })
 }
 
-// newRankedGraph is newGraph with edges ordered by rank.
+// newRankedGraph is newGraph with edges in ascending order of the rank of their segments.
 func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*graph, error) {
 	if n := free.Len(); n > MaxEdges {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxEdges)
 	}
 	g := &graph{board: b, free: free, frame: frames.Add(1)}
-	box := make([]uint8, b.Squares()) // square → box
+	box := make([]uint8, b.Squares()) // square of the board → number of the box in the graph
 	for q := range box {
 		if around := b.Around(q); slices.ContainsFunc(around[:], free.Has) {
 			box[q] = uint8(g.boxes)
@@ -63,7 +64,7 @@ func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*
 		}
 	}
 	if g.boxes > ground {
-		return nil, fmt.Errorf("%w: they lie around %d boxes, at most %d are possible", ErrTooLarge, g.boxes, ground)
+		return nil, fmt.Errorf("%w: %d boxes have one, at most %d are possible", ErrTooLarge, g.boxes, ground)
 	}
 	for i := range g.edge {
 		g.edge[i] = -1
@@ -97,7 +98,7 @@ func (g *graph) Mask(free grid.Set) uint64 {
 	return m
 }
 
-// Set is the inverse of Mask.
+// Set returns the free lines of a mask.
 func (g *graph) Set(mask uint64) grid.Set {
 	var free grid.Set
 	for ; mask != 0; mask &= mask - 1 {
@@ -106,7 +107,7 @@ func (g *graph) Set(mask uint64) grid.Set {
 	return free
 }
 
-// close is [Close] for masks.
+// close returns the closure of a position given by its mask, and the mask of its free lines.
 func (g *graph) close(mask uint64) (c Closure, rest uint64) {
 	c = Close(g.board, g.Set(mask))
 	return c, g.Mask(c.Rest)

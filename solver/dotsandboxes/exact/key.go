@@ -39,10 +39,11 @@ var (
 	hashSelf     [maxLength]uint64    // chains from a joint to itself
 	multiplier   [maxLength]uint64    // chains between two joints by length; odd numbers
 	hashDegree   [8]uint64            // joints by number of free lines (at most 4)
-	hashRound    uint64
-	hashSingular uint64
+	hashRound    uint64               // factor of a joint's own colour in a round; odd
+	hashSingular uint64               // makes a colour unique, and the halves of a key different
 )
 
+// init sets the hashes to fixed random numbers, because stored proofs contain keys.
 func init() {
 	x := uint64(0x9e3779b97f4a7c15)
 	next := func() uint64 {
@@ -75,12 +76,12 @@ type refinement struct {
 	color         [ground + 1]uint64 // joint → colour
 	sum           [ground + 1]uint64 // joint → colour * hashRound; exchange adds to it
 	link          [maxLinks]link
-	number        [ground + 1]link // joint of the contracted graph → joint
+	number        [ground + 1]link // joint of the contracted graph → joint of the refinement
 }
 
 // key returns the key of a contracted graph. It counts the colours only after the rounds that
-// are necessary in most graphs. Two joints need no different colours: if their colours are
-// equal, they are symmetric.
+// are necessary in most graphs. If there are only two joints, they need no different colours:
+// joints with equal colours are then symmetric.
 func (r *refinement) key(x *contracted) Key {
 	key := x.lone
 	r.begin(x)
@@ -100,8 +101,8 @@ func (r *refinement) key(x *contracted) Key {
 	return key
 }
 
-// begin loads a contracted graph. To avoid branches, it also copies joints and links that are
-// gone; the next ones overwrite them.
+// begin loads a contracted graph. To avoid branches, it also copies joints in gone and their
+// links; the next ones overwrite them.
 func (r *refinement) begin(x *contracted) {
 	n := 0
 	for i := range x.joints {
@@ -140,7 +141,7 @@ func (r *refinement) round() {
 	}
 }
 
-// set changes the colour of a joint.
+// set sets the colour of a joint, and its sum at the beginning of the next round.
 func (r *refinement) set(joint int, color uint64) {
 	r.color[joint&ground] = color
 	r.sum[joint&ground] = color * hashRound
@@ -149,21 +150,21 @@ func (r *refinement) set(joint int, color uint64) {
 // separate runs rounds until all colours differ.
 func (r *refinement) separate() {
 	for before := 0; ; {
-		classes, tied := r.classes()
-		if classes == r.joints {
+		colors, tied := r.countColors()
+		if colors == r.joints {
 			return
 		}
-		if classes <= before {
+		if colors <= before {
 			r.set(tied, tt.Mix(r.color[tied]+hashSingular))
 		}
-		before = classes
+		before = colors
 		r.round()
 	}
 }
 
-// classes returns the number of different colours; tied is a joint of the smallest colour
+// countColors returns the number of different colours; tied is a joint of the smallest colour
 // that occurs more than once.
-func (r *refinement) classes() (n, tied int) {
+func (r *refinement) countColors() (n, tied int) {
 	smallest := ^uint64(0)
 	var seen uint64 // by the upper six bits of a colour
 	color := r.color[:r.joints]

@@ -15,13 +15,13 @@ const (
 	quietExpansions = 2_000
 )
 
-// Effort selects what is computed about a leaf.
+// Effort selects how much [Leaves.Value] computes.
 type Effort int
 
 const (
-	LookUp     Effort = iota // only look up the table
-	WhoWins                  // search until it is proved who wins
-	WholeValue               // search for the value
+	LookUp     Effort = iota // only probe the table
+	WhoWins                  // search until it is proved who wins, up to quietExpansions
+	WholeValue               // search for the value, up to leafExpansions
 )
 
 // Leaves evaluates the leaves of one heuristic search. It is used by one goroutine.
@@ -32,8 +32,8 @@ type Leaves struct {
 	w        *worker
 }
 
-// Leaves returns an evaluator that works until stop is set or, unless it is zero, the
-// deadline has passed. The caller must call End.
+// Leaves returns an evaluator. Its searches end if stop is set or the deadline has passed; the
+// zero deadline means none. The caller must call End.
 func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,8 @@ func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	return l
 }
 
-// End releases the evaluator and returns the number of positions expanded.
+// End releases the evaluator, which must not be used any more, and returns the number of
+// positions that it has expanded.
 func (l *Leaves) End() (expansions uint64) {
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
@@ -55,16 +56,16 @@ func (l *Leaves) End() (expansions uint64) {
 	return l.w.expansions
 }
 
-// Value evaluates an R-type position; tie is the value with which the game is a tie. If ok is
-// set, v is proved: it is the value, a lower bound above tie, or an upper bound below tie.
-// Otherwise v is an estimate.
+// Value evaluates an R-type position with at most [MaxEdges] free lines for the side to move;
+// tie is the value with which the game is a tie. If ok is set, v is proved: it is the value, a
+// lower bound above tie, or an upper bound below tie. Otherwise v is an estimate.
 func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v int, ok bool) {
 	g, err := l.s.boardGraph(board, free)
 	if err != nil {
-		return 0, false // the caller has checked the size
+		return 0, false // too many free lines
 	}
 	w := l.w
-	before := w.expansions
+	before := w.expansions // prepare resets them
 	w.prepare(g, l.stop, l.deadline, nil)
 	mask := g.Mask(free)
 	boxes := g.boxesIn(mask)

@@ -28,9 +28,9 @@ func controlledValue(threes, chains, loops, boxes int) (cv int) {
 	return cv + 4
 }
 
-// loonyEnding returns the controlled value of a decomposed position with edges; ok reports
-// whether the position consists of isolated chains of at least three boxes and isolated
-// loops only.
+// loonyEnding returns the controlled value of a decomposed position that is not empty. ok is
+// false if the position does not consist of isolated chains of at least three boxes and
+// isolated loops only.
 func (s *shape) loonyEnding() (cv int, ok bool) {
 	if s.joints > 0 || s.lone[1]+s.lone[2] > 0 {
 		return 0, false

@@ -1,7 +1,8 @@
 package exact
 
 // options lists the moves of p.shape in search order in p.moves[:p.n]. It omits moves that
-// cannot reach t, and returns the largest upper bound of an omitted move's value.
+// cannot reach t, and returns the largest upper bound of an omitted move's value, -infinity if
+// it omits none.
 //
 // T2. One move per chain suffices. In a chain of one box, both lines give away the box and
 // lead to the same position. In a chain of two, the middle line (the hard-hearted handout)
@@ -39,25 +40,27 @@ func (g *graph) options(p *ply, t int, use features) int {
 		case c.length <= 2:
 			m.Price = infinity
 		case c.a != c.b || c.a == ground || s.degree[c.a] == 4:
-		case s.degree[c.a] == 2:
+			// The price is 4.
+		case s.degree[c.a] == 2: // a loop, with noDominance
 			m.Price = 8
-		default:
-			tail := s.thirdChain(i)
-			m.Child &^= tail.edges
-			m.Taken += 1 + int16(tail.length)
+		default: // from a joint of three lines back to itself
+			third := s.thirdChain(i)
+			m.Child &^= third.edges
+			m.Taken += 1 + int16(third.length)
 		}
 		best = max(best, g.option(p, m, t, use))
 	}
 	for kind, price := range [3]int16{shortChain: infinity, longChain: 4, loop: 8} {
 		if c := &s.shortest[kind]; c.edges != 0 {
-			best = max(best, g.option(p, Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: price, chain: -1}, t, use))
+			m := Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: price, chain: -1}
+			best = max(best, g.option(p, m, t, use))
 		}
 	}
 	return best
 }
 
-// option adds a move to the list and returns -infinity. If the upper bound of the move's
-// value is below t, it omits the move and returns the bound.
+// option adds a move to p.moves, at its place in search order, and returns -infinity. If the
+// upper bound of the move's value (T3) is below t, it omits the move and returns the bound.
 func (g *graph) option(p *ply, m Move, t int, use features) int {
 	if m.Price != infinity && use&noLoonyBound == 0 {
 		bound := int(m.Price)/2 - int(m.Taken)
@@ -78,8 +81,8 @@ func (g *graph) option(p *ply, m Move, t int, use features) int {
 	return -infinity
 }
 
-// thirdChain returns the third chain of a joint of three lines, both of whose other lines
-// belong to chain i.
+// thirdChain returns the other chain of the joint at which chain i begins and ends; the joint
+// must have three lines.
 func (s *shape) thirdChain(i int) *chain {
 	j := s.chains[i].a
 	for k := range s.count {

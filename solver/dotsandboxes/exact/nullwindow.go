@@ -16,16 +16,20 @@ type NullWindow struct {
 	Boxes, T int
 }
 
-// Search runs a null-window search on board b; reached reports whether the value is at least
-// n.T. It does not depend on the solver's threads and table. nodes, the number of positions
-// expanded, does.
+// Search runs a null-window search on board b. reached reports whether the value is at least
+// n.T, which does not depend on the solver's threads and table. nodes is the number of
+// positions expanded. It returns an error if n is no null window of the board, the board is too
+// large (see [ErrTooLarge]), or the context ends first.
 func (s *Solver) Search(ctx context.Context, b *grid.Board, n NullWindow) (reached bool, nodes uint64, err error) {
 	g, err := s.graph(b, b.All())
 	if err != nil {
 		return false, 0, err
 	}
-	if n.Mask == 0 || n.Mask&^g.all != 0 || n.Boxes != g.boxesIn(n.Mask) || n.T < -g.boxes || n.T > g.boxes || (n.T^n.Boxes)&1 != 0 {
-		return false, 0, fmt.Errorf("null-window search of position %x, %d boxes, at least %+d: impossible on %s", n.Mask, n.Boxes, n.T, b)
+	validMask := n.Mask != 0 && n.Mask&^g.all == 0 && n.Boxes == g.boxesIn(n.Mask)
+	validT := n.T >= -g.boxes && n.T <= g.boxes && (n.T^n.Boxes)&1 == 0
+	if !validMask || !validT {
+		return false, 0, fmt.Errorf("null-window search of position %x, %d boxes, at least %+d: impossible on %s",
+			n.Mask, n.Boxes, n.T, b)
 	}
 	w := s.begin(ctx, g)
 	defer w.end()

@@ -23,8 +23,8 @@ import (
 // to 4x4 with some lines drawn.
 func tryOrder(b *grid.Board, segment int) int { return boardOrder(b, segment, false) }
 
-// boardOrder is tryOrder; if wide is set, it is the order for a whole board of more than
-// smallBoard lines, whose weights were found by random search on 4x5 with shape.shift.
+// boardOrder is tryOrder if wide is false. Otherwise it is the order for a whole board of more
+// than smallBoard lines, whose weights were found by random search on 4x5 with shape.shift.
 func boardOrder(b *grid.Board, segment int, wide bool) int {
 	r, c, horizontal := b.Line(segment)
 	// Twice the distance from the middle of the line to the middle of the board, in boxes.
@@ -67,9 +67,9 @@ func newBoardGraph(b *grid.Board) (*graph, error) {
 	return g, err
 }
 
-// dissection ranks the free lines of a position, lowest first: the interior lines along the
-// cut that separates most boxes with fewest lines, then those along the cuts of the two
-// halves, and so on; border lines come last.
+// dissection returns the rank of each free line of a position, by segment number: first the
+// interior lines along the cut that separates most boxes with fewest lines, then those along
+// the cuts of the two halves, and so on; border lines come last.
 func dissection(b *grid.Board, free grid.Set) []int {
 	rank := make([]int, b.Segments())
 	for _, s := range free.Segments() {
@@ -118,13 +118,7 @@ func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
 		l := line{segment: s, weight: 2}
 		l.row, l.col, l.horizontal = b.Line(s)
 		for _, q := range sides {
-			open := 0
-			for _, around := range b.Around(q) {
-				if free.Has(around) {
-					open++
-				}
-			}
-			if open <= 2 {
+			if openLines(b, free, q) <= 2 {
 				l.weight = 1
 			}
 		}
@@ -134,17 +128,19 @@ func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
 }
 
 // halve returns the lines along the best cut of a part, those with less weight last, and the
-// two halves that the cut separates.
+// two parts that the cut separates. The best cut has the least weight relative to that of its
+// lighter part. The part must contain a line; along may be empty.
 func (p *part) halve() (along []line, before, after part) {
-	horizontal, where, least := false, 0, 0
+	horizontal, where, least := false, 0, 0 // where is 0 until a cut is found
 	for _, h := range [2]bool{true, false} {
 		from, to := p.left, p.right
 		if h {
 			from, to = p.top, p.bottom
 		}
 		for at := from + 1; at < to; at++ {
-			_, w := p.cut(h, at)
-			if cost := 1000 * (w[0] + 1) / (min(w[1], w[2]) + 1); where == 0 || cost < least {
+			_, weight := p.cut(h, at)
+			cost := 1000 * (weight[0] + 1) / (min(weight[1], weight[2]) + 1)
+			if where == 0 || cost < least {
 				horizontal, where, least = h, at, cost
 			}
 		}
@@ -161,8 +157,9 @@ func (p *part) halve() (along []line, before, after part) {
 	return lines[0], before, after
 }
 
-// cut divides the lines of a part by the row or column at: those along it, before it and
-// after it, with the sums of their weights.
+// cut divides the lines of a part by the upper border of row at if horizontal is set, else by
+// the left border of column at: those along it, before it and after it, in this order. weight
+// contains the sums of their weights.
 func (p *part) cut(horizontal bool, at int) (lines [3][]line, weight [3]int) {
 	for _, l := range p.lines {
 		x := l.col
@@ -185,11 +182,11 @@ func (p *part) cut(horizontal bool, at int) (lines [3][]line, weight [3]int) {
 // delay is the number of places by which shape.shift moves a move back for one reason.
 const delay = 12
 
-// shift returns the number of places by which a move is moved back. Moves that give away
-// boxes, especially long chains, are moved back, and so are lines at the ground. A line at a
-// joint of three lines is moved forward by overtake, because the joint becomes part of a
-// chain. So quiet interior lines come first, led by those after which the fewest quiet lines
-// are left.
+// shift returns the number of places by which a move is moved back in the order of moves,
+// negative if it is moved forward. Moves that give away boxes, especially long chains, are
+// moved back, and so are lines at the ground. A line at a joint of three lines is moved forward
+// by overtake places, because the joint becomes part of a chain. So quiet interior lines come
+// first, led by those after which the fewest quiet lines are left.
 func (s *shape) shift(m *Move, overtake int16) (n int16) {
 	if m.chain < 0 {
 		return 8 * delay // an isolated component
@@ -227,12 +224,13 @@ const (
 )
 
 // frame returns the frame of a position on a larger board: the smallest kept frame that
-// contains it, or a new one.
+// contains it with at most frameLines further lines, or a new one. s.mu must be locked.
 func (s *Solver) frame(b *grid.Board, free grid.Set) (*graph, error) {
 	n := free.Len()
 	best, extra := -1, frameLines+1
 	for i, g := range s.frames {
-		if g.board == b && g.edges-n < extra && free.Minus(g.free) == (grid.Set{}) {
+		contains := g.board == b && free.Minus(g.free) == (grid.Set{})
+		if contains && g.edges-n < extra {
 			best, extra = i, g.edges-n
 		}
 	}

@@ -3,16 +3,17 @@ package exact
 import "endwise/engine/grid"
 
 // Positions provides keys and moves of the R-type positions of one board to algorithms with
-// their own traversal. Positions are masks of the board's lines in search order. A Positions
-// contains scratch memory for each ply and is used by one goroutine at a time.
+// their own traversal. A position is a mask of the board's lines in search order. Positions
+// contains scratch memory for each depth of a traversal; it is not safe for concurrent use.
 type Positions struct {
 	*graph
-	plies [MaxEdges + 2]*ply // allocated when first used
+	plies [MaxEdges + 2]*ply // depth → scratch memory, allocated when first used
 	keys  keys
 }
 
 // NewPositions returns the Positions of a board. If the board has more than [MaxEdges]
-// lines, the lines of a position must be in free. Errors wrap [ErrTooLarge].
+// lines, masks contain only lines in free; otherwise free is ignored. Errors wrap
+// [ErrTooLarge].
 func NewPositions(b *grid.Board, free grid.Set) (*Positions, error) {
 	var g *graph
 	var err error
@@ -24,6 +25,7 @@ func NewPositions(b *grid.Board, free grid.Set) (*Positions, error) {
 	return &Positions{graph: g}, err
 }
 
+// at returns the scratch memory for a depth.
 func (p *Positions) at(depth int) *ply {
 	if p.plies[depth] == nil {
 		p.plies[depth] = new(ply)
@@ -31,28 +33,29 @@ func (p *Positions) at(depth int) *ply {
 	return p.plies[depth]
 }
 
-// Decompose decomposes a position into the scratch memory of ply and returns its key and
+// Decompose decomposes a position into the scratch memory for depth, and returns its key and
 // its number of joints. In the search of a position without joints, every position has at
 // most three moves (T4).
-func (p *Positions) Decompose(ply int, mask uint64) (k Key, joints int) {
-	s := &p.at(ply).shape
+func (p *Positions) Decompose(depth int, mask uint64) (k Key, joints int) {
+	s := &p.at(depth).shape
 	p.decompose(mask, s, 0)
 	return p.keys.of(s), s.joints
 }
 
 // moves returns the moves, in search order, and the number of boxes of the position last
-// decomposed at ply. Moves that cannot reach t are omitted; best is an upper bound of the
-// omitted moves' values. The result is valid until the next call for the same ply.
-func (p *Positions) moves(ply, t int) (moves []Move, boxes, best int) {
-	y := p.at(ply)
+// decomposed at a depth. Moves that cannot reach t are omitted; best is an upper bound of the
+// omitted moves' values. moves is valid until the next call of a method for the same depth.
+func (p *Positions) moves(depth, t int) (moves []Move, boxes, best int) {
+	y := p.at(depth)
 	best = p.options(y, t, 0)
 	return y.moves[:y.n], y.shape.boxes, best
 }
 
 // Every returns all moves of a position, including those that T4 and T5 omit, so that a
-// traversal meets every position that play can reach.
-func (p *Positions) Every(ply int, mask uint64) []Move {
-	y := p.at(ply)
+// traversal reaches every R-type position that play can reach. The result is valid until the
+// next call of a method for the same depth.
+func (p *Positions) Every(depth int, mask uint64) []Move {
+	y := p.at(depth)
 	p.decompose(mask, &y.shape, noDominance|noPairs)
 	p.options(y, -infinity, noDominance|noPairs)
 	return y.moves[:y.n]

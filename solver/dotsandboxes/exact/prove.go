@@ -27,7 +27,7 @@ type Proved struct {
 	Lower, Upper int8
 }
 
-// ProofOptions selects the positions that Prove returns.
+// ProofOptions selects the positions that [Solver.Prove] returns.
 type ProofOptions struct {
 	// Size is the minimum number of positions in a position's own proof, counted as a tree.
 	// Positions without joints do not count. The expansions of the search that found the
@@ -45,9 +45,10 @@ type ProofOptions struct {
 }
 
 // Prove computes the value v of an empty board, and traverses the proofs that it is at least
-// v and at most v. It returns the bounds of the positions after the proofs' moves whose own
-// proof is large; a player who looks one move ahead finds a best move with them. The bounds
-// hold on any board. If ctx ends first, Prove returns no bounds and the error of ctx.
+// v and at most v. It returns the bounds, in no order, of the positions after the proofs' moves
+// whose own proof is large; a player who looks one move ahead finds a best move with them. The
+// bounds hold on any board. The result is the value of the board. If ctx ends first, Prove
+// returns no bounds and the error of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
@@ -56,7 +57,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 		}
 		return nil, r, err
 	}
-	kept := keptBounds{boxes: int8(b.Squares()), proved: map[Key]Proved{}, found: o.Found}
+	bounds := proofBounds{boxes: int8(b.Squares()), proved: map[Key]Proved{}, found: o.Found}
 	var group errgroup.Group
 	if !o.Together {
 		group.SetLimit(1)
@@ -68,9 +69,11 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 				return err
 			}
 			defer w.end()
-			p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), keptBounds: &kept}
+			p := prover{
+				ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), proofBounds: &bounds,
+			}
 			p.walk(0, mask, w.g.boxes, t)
-			p.keep(p.w.keyOf(mask), t == r.Lower, t)
+			p.add(p.w.keyOf(mask), t == r.Lower, t)
 			if w.stop.Load() {
 				return ended(ctx)
 			}
@@ -80,10 +83,10 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 	if err := group.Wait(); err != nil {
 		return nil, r, err
 	}
-	return slices.Collect(maps.Values(kept.proved)), r, nil
+	return slices.Collect(maps.Values(bounds.proved)), r, nil
 }
 
-// Learn stores proved bounds in the transposition table. A search does not replace them. If
+// Learn stores proved bounds in the transposition table, where no search replaces them. If
 // they would fill more than half of the table, none are stored, because a search needs room
 // in the table more than it needs the bounds.
 func (s *Solver) Learn(facts []Proved) {
@@ -95,16 +98,17 @@ func (s *Solver) Learn(facts []Proved) {
 	}
 }
 
-// prover traverses a proof that a search has left in the table, and counts its positions.
+// prover traverses a proof that a search has left in the table, and counts its positions. It
+// repeats the searches for bounds that the table has lost.
 type prover struct {
 	ProofOptions
 	w *worker
-	*keptBounds
-	sizes sizes // of proofs, by position and bound
+	*proofBounds
+	sizes sizes // of proofs, by position and threshold
 }
 
-// keptBounds collects the bounds that both proofs keep.
-type keptBounds struct {
+// proofBounds collects the bounds that Prove returns. It is safe for concurrent use.
+type proofBounds struct {
 	boxes  int8 // of the board
 	mu     sync.Mutex
 	proved map[Key]Proved
@@ -121,9 +125,9 @@ const (
 )
 
 // walk traverses the proof that the value of an R-type position is at least t, or less than
-// t, whichever is true. It returns the number of positions in the proof, and keeps the bounds
-// of those with large proofs. The result is 0 if the rules or the formula of a loony ending
-// suffice, or if the search was stopped.
+// t, whichever is true. It returns the number of positions in the proof, and adds the bounds
+// of those with large proofs. The result is 0 if the rules suffice, if the position has no
+// joint, which makes the search quick, or if the search was stopped.
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	y := &w.plies[depth]
@@ -133,14 +137,14 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 		return 0
 	}
 	if s.joints == 0 {
-		return 0 // quickly searched
+		return 0
 	}
 	if bits.OnesCount64(s.mask) <= p.Lines {
 		return 1
 	}
 	k, b := p.bounds(s, boxes)
-	name := tt.Mix(k.Lo+uint64(t+128)) ^ k.Hi
-	if n, ok := p.sizes.find(name); ok {
+	hash := tt.Mix(k.Lo+uint64(t+128)) ^ k.Hi
+	if n, ok := p.sizes.find(hash); ok {
 		return n
 	}
 	p.decide(&b, depth, node{mask, k, boxes, nil, -1}, t) // the table may have lost the bounds
@@ -153,14 +157,15 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	if b.Lower >= t {
 		n = p.someMove(depth, y, t)
 	} else if n = p.everyMove(depth, y, t); n >= p.Size {
-		p.keep(k, false, t)
+		p.add(k, false, t)
 	}
-	p.sizes.keep(name, n)
+	p.sizes.set(hash, n)
 	return n
 }
 
-// someMove returns the size of the proof that a position is worth at least t, by one move. It
-// tries the moves with more and more expansions. The result is 0 if the search was stopped.
+// someMove returns the size of the proof that a position is worth at least t, by one of the
+// moves of y. It tries the moves with more and more expansions. The result is 0 if the search
+// was stopped.
 func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	for budget := uint64(0); n == 0 && !p.w.stop.Load(); budget = max(firstTry, 4*budget) {
 		n = p.provingMove(depth, y, t, budget)
@@ -168,8 +173,8 @@ func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	return n
 }
 
-// decide improves the bounds b of a position by a search, so that they determine whether the
-// value is at least t. If the worker has a budget, the search may stop before that.
+// decide improves the bounds b of position n by a search, so that they determine whether the
+// value is at least t. They may not do so if the worker is stopped or uses up its budget.
 func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	if b.Lower >= t || b.Upper < t || p.w.stopped {
 		return
@@ -183,34 +188,37 @@ func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	}
 }
 
-// provingMove finds a move that is worth at least t, both if the opponent takes all boxes and
-// if the opponent declines the last ones. It returns the size of this proof, 0 if no move is
-// found. A move whose bounds are not in the table is searched with up to budget expansions.
+// provingMove finds a move of y that is worth at least t, both if the opponent takes all boxes
+// and if the opponent declines the last ones. It returns the size of this proof, 0 if no move
+// is found. A move whose bounds are not in the table is searched with up to budget expansions.
 func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 	w := p.w
 	for i := range y.n {
 		m := &y.moves[i]
-		left, refuse, take := y.shape.boxes-int(m.Taken), t+int(m.Taken)-int(m.Price), -int(m.Taken)-t+2
+		left := y.shape.boxes - int(m.Taken)
+		// The move reaches t if the child's value is below taking and, if the opponent can
+		// decline, at least declining (see worker.try).
+		taking, declining := -int(m.Taken)-t+2, t+int(m.Taken)-int(m.Price)
 		child, b := p.peek(m.Child, left)
 		w.budget, w.stopped = w.expansions+budget, budget == 0
-		if m.Price != infinity {
-			p.decide(&b, depth+1, child, refuse)
+		if m.Refusable() {
+			p.decide(&b, depth+1, child, declining)
 		}
-		if m.Price == infinity || b.Lower >= refuse {
-			p.decide(&b, depth+1, child, take)
+		if !m.Refusable() || b.Lower >= declining {
+			p.decide(&b, depth+1, child, taking)
 		}
 		w.budget, w.stopped = 0, w.stop.Load()
-		if b.Upper >= take || m.Price != infinity && b.Lower < refuse {
+		if b.Upper >= taking || m.Refusable() && b.Lower < declining {
 			continue
 		}
-		n := 1 + p.walk(depth+1, m.Child, left, take)
-		if m.Price != infinity {
-			n += p.walk(depth+1, m.Child, left, refuse)
+		n := 1 + p.walk(depth+1, m.Child, left, taking)
+		if m.Refusable() {
+			n += p.walk(depth+1, m.Child, left, declining)
 		}
 		if n >= p.Size && m.Child != 0 {
-			p.keep(child.key, false, take)
-			if m.Price != infinity {
-				p.keep(child.key, true, refuse)
+			p.add(child.key, false, taking)
+			if m.Refusable() {
+				p.add(child.key, true, declining)
 			}
 		}
 		return min(n, maxSize)
@@ -218,41 +226,45 @@ func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 	return 0
 }
 
-// everyMove returns the size of the proof that a position is worth less than t: every move
+// everyMove returns the size of the proof that a position is worth less than t: every move of y
 // fails against one of the opponent's two replies, taking all boxes or declining the last
 // ones.
 func (p *prover) everyMove(depth int, y *ply, t int) int {
 	n := 1
 	for i := range y.n {
 		m := &y.moves[i]
-		left, need, reached := y.shape.boxes-int(m.Taken), -int(m.Taken)-t+2, true
-		if m.Price != infinity {
-			refuse := t + int(m.Taken) - int(m.Price)
+		left := y.shape.boxes - int(m.Taken)
+		// The move fails if the child's value is at least taking or below declining.
+		taking, declining := -int(m.Taken)-t+2, t+int(m.Taken)-int(m.Price)
+		threshold, reached := taking, true
+		if m.Refusable() {
 			child, b := p.peek(m.Child, left)
-			if b.Lower < need {
-				p.decide(&b, depth+1, child, refuse)
+			if b.Lower < taking {
+				p.decide(&b, depth+1, child, declining)
 			}
-			if b.Upper < refuse {
-				need, reached = refuse, false
+			if b.Upper < declining {
+				threshold, reached = declining, false
 			}
 		}
-		size := p.walk(depth+1, m.Child, left, need)
+		size := p.walk(depth+1, m.Child, left, threshold)
 		if m.Taken > 0 && size >= p.Size {
-			p.keep(p.w.keyOf(m.Child), reached, need)
+			p.add(p.w.keyOf(m.Child), reached, threshold)
 		}
 		n = min(n+size, maxSize)
 	}
 	return n
 }
 
-// peek returns the node of an R-type position and the bounds that need no search.
+// peek returns the node of an R-type position with the given number of boxes, and the bounds
+// that need no search.
 func (p *prover) peek(mask uint64, boxes int) (node, solver.Bounds) {
 	p.w.g.decompose(mask, &p.w.scratch, p.w.use)
 	k, b := p.bounds(&p.w.scratch, boxes)
 	return node{mask, k, boxes, nil, -1}, b
 }
 
-// bounds returns the key of a decomposed position and the bounds that need no search.
+// bounds returns the key of a decomposed position with the given number of boxes, and the
+// bounds that need no search: those of the table and of loony endings.
 func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	if s.mask == 0 {
 		return Key{}, solver.Bounds{}
@@ -267,10 +279,10 @@ func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	return k, solver.Bounds{Lower: lo, Upper: hi}
 }
 
-// keep records that the value of a position is at least t if reached is set, and less than t
-// otherwise. Only bounds of the traversed proofs are recorded: a player may follow any
-// recorded bound, and must find the next one in the position that follows.
-func (f *keptBounds) keep(k Key, reached bool, t int) {
+// add adds the bound that the value of a position is at least t if reached is set, and less than
+// t otherwise. Only bounds of the traversed proofs may be added: a player may follow any of
+// them, and must find the next one in the position that follows.
+func (f *proofBounds) add(k Key, reached bool, t int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	a, ok := f.proved[k]
@@ -294,32 +306,38 @@ type sizes []uint64
 
 const (
 	sizesBucket = 8
-	sizeMask    = 1<<31 - 1
+	sizeBits    = 31
+	sizeMask    = 1<<sizeBits - 1
+	hashMask    = 1<<(64-sizeBits) - 1
 )
 
+// newSizes returns an empty table for about n entries.
 func newSizes(n int) sizes { return make(sizes, max(1, n/sizesBucket)*sizesBucket) }
 
-func (s sizes) bucket(name uint64) []uint64 {
-	i, _ := bits.Mul64(name, uint64(len(s)/sizesBucket))
+// bucket returns the bucket of a hash.
+func (s sizes) bucket(hash uint64) []uint64 {
+	i, _ := bits.Mul64(hash, uint64(len(s)/sizesBucket))
 	return s[i*sizesBucket : (i+1)*sizesBucket]
 }
 
-func (s sizes) find(name uint64) (n int, ok bool) {
-	for _, e := range s.bucket(name) {
-		if e != 0 && e>>31 == name&(1<<33-1) {
+// find returns the size stored for a hash; ok is false if there is none.
+func (s sizes) find(hash uint64) (n int, ok bool) {
+	for _, e := range s.bucket(hash) {
+		if e != 0 && e>>sizeBits == hash&hashMask {
 			return int(e & sizeMask), true
 		}
 	}
 	return 0, false
 }
 
-func (s sizes) keep(name uint64, n int) {
-	bucket := s.bucket(name)
+// set stores the size n for a hash.
+func (s sizes) set(hash uint64, n int) {
+	bucket := s.bucket(hash)
 	least := 0
 	for i, e := range bucket {
 		if e&sizeMask < bucket[least]&sizeMask {
 			least = i
 		}
 	}
-	bucket[least] = name&(1<<33-1)<<31 | uint64(n)
+	bucket[least] = hash&hashMask<<sizeBits | uint64(n)
 }

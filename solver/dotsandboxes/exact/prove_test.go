@@ -197,7 +197,7 @@ func TestLearnLeavesRoom(t *testing.T) {
 func TestSizesKeepTheLargest(t *testing.T) {
 	s := newSizes(64)
 	for n := 1; n <= 1000; n++ {
-		s.keep(tt.Mix(uint64(n)), n)
+		s.set(tt.Mix(uint64(n)), n)
 	}
 	found := 0
 	for n := 1; n <= 1000; n++ {
@@ -221,7 +221,7 @@ func TestProofSizeCountsJoints(t *testing.T) {
 	for range 1000 {
 		w, mask, err := s.at(t.Context(), b, Close(b, randomFree(r, b, 12)).Rest)
 		testenv.OK(t, err)
-		p := prover{ProofOptions: ProofOptions{Size: 1}, w: w.workers[0], sizes: newSizes(64), keptBounds: &keptBounds{proved: map[Key]Proved{}}}
+		p := prover{ProofOptions: ProofOptions{Size: 1}, w: w.workers[0], sizes: newSizes(64), proofBounds: &proofBounds{proved: map[Key]Proved{}}}
 		var y ply
 		var child shape
 		w.g.decompose(mask, &y.shape, 0)

@@ -14,17 +14,17 @@ import (
 // null-window searches. The search's own moves are in moves.go.
 
 // value returns bounds of the value of any position. It narrows them, beginning near guess,
-// until the bounds meet, the context ends or done returns true. done may be nil.
+// until they are equal, the context ends or done returns true. done may be nil.
 func (w *work) value(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	c, rest := w.g.close(mask)
 	closed := done
 	if done != nil {
 		closed = func(b solver.Bounds) bool { return done(c.bounds(b)) }
 	}
-	return c.bounds(w.narrow(rest, anything, guess-c.Taken, closed))
+	return c.bounds(w.narrow(rest, guess-c.Taken, closed))
 }
 
-// known returns bounds of any position without a search.
+// known returns the bounds of any position that need no search.
 func (w *work) known(mask uint64) solver.Bounds {
 	return w.value(mask, 0, func(solver.Bounds) bool { return true })
 }
@@ -47,8 +47,9 @@ func valueAfter(value, taken int) int {
 	return -value
 }
 
-// Value computes the value of the position whose free lines are free. If the context ends
-// first, the result contains bounds. Errors wrap [ErrTooLarge].
+// Value computes the value of the position with the given free lines for the side to move. If
+// the context ends first, the result contains the bounds proved so far; this is no error.
+// Errors wrap [ErrTooLarge].
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
 	if err != nil {
@@ -58,8 +59,8 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 	return w.result(w.value(mask, 0, nil)), nil
 }
 
-// Best computes the value and a best line, with best play after it. If the context ends
-// before the value is exact, the line's Segment is -1.
+// Best computes the value and a best line to draw, with best play after it. Segment is -1 if
+// the context ends first or no line is free. Errors are as for Value.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	none := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.at(ctx, b, free)
@@ -71,17 +72,17 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	if !r.Exact() {
 		return none, w.result(r), nil
 	}
-	line := w.line(mask, r.Lower)
-	if len(line) == 0 {
+	play := w.bestPlay(mask, r.Lower)
+	if len(play) == 0 {
 		return none, w.result(r), nil
 	}
-	_, taken := w.g.draw(mask, w.g.edge[line[0]])
-	return solver.MoveBounds{Segment: line[0], Gain: taken, Bounds: r, Line: line[1:]}, w.result(r), nil
+	_, taken := w.g.draw(mask, w.g.edge[play[0]])
+	return solver.MoveBounds{Segment: play[0], Gain: taken, Bounds: r, Line: play[1:]}, w.result(r), nil
 }
 
 // AtLeast determines only whether the value is at least need, which is faster than Value. If
-// the context does not end first, the result has Lower >= need or Upper < need. Errors wrap
-// [ErrTooLarge].
+// the context does not end first, the result has Lower >= need or Upper < need. Errors are as
+// for Value.
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
 	if err != nil {
@@ -97,9 +98,9 @@ func decided(need int) func(solver.Bounds) bool {
 	return func(b solver.Bounds) bool { return b.Lower >= need || b.Upper < need }
 }
 
-// Secure finds a line worth at least need, by at most one null-window search; the result
-// contains bounds of the position's value. If there is no such line, or the context ends
-// first, Segment is -1.
+// Secure finds a line worth at least need, by one null-window search of the position, and
+// returns it with the bounds of the position's value. If there is no such line, or the context
+// ends first, Segment is -1. Errors are as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	m := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.at(ctx, b, free)
@@ -110,14 +111,15 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 	r := w.value(mask, need, decided(need))
 	if mask != 0 && r.Lower >= need {
 		if e, _, taken := w.bestEdge(mask, need); e >= 0 {
-			m = solver.MoveBounds{Segment: int(w.g.line[e]), Gain: taken, Bounds: solver.Bounds{Lower: need, Upper: r.Upper}}
+			m = solver.MoveBounds{Segment: int(w.g.line[e]), Gain: taken}
+			m.Lower, m.Upper = need, r.Upper
 		}
 	}
 	return m, w.result(r), nil
 }
 
-// Known returns the bounds of a position and of each of its lines, best first, without a
-// search.
+// Known returns the bounds of each free line, best first, and of the position, without a
+// search. Errors are as for Value.
 func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	g, err := s.boardGraph(b, free)
 	if err != nil {
@@ -134,8 +136,9 @@ func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solve
 	return moves, w.result(r), nil
 }
 
-// Moves evaluates every free line, best first; among equal lines, captures come first. If
-// the context ends early, the remaining lines have bounds.
+// Moves returns the bounds of every free line, best first, with best play after those with an
+// exact value, and the bounds of the position. Among equal lines, captures come first. If the
+// context ends, the bounds are those proved so far. Errors are as for Value.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
 	if err != nil {
@@ -149,30 +152,32 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 	for i := range moves {
 		if m := &moves[i]; m.Exact() {
 			rest, taken := w.g.draw(mask, w.g.edge[m.Segment])
-			m.Line = w.line(rest, valueAfter(m.Lower, taken))
+			m.Line = w.bestPlay(rest, valueAfter(m.Lower, taken))
 		}
 	}
 	return moves, w.result(r), nil
 }
 
-// moves lists the lines of a position whose value is at most upper, best first. look returns
-// bounds of the position rest after a line that completes taken boxes.
-func (w *work) moves(mask uint64, upper int, look func(rest uint64, taken int) solver.Bounds) []solver.MoveBounds {
+// moves returns the bounds of the lines of a position, best first. upper is an upper bound of
+// the position's value. value is called with the position rest after a line that completes
+// taken boxes, and returns bounds of its value.
+func (w *work) moves(mask uint64, upper int, value func(rest uint64, taken int) solver.Bounds) []solver.MoveBounds {
 	var moves []solver.MoveBounds
 	for _, e := range w.candidates(mask) {
 		rest, taken := w.g.draw(mask, e)
-		m := solver.MoveBounds{Segment: int(w.g.line[e]), Gain: taken, Bounds: lineBounds(look(rest, taken), taken)}
+		m := solver.MoveBounds{Segment: int(w.g.line[e]), Gain: taken}
+		m.Bounds = lineBounds(value(rest, taken), taken)
 		m.Upper = min(m.Upper, upper)
 		moves = append(moves, m)
 	}
-	// Lower bounds decide first, then upper bounds, then the order of candidates.
+	// By lower bounds, then by upper bounds, then in the order of candidates.
 	slices.SortStableFunc(moves, func(a, b solver.MoveBounds) int {
 		return cmp.Or(cmp.Compare(b.Lower, a.Lower), cmp.Compare(b.Upper, a.Upper))
 	})
 	return moves
 }
 
-// draw returns the mask after drawing one line, and the number of boxes completed.
+// draw returns the mask after drawing one line, and the number of boxes that it completes.
 func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	rest = mask &^ (1 << edge)
 	for _, b := range g.side[edge] {
@@ -183,33 +188,33 @@ func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	return rest, taken
 }
 
-// line returns best play, as segments, from a position with the given value. It ends early
-// if the context does.
-func (w *work) line(mask uint64, value int) []int {
-	var line []int
+// bestPlay returns best play by both sides, as segments, from a position with the given value
+// to the end of the game unless the context ends first.
+func (w *work) bestPlay(mask uint64, value int) []int {
+	var play []int
 	for mask != 0 {
 		e, rest, taken := w.bestEdge(mask, value)
 		if e < 0 {
 			break
 		}
-		line = append(line, int(w.g.line[e]))
+		play = append(play, int(w.g.line[e]))
 		mask, value = rest, valueAfter(value, taken)
 	}
-	return line
+	return play
 }
 
-// bestEdge finds a line worth at least value, the value of the position. It searches only if
-// the table contains no proof for any line. edge is -1 if the context ends first.
+// bestEdge finds a line worth at least value, which must be at most the value of the position,
+// and returns the position after it and the number of boxes completed. It searches only if no
+// line has a sufficient bound without. edge is -1 if the context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
 	candidates := w.candidates(mask)
 	for _, search := range [2]bool{false, true} {
 		for _, e := range candidates {
 			rest, taken = w.g.draw(mask, e)
-			r := lineBounds(w.value(rest, valueAfter(value, taken), func(b solver.Bounds) bool {
-				b = lineBounds(b, taken)
-				return !search || b.Lower >= value || b.Upper < value
-			}), taken)
-			if r.Lower >= value {
+			isDecided := decided(value)
+			done := func(b solver.Bounds) bool { return !search || isDecided(lineBounds(b, taken)) }
+			after := w.value(rest, valueAfter(value, taken), done)
+			if lineBounds(after, taken).Lower >= value {
 				return e, rest, taken
 			}
 			if w.stop.Load() {
@@ -220,8 +225,8 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 	return -1, 0, 0
 }
 
-// safe reports whether the position rest, reached by drawing edge, has no box next to edge
-// with exactly one free line.
+// safe reports whether drawing edge, which led to position rest, gives away no box: neither box
+// next to edge has exactly one free line.
 func (g *graph) safe(rest uint64, edge int8) bool {
 	for _, b := range g.side[edge] {
 		if b != ground && bits.OnesCount64(rest&g.around[b]) == 1 {

@@ -43,7 +43,9 @@ type ply struct {
 }
 
 const (
+	// cacheBits is the logarithm of the number of entries of a worker's cache.
 	cacheBits = 18
+	// pollEvery is the number of expansions between two calls of poll.
 	pollEvery = 1 << 8
 	// markEdges is the minimum number of free lines of a position that is marked as being
 	// searched; smaller searches end before another worker notices the mark.
@@ -70,7 +72,7 @@ type worker struct {
 	deadline    time.Time    // zero for none; poll checks it because timers fire late on a busy machine
 	found       *atomic.Bool // ends the null-window search; nil with one worker
 	marks       *tt.Marks    // the positions that workers are searching; nil with one worker
-	stopped     bool         // the search is ending; its result is meaningless
+	stopped     bool         // the search is ending; its result has no meaning
 	expansions  uint64
 	budget      uint64       // expansions after which this worker stops; 0 for no limit
 	left        uint64       // expansions after which all workers stop; 0 for no limit
@@ -82,25 +84,27 @@ type worker struct {
 	cache       []cached // by hash of the mask
 }
 
+// newWorker returns a worker for frame g that uses table t.
 func newWorker(g *graph, t *tt.Compact, use features) *worker {
 	w := &worker{g: g, table: t, use: use}
 	w.cache = tt.Make[cached](w, 1<<cacheBits)
 	return w
 }
 
-// prepare resets a worker for a solve in frame g.
-func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *tt.Marks) {
+// prepare resets a worker for a solve in frame g; the other arguments are the fields of these
+// names.
+func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, marks *tt.Marks) {
 	w.g = g
-	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
+	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, marks, false, 0
 }
 
 // node is an R-type position of the search.
 type node struct {
 	mask   uint64
 	key    Key
-	boxes  int    // at least its number of boxes
+	boxes  int    // the number of its boxes, including those of pairs that T5 removes
 	parent *shape // the position before, or nil
-	chain  int16  // the chain of parent that mask lacks; -1 if more than that differs
+	chain  int16  // the chain of parent that the position lacks; -1 if they differ otherwise
 }
 
 // node returns the node of a position without a parent.
@@ -115,7 +119,7 @@ func (w *worker) decompose(n *node, s *shape) {
 	}
 }
 
-// keyOf returns the key of an R-type position.
+// keyOf returns the key of an R-type position. It overwrites scratch.
 func (w *worker) keyOf(mask uint64) Key {
 	if w.use&noGraphKeys != 0 {
 		return Key{tt.Mix(mask), tt.Mix(mask + hashSingular)}
@@ -132,12 +136,12 @@ func (w *worker) remembered(mask uint64) *cached {
 	return nil
 }
 
-// remember records bounds of a position in the cache.
+// remember stores the key and bounds of a position in the cache.
 func (w *worker) remember(mask uint64, k Key, lo, hi int) {
 	*w.slot(mask) = cached{mask, k, w.g.frame, int8(lo), int8(hi)}
 }
 
-// slot returns the only place of a mask in the cache.
+// slot returns the only cache entry that may contain a mask.
 func (w *worker) slot(mask uint64) *cached {
 	return &w.cache[mask*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
@@ -146,8 +150,8 @@ func (w *worker) slot(mask uint64) *cached {
 // v >= t, and an upper bound otherwise. Values, and so t, have the parity of the number of
 // boxes, because all boxes are taken by one of the players.
 //
-// If the worker is stopped, the result is meaningless. If unlessBusy is set and another
-// worker is running the same search, the result is busy.
+// If the worker is stopped, the result has no meaning. If unlessBusy is set and another worker
+// is running the same search, the result is busy.
 func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 	if n.mask == 0 {
 		return 0
@@ -178,7 +182,7 @@ func (w *worker) atLeast(depth int, n node, t int, unlessBusy bool) int {
 }
 
 // search is atLeast for a position with bounds lo and hi that do not determine whether its
-// value is at least t. It stores the bounds that result.
+// value is at least t. It stores the resulting bounds in the table and the cache.
 func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) int {
 	p := &w.plies[depth]
 	s := &p.shape
@@ -186,10 +190,11 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 	if s.mask == 0 { // isolated pairs only (T5)
 		return 0
 	}
-	if cv, ok := s.loonyEnding(); ok && w.use&noFormula == 0 && (cv >= 2 || -cv < t) { // T6
+	// T6: the value is at most -cv, and equal to it if cv >= 2.
+	if cv, ok := s.loonyEnding(); ok && w.use&noFormula == 0 && (cv >= 2 || -cv < t) {
 		return -cv
 	}
-	var mark *atomic.Int32 // tells other workers that this one is searching the position
+	var mark *atomic.Int32 // shows other workers that this one is searching the position
 	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
 		if mark = w.marks.At(mixRound(n.key.Hi + uint64(t))); unlessBusy && mark.Load() > 0 {
 			return busy
@@ -227,10 +232,11 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 	return best
 }
 
-// poll checks whether the search has to stop.
+// poll sets stopped if the search has to end, and stop if the solve has to end.
 func (w *worker) poll() {
 	solver.Yield()
-	if !w.deadline.IsZero() && time.Now().After(w.deadline) || w.left > 0 && w.expansions >= w.left {
+	late := !w.deadline.IsZero() && time.Now().After(w.deadline)
+	if late || w.left > 0 && w.expansions >= w.left {
 		w.stop.Store(true)
 	}
 	if w.stop.Load() || w.found != nil && w.found.Load() {
@@ -238,16 +244,16 @@ func (w *worker) poll() {
 	}
 }
 
-// expand tries the moves of p.shape, which has key k, until one reaches t. First it looks
-// up all moves (enhanced transposition cutoffs, Schaeffer and Plaat 1996). A move that
-// another worker is searching is tried after the other moves.
+// expand tries the moves of p.shape, which has key k, until one reaches t, and returns a bound
+// as atLeast. First it looks up all moves (enhanced transposition cutoffs, Schaeffer and Plaat
+// 1996). A move that another worker is searching is tried after the other moves.
 func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	best := w.g.options(p, t, w.use)
 	moves := p.moves[:p.n]
 	if v := w.lookUp(&p.shape, k, moves, t); v >= t {
 		return v
 	}
-	var deferred uint64
+	var deferred uint64 // set of moves
 	for i := range moves {
 		v := w.try(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
 		if w.stopped {
@@ -335,7 +341,8 @@ func (m *Move) lowerBound(lo, hi int) int {
 	return v
 }
 
-// try searches one move of s; the result is a bound of the move's value as in atLeast.
+// try searches one move of s, at the depth of s. It returns a bound of the move's value, or busy,
+// as atLeast.
 func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.Taken)
 	child := node{m.Child, m.key, s.boxes - k, s, m.chain}

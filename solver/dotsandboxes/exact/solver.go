@@ -23,13 +23,14 @@ type Options struct {
 	// SecondOrder tries lines in another order, so that another tree proves the same value
 	// again.
 	SecondOrder bool
-	// Record, if not nil, is called concurrently with the bounds of every position whose
-	// search took at least RecordNodes expansions. Another solver continues the search
-	// after [Solver.Learn] with these bounds.
+	// Record, if not nil, is called with the bounds of every position whose search took at
+	// least RecordNodes expansions, concurrently by all threads. A later solve can continue
+	// from these bounds; see [Solver.Learn].
 	Record      func(Proved)
 	RecordNodes uint64
 }
 
+// defaultTableBytes is the default of Options.TableBytes.
 const defaultTableBytes = 256 << 20
 
 // Solver computes exact values of Dots and Boxes positions. It is safe for concurrent use.
@@ -64,8 +65,9 @@ func New(o Options) *Solver {
 		o.TableBytes = defaultTableBytes
 	}
 	return &Solver{
-		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), second: o.SecondOrder, nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
-		record: o.Record, recordNodes: o.RecordNodes,
+		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), second: o.SecondOrder,
+		graphs:     map[*grid.Board]*graph{},
+		nodeBudget: o.NodeBudget, record: o.Record, recordNodes: o.RecordNodes,
 	}
 }
 
@@ -80,9 +82,9 @@ func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
 // LoadTable reads the output of SaveTable. After an error the table is empty.
 func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
-// graph returns the frame for searching a position. It is the frame of the board if the board
-// is small or empty, otherwise one ordered by the lines left. With the second order, it is
-// the frame of the board in the other cases, if its lines fit into a mask.
+// graph returns the frame for searching a position. It is the frame of the whole board if the
+// board is small or empty, otherwise one ordered by the lines left. With Options.SecondOrder it
+// is the opposite, as far as the board's lines fit into a mask. Errors wrap ErrTooLarge.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	whole := b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All()
 	if s.second {
@@ -97,7 +99,7 @@ func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 }
 
 // boardGraph returns the frame of the whole board, which is cached. If the board has more
-// than MaxEdges lines, it returns a new frame of the free lines.
+// than MaxEdges lines, it returns a new frame of the free lines. Errors wrap ErrTooLarge.
 func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	if b.Segments() > MaxEdges {
 		return newGraph(b, free)
@@ -120,11 +122,12 @@ type work struct {
 	s       *Solver
 	g       *graph
 	workers []*worker
-	stop    atomic.Bool // set when the context or a budget ends
-	release func() bool
+	stop    atomic.Bool // set when the context ends or the node budget is used up
+	release func() bool // ends the observation of the context
 }
 
-// at begins work on a position; the caller must call end.
+// at begins work on a position and returns its mask. The caller must call end. Errors wrap
+// ErrTooLarge.
 func (s *Solver) at(ctx context.Context, b *grid.Board, free grid.Set) (w *work, mask uint64, err error) {
 	g, err := s.graph(b, free)
 	if err != nil {
@@ -161,6 +164,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	return w
 }
 
+// end makes the workers available to other solves.
 func (w *work) end() {
 	w.release()
 	w.s.mu.Lock()
@@ -178,6 +182,7 @@ func ended(ctx context.Context) error {
 	return context.DeadlineExceeded
 }
 
+// expansions returns the number of positions that all workers have expanded.
 func (w *work) expansions() uint64 {
 	var n uint64
 	for _, k := range w.workers {
@@ -186,29 +191,27 @@ func (w *work) expansions() uint64 {
 	return n
 }
 
-// anything contains the bounds of an unknown value.
-var anything = solver.Bounds{Lower: -infinity, Upper: infinity}
-
-// result returns bounds with the number of expansions so far.
+// result returns the result with bounds b and the number of expansions so far.
 func (w *work) result(b solver.Bounds) solver.Result {
 	return solver.Result{Bounds: b, Nodes: w.expansions()}
 }
 
-// narrow narrows the bounds b of an R-type position by null-window searches in steps of 2,
-// beginning near guess. It ends when the bounds meet, the context ends or done returns true.
+// narrow returns bounds of the value of an R-type position. It narrows them by null-window
+// searches, beginning near guess, until they are equal, the context ends or done returns true.
 // done may be nil.
-func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.Bounds) bool) solver.Bounds {
+func (w *work) narrow(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	if mask == 0 {
 		return solver.Bounds{}
 	}
 	boxes := w.g.boxesIn(mask)
-	b.Lower, b.Upper = max(b.Lower, -boxes), min(b.Upper, boxes)
 	key := w.workers[0].keyOf(mask)
-	b.Lower, b.Upper = w.s.table.Probe(key.Hi, key.Lo, b.Lower, b.Upper)
+	var b solver.Bounds
+	b.Lower, b.Upper = w.s.table.Probe(key.Hi, key.Lo, -boxes, boxes)
 	return b.Narrow(guess+(guess+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
 
-// atLeast is one null-window search by all workers; ok is false if the context ended first.
+// atLeast is one null-window search of an R-type position by all workers; see worker.atLeast. ok
+// is false if it was stopped first.
 func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	if len(w.workers) == 1 {
 		k := w.workers[0]

@@ -27,20 +27,24 @@ import (
 // again, so a run can be stopped at any time and loses only the searches that were running.
 type Split struct {
 	Board *grid.Board
-	Plies int // turns in the root tree
+	Plies int // number of turns in the root tree
+	// Known contains proved bounds of earlier runs. Value adds the bounds that it proves.
 	Known map[Key]Proved
-	// Record is called with proved bounds; an error ends the run.
+	// Record, if not nil, is called with proved bounds; an error ends the run.
 	Record func(Proved) error
 
 	positions *Positions
-	err       error // the first one of Record or of a search
+	err       error // the first error of Record or of a search
 }
 
-// Value runs the split search. It calls search, for instance [Solver.Search], from up to
+// SearchFunc runs a null-window search, and reports whether the value is at least its T.
+type SearchFunc func(context.Context, NullWindow) (reached bool, err error)
+
+// Value runs the split search. It calls search, for instance by [Solver.Search], from up to
 // limit goroutines concurrently. The first error of search or Record ends the split search.
-// If it ends early, the result contains bounds, and the error is that error or the context's.
-// The result's Nodes is 0, because only search knows them.
-func (x *Split) Value(ctx context.Context, limit int, search func(context.Context, NullWindow) (bool, error)) (r solver.Result, err error) {
+// If it ends early, the result contains the bounds proved so far, and the error is that error
+// or the context's. The result's Nodes is 0, because only search knows them.
+func (x *Split) Value(ctx context.Context, limit int, search SearchFunc) (r solver.Result, err error) {
 	if x.positions, err = NewPositions(x.Board, x.Board.All()); err != nil {
 		return r, err
 	}
@@ -77,17 +81,18 @@ func (x *Split) atLeast(ctx context.Context, f *frontier, boxes, t int) (v int, 
 			return v, proved && x.err == nil
 		}
 		f.start()
-		if len(f.running) == 0 { // the traversal was stopped before it met the frontier
+		if len(f.running) == 0 { // the context ended before the traversal met the frontier
 			return 0, false
 		}
-		if x.err = x.take(f.next()); x.err != nil {
+		if x.err = x.addResult(f.next()); x.err != nil {
 			return 0, false
 		}
 	}
 }
 
-// take keeps the result of a search.
-func (x *Split) take(r result) error {
+// addResult adds the bound proved by a search to Known and records it. It returns the error of
+// the search or of Record.
+func (x *Split) addResult(r result) error {
 	if r.err != nil {
 		return r.err
 	}
@@ -97,10 +102,11 @@ func (x *Split) take(r result) error {
 	} else {
 		a.Upper = min(a.Upper, int8(r.t-2))
 	}
-	return x.keep(a)
+	return x.set(a)
 }
 
-// bounds returns the proved bounds of the positions with key k.
+// bounds returns the proved bounds of the positions with key k, which have the given number of
+// boxes.
 func (x *Split) bounds(k Key, boxes int) Proved {
 	if a, ok := x.Known[k]; ok {
 		return a
@@ -108,7 +114,8 @@ func (x *Split) bounds(k Key, boxes int) Proved {
 	return Proved{Key: k, Lower: int8(-boxes), Upper: int8(boxes)}
 }
 
-func (x *Split) keep(a Proved) error {
+// set sets the proved bounds of the positions with key a.Key, and returns the error of Record.
+func (x *Split) set(a Proved) error {
 	x.Known[a.Key] = a
 	if x.Record != nil {
 		return x.Record(a)
@@ -116,12 +123,13 @@ func (x *Split) keep(a Proved) error {
 	return nil
 }
 
-// frontier runs the null-window searches of the frontier.
+// frontier runs the null-window searches of the frontier. Only results is used by the goroutines
+// of the searches.
 type frontier struct {
-	search  func(NullWindow) (bool, error)
-	limit   int             // maximum number of searches in running
-	running map[window]bool // searches that run or are in waiting
-	waiting []frontierSearch
+	search  func(NullWindow) (reached bool, err error)
+	limit   int              // maximum number of searches in running
+	running map[window]bool  // searches that run or are in waiting
+	waiting []frontierSearch // searches to be started
 	results chan result
 }
 
@@ -131,19 +139,20 @@ type window struct {
 	t   int
 }
 
+// frontierSearch is a null-window search with the key of its position.
 type frontierSearch struct {
 	NullWindow
 	window
 }
 
+// result is the result of a search: whether the value is at least its threshold, or an error.
 type result struct {
 	frontierSearch
 	reached bool
 	err     error
 }
 
-// add adds a search that start will start, unless it is running already or the limit is
-// reached.
+// add adds a search to waiting, unless it is running already or the limit is reached.
 func (f *frontier) add(s frontierSearch) {
 	if !f.full() && !f.running[s.window] {
 		f.running[s.window] = true
@@ -165,7 +174,7 @@ func (f *frontier) start() {
 	f.waiting = nil
 }
 
-// forget removes the waiting searches.
+// forget drops the waiting searches.
 func (f *frontier) forget() {
 	for _, s := range f.waiting {
 		delete(f.running, s.window)
@@ -173,7 +182,7 @@ func (f *frontier) forget() {
 	f.waiting = nil
 }
 
-// next waits for the next result.
+// next waits for the next result. At least one search must be running.
 func (f *frontier) next() result {
 	r := <-f.results
 	delete(f.running, r.window)
@@ -199,13 +208,14 @@ type rootTree struct {
 	ctx context.Context
 }
 
-// halted reports whether the traversal has to end.
+// halted reports whether the traversal has to end: no further search can start, or an error
+// occurred.
 func (u *rootTree) halted() bool { return u.full() || u.err != nil || u.ctx.Err() != nil }
 
-// atLeast is a null-window search of a position of the root tree: v is at least t if the
-// position's value is. At the frontier it starts a search and assumes that the position
-// reaches t if assume is set, and that it does not otherwise. proved reports whether v
-// follows without assumptions.
+// atLeast is a null-window search of a position of the root tree: v is a lower bound of the
+// position's value if v >= t, and an upper bound otherwise. At the frontier it adds a search and
+// assumes that the position reaches t if assume is set, and that it does not otherwise. proved
+// reports whether v follows without assumptions.
 func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, proved bool) {
 	if mask == 0 {
 		return 0, true
@@ -233,19 +243,20 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 	} else {
 		a.Upper = min(a.Upper, int8(v))
 	}
-	u.err = u.keep(a)
+	u.err = u.set(a)
 	return v, u.err == nil
 }
 
-// expand tries the moves of the position at a depth until one of them reaches t. A move
-// reaches t if it does so both when the opponent declines the last boxes and when the
-// opponent takes all.
+// expand tries the moves of the position decomposed at a depth until one of them reaches t. best
+// and proved are the results v and proved of atLeast.
 func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	moves, boxes, best := u.positions.moves(depth, t)
 	proved = true
 	// Moves that give away boxes come last: near the root they take as long to refute as
 	// quiet lines.
-	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(min(a.Taken, 1), min(b.Taken, 1)) })
+	slices.SortStableFunc(moves, func(a, b Move) int {
+		return cmp.Compare(min(a.Taken, 1), min(b.Taken, 1))
+	})
 	if depth == 0 {
 		u.centreFirst(moves)
 	}
@@ -262,7 +273,9 @@ func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	return best, proved
 }
 
-// try evaluates a move against t; left is the number of boxes after it.
+// try is atLeast for a move of the position at a depth; left is the number of boxes after it. A
+// move reaches t if it does so both when the opponent declines the last boxes and when the
+// opponent takes all.
 func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
 	taken := int(m.Taken)
 	most, certain := left, true // upper bound of the move's value, and whether it is proved
@@ -277,8 +290,8 @@ func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
 	return min(most, -taken-v), proved && certain
 }
 
-// centreFirst moves the centre line of an empty board, if there is one, to the front: after
-// it the position is as symmetric as the board, so mirrored lines are equivalent.
+// centreFirst moves the centre line of an empty board, if there is one, to the front of its
+// moves: after it the position is as symmetric as the board, so mirrored lines are equivalent.
 func (u *rootTree) centreFirst(moves []Move) {
 	rows, cols := u.Board.Rows, u.Board.Cols
 	for i, m := range moves {
@@ -287,7 +300,11 @@ func (u *rootTree) centreFirst(moves []Move) {
 			continue
 		}
 		r, c, horizontal := u.Board.Line(drawn[0])
-		if horizontal && 2*r == rows && 2*c+1 == cols || !horizontal && 2*r+1 == rows && 2*c == cols {
+		inCentre := 2*r+1 == rows && 2*c == cols
+		if horizontal {
+			inCentre = 2*r == rows && 2*c+1 == cols
+		}
+		if inCentre {
 			copy(moves[1:i+1], moves[:i])
 			moves[0] = m
 			return

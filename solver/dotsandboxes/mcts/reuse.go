@@ -38,7 +38,8 @@ func (g forest) size() int {
 	return n
 }
 
-// trees returns the trees with which a search of a position begins.
+// trees returns the trees with which a search of a position begins: kept ones with o.Keep, if
+// they contain the position, otherwise empty ones.
 func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	if o.Keep {
 		if g := s.reuse(b, free, o.Lead); g != nil {
@@ -59,8 +60,8 @@ func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	return g
 }
 
-// reuse removes and returns the kept trees with the most visits of a position, reduced to
-// the part below it; nil if no tree contains it.
+// reuse returns the kept trees with the most visits of a position, reduced to the part below
+// it, and removes them from the searcher. It returns nil if no tree contains the position.
 func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	s.mu.Lock()
 	best, most := -1, 0
@@ -92,7 +93,8 @@ func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	return g
 }
 
-// keep returns the trees of a finished search to the searcher.
+// keep adds the trees of a finished search to the searcher, and drops the oldest trees if there
+// are too many nodes.
 func (s *Searcher) keep(g forest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,8 +109,8 @@ func (s *Searcher) keep(g forest) {
 	}
 }
 
-// descend makes a position the root of a tree and removes all nodes that cannot be reached
-// from it.
+// descend makes the position with key root the root of a tree: it removes all nodes that cannot
+// be reached from it, and resets the counts of the search.
 func (t *tree) descend(root uint64) {
 	t.depth, t.plays = 0, 0
 	below := map[uint64]*node{}

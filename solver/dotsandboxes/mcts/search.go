@@ -54,8 +54,8 @@ type Options struct {
 	// Playouts is the number of playouts per thread after which the search ends; 0 means no
 	// limit except the context.
 	Playouts int
-	// Keep begins with the trees of an earlier search that contain this position with this
-	// lead, and keeps the new trees for later searches (reuse.go).
+	// With Keep, the search begins with the trees of an earlier search that contain this
+	// position with this lead, and keeps its trees for later searches (reuse.go).
 	Keep bool
 	// Full ends the search when a tree has reached its maximum size.
 	Full bool
@@ -68,24 +68,25 @@ type Options struct {
 type Estimate struct {
 	Segment int
 	Score   float64 // expected value for the side that draws the line, in boxes
-	Visits  int
+	Visits  int     // number of playouts through the line
 }
 
 // Result is the result of a search.
 type Result struct {
 	Moves    []Estimate // most visited first; one line of each set of equivalent lines
-	Playouts int
-	Depth    int     // length of the longest path in a tree
-	Value    float64 // expected value of the position, in boxes
-	Nodes    uint64  // expansions of the exact solver
-	Kept     int     // playouts of earlier searches with which this one began
+	Playouts int        // of this search, in all threads
+	Depth    int        // length of the longest path in a tree
+	Value    float64    // expected value of the position for the side to move, in boxes
+	Nodes    uint64     // expansions of the exact solver
+	Kept     int        // playouts of earlier searches with which this one began
 }
 
 // reportEvery is the interval between calls of Report.
 const reportEvery = 10 * time.Millisecond
 
 // Search estimates the lines of an R-type position until the context ends or a limit of o
-// is reached.
+// is reached. The result contains no lines if it ends before the first playout, or if every line
+// gives away a box.
 func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o Options) Result {
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })
@@ -103,9 +104,14 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 		if root := t.nodes[t.key(&st)|1]; root != nil {
 			r.Kept += root.visits
 		}
+		// The deadline is checked here too, because the context's timer may be late.
+		ended := func() bool {
+			return stop.Load() || limited && time.Now().After(deadline) ||
+				o.Playouts > 0 && t.plays >= o.Playouts || o.Full && len(t.nodes) >= t.most
+		}
 		group.Go(func() {
 			reported := time.Now()
-			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) && !(limited && time.Now().After(deadline)) && !(o.Full && len(t.nodes) >= t.most) {
+			for !ended() {
 				t.playout(st)
 				solver.Yield()
 				if i == 0 && o.Report != nil && time.Since(reported) >= reportEvery {
@@ -129,16 +135,17 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	return r
 }
 
-// merge adds the roots of all trees to r, with lines numbered as in the position searched.
+// merge sets r to the sums and averages of the roots of all trees, with lines numbered as in
+// the position searched, which has the given free lines and lead. t is one of the trees.
 func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 	st := t.newState(free, lead)
 	root := t.key(&st) | 1
-	line := t.b.Symmetries()[t.symmetry(&st)].Segment
-	back := make([]int, len(line))
-	for s, to := range line {
-		back[to] = s
+	oriented := t.b.Symmetries()[t.symmetry(&st)].Segment
+	original := make([]int, len(oriented)) // line of the root node → line of the position
+	for s, to := range oriented {
+		original[to] = s
 	}
-	at := map[uint8]int{}
+	at := map[uint8]int{} // line of the root node → index in r.Moves
 	var score float64
 	visits := 0
 	for _, t := range trees {
@@ -155,7 +162,7 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 			if !ok {
 				i = len(r.Moves)
 				at[e.segment] = i
-				r.Moves = append(r.Moves, Estimate{Segment: back[e.segment]})
+				r.Moves = append(r.Moves, Estimate{Segment: original[e.segment]})
 			}
 			if e.child != nil {
 				r.Moves[i].Visits += e.child.visits
@@ -173,9 +180,6 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 		r.Value = score / float64(visits)
 	}
 	slices.SortStableFunc(r.Moves, func(a, b Estimate) int {
-		if c := cmp.Compare(b.Visits, a.Visits); c != 0 {
-			return c
-		}
-		return cmp.Compare(b.Score, a.Score)
+		return cmp.Or(cmp.Compare(b.Visits, a.Visits), cmp.Compare(b.Score, a.Score))
 	})
 }

@@ -5,14 +5,15 @@ import (
 	"endwise/solver/tt"
 )
 
+// maxBoxes is the maximum number of boxes of a board.
 const maxBoxes = grid.MaxSegments / 2
 
-// state is an R-type position on a path down the tree.
+// state is a position of a playout. At the beginning of a move, it is R-type.
 type state struct {
 	free grid.Set
-	open [maxBoxes]uint8
-	lead int // boxes so far of the side to move minus the opponent's
-	hash [8]uint64
+	open [maxBoxes]uint8 // box → number of its free lines
+	lead int             // boxes so far of the side to move minus the opponent's
+	hash [8]uint64       // of free, under each symmetry of the board
 }
 
 // newState returns the state of a position.
@@ -33,7 +34,7 @@ func (t *tree) newState(free grid.Set, lead int) state {
 	return st
 }
 
-// key returns the hash of a state up to board symmetry, including the lead.
+// key returns the hash of a state, including the lead. Symmetric states have the same key.
 func (t *tree) key(st *state) uint64 {
 	k := st.hash[0]
 	if t.terms&noSymmetry == 0 {
@@ -68,7 +69,7 @@ func (t *tree) symmetry(st *state) int {
 	return best % len(t.b.Symmetries())
 }
 
-// quiet reports whether drawing a free line gives away no box.
+// quiet reports whether drawing the free line s gives away no box.
 func (t *tree) quiet(st *state, s int) bool {
 	for _, q := range t.b.Sides(s) {
 		if q != grid.Outside && st.open[q] <= 2 {
@@ -78,7 +79,7 @@ func (t *tree) quiet(st *state, s int) bool {
 	return true
 }
 
-// remove draws a line; captures are not counted.
+// remove draws a line; it does not change the lead.
 func (t *tree) remove(st *state, s int) {
 	st.free.Remove(s)
 	for _, q := range t.b.Sides(s) {
@@ -101,7 +102,7 @@ func (t *tree) draw(st *state, s int) {
 // the side to move. It returns the number of boxes captured.
 func (t *tree) play(st *state, s int) (taken int) {
 	t.remove(st, s)
-	queue := t.scratch[:0]
+	queue := t.scratch[:0] // boxes with one free line, and captured ones
 	for _, q := range t.b.Sides(s) {
 		if q != grid.Outside && st.open[q] == 1 {
 			queue = append(queue, q)
@@ -113,25 +114,30 @@ func (t *tree) play(st *state, s int) (taken int) {
 		if st.open[q] != 1 {
 			continue
 		}
-		for _, l := range t.b.Around(q) {
-			if !st.free.Has(l) {
-				continue
-			}
-			t.remove(st, l)
-			taken++
-			for _, o := range t.b.Sides(l) {
-				if o != grid.Outside && o != q {
-					switch st.open[o] {
-					case 0:
-						taken++
-					case 1:
-						queue = append(queue, o)
-					}
-				}
+		last := t.lastLine(st, q)
+		t.remove(st, last)
+		taken++
+		sides := t.b.Sides(last)
+		if o := sides[0] + sides[1] - q; o != grid.Outside {
+			switch st.open[o] {
+			case 0: // the line completes both boxes
+				taken++
+			case 1:
+				queue = append(queue, o)
 			}
 		}
 	}
 	t.scratch = queue[:0]
 	st.lead = -st.lead + taken
 	return taken
+}
+
+// lastLine returns the only free line of a box.
+func (t *tree) lastLine(st *state, box int) int {
+	for _, s := range t.b.Around(box) {
+		if st.free.Has(s) {
+			return s
+		}
+	}
+	panic("mcts: a box without free lines")
 }

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	// exploration is the weight of the confidence interval in the bound of choose.
 	exploration = 0.6
 	// firstPlay is the amount by which an untried line is estimated below its parent.
 	firstPlay = 0.1
@@ -22,25 +23,25 @@ const (
 
 // node is a position in the tree. Its values are those of its side to move.
 type node struct {
-	key     uint64
-	visits  int
-	outcome float64 // sum of outcomes, from -1 to 1 each
-	score   float64 // sum of values of the position in boxes
-	edges   []edge
-	made    bool
-	// proved is set if the winner is proved; value is then a bound of the value on the
-	// winner's side.
+	key      uint64
+	visits   int
+	outcome  float64 // sum of outcomes, from -1 to 1 each
+	score    float64 // sum of values of the position in boxes
+	edges    []edge  // the quiet lines
+	expanded bool    // edges are set
+	// proved is set if the winner, or a tie, is proved. value is then the value, or a bound
+	// with which the same side wins.
 	proved bool
 	value  int8
 }
 
+// edge is a quiet line of a node. child is nil until the line is drawn in a playout.
 type edge struct {
 	segment uint8
 	child   *node
 }
 
-// terms disables parts of the search, for matches that measure what each is worth. The zero
-// value is the complete search.
+// terms disables parts of the search, for tests. The zero value is the complete search.
 type terms uint
 
 const (
@@ -57,11 +58,11 @@ type tree struct {
 	b       *grid.Board
 	table   [][8]uint64 // line → its hash under each symmetry
 	rng     *rand.Rand
-	nodes   map[uint64]*node
-	most    int // maximum number of nodes
-	solve   func(free grid.Set, tie int, e exact.Effort) (v int, ok bool)
-	depth   int
-	plays   int
+	nodes   map[uint64]*node                                              // by key
+	most    int                                                           // maximum number of nodes
+	solve   func(free grid.Set, tie int, e exact.Effort) (v int, ok bool) // see exact.Leaves.Value
+	depth   int                                                           // length of the longest path of the search
+	plays   int                                                           // number of playouts of the search
 	terms   terms
 	scratch []int
 }
@@ -95,7 +96,7 @@ func (t *tree) playout(st state) {
 		if len(path) > 0 && (n.visits == 0 || n.proved) {
 			break
 		}
-		if !n.made {
+		if !n.expanded {
 			t.expand(n, &st)
 		}
 		if len(n.edges) == 0 {
@@ -123,7 +124,7 @@ func (t *tree) playout(st state) {
 		if i == 0 {
 			return
 		}
-		won := n.proved && st.lead+v < 0 // the side that drew the last line
+		won := n.proved && st.lead+v < 0 // by the side that drew the last line
 		n = path[i-1]
 		st.lead, v = -st.lead, -v
 		if won {
@@ -142,9 +143,10 @@ func (t *tree) node(key uint64) *node {
 	return n
 }
 
-// expand lists the quiet lines, one of each set of equivalent lines.
+// expand sets the edges of n, the node of st, to the quiet lines, one of each set of equivalent
+// lines, in random order.
 func (t *tree) expand(n *node, st *state) {
-	n.made = true
+	n.expanded = true
 	seen := map[uint64]bool{}
 	for _, s := range st.free.Segments() {
 		if !t.quiet(st, s) {
@@ -160,7 +162,8 @@ func (t *tree) expand(n *node, st *state) {
 	t.rng.Shuffle(len(n.edges), func(i, j int) { n.edges[i], n.edges[j] = n.edges[j], n.edges[i] })
 }
 
-// choose returns the edge with the greatest upper confidence bound.
+// choose returns the edge of an expanded node with the greatest upper confidence bound. There
+// must be an edge.
 func (t *tree) choose(n *node) *edge {
 	best, top := &n.edges[0], math.Inf(-1)
 	scale := exploration * math.Sqrt(math.Log(float64(n.visits+1)))
@@ -187,7 +190,8 @@ func (t *tree) choose(n *node) *edge {
 
 // value evaluates a state, the state of node n, for the side to move: by the solver's table
 // or by the end of a random game. Quiet lines are drawn until the solver can determine the
-// winner, or if that takes too long, until none is left.
+// winner, or if that takes too long, until none is left. If the solver proves who wins the
+// state itself, value sets n.proved.
 func (t *tree) value(n *node, st state) int {
 	if n.proved {
 		return int(n.value)
@@ -195,15 +199,16 @@ func (t *tree) value(n *node, st state) int {
 	// A larger board needs a new frame for each position and many expansions for its
 	// chains.
 	early := t.b.Segments() <= exact.MaxEdges && t.terms&(noExactLeaves|noQuietLeaves) == 0
-	whole, lead, sign, total := st.free, st.lead, 1, 0
-	ask := func(e exact.Effort) (v int, ok bool) {
+	// sign is 1 while the side to move is that of the state passed in, otherwise -1.
+	whole, lead, sign := st.free, st.lead, 1
+	solve := func(e exact.Effort) (v int, ok bool) {
 		if v, ok = t.solve(st.free, -sign*lead, e); ok && st.free == whole {
 			n.proved, n.value = true, int8(v)
 		}
 		return sign * v, ok
 	}
 	if early {
-		if v, ok := ask(exact.LookUp); ok {
+		if v, ok := solve(exact.LookUp); ok {
 			return v
 		}
 	}
@@ -214,7 +219,7 @@ func (t *tree) value(n *node, st state) int {
 			continue
 		}
 		if early && t.fewQuiet(&st) {
-			if v, ok := ask(exact.WhoWins); ok {
+			if v, ok := solve(exact.WhoWins); ok {
 				return v
 			}
 			early = false
@@ -222,12 +227,21 @@ func (t *tree) value(n *node, st state) int {
 		t.remove(&st, s)
 		sign = -sign
 	}
-	// Too many lines for the solver: open the cheapest chain; the opponent keeps control if
-	// possible.
+	return sign * t.loonyValue(st, sign*lead)
+}
+
+// loonyValue estimates the value of a state without quiet lines for the side to move. lead is
+// its number of boxes so far minus the opponent's; st.lead is not used.
+//
+// While there are too many lines for the solver, the side to move gives away as few boxes as
+// possible. The opponent takes one or two and moves next; of three or more, the opponent takes
+// all but two and declines these in a double-deal, so the same side must move again.
+func (t *tree) loonyValue(st state, lead int) int {
 	most := exact.MaxEdges
 	if t.terms&noExactLeaves != 0 {
 		most = 0
 	}
+	sign, total := 1, 0
 	for st.free.Len() > most {
 		cheapest, taken := -1, maxBoxes
 		for _, s := range st.free.Segments() {

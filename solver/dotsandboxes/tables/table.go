@@ -3,8 +3,8 @@
 // of package exact, the value of every position. Positions with isomorphic contracted
 // graphs share one entry (T7), so there are far fewer entries than sets of lines. [Solve]
 // expands each of them once, with all moves of T2 but without the dominance of T4, so that
-// it meets every position that play can reach; the value of a position is the best of its
-// moves' exact values.
+// it reaches every R-type position that play can reach; the value of a position is the
+// maximum of its moves' exact values.
 //
 // The [Table] in memory has one word per position. During a solve, each position is also
 // written to a journal as soon as its value is computed; a stopped solve resumes from its
@@ -46,9 +46,9 @@ type Table struct {
 }
 
 const (
-	restBits    = 49
-	maxDistance = 511
-	// minHome is the number of home bits with which an entry contains KeyBits.
+	restBits    = 49  // number of stored key bits
+	maxDistance = 511 // from the home slot
+	// minHome is the number of home bits with which an entry identifies KeyBits.
 	minHome = KeyBits - restBits
 )
 
@@ -60,8 +60,9 @@ func NewTable(positions uint64) *Table {
 	return t
 }
 
-// homeBits returns the number of home bits with which at most 70 % of the slots are used:
-// the longest distance increases fast with the load, to about 300 at 70 %.
+// homeBits returns the number of home bits with which the given number of positions takes at
+// most 70 % of the slots: the longest distance increases fast with the load, to about 300 at
+// 70 %.
 func homeBits(positions uint64) uint {
 	home := uint(minHome)
 	for uint64(1)<<home*7/10 < positions {
@@ -76,7 +77,7 @@ func TableBytes(positions uint64) uint64 { return 8 << homeBits(positions) }
 // Len returns the number of positions in the table.
 func (t *Table) Len() uint64 { return t.count.Load() }
 
-// full reports whether more than 75 % of the slots are used.
+// full reports whether more than 75 % of the home slots are used.
 func (t *Table) full() bool { return t.count.Load() > uint64(1)<<t.home/4*3 }
 
 // split divides a key into the number of its home slot and the bits that are stored.
@@ -101,8 +102,8 @@ func (t *Table) Get(k Key) (v int, ok bool) {
 	return 0, false
 }
 
-// Put adds a position. added is false if the table contains it already; room is false if
-// there is no slot for it.
+// Put adds a position with a value from -31 to 31. added is false if the table contains it
+// already; room is false if there is no slot for it.
 func (t *Table) Put(k Key, v int) (added, room bool) {
 	home, rest := t.split(k)
 	for d := uint64(0); d <= maxDistance; {
@@ -122,8 +123,9 @@ func (t *Table) Put(k Key, v int) (added, room bool) {
 	return false, false
 }
 
-// Range calls f for the positions whose keys are in one of parts equal intervals, in no
-// particular order. parts is a power of two, at most 2^16.
+// Range calls f for the positions whose keys are in interval part of parts equal intervals,
+// numbered from 0, in no particular order. parts is a power of two, at most 2^16. Put must not
+// be called meanwhile.
 func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 	width := uint64(1) << t.home / uint64(parts)
 	first := uint64(part) * width
@@ -146,20 +148,20 @@ func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 	}
 }
 
-// Solve is a strong solution in progress.
+// Solve computes the strong solution of a board.
 type Solve struct {
 	Board   *grid.Board
-	Table   *Table
-	Threads int
-	// Journal is called concurrently with each position; an error ends the solve. It is
-	// called before the position enters the table, and so before any position that depends
-	// on it: a solve can resume from any prefix of a journal. Journal may get a position
-	// twice if two threads solve it at the same time.
+	Table   *Table // receives the positions; it may contain those of an earlier, stopped solve
+	Threads int    // at least 1
+	// Journal, if not nil, is called concurrently with each position; an error ends the
+	// solve. It is called before the position enters the table, and so before any position
+	// that depends on it: a solve can resume from any prefix of a journal. Journal may get a
+	// position twice if two threads solve it at the same time.
 	Journal func(k Key, v int) error
 
 	stop atomic.Bool
 	mu   sync.Mutex
-	err  error
+	err  error // the first error; protected by mu
 }
 
 // Run solves the board. It returns the error of the context or the journal, or
@@ -205,15 +207,17 @@ func (c *Solve) fail(err error) {
 	c.stop.Store(true)
 }
 
-// worker is one thread of a strong solution. Half of the threads try moves backwards, so
-// that threads meet as late as possible.
+// worker is one thread of a solve. Every thread traverses the whole board and omits the
+// positions in the table. Half of the threads try moves in reverse order, so that they reach
+// the same positions as late as possible.
 type worker struct {
 	c         *Solve
 	p         *exact.Positions
 	backwards bool
 }
 
-// value returns the value of an R-type position; it is meaningless after a stop.
+// value returns the value of an R-type position, and adds it and all positions below it to the
+// table. The result has no meaning after a stop.
 func (w *worker) value(depth int, mask uint64) int {
 	if mask == 0 {
 		return 0
@@ -239,8 +243,10 @@ func (w *worker) value(depth int, mask uint64) int {
 	if w.c.stop.Load() {
 		return 0
 	}
-	if _, there := w.c.Table.Get(k); there {
-		return best // occurs below itself: keys omit pairs of chains (T5), but moves do not
+	// Another thread may have added the position, or this one: keys omit pairs of chains (T5)
+	// and moves do not, so a position can occur below itself.
+	if _, ok := w.c.Table.Get(k); ok {
+		return best
 	}
 	if w.c.Journal != nil {
 		if err := w.c.Journal(k, best); err != nil {
@@ -258,20 +264,21 @@ func (w *worker) value(depth int, mask uint64) int {
 // Finder returns the keys of positions of one board. It is not safe for concurrent use.
 type Finder struct {
 	board *grid.Board
-	p     *exact.Positions // of the whole board, nil if that is too large
+	p     *exact.Positions // of the whole board, nil if it has too many lines
 }
 
 // NewFinder returns the finder of a board.
 func NewFinder(b *grid.Board) *Finder {
 	f := &Finder{board: b}
 	if b.Segments() <= exact.MaxEdges {
-		f.p, _ = exact.NewPositions(b, b.All()) // fails only if the board is too large
+		f.p, _ = exact.NewPositions(b, b.All()) // no error: the only one is ErrTooLarge
 	}
 	return f
 }
 
-// Key returns the key of an R-type position. ok is false for the empty position, which has
-// no entry and the value 0. Errors wrap [exact.ErrTooLarge].
+// Key returns the key of the R-type position with the free lines rest. ok is false if it has
+// no entry and the value 0: it is empty or consists of pairs that cancel (T5). Errors wrap
+// [exact.ErrTooLarge].
 func (f *Finder) Key(rest grid.Set) (k Key, ok bool, err error) {
 	p := f.p
 	if p == nil {
