@@ -11,17 +11,21 @@ import (
 type matrix struct {
 	rows, words int      // number of rows, and of words in a row
 	win, loss   []uint64 // the rows of each matrix one after the other
-	// changed has a bit for each word of a row. It is set if win or loss differs there from
-	// the layer two turns earlier. A row takes marks words.
+	// changed contains for each row the set of words in which win or loss differs from the
+	// layer two turns earlier, as a bitset of marks words.
 	changed []uint64
 	marks   int
 }
 
-// newMatrix returns an empty matrix.
+// newMatrix returns a matrix without bits.
 func newMatrix(rows, cols int) *matrix {
 	words := (cols + 63) / 64
 	marks := (words + 63) / 64
-	return &matrix{rows, words, make([]uint64, rows*words), make([]uint64, rows*words), make([]uint64, rows*marks), marks}
+	return &matrix{
+		rows: rows, words: words, marks: marks,
+		win: make([]uint64, rows*words), loss: make([]uint64, rows*words),
+		changed: make([]uint64, rows*marks),
+	}
 }
 
 // row returns row i of win and of loss.
@@ -42,31 +46,36 @@ type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 // of returns the matrix of a material.
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
 
-// transpose sets s.before to the transpose of layer s.turn. It transposes only the words that
-// differ from two turns earlier.
+// transpose sets s.before to the transpose of layer s.turn. It changes only the blocks in which
+// the layer differs from two turns earlier, whose transpose the memory contains.
 func (s *sweep) transpose() {
-	s.before = &s.turned[s.turn&1]
+	s.before = &s.transposed[s.turn&1]
 	for _, m := range s.materials {
-		from, to := s.layer[s.turn&1].of(m), s.before.of(m)
-		blocks := make([]bitset, to.words) // the words changed in any of 64 rows of from
-		parallel(to.words, func(a int) {
-			blocks[a] = make(bitset, from.marks)
-			for row := 64 * a; row < min(64*a+64, from.rows); row++ {
-				blocks[a].add(from.changedIn(uint32(row)))
-			}
-		})
-		parallel(from.words, func(b int) { // a column of words of from, 64 rows of to
-			var block [64]uint64
-			rows := min(64, to.rows-64*b)
-			clear(to.changed[64*b*to.marks : (64*b+rows)*to.marks])
-			for a := range to.words {
-				if blocks[a].has(uint32(b)) {
-					transposeBlock(from, to, from.win, to.win, a, b, &block)
-					transposeBlock(from, to, from.loss, to.loss, a, b, &block)
-				}
-			}
-		})
+		transposeMatrix(s.layer[s.turn&1].of(m), s.before.of(m))
 	}
+}
+
+// transposeMatrix changes to, which is the transpose of an earlier layer, to the transpose of
+// from. from.changed must contain the differences to that layer.
+func transposeMatrix(from, to *matrix) {
+	blocks := make([]bitset, to.words) // the words changed in any of 64 rows of from
+	parallel(to.words, func(a int) {
+		blocks[a] = make(bitset, from.marks)
+		for row := 64 * a; row < min(64*a+64, from.rows); row++ {
+			blocks[a].add(from.changedIn(uint32(row)))
+		}
+	})
+	parallel(from.words, func(b int) { // a column of words of from, 64 rows of to
+		var block [64]uint64
+		rows := min(64, to.rows-64*b)
+		clear(to.changed[64*b*to.marks : (64*b+rows)*to.marks])
+		for a := range to.words {
+			if blocks[a].has(uint32(b)) {
+				transposeBlock(from, to, from.win, to.win, a, b, &block)
+				transposeBlock(from, to, from.loss, to.loss, a, b, &block)
+			}
+		}
+	})
 }
 
 // transposeBlock transposes 64x64 bits: those that begin at row 64a and column 64b of src, a

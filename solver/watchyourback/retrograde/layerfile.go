@@ -42,7 +42,7 @@ var frames = disk.Frames{Order: binary.LittleEndian, Max: 32 * chunkWords}
 type chunk struct {
 	material tables.Material
 	row, end int // the rows row..end-1
-	a, b     int // the same range in words: win[a:b] and loss[a:b]
+	a, b     int // the words of these rows: win[a:b] and loss[a:b]
 }
 
 // chunksOf returns the chunks of a layer with all materials of up to the given number of
@@ -66,11 +66,12 @@ func layerPath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf
 // ReadLayerFile returns the contents of the file of layer r in dir.
 func ReadLayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layerPath(dir, r)) }
 
-// errDamagedLayer is returned if a layer file is damaged; the layer must be computed again.
+// errDamagedLayer is wrapped by errors about damaged layer files; the layer must be computed
+// again.
 var errDamagedLayer = errors.New("damaged layer file")
 
 // splitChunks returns the compressed chunks of a layer file or of a part (parts.go). It returns
-// errDamagedLayer if they are not as many as wanted.
+// errDamagedLayer if a chunk is incomplete or their number is not want.
 func splitChunks(file []byte, want int) ([][]byte, error) {
 	var out [][]byte
 	for len(file) > 0 {
@@ -92,7 +93,7 @@ type layerReader struct {
 	r *bufio.Reader
 }
 
-// openLayer opens a stored layer.
+// openLayer opens the file of layer r in dir. The caller must close the reader.
 func openLayer(dir string, r int) (*layerReader, error) {
 	f, err := os.Open(layerPath(dir, r))
 	if err != nil {
@@ -104,7 +105,8 @@ func openLayer(dir string, r int) (*layerReader, error) {
 // Close closes the file.
 func (p *layerReader) Close() error { return p.f.Close() }
 
-// next returns the compressed data of the next chunk.
+// next returns the compressed data of the next chunk. At the end of the file, it returns
+// errDamagedLayer.
 func (p *layerReader) next() ([]byte, error) {
 	b, err := p.r.Peek(frames.Head() + frames.Max)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -119,20 +121,23 @@ func (p *layerReader) next() ([]byte, error) {
 	return data, err
 }
 
-// chunks contains the compressor and decompressor of chunks once codec was called.
+// chunks contains the compressor and decompressor of chunks after the first call of codec. A
+// variable with an initial value would make the linker include zstd in every program, also the
+// browser's.
 var chunks struct {
-	once   sync.Once // not an initial value, which programs without layers would link
+	once   sync.Once
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
 }
 
 // codec returns the compressor and decompressor of chunks, which are safe for concurrent use.
-// The first call creates them.
 func codec() (*zstd.Encoder, *zstd.Decoder) {
 	chunks.once.Do(func() {
 		var err, err2 error
-		chunks.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // frames have a checksum
-		chunks.unpack, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxRaw))
+		chunks.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+			zstd.WithEncoderCRC(false)) // frames have a checksum
+		chunks.unpack, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
+			zstd.WithDecoderMaxMemory(maxRaw))
 		if err != nil || err2 != nil {
 			panic(errors.Join(err, err2)) // impossible: the options are constant
 		}
@@ -143,8 +148,8 @@ func codec() (*zstd.Encoder, *zstd.Decoder) {
 // maxRaw is the maximum size of an uncompressed chunk, in bytes.
 const maxRaw = 2 * (chunkWords/8 + 8*chunkWords)
 
-// appendChanges appends an uncompressed chunk to raw. before and now contain win and loss of
-// the earlier and of the new layer.
+// appendChanges appends an uncompressed chunk to raw. before and now contain the chunk's words of
+// win and of loss in the earlier and in the new layer.
 func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 	n := len(now[0])
 	first := len(raw)
@@ -165,10 +170,11 @@ func appendChanges(raw []byte, before, now [2][]uint64) []byte {
 // for the given number of words of win (and of loss).
 func marksOf(words int) int { return (2*words + 7) / 8 }
 
-// eachChange decompresses a chunk of n words of win and n words of loss. It calls f with the
-// index and the exclusive or of each word that differs; the words of win have the indexes
+// eachChange decompresses data, a chunk of n words of win and n words of loss. It calls f with
+// the index and the exclusive or x of each word that differs; the words of win have the indexes
 // 0..n-1, those of loss n..2n-1. If the chunk is damaged, it returns errDamagedLayer and does
-// not call f. It uses the memory of buf and returns the uncompressed chunk.
+// not call f. raw is the uncompressed chunk, in the memory of buf if it fits; the caller can
+// pass it as buf next time.
 func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, err error) {
 	_, decoder := codec()
 	raw, err = decoder.DecodeAll(data, buf[:0])
@@ -183,8 +189,10 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	for _, m := range marks {
 		changed += bits.OnesCount8(m)
 	}
-	if changed*8 != len(words) || 2*n%8 != 0 && marks[len(marks)-1]>>(2*n%8) != 0 {
-		return raw, fmt.Errorf("%w: chunk of %d words: %d changed words in %d bytes", errDamagedLayer, n, changed, len(words))
+	padded := 2*n%8 == 0 || marks[len(marks)-1]>>(2*n%8) == 0 // the padding is 0
+	if changed*8 != len(words) || !padded {
+		return raw, fmt.Errorf("%w: chunk of %d words: %d changed words in %d bytes",
+			errDamagedLayer, n, changed, len(words))
 	}
 	for k, m := range marks {
 		for ; m != 0; m &= m - 1 {
@@ -195,8 +203,8 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	return raw, nil
 }
 
-// checkChunks returns errDamagedLayer if a layer file or part does not consist of the listed
-// chunks.
+// checkChunks returns errDamagedLayer if a layer file or part is damaged or does not consist of
+// the listed chunks.
 func checkChunks(file []byte, list []chunk) error {
 	chunks, err := splitChunks(file, len(list))
 	var buf []byte

@@ -11,8 +11,11 @@ import (
 )
 
 // Pack converts the layers to the table for a number of pieces: it calls emit with the blocks
-// of the table in ascending order ([tables.Writer]). It returns the table's counts.
-func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, payload []byte) error) (tables.Stats, error) {
+// of the table in ascending order ([tables.Writer]). It returns the table's counts. An error of
+// emit ends Pack.
+func (s *Solved) Pack(
+	ctx context.Context, pieces int, emit func(block uint64, payload []byte) error,
+) (tables.Stats, error) {
 	w := tables.NewWriter(pieces, emit)
 	read := func(send func(*column) error) error { return s.readChunks(pieces, send) }
 	convert := func(c *column) (err error) {
@@ -35,8 +38,8 @@ type column struct {
 	profiles []tables.Profile      // of the positions of the chunk, in the order of the table
 }
 
-// readChunks reads the layer files concurrently, chunk by chunk. It calls f with the chunks of
-// the materials with the given number of pieces, until f returns an error.
+// readChunks reads all layer files together, chunk by chunk. It calls f with the columns of the
+// materials with the given number of pieces, and returns the first error of f.
 func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	var files [tables.Layers]*layerReader
 	for i := range files {
@@ -63,11 +66,11 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 	return nil
 }
 
-// profiler converts chunks of all layers to profiles. It contains memory for reuse.
+// profiler converts columns to profiles. It contains memory for reuse.
 type profiler struct {
 	buf []byte
 	// win and loss contain each word of a chunk in all layers: first the exclusive or with
-	// the layer two turns earlier, then the word itself.
+	// the layer two turns earlier, then the word itself, then the words of its 64 positions.
 	win, loss [][tables.Layers]uint64
 }
 
@@ -107,6 +110,7 @@ func (u *profiler) profiles(s *Solved, c *column) ([]tables.Profile, error) {
 				win[r] ^= win[r-2]
 				loss[r] ^= loss[r-2]
 			}
+			// From a word per layer to a word per position.
 			transpose64(win)
 			transpose64(loss)
 			for ; d != 0; d &= d - 1 {

@@ -27,8 +27,8 @@ type Parts struct {
 }
 
 // NewParts divides layers with all materials of up to the given number of pieces (4 to
-// MaxTablePieces) into parts, whose computation takes about the same time. parts is the
-// maximum number of parts.
+// [tables.MaxTablePieces]) into at most the given number of parts, whose computation takes about
+// the same time. It returns an error if pieces is out of range.
 func NewParts(pieces, parts int) (*Parts, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
@@ -100,12 +100,15 @@ func LayerBytes(pieces int) uint64 {
 	for _, m := range tables.Materials(pieces) {
 		words += uint64(tables.Sets(m.Own)) * uint64((tables.Sets(m.Opp)+63)/64)
 	}
-	moves := uint64(4 * (pieces - 2) * tables.Sets(pieces-2))         // of the largest sets; those of other sets take much less
-	return 8*8*words + moves*uint64(unsafe.Sizeof(stroke{})) + 64<<20 // 8 words: win and loss, of two layers, plain and transposed
+	// A word of win and of loss, for two layers, plain and transposed.
+	layers := 2 * 2 * 2 * 8 * words
+	// The strokes of the largest sets; those of other sets take much less.
+	strokes := uint64(4*(pieces-2)*tables.Sets(pieces-2)) * uint64(unsafe.Sizeof(stroke{}))
+	return layers + strokes + 64<<20
 }
 
-// Add adds the next layers, given their files in order. If a chunk is damaged, the solver
-// becomes invalid: all later calls of its methods return the error.
+// Add adds the layers after the last one added, given their files in order. If a chunk is
+// damaged, the solver becomes invalid: all later calls of its methods return the error.
 func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,8 +129,9 @@ func (p *LayerSolver) Add(files ...[]byte) error {
 	return nil
 }
 
-// apply changes layer r-2 to layer r. data are the compressed chunks of the file of layer r,
-// and list describes them.
+// apply changes layer r-2 in memory to layer r = s.turn+1, and increments s.turn. data are the
+// compressed chunks of the file of layer r, and list describes them. After an error, some chunks
+// are changed.
 func (s *sweep) apply(r int, list []chunk, data [][]byte) error {
 	var wrong atomic.Pointer[error]
 	parallel(len(list), func(i int) {
@@ -143,7 +147,7 @@ func (s *sweep) apply(r int, list []chunk, data [][]byte) error {
 	return nil
 }
 
-// applyChunk changes chunk c of layer r-2 to that of layer r, and records the changed words.
+// applyChunk changes chunk c of layer r-2 to chunk c of layer r, and records the changed words.
 // data is the compressed chunk.
 func (s *sweep) applyChunk(r int, c chunk, data []byte) error {
 	m := s.layer[r&1].of(c.material)
@@ -206,7 +210,7 @@ func (p *LayerSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 
 // chunkWriter computes and compresses chunks. It contains memory for reuse.
 type chunkWriter struct {
-	words     []uint64
+	words     []uint64 // win and loss of a chunk
 	row       rowBuffer
 	raw, data []byte // a chunk before and after compression
 }
@@ -214,12 +218,14 @@ type chunkWriter struct {
 // chunkWriters contains idle chunkWriters.
 var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 
-// zeros is the earlier layer of layers 1 and 2.
+// zeros are the words of a chunk from which layers 1 and 2 differ.
 var zeros [chunkWords]uint64
 
 // solve computes chunk c of layer s.turn+1 into win and loss, and appends its frame to dst. It
-// does not change s.
-func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte) ([]byte, error) {
+// does not change s. The only error is the context's.
+func (w *chunkWriter) solve(
+	ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte,
+) ([]byte, error) {
 	r := s.turn + 1
 	old := s.layer[r&1].of(c.material)
 	copy(win, old.win[c.a:c.b])

@@ -30,22 +30,22 @@ import (
 // on whether B contains certain squares. For each square there is a bitset of the sets that
 // contain it (family.holding), so the positions in which a move is legal are an intersection
 // of bitsets. After a move without a capture, B is unchanged. The values of these positions
-// are a row of the transposed layer before, so 64 of them are combined by one AND or OR. After
+// are a row of the transposed last layer, so 64 of them are combined by one AND or OR. After
 // a capture, B is a smaller set with another rank. These values are looked up one by one.
 //
-// A word is skipped if all words that it depends on are the same as two turns earlier: it has
-// not changed either.
+// A word is skipped if all words that it depends on are the same as two turns earlier, because
+// its value is then the same too.
 type sweep struct {
-	pieces    int
+	pieces    int // maximum number of pieces of both sides
 	families  [tables.MaxSide + 1]*family
 	materials []tables.Material
 	final     *tables.Final
 	turn      int // the last computed layer
 	// layer[r&1] is layer r, for r = turn and r = turn-1. A row belongs to a set of the side
-	// to move, a bit to a set of its opponent. turned[r&1] is the transpose.
-	layer, turned [2]matrices
-	before        *matrices                      // turned[turn&1]
-	strokes       [tables.MaxSide + 1]strokeList // by the number of pieces
+	// to move, a bit to a set of its opponent. transposed[r&1] is the transpose.
+	layer, transposed [2]matrices
+	before            *matrices                      // transposed[turn&1]
+	strokes           [tables.MaxSide + 1]strokeList // by the number of pieces
 }
 
 // newSweep returns a sweep that contains layer 0. It returns an error only if ctx ends.
@@ -58,14 +58,14 @@ func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, err
 	for i := range s.layer {
 		for _, m := range s.materials {
 			own, opp := len(s.families[m.Own].sets), len(s.families[m.Opp].sets)
-			s.layer[i][m.Own][m.Opp], s.turned[i][m.Own][m.Opp] = newMatrix(own, opp), newMatrix(opp, own)
+			s.layer[i][m.Own][m.Opp], s.transposed[i][m.Own][m.Opp] = newMatrix(own, opp), newMatrix(opp, own)
 		}
 	}
 	for _, m := range s.materials {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s.shrunk(m)
+		s.computeLayer0(m)
 	}
 	s.transpose()
 	return s, nil
@@ -85,9 +85,9 @@ func parallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// shrunk computes layer 0 of a material. A value depends only on the pieces that the shrink
-// leaves, so it is computed once for each pair of intersections with the inner squares.
-func (s *sweep) shrunk(m tables.Material) {
+// computeLayer0 computes layer 0 of a material. A value depends only on the pieces that the
+// shrink leaves, so it is computed once for each pair of intersections with the inner squares.
+func (s *sweep) computeLayer0(m tables.Material) {
 	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
 	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
 	valuesOf := func(i int) []int {
@@ -119,7 +119,8 @@ func (s *sweep) shrunk(m tables.Material) {
 	})
 }
 
-// shrunkValue returns the value, 1, 0 or -1, of a position immediately before the shrink.
+// shrunkValue returns the value, 1, 0 or -1, of a position immediately before the shrink, for
+// the side to move after it.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
 	if value, over := wyb.Result(own, opp); over {
@@ -131,15 +132,15 @@ func (s *sweep) shrunkValue(own, opp uint64) int {
 	return value
 }
 
-// stroke is a step or jump of a piece of a set A, with what does not depend on the opponent's
-// set.
+// stroke is a step or jump of a piece of a set A, with everything that does not depend on the
+// opponent's set. It is legal if the opponent has no piece on to, and one on over.
 type stroke struct {
 	to       int8   // the target square
-	over     int8   // a square that must contain an opponent's piece, -1 for none
+	over     int8   // the square of an opponent's piece that is jumped over, -1 for none
 	moved    uint32 // rank of A after the move
 	died     uint32 // rank of A after the move if the moved piece is eliminated
 	captures uint32 // squares on which an opponent's piece is captured
-	pinched  uint8  // axes on which the opponent's pieces can eliminate the moved piece
+	pinched  uint8  // axes on which the opponent's pieces can eliminate the moved piece (noPinch)
 }
 
 // strokeList contains the strokes of all sets of one size. Those of the set with rank a are
@@ -180,7 +181,7 @@ func strokes(list []stroke, own uint32) []stroke {
 				continue
 			}
 			if own>>over&1 != 0 {
-				over = -1
+				over = -1 // the jump is over an own piece, so it needs none of the opponent
 			}
 			list = append(list, newStroke(own, from, to, over))
 		}
@@ -196,14 +197,14 @@ func strokes(list []stroke, own uint32) []stroke {
 func newStroke(own uint32, from int, to, over int8) stroke {
 	rest := own &^ (1 << from)
 	moved, at := rest|1<<to, &around[to]
-	captures := at.cornered
+	captures := at.cornered // neighbours between the target and a corner or piece of own
 	for d, far := range at.far {
 		if moved&far != 0 {
 			captures |= at.near[d]
 		}
 	}
 	captures &^= moved
-	// With a piece of own, or a captured piece, next to the target the axis is safe.
+	// An axis with a piece of own or a captured piece next to the target is safe.
 	pinched := at.axes
 	for axis := range 2 {
 		if (moved|captures)&(at.near[axis]|at.near[axis+2]) != 0 {
@@ -213,35 +214,36 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 	return stroke{to, over, tables.Rank(moved), tables.Rank(rest), captures, pinched}
 }
 
-// computeRow changes win and loss from row a of material m in layer s.turn-1 to the same row
-// in layer s.turn+1. It computes runs of words that may have changed.
+// computeRow computes row a of material m in layer s.turn+1. win and loss must contain the row
+// in layer s.turn-1; only runs of words that may differ are computed.
 func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *rowBuffer) {
-	all := s.strokes[m.Own].of(a)
-	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(tables.Material{Own: m.Opp, Opp: m.Own}).marks])
-	for lo := todo.next(0, true); lo < len(win); {
-		hi := todo.next(lo, false)
-		next := todo.next(hi, true)
+	strokes := s.strokes[m.Own].of(a)
+	words := bitset(buf.words[:s.before[m.Opp][m.Own].marks])
+	s.mayChange(m, a, strokes, words)
+	for lo := words.next(0, true); lo < len(win); {
+		hi := words.next(lo, false)
+		next := words.next(hi, true)
 		for next < min(hi+nearWords, len(win)) {
-			hi = todo.next(next, false)
-			next = todo.next(hi, true)
+			hi = words.next(next, false)
+			next = words.next(hi, true)
 		}
 		hi = min(hi, lo+runWords, len(win))
-		s.computeRun(m, a, all, lo, win[lo:hi], loss[lo:hi], buf)
-		lo = todo.next(hi, true)
+		s.computeRun(m, a, strokes, lo, win[lo:hi], loss[lo:hi], buf)
+		lo = words.next(hi, true)
 	}
 }
 
-// unsettled sets out to the words of row a that may differ between the layers s.turn-1 and
-// s.turn+1, because a move leads to a changed word, and returns it. all are the strokes of
-// row a.
-func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset) bitset {
-	if s.turn < 2 { // there is no earlier layer of the same parity
+// mayChange sets out to the set of words of row a that may differ between the layers s.turn-1
+// and s.turn+1, because a move leads to a word that differs between the layers s.turn-2 and
+// s.turn. strokes are those of row a.
+func (s *sweep) mayChange(m tables.Material, a uint32, strokes []stroke, out bitset) {
+	if s.turn < 2 { // there is no layer s.turn-2
 		out.fill()
-		return out
+		return
 	}
 	copy(out, s.before[m.Opp][m.Own].changedIn(a)) // after a turn without a legal move
-	for i := range all {
-		k := &all[i]
+	for i := range strokes {
+		k := &strokes[i]
 		out.add(s.before[m.Opp][m.Own].changedIn(k.moved))
 		canDie := k.pinched != noPinch && m.Own > 2
 		if canDie {
@@ -258,19 +260,19 @@ func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset)
 			}
 		}
 	}
-	return out
 }
 
-// spread adds words of a row to out: those with a set of the given size that contains the
-// squares taken and is, without them, in one of the words changed.
+// spread adds to out the words of a row that contain a set of the given size from which a
+// capture of the squares taken leads to a set in one of the words changed.
 func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	if changed.empty() {
 		return
 	}
-	var rest [len(rowBuffer{}.todo)]uint64
+	var buf [maxMarks]uint64
 	c := bits.TrailingZeros32(taken)
 	if more := taken & (taken - 1); more != 0 {
-		between := bitset(rest[:(s.families[size-1].words+63)/64])
+		// First the words with all squares of taken except c.
+		between := bitset(buf[:(s.families[size-1].words+63)/64])
 		s.spread(size-1, changed, more, between)
 		changed = between
 	}
@@ -282,36 +284,42 @@ func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	}
 }
 
-// runWords is the maximum number of words of a run, a sequence of words of a row that is
-// computed together. The data of a dozen rows then fits the L1 cache.
-const runWords = 256
-
-// nearWords is the number of unchanged words between two runs from which on they are computed
-// separately.
-const nearWords = 5
+const (
+	// runWords is the maximum number of words of a run, a sequence of words of a row that is
+	// computed together. The data of a dozen rows then fits the L1 cache.
+	runWords = 256
+	// nearWords is the minimum number of words between two runs that are computed separately.
+	nearWords = 5
+	// maxMarks is the maximum length of a set of words of a row.
+	maxMarks = 64
+)
 
 // rowBuffer is memory for computeRow.
 type rowBuffer struct {
-	todo              [64]uint64
+	words             [maxMarks]uint64
 	disjoint, movable [runWords]uint64
 }
 
 // computeRun computes the run of row a of material m that begins with word lo, into win and
-// loss. all are the strokes of row a.
-func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, win, loss bitset, buf *rowBuffer) {
+// loss. strokes are those of row a.
+func (s *sweep) computeRun(
+	m tables.Material, a uint32, strokes []stroke, lo int, win, loss bitset, buf *rowBuffer,
+) {
 	own, fam := s.families[m.Own].sets[a], s.families[m.Opp]
 	hi := lo + len(win)
 	disjoint, movable := bitset(buf.disjoint[:len(win)]), bitset(buf.movable[:len(win)])
 	fam.without(own, lo, disjoint)
+	// All positions are lost until a move is found that wins or ties. A win also clears loss,
+	// at the end.
 	copy(loss, disjoint)
 	clear(win)
 	clear(movable)
-	for i := range all {
-		s.quiet(m, &all[i], fam, lo, disjoint, movable, win, loss)
+	for i := range strokes {
+		s.quiet(m, &strokes[i], fam, lo, disjoint, movable, win, loss)
 	}
-	for i := range all {
-		if all[i].captures != 0 {
-			s.captures(m, &all[i], fam, lo, disjoint, win, loss)
+	for i := range strokes {
+		if strokes[i].captures != 0 {
+			s.captures(m, &strokes[i], fam, lo, disjoint, win, loss)
 		}
 	}
 	// A side without a legal move passes: the opponent moves on the same board.
@@ -326,7 +334,8 @@ func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, wi
 	}
 }
 
-// without sets out to the bitset of the sets that are disjoint from own, from word lo on.
+// without sets out to the words of the bitset of the sets that are disjoint from own, from word
+// lo on.
 func (f *family) without(own uint32, lo int, out bitset) {
 	copy(out, f.all[lo:])
 	for ; own != 0; own &= own - 1 {
@@ -338,11 +347,16 @@ func (f *family) without(own uint32, lo int, out bitset) {
 }
 
 // quiet adds stroke k to the values of the positions in which it captures nothing, and marks
-// in movable the positions in which it is legal.
-func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset) {
+// in movable the positions in which it is legal. fam is the family of the opponent's sets; the
+// bitsets contain the words of a run, from word lo of the row on.
+func (s *sweep) quiet(
+	m tables.Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset,
+) {
+	// Slices of the same length n as win, so that the loops need no bounds checks.
 	n, hi := len(win), lo+len(win)
+	disjoint, movable, loss = disjoint[:n], movable[:n], loss[:n]
 	childWin, childLoss := s.before[m.Opp][m.Own].row(k.moved)
-	childWin, childLoss, disjoint, movable, loss = childWin[lo:hi][:n], childLoss[lo:hi][:n], disjoint[:n], movable[:n], loss[:n]
+	childWin, childLoss = childWin[lo:hi][:n], childLoss[lo:hi][:n]
 	target := fam.holding[k.to][lo:hi][:n]
 	over := fam.all
 	if k.over >= 0 {
@@ -358,14 +372,14 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 	capturable = capturable[lo:hi][:n]
 	pinched := fam.pinching[k.to][k.pinched]
 	pinched = pinched[lo:hi][:n]
-	// In positions of dead the moved piece is eliminated. If only one piece remains, the move
+	// In the positions dead, the moved piece is eliminated. If only one piece remains, the move
 	// loses, which is the initial value.
 	deadWin, deadLoss := fam.all, fam.none
 	if k.pinched != noPinch && m.Own > 2 {
 		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
 	}
 	deadWin, deadLoss = deadWin[lo:hi][:n], deadLoss[lo:hi][:n]
-	if k.over < 0 && k.captures == 0 { // most strokes: a faster version of the loop below
+	if k.over < 0 && k.captures == 0 { // most strokes: the loop below with fewer conditions
 		for w := range win {
 			legal := disjoint[w] &^ target[w]
 			movable[w] |= legal
@@ -391,7 +405,8 @@ func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoin
 }
 
 // captures adds stroke k to the values of the positions in which it captures. It skips
-// positions that are won already, so it must be called after quiet for all strokes.
+// positions that are won already, so it is called after quiet for all strokes. The other arguments
+// are as in quiet.
 func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
 	n, hi := len(win), lo+len(win)
 	disjoint, loss = disjoint[:n], loss[:n]
@@ -402,14 +417,9 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 		over = fam.holding[k.over]
 	}
 	over = over[lo:hi][:n]
-	// Rows of the layer before, by the number of the opponent's remaining pieces: lives if the
-	// moved piece survives, dies if it is eliminated.
-	var lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
-	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
-		lives[left].win, lives[left].loss = s.before[left][m.Own].row(k.moved)
-		if m.Own > 2 {
-			dies[left].win, dies[left].loss = s.before[left][m.Own-1].row(k.died)
-		}
+	var children captureChildren
+	if m.Opp > 2 {
+		children = s.captureChildren(m, k)
 	}
 	for w := range win {
 		taken := capturable[w]
@@ -435,32 +445,65 @@ func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disj
 		for ; taken != 0; taken &= taken - 1 {
 			bit := taken & -taken
 			left := fam.sets[(lo+w)<<6+bits.TrailingZeros64(taken)] &^ k.captures
-			pieces := bits.OnesCount32(left)
-			few, oppFew := m.Own == 2 && dead&bit != 0, pieces < 2
-			switch {
-			case few && oppFew:
-				loss[w] &^= bit
-			case few:
-			case oppFew:
+			switch children.value(left, m.Own == 2, dead&bit != 0) {
+			case 1:
 				win[w] |= bit
-			default:
-				child := &lives[pieces]
-				if dead&bit != 0 {
-					child = &dies[pieces]
-				}
-				i := tables.Rank(left)
-				if child.loss.has(i) {
-					win[w] |= bit
-				} else if !child.win.has(i) {
-					loss[w] &^= bit
-				}
+			case 0:
+				loss[w] &^= bit
 			}
 		}
 	}
 }
 
-// stableRow sets out to the bitset of the opponent's sets that form a reachable position with
-// own: the sets are disjoint and no piece is surrounded.
+// captureChildren contains the rows of layer s.turn to which a stroke leads if it captures, by
+// the number of the opponent's remaining pieces: lives if the moved piece survives, dies if it
+// is eliminated.
+type captureChildren struct {
+	lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
+}
+
+// captureChildren returns the rows for stroke k of material m.
+func (s *sweep) captureChildren(m tables.Material, k *stroke) (c captureChildren) {
+	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
+		c.lives[left].win, c.lives[left].loss = s.before[left][m.Own].row(k.moved)
+		if m.Own > 2 {
+			c.dies[left].win, c.dies[left].loss = s.before[left][m.Own-1].row(k.died)
+		}
+	}
+	return c
+}
+
+// value returns the value, 1, 0 or -1, of the stroke for the side that plays it. left is the
+// opponent's set after the capture, two reports whether the side has two pieces before it, and
+// dies whether the moved piece is eliminated. A side with fewer than two pieces loses; if both
+// sides have fewer, the game is a tie.
+func (c *captureChildren) value(left uint32, two, dies bool) int {
+	pieces := bits.OnesCount32(left)
+	few, oppFew := two && dies, pieces < 2
+	switch {
+	case few && oppFew:
+		return 0
+	case few:
+		return -1
+	case oppFew:
+		return 1
+	}
+	child := &c.lives[pieces]
+	if dies {
+		child = &c.dies[pieces]
+	}
+	i := tables.Rank(left)
+	switch {
+	case child.loss.has(i):
+		return 1
+	case child.win.has(i):
+		return -1
+	}
+	return 0
+}
+
+// stableRow sets out to the bitset of the opponent's sets with which own forms a position that
+// can occur: the sets are disjoint and no piece is surrounded.
 func (f *family) stableRow(own uint32, out bitset) {
 	f.without(own, 0, out)
 	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }

@@ -15,7 +15,8 @@ const (
 
 // Geometry of the 6x6 board with squares 0..31.
 var (
-	square8 = func() (t [tables.Squares]int) { // number on the 8x8 board
+	// square8[s] is the number of square s on the 8x8 board.
+	square8 = func() (t [tables.Squares]int) {
 		i := 0
 		for w := wyb.Playable(wyb.Middle); w != 0; w &= w - 1 {
 			t[i] = bits.TrailingZeros64(w)
@@ -27,8 +28,8 @@ var (
 	innerSquares = tables.Squeeze(wyb.Playable(wyb.Final) | wyb.Corners(wyb.Final))
 	// nextTo[s][d] and beyond[s][d] are the squares one and two steps away in
 	// direction d (up, right, down, left), or outside or aCorner.
-	nextTo, beyond = func() (n, b [tables.Squares][4]int8) {
-		number := map[int]int8{}
+	nextTo, beyond = func() (next, second [tables.Squares][4]int8) {
+		number := map[int]int8{} // number on the 8x8 board → square
 		for i, s := range square8 {
 			number[s] = int8(i)
 		}
@@ -45,17 +46,17 @@ var (
 		for i, s := range square8 {
 			x, y := s%8, s/8
 			for d, v := range step {
-				n[i][d] = at(x+v[0], y+v[1])
-				b[i][d] = at(x+2*v[0], y+2*v[1])
+				next[i][d] = at(x+v[0], y+v[1])
+				second[i][d] = at(x+2*v[0], y+2*v[1])
 			}
 		}
-		return n, b
+		return next, second
 	}()
 	// around describes the surroundings of each square.
 	around = func() (t [tables.Squares]struct {
 		near, far [4]uint32 // nextTo and beyond as sets of one square, empty if not playable
-		cornered  uint32    // neighbours with a corner on their opposite side
-		axes      uint8     // axes on which both neighbours are on the board (bits as in noPinch)
+		cornered  uint32    // neighbours between the square and a corner
+		axes      uint8     // axes on which both neighbours are on the board (noPinch)
 	}) {
 		for s := range t {
 			a := &t[s]
@@ -81,8 +82,8 @@ var (
 	}()
 )
 
-// bitset is a set of numbers: of positions of a row (ranks of sets of squares), or of words of
-// a row.
+// bitset is a set of numbers. They are ranks of sets of squares, which are the positions of a
+// row, or indexes of words of a row.
 type bitset []uint64
 
 // has reports whether i is in the set.
@@ -112,8 +113,8 @@ func (b bitset) empty() bool {
 	return true
 }
 
-// next returns the smallest number from i on that is in the set or, if in is false, that is
-// not in it. If there is none, it returns 64*len(b).
+// next returns the smallest number from i on that is in the set or, if in is false, is not in
+// it. If there is none, it returns 64*len(b).
 func (b bitset) next(i int, in bool) int {
 	for ; i < 64*len(b); i = i&^63 + 64 {
 		w := b[i>>6]
@@ -127,8 +128,8 @@ func (b bitset) next(i int, in bool) int {
 	return 64 * len(b)
 }
 
-// noPinch is the empty set of axes. Axes are a bit set: 1 is the vertical, 2 the horizontal
-// axis.
+// noPinch is the empty set of axes. In a set of axes, bit 0 is the vertical axis and bit 1 the
+// horizontal axis.
 const noPinch = 0
 
 // family contains all sets of one size in the order of their ranks, and bitsets of them.
@@ -141,8 +142,8 @@ type family struct {
 	// at least one of the axes. A corner of the board counts as contained.
 	pinching [tables.Squares][4]bitset
 	// grown[c][w] describes the sets that result from adding square c to the sets in word w
-	// of the family of sets with one square less: they are in the words first..last. Adding
-	// a square preserves the order of sets.
+	// of the family of sets with one square less: they are in the words first..last, because
+	// adding a square preserves the order of sets.
 	grown [tables.Squares][]struct{ first, last uint16 }
 	// inner contains the distinct intersections of the sets with innerSquares. The
 	// intersection of sets[i] is inner[innerOf[i]].
@@ -159,7 +160,7 @@ func newFamily(k int) *family {
 	for s := range f.holding {
 		f.holding[s] = row()
 	}
-	number := map[uint32]uint16{}
+	number := map[uint32]uint16{} // intersection → its index in f.inner
 	for i, m := range f.sets {
 		f.all[i>>6] |= 1 << (i & 63)
 		n, ok := number[m&innerSquares]
@@ -179,7 +180,7 @@ func newFamily(k int) *family {
 			f.grown[c][less].last = uint16(i >> 6)
 		}
 	}
-	side := func(n int8) bitset {
+	containing := func(n int8) bitset { // the sets that contain square n
 		switch n {
 		case outside:
 			return f.none
@@ -191,7 +192,7 @@ func newFamily(k int) *family {
 	for s := range f.pinching {
 		f.pinching[s] = [4]bitset{f.none, row(), row(), row()}
 		for axis := range 2 {
-			a, b := side(nextTo[s][axis]), side(nextTo[s][axis+2])
+			a, b := containing(nextTo[s][axis]), containing(nextTo[s][axis+2])
 			for w := range f.words {
 				f.pinching[s][1<<axis][w] = a[w] & b[w]
 			}

@@ -15,12 +15,12 @@ import (
 // Verify compares random positions of the table for a number of pieces with a search of one
 // move by package plain, which shares no code with this package: the value with r turns left
 // must be the best value after a move, which t contains with r-1 turns left or on the 4x4
-// board. t must contain the tables for all smaller numbers of pieces, too. Verify returns the
-// number of positions compared, and an error with the first difference.
-func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (uint64, error) {
+// board. t must contain the tables for all smaller numbers of pieces, too. samples is the number
+// of positions. Verify returns the number of equal values, and an error at the first difference.
+func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (checked uint64, err error) {
 	r := rand.New(rand.NewPCG(seed, uint64(pieces)))
-	materials := slices.DeleteFunc(tables.Materials(pieces), func(m tables.Material) bool { return m.Own+m.Opp < pieces })
-	var checked uint64
+	fewer := func(m tables.Material) bool { return m.Own+m.Opp < pieces }
+	materials := slices.DeleteFunc(tables.Materials(pieces), fewer)
 	for range samples {
 		if err := ctx.Err(); err != nil {
 			return checked, err
@@ -40,7 +40,8 @@ func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uin
 			return checked, err
 		}
 		if got != want {
-			return checked, fmt.Errorf("own %x, opponent %x, %d turns to the shrink: table %d, plain search %d", own, opp, turns, got, want)
+			return checked, fmt.Errorf("own %x, opponent %x, %d turns to the shrink: table %d, plain search %d",
+				own, opp, turns, got, want)
 		}
 		checked++
 	}
@@ -96,7 +97,7 @@ func sidesOf(g plain.Game) (own, opp uint64) {
 	return own, opp
 }
 
-// bestMove returns the best value of a move of g for the side to move.
+// bestMove returns the value of g for the side to move: the maximum over its moves.
 func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 	best := -1
 	for _, m := range g.Moves() {

@@ -6,9 +6,9 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Scores are for the side to move. A static evaluation is a number of hundredths of a piece,
-// with an absolute value far below decided. The score of a win, W, is the greater the sooner
-// the game ends; the score of a loss is -W:
+// Scores are for the side to move. A static evaluation is in hundredths of a piece, with an
+// absolute value far below decided. The score of a win, W, is the greater the sooner the game
+// ends; the score of a loss is -W:
 //
 //	W = winScore - plies from the root to the end of the game
 //	W = tableScore - plies from the root to the position, if an [Oracle] proves the win
@@ -21,23 +21,23 @@ const (
 )
 
 // Terms of the static evaluation. Each is a number computed for the side to move, minus the
-// same number for its opponent. Term i < classes is the number of pieces on class[i].
+// same number for its opponent. Term i < orbits is the number of pieces on orbit[i].
 const (
-	Freedom  = classes + iota // free squares next to a piece
-	Pairs                     // pairs of neighbouring pieces
-	Threats                   // free squares on which a piece would capture
-	Material                  // 10 * pieces / (pieces of both sides + 1)
-	terms
+	Freedom  = orbits + iota // free squares next to a piece
+	Pairs                    // pairs of neighbouring pieces
+	Threats                  // free squares on which a piece would capture
+	Material                 // 10 * pieces / (pieces of both sides + 1)
+	terms                    // number of terms
 )
 
-// classes is the number of classes of squares. Squares are in one class if a symmetry of the
-// 8x8 board maps them to each other.
-const classes = 9
+// orbits is the number of orbits of squares. Squares are in one orbit if a symmetry of the 8x8
+// board maps them to each other.
+const orbits = 9
 
-// class contains the squares of each class: from the outer ring to the inner one, and in a
+// orbit contains the squares of each orbit: from the outer ring to the inner one, and in a
 // ring from the corner to the middle of a side. Pieces cannot stand on the corners of the 8x8
-// board, which are in no class.
-var class = func() (c [classes]uint64) {
+// board, which are in no orbit.
+var orbit = func() (c [orbits]uint64) {
 	for s := range 64 {
 		x, y := min(s%8, 7-s%8), min(s/8, 7-s/8)
 		ring, along := min(x, y), max(x, y)
@@ -74,31 +74,34 @@ var fitted = []struct {
 	{215, [terms]int{0, 0, 0, 0, -17, -17, 46, 138, 166, 10, 6, 12, 54}},
 }
 
-// DefaultEvaluation is the evaluation of a new [Searcher].
+// DefaultEvaluation is the evaluation of a new [Searcher]. It must not be changed.
 var DefaultEvaluation = func() (e Evaluation) {
 	for i, to := range fitted[1:] {
 		from := fitted[i]
 		for turn := from.turn; turn <= to.turn; turn++ {
 			for t := range terms {
-				e[turn][t] = weightUnit * (from.weights[t]*(to.turn-turn) + to.weights[t]*(turn-from.turn)) / (to.turn - from.turn)
+				sum := from.weights[t]*(to.turn-turn) + to.weights[t]*(turn-from.turn)
+				e[turn][t] = weightUnit * sum / (to.turn - from.turn)
 			}
 		}
 	}
 	return e
 }()
 
-// evaluate returns the static evaluation of a node for the side to move.
+// evaluate returns the static evaluation of a node for the side to move, in hundredths of a
+// piece.
 func (e *Evaluation) evaluate(n node) int {
 	own, opp, w := n.own, n.opp, &e[min(int(n.gameTurns()), len(e)-1)]
 	count := bits.OnesCount64
 	score := 0
-	for i, c := range class {
-		score += w[i] * (count(own&c) - count(opp&c))
+	for i, squares := range orbit {
+		score += w[i] * (count(own&squares) - count(opp&squares))
 	}
 	free := wyb.Playable(n.stage) &^ (own | opp)
 	score += w[Freedom] * (count(spread(own)&free) - count(spread(opp)&free))
 	score += w[Pairs] * (pairs(own) - pairs(opp))
-	score += w[Threats] * (count(captureSquares(own, opp, n.stage)) - count(captureSquares(opp, own, n.stage)))
+	threats := count(captureSquares(own, opp, n.stage)) - count(captureSquares(opp, own, n.stage))
+	score += w[Threats] * threats
 	score += w[Material] * 10 * (count(own) - count(opp)) / (count(own|opp) + 1)
 	return score / weightUnit
 }

@@ -39,7 +39,7 @@ func (n node) toShrink() int {
 // lastTurns is the number of turns before a shrink at which a line is extended.
 const lastTurns = 2
 
-// extends reports whether n is so near to a shrink that the search must not end at n.
+// extends reports whether n is so near to a shrink that a line that would end at n is extended.
 func (n node) extends() bool {
 	return n.moving && n.stage < wyb.Final && n.toShrink() <= lastTurns
 }
@@ -62,9 +62,9 @@ func (n node) hash() uint64 {
 	return h ^ h>>32
 }
 
-// after returns the node m after a move of n; own are the mover's pieces and opp the
-// opponent's after the move and its captures. It shrinks the board if that is due. If the
-// game is over, value is the result for the mover: 1, 0 or -1.
+// after returns the node m after a move of n. own are the pieces of the side that moves and opp
+// the opponent's, after the move and its captures. If a shrink is due, m is the node after it.
+// If over is set, the game has ended with the result value, 1, 0 or -1, for the side that moves.
 func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
 	if !n.moving {
@@ -82,14 +82,14 @@ func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	return m, value, over
 }
 
-// candidate is a move of a node.
+// candidate is a legal move of a node.
 type candidate struct {
 	own, opp uint64 // pieces after the move, as parameters of node.after
 	order    int32  // moves with a greater number are searched first
 	move     engine.Move
 }
 
-// pick swaps the candidate of list[i:] with the greatest order to index i and returns it.
+// pick swaps the candidate with the greatest order in list[i:] to index i and returns it.
 // Selecting moves one by one is cheaper than sorting the list if a cutoff comes early.
 func pick(list []candidate, i int) *candidate {
 	top := i
@@ -133,7 +133,8 @@ func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns
 
 // gain returns the order of a move: a million per captured piece, minus a million per own
 // piece that the move loses. oppBefore is the number of the opponent's pieces before the move,
-// ownBefore are the mover's pieces, and placed is 1 in the placing phase and 0 otherwise.
+// ownBefore are the own pieces before it, and placed is the number of pieces that the move
+// places, 1 or 0. own and opp are the pieces after the move.
 func gain(oppBefore int, ownBefore, own, opp uint64, placed int) int32 {
 	taken := oppBefore - bits.OnesCount64(opp)
 	lost := bits.OnesCount64(ownBefore) + placed - bits.OnesCount64(own)

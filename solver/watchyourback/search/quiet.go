@@ -15,8 +15,8 @@ const (
 )
 
 // captureSquares returns the free squares next to a piece of opp that has a piece of own, or
-// a corner, on its opposite side. A piece of own that enters such a square captures, unless it
-// is itself the piece on the opposite side.
+// a corner, on its opposite side. A piece of own that enters one of these squares captures,
+// unless it is itself the piece on the opposite side.
 func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	friend := own | wyb.Corners(stage)
 	s := opp & (friend >> 8) >> 8
@@ -26,13 +26,15 @@ func captureSquares(own, opp uint64, stage wyb.Stage) uint64 {
 	return s & wyb.Playable(stage) &^ (own | opp)
 }
 
-// captures returns the moves of a node that capture, unsorted. The list is valid until the
-// next call with the same ply.
+// captures returns the moves of a node that capture, unsorted, with the difference of the
+// numbers of pieces after the move as order. The list is valid until the next call of captures
+// or candidates with the same ply.
 func (w *worker) captures(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	add := func(own, opp uint64, m engine.Move) {
 		if opp != n.opp {
-			list = append(list, candidate{own, opp, int32(bits.OnesCount64(own) - bits.OnesCount64(opp)), m})
+			order := bits.OnesCount64(own) - bits.OnesCount64(opp)
+			list = append(list, candidate{own, opp, int32(order), m})
 		}
 	}
 	targets := captureSquares(n.own, n.opp, n.stage)
@@ -58,8 +60,8 @@ func (w *worker) captures(n node, ply int) []candidate {
 
 // quiet is the quiescence search. It searches only captures, so that a position in the middle
 // of an exchange is not evaluated. The static evaluation of n is a lower limit of the
-// returned score, because the side to move need not capture. The score is proved only if a
-// capture wins the game.
+// returned score, because the side to move need not capture. The parameters are as in negamax.
+// It sets w.proved: the score is proved only if a capture wins the game.
 func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	best := w.s.Evaluation.evaluate(n)
 	if best >= beta || ply >= maxPly-1 {

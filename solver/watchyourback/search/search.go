@@ -15,11 +15,11 @@
 //
 // # Proofs
 //
-// A found win or loss is proved: it ends in a finished game or in a position of the Oracle, no
-// legal move is omitted, and the keys of the transposition table are complete positions. The
-// only exception is the rule that ends the game after a number of quiet turns (inTime). A tie
-// is proved if no static evaluation has contributed to it (worker.proved). All other scores
-// are estimates.
+// A win or loss that the search finds is proved: all lines end in a finished game or in a
+// position of the Oracle, no legal move is omitted, and the keys of the transposition table are
+// complete positions. The only exception is the rule that ends the game after a number of quiet
+// turns (inTime). A tie is proved if no static evaluation has contributed to it
+// (worker.proved). All other scores are estimates.
 //
 // data/results/tried-watchyourback.md describes rejected variants.
 package search
@@ -38,13 +38,13 @@ import (
 
 // Oracle contains exact values of positions on the 6x6 and 4x4 boards: 1 for a win of the side
 // to move, 0 for a tie, -1 for a loss. ok is false if it does not contain a position. The
-// search calls it at every node on these boards, concurrently.
+// search calls it at every node on these boards, concurrently from all threads.
 type Oracle interface {
 	// Final returns the value of a position on the 4x4 board. own are the pieces of the side
 	// to move. distance is the number of turns to the end of the game, if it is not a tie.
 	Final(own, opp uint64) (value, distance int, ok bool)
 	// Middle returns the value of a position on the 6x6 board; turns is the number of turns
-	// before the second shrink.
+	// left before the second shrink.
 	Middle(own, opp uint64, turns int) (value int, ok bool)
 }
 
@@ -117,7 +117,7 @@ type Searcher struct {
 	running solver.Threads
 	ctx     context.Context // of the present search
 	limits  Limits          // of the present search
-	stop    atomic.Bool     // tells the workers to stop
+	stop    atomic.Bool     // the workers must stop
 	nodes   atomic.Uint64   // nodes counted by all workers
 }
 
@@ -131,7 +131,8 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	return s
 }
 
-// begin prepares a search and returns the first worker. proving is set by Solve.
+// begin waits for the workers of the last search, prepares a search and returns the first
+// worker. proving is worker.proving.
 func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	s.running.Wait()
 	s.ctx, s.limits = ctx, l
@@ -143,8 +144,8 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	return s.workers[0]
 }
 
-// others calls f with each worker except the first, and the worker's index, in a goroutine of
-// its own. The first worker sees the results in the transposition table.
+// others starts a goroutine for each worker except the first, which calls f with the worker and
+// its index from 1. The first worker finds their results in the transposition table.
 func (s *Searcher) others(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
 		s.running.Go(func() {
@@ -154,15 +155,15 @@ func (s *Searcher) others(f func(w *worker, i int)) {
 	}
 }
 
-// end tells the workers to stop and returns the number of nodes. It does not wait for them,
-// which could take long on a busy machine; begin does.
+// end stops the workers and returns the number of nodes counted so far. It does not wait for
+// the workers, which could take long on a busy machine; begin does.
 func (s *Searcher) end() uint64 {
 	s.workers[0].checkLimits()
 	s.stop.Store(true)
 	return s.nodes.Load()
 }
 
-// roots returns a copy of the moves of a node, in falling order.
+// roots returns a copy of the legal moves of a node by descending order, for use at the root.
 func (w *worker) roots(n node) []candidate {
 	list := slices.Clone(w.candidates(n, 0))
 	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
@@ -193,9 +194,9 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	start := time.Now()
 	w := s.begin(ctx, l, false)
 	n := nodeOf(p)
-	depth := l.Depth
-	if depth <= 0 || depth > maxPly-4 {
-		depth = maxPly - 4
+	depth := maxDepth
+	if l.Depth > 0 {
+		depth = min(l.Depth, maxDepth)
 	}
 	// The other workers search the same position. Every second one starts at depth 2, so that
 	// workers differ in what they search at a given time.
@@ -213,12 +214,14 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 		if !complete && d > 1 {
 			break
 		}
-		unsure := d > 1 && (r.order[0] != before || r.moves[r.order[0]].Score < best.Moves[0].Score-unsureDrop)
+		top := r.order[0]
+		unsure := d > 1 && (top != before || r.moves[top].Score < best.Moves[0].Score-unsureDrop)
 		best = r.result(d, l.AllMoves, !w.stopped)
 		if out = w.export(p, n, best); l.Report != nil {
 			l.Report(out)
 		}
-		if w.stopped || best.settled || len(r.list) == 1 && !l.AllMoves || l.enough(time.Since(start), unsure) {
+		forced := len(r.list) == 1 && !l.AllMoves
+		if w.stopped || best.settled || forced || l.enough(time.Since(start), unsure) {
 			break
 		}
 	}
@@ -226,8 +229,8 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	return out
 }
 
-// export converts a result of the search from p to its exported form: it adds the lines, and
-// converts the scores of proved results to 1, 0 or -1.
+// export converts a result of the search from p, whose node is n, to its exported form: it adds
+// the lines, and converts the scores of proved results to 1, 0 or -1.
 func (w *worker) export(p wyb.Position, n node, r Result) Result {
 	r.Moves = slices.Clone(r.Moves)
 	for i := range r.Moves {
@@ -251,14 +254,18 @@ const mostPieces = wyb.MaxPieces * 100
 // QuietLimit turns without a capture (quiet turns). The search ignores this rule, because a
 // node does not count quiet turns. The rule can only change a win or loss on the 4x4 board,
 // and only if the turns to the end of the game exceed those left to the limit. A capture on
-// the way extends the limit and does no harm. A strict position has no such limit.
+// the way starts the count anew, so the result remains valid. A strict position has no limit.
 func inTime(p wyb.Position, score int) bool {
-	turns := winScore - max(score, -score)
-	return p.Strict() || p.Stage() != wyb.Final || turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
+	if p.Strict() || p.Stage() != wyb.Final {
+		return true
+	}
+	turns := winScore - max(score, -score) // to the end of the game, if the score is decided
+	return turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
 }
 
-// result returns the result of an iteration; all is Limits.AllMoves. complete is false if the
-// iteration was stopped after the first move was searched.
+// result returns the result of an iteration, with scores of the search and without lines. all
+// is Limits.AllMoves. complete is false if the iteration was stopped after the first move was
+// searched.
 func (r *rootMoves) result(depth int, all, complete bool) Result {
 	res := Result{Depth: depth, Proved: complete}
 	for k, i := range r.order {
@@ -270,19 +277,20 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 		res.Proved = res.Proved && m.settled()
 	}
 	res.settled = res.Proved
-	if res.Moves[0].Score > decided {
+	if res.Moves[0].Score > decided { // a winning move suffices as a proof
 		res.Proved = true
 		res.settled = res.settled || !all
 	}
 	return res
 }
 
-// settled reports whether the score is proved, as a value or as a bound.
+// settled reports whether the score of the search is proved, as a value or as a bound.
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
-// result converts a score of the search to an exported one and reports whether it is proved.
-// Scores beyond ±decided are wins and losses. Any other proved score is a tie.
-func result(score int, proved bool) (int, bool) {
+// result returns the exported form of a score of the search, and whether it is proved; proved
+// is that of the search. Scores beyond ±decided are wins and losses. Any other proved score is
+// a tie.
+func result(score int, proved bool) (value int, isProved bool) {
 	switch {
 	case score > decided:
 		return 1, true
@@ -295,13 +303,15 @@ func result(score int, proved bool) (int, bool) {
 }
 
 // Solve computes the value of a position that is not over, 1, 0 or -1, and a move that
-// achieves it. It searches to the next shrink; the oracle must contain the positions after
-// the shrink. ok is false if it does not contain one that is needed, or if a limit of l is
-// reached. Limits.Depth and Limits.Aim are not used.
-func (s *Searcher) Solve(ctx context.Context, p wyb.Position, l Limits) (value int, move engine.Move, nodes uint64, ok bool) {
+// achieves it. The board must not be 4x4. Solve searches to the next shrink; the oracle must
+// contain the positions after the shrink. ok is false if it lacks a position that is needed, or
+// if a limit of l is reached. Only Limits.Deadline and Limits.Nodes are used.
+func (s *Searcher) Solve(
+	ctx context.Context, p wyb.Position, l Limits,
+) (value int, move engine.Move, nodes uint64, ok bool) {
 	w := s.begin(ctx, l, true)
 	n := nodeOf(p)
-	depth := min(n.toShrink(), maxPly-4)
+	depth := min(n.toShrink(), maxDepth)
 	s.others(func(w *worker, i int) {
 		list := w.roots(n)
 		// Each worker begins with a different move.
@@ -312,12 +322,12 @@ func (s *Searcher) Solve(ctx context.Context, p wyb.Position, l Limits) (value i
 	return value, move, s.end(), ok
 }
 
-// solve makes two null-window searches to the given depth: the first finds a move that wins
-// and, if there is none, the second a move that does not lose. ok is false if the value is
-// not proved or the worker was stopped.
+// solve makes two null-window searches of the moves of list, all moves of n, to the given depth:
+// the first finds a move that wins and, if there is none, the second a move that does not lose.
+// ok is false if the value is not proved or the worker was stopped.
 func (w *worker) solve(n node, list []candidate, depth int) (value int, move engine.Move, ok bool) {
 	for _, bound := range [2]int{decided, -decided} {
-		all := true
+		all := true // it is proved that no move exceeds bound
 		for i := range list {
 			v := w.child(n, &list[i], depth, 0, bound, bound+1)
 			if w.stopped {
@@ -338,26 +348,20 @@ func (w *worker) solve(n node, list []candidate, depth int) (value int, move eng
 	return -1, list[0].move, true
 }
 
-// line returns the expected play after the root move m: up to depth-1 best moves from the
+// line returns the expected play after move m of n: up to depth-1 best moves from the
 // transposition table. It ends at a position without an entry, or at the end of the game.
-func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
+func (w *worker) line(n node, m engine.Move, depth int) []engine.Move {
 	var out []engine.Move
-	n := root
-	for range depth {
-		var next *candidate
+	for i := range depth {
 		list := w.candidates(n, maxPly-1)
-		for i := range list {
-			if list[i].move == m {
-				next = &list[i]
-			}
+		k := slices.IndexFunc(list, func(c candidate) bool { return c.move == m })
+		if k < 0 {
+			break // m is not legal
 		}
-		if next == nil {
-			break
-		}
-		if len(out) > 0 || n != root {
+		if i > 0 {
 			out = append(out, m)
 		}
-		after, _, over := n.after(next.own, next.opp)
+		after, _, over := n.after(list[k].own, list[k].opp)
 		if over {
 			break
 		}
@@ -372,8 +376,8 @@ func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 }
 
 // Known returns the oracle's value of a position that is not over, 1, 0 or -1 for the side to
-// move. The bool is false if the oracle does not contain the position.
-func (s *Searcher) Known(p wyb.Position) (int, bool) {
+// move. ok is false if the oracle does not contain the position.
+func (s *Searcher) Known(p wyb.Position) (value int, ok bool) {
 	v, ok := s.probe(nodeOf(p), 0)
 	return cmp.Compare(v, 0), ok
 }

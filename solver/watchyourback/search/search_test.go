@@ -334,13 +334,13 @@ func TestNodesAgreeWithTheRules(t *testing.T) {
 func TestVanishingSquaresLoseValue(t *testing.T) {
 	for stage, shrink := range []int{wyb.FirstShrink, wyb.SecondShrink} {
 		stage, turn := wyb.Stage(stage), wyb.PlacingTurns+shrink
-		for i, c := range class {
+		for i, c := range orbit {
 			if c &= wyb.Playable(stage); c == 0 {
 				continue
 			}
 			early, late := DefaultEvaluation[turn-30][i], DefaultEvaluation[turn-1][i]
 			if vanishes := c&wyb.Playable(stage+1) == 0; vanishes != (late < early) {
-				t.Errorf("stage %d, class %d: weight %d, later %d, vanishes: %v", stage, i, early, late, vanishes)
+				t.Errorf("stage %d, orbit %d: weight %d, later %d, vanishes: %v", stage, i, early, late, vanishes)
 			}
 		}
 	}

@@ -38,7 +38,8 @@ const provedDepth = 127
 
 // newEntry returns an entry for n with the best move m. depth is from 0 to 127.
 func newEntry(n node, m engine.Move, bound, score, depth int) entry {
-	return entry(uint64(uint32(score<<8|depth))<<32 | uint64(bound)<<30 | uint64(m)<<16 | uint64(uint16(n.gameTurns())))
+	high := uint64(uint32(score<<8 | depth))
+	return entry(high<<32 | uint64(bound)<<30 | uint64(m)<<16 | uint64(uint16(n.gameTurns())))
 }
 
 // gameTurns returns the node's gameTurns.
@@ -56,8 +57,9 @@ func (e entry) depth() int { return int(e >> 32 & 0xff) }
 // score returns the score.
 func (e entry) score() int { return int(int32(e>>32)) >> 8 }
 
-// newTable returns a table of at most the given number of bytes, but with at least 1,024
-// slots. It writes to every page of memory, so that page faults do not delay a search.
+// newTable returns a table with a power of two of slots, at least 1,024, that takes at most the
+// given number of bytes if possible. It writes to every page of memory, so that page faults do
+// not delay a search.
 func newTable(bytes int64) *table {
 	const slotsInPage = 4096 / 24
 	n := uint64(max(bytes, 24<<10)) / 24
@@ -70,12 +72,13 @@ func newTable(bytes int64) *table {
 	return t
 }
 
-// lookup returns the entry of a node. The bool is false if there is none.
-func (t *table) lookup(n node) (entry, bool) {
+// lookup returns the entry of a node; ok is false if there is none.
+func (t *table) lookup(n node) (e entry, ok bool) {
 	s := &t.slots[n.hash()&t.mask]
-	e := entry(s.data.Load())
+	e = entry(s.data.Load())
 	own, opp := mixed(n, e)
-	return e, e.bound() != 0 && e.gameTurns() == n.gameTurns() && s.own.Load() == own && s.opp.Load() == opp
+	sameTurn := e.bound() != 0 && e.gameTurns() == n.gameTurns()
+	return e, sameTurn && s.own.Load() == own && s.opp.Load() == opp
 }
 
 // store stores an entry for n in the slot of n.

@@ -15,7 +15,7 @@ type worker struct {
 	s       *Searcher
 	nodes   uint64
 	counted uint64 // the part of nodes that s.nodes contains
-	stopped bool   // a limit is reached; scores returned from now on are invalid
+	stopped bool   // a limit is reached; scores returned from now on have no meaning
 	proving bool   // during Solve, which does not use static evaluations
 	// proved reports whether the score that negamax, child or quiet returned last is proved:
 	// as a value, or as a bound if it is outside the window. A win or loss is always proved.
@@ -27,8 +27,12 @@ type worker struct {
 	buffers [maxPly][]candidate    // memory for the lists of moves, per ply
 }
 
-// maxPly is the maximum number of plies from the root.
-const maxPly = 96
+const (
+	// maxPly is the maximum number of plies from the root.
+	maxPly = 96
+	// maxDepth is the maximum depth of a search, less than maxPly because of extensions.
+	maxDepth = maxPly - 4
+)
 
 // Late move reductions. A move without a capture is searched one ply less deep if its index
 // is at least lateMove and the depth at least lateDepth, and two plies with veryLateMove and
@@ -52,12 +56,12 @@ func (w *worker) begin(proving bool) {
 	}
 }
 
-// iterate searches the root to a depth and sorts r.order. all is Limits.AllMoves. If the
-// worker is stopped, iterate reports whether the result is usable anyway: it is if the first
-// move has been searched and all is not set.
-func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
+// iterate searches the root to a depth, and updates r.moves and r.order. all is
+// Limits.AllMoves. If the worker is stopped, usable is true only if the first move has been
+// searched and all is not set. An iteration to depth 1 is always completed.
+func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 	alpha, order, moves := -infinity, r.order, r.moves
-	done := 0
+	done := 0 // number of moves searched
 	for k, i := range order {
 		c := &r.list[i]
 		var v int
@@ -92,8 +96,8 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 	return done == len(order) || !all && done > 0
 }
 
-// child searches the position after move c of n and returns the score for the mover. depth and
-// ply are those of n.
+// child searches the position after move c of n and returns the score for the side to move in
+// n. depth and ply are those of n. It sets w.proved.
 func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	m, value, over := n.after(c.own, c.opp)
 	w.proved = true
@@ -103,9 +107,9 @@ func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
 	return -w.negamax(m, depth-1, ply+1, -beta, -alpha)
 }
 
-// probe returns the oracle's value of n as a score; ply is the distance of n from the root.
-// The bool is false if the oracle does not contain n.
-func (s *Searcher) probe(n node, ply int) (int, bool) {
+// probe returns the oracle's value of n as a score; ply is the distance of n from the root. ok
+// is false if the oracle does not contain n.
+func (s *Searcher) probe(n node, ply int) (score int, ok bool) {
 	if s.oracle == nil || !n.moving || n.stage == wyb.Full {
 		return 0, false
 	}
@@ -117,8 +121,8 @@ func (s *Searcher) probe(n node, ply int) (int, bool) {
 	return v * (tableScore - ply), ok
 }
 
-// negamax returns the score of n by a fail-soft alpha-beta search to the given depth, and sets
-// w.proved. ply is the distance of n from the root.
+// negamax returns the score of n for the side to move by a fail-soft alpha-beta search to the
+// given depth, and sets w.proved. ply is the distance of n from the root.
 func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	w.nodes++
 	if w.nodes&1023 == 0 || w.s.limits.Nodes > 0 && w.nodes >= w.s.limits.Nodes {
@@ -145,34 +149,38 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	hashMove := engine.Move(-1)
 	if e, ok := w.s.table.lookup(n); ok {
 		hashMove = e.best()
-		v, b := fromTable(e.score(), ply), e.bound()
-		if e.depth() == provedDepth || e.depth() >= depth && !w.proving {
-			if b == exact || b == lower && v >= beta || b == upper && v <= alpha {
-				w.proved = e.depth() == provedDepth
+		isProved := e.depth() == provedDepth
+		if isProved || e.depth() >= depth && !w.proving {
+			if v, ok := e.decides(ply, alpha, beta); ok {
+				w.proved = isProved
 				return v
 			}
 		}
 	}
+	return w.searchMoves(n, depth, ply, alpha, beta, hashMove)
+}
+
+// decides returns the score of the entry for a node at ply; ok reports whether it is a result
+// of a search with the given window.
+func (e entry) decides(ply, alpha, beta int) (v int, ok bool) {
+	v = fromTable(e.score(), ply)
+	switch e.bound() {
+	case exact:
+		return v, true
+	case lower:
+		return v, v >= beta
+	}
+	return v, v <= alpha
+}
+
+// searchMoves is negamax for a node at which neither the oracle nor the table decides. It
+// stores the result in the table. hashMove is the move to search first, -1 for none.
+func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engine.Move) int {
 	list := w.orderedCandidates(n, ply, hashMove)
 	best, bestMove, floor, proved := -infinity, engine.Move(0), alpha, true
 	for i := range list {
 		c := pick(list, i)
-		var v int
-		if i == 0 {
-			v = w.child(n, c, depth, ply, alpha, beta)
-		} else {
-			less := 0
-			if c.opp == n.opp {
-				less = w.reduction(i, depth)
-			}
-			v = w.child(n, c, depth-less, ply, alpha, alpha+1)
-			if v > alpha && less > 0 && !w.stopped {
-				v = w.child(n, c, depth, ply, alpha, alpha+1)
-			}
-			if v > alpha && v < beta {
-				v = w.child(n, c, depth, ply, alpha, beta)
-			}
-		}
+		v := w.searchMove(n, c, i, depth, ply, alpha, beta)
 		if w.stopped {
 			w.proved = false
 			return 0
@@ -207,8 +215,28 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	return best
 }
 
-// orderedCandidates returns the moves of a node with their order: the move of the table
-// entry (hashMove, -1 for none), captures, killers, and the others by their history.
+// searchMove searches move c of n, the i-th in search order: the first with the full window,
+// later ones with a null window and a reduced depth before.
+func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int) int {
+	if i == 0 {
+		return w.child(n, c, depth, ply, alpha, beta)
+	}
+	less := 0
+	if c.opp == n.opp { // no capture
+		less = w.reduction(i, depth)
+	}
+	v := w.child(n, c, depth-less, ply, alpha, alpha+1)
+	if v > alpha && less > 0 && !w.stopped {
+		v = w.child(n, c, depth, ply, alpha, alpha+1)
+	}
+	if v > alpha && v < beta {
+		v = w.child(n, c, depth, ply, alpha, beta)
+	}
+	return v
+}
+
+// orderedCandidates returns the moves of a node, unsorted, with their order: the move of the
+// table entry (hashMove, -1 for none), captures, killers, and the others by their history.
 func (w *worker) orderedCandidates(n node, ply int, hashMove engine.Move) []candidate {
 	list := w.candidates(n, ply)
 	killers, history := &w.killers[ply], &w.history[n.turns&1]
@@ -243,7 +271,8 @@ func (w *worker) recordCutoff(n node, m engine.Move, depth, ply int) {
 	}
 }
 
-// reduction returns the number of plies by which the i-th move of a node is reduced.
+// reduction returns the number of plies by which the depth is reduced for the i-th move of a
+// node, from 0; see lateMove.
 func (w *worker) reduction(i, depth int) int {
 	switch {
 	case w.proving || w.s.limits.Full || i < lateMove || depth < lateDepth:
@@ -266,7 +295,7 @@ func toTable(v, ply int) int {
 	return v
 }
 
-// fromTable is the inverse of toTable.
+// fromTable converts a score of the table to a score at ply.
 func fromTable(v, ply int) int { return -toTable(-v, -ply) }
 
 // checkLimits adds the worker's nodes to the Searcher's, and sets stopped if a limit is
@@ -276,8 +305,9 @@ func (w *worker) checkLimits() {
 	solver.Yield()
 	s.nodes.Add(w.nodes - w.counted)
 	w.counted = w.nodes
-	if s.stop.Load() || s.limits.Nodes > 0 && w.nodes >= s.limits.Nodes || s.ctx.Err() != nil ||
-		!s.limits.Deadline.IsZero() && !time.Now().Before(s.limits.Deadline) {
+	limit, deadline := s.limits.Nodes, s.limits.Deadline
+	late := !deadline.IsZero() && !time.Now().Before(deadline)
+	if late || s.stop.Load() || s.ctx.Err() != nil || limit > 0 && w.nodes >= limit {
 		w.stopped = true
 	}
 }

@@ -12,8 +12,8 @@ import (
 // two pieces and no piece is surrounded. A position is given by the pieces of the side to
 // move (own) and of its opponent (opp). The board does not shrink again, so play can cycle: a
 // position in which neither side can force a win is a tie. The distance of a win or loss is
-// the number of turns to the end of the game if the winner minimises and the loser maximises
-// it.
+// the number of turns to the end of the game if the winner minimises this number and the loser
+// maximises it.
 //
 // A Final is immutable and safe for concurrent use.
 type Final struct {
@@ -21,8 +21,8 @@ type Final struct {
 	// for a tie, or noEntry.
 	value [finalSize]int8
 	// advance contains, by finalIndex, the number of turns in which the winner of a position
-	// can force progress: the end of the game, or an elimination after which the position is
-	// still won. It is negative for a loss, like value. Within uses it.
+	// can force progress: the end of the game, or an elimination after which the winner still
+	// wins. It is negative for a loss and 0 for a tie, like value. Within uses it.
 	advance [finalSize]int8
 }
 
@@ -71,9 +71,9 @@ func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	return 0, 0, true
 }
 
-// Within returns what Probe returns, but for a game with the limit of quiet turns: the game
-// is a tie after wyb.QuietLimit consecutive turns without an elimination. left, at least 1, is
-// the number of turns before the limit is reached if no further piece is eliminated.
+// Within returns the results of Probe for a game with the limit of quiet turns: the game is a
+// tie after [wyb.QuietLimit] consecutive turns without an elimination. left, at least 1, is the
+// number of turns before the limit is reached if no further piece is eliminated.
 //
 // The limit changes some wins and losses to ties, and nothing else. A win remains a win if
 // and only if the winner can force progress (Final.advance) in at most left turns. After an
@@ -90,7 +90,7 @@ func (f *Final) Within(own, opp uint64, left int) (value, distance int, ok bool)
 	return value, f.distanceWithin(own, opp, left, map[limited]int{}), true
 }
 
-// tooLate reports whether the limit changes a win or loss to a tie, for the left of Within.
+// tooLate reports whether the limit changes a win or loss to a tie; left is as in Within.
 func (f *Final) tooLate(own, opp uint64, left int) bool {
 	n := int(f.advance[finalIndex(own, opp)])
 	return max(n, -n) > left
@@ -102,10 +102,10 @@ type limited struct {
 	left  int
 }
 
-// distanceWithin returns the distance of a win or loss in a game with the limit, for the left
-// of Within; it must not be a tie. The distance exceeds that of Probe if the winner cannot
-// follow the shortest win, because it needs an elimination first. memo contains results of
-// earlier calls.
+// distanceWithin returns the distance of a win or loss in a game with the limit; left is as in
+// Within. The position must not be a tie with the limit. The distance exceeds that of Probe if
+// the limit is reached on the shortest way to win, so that the winner must force an elimination
+// first. memo contains results of earlier calls.
 func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)
 	if distance <= left {
@@ -133,12 +133,15 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 				leftAfter = wyb.QuietLimit
 			}
 			v, _, _ = f.Probe(oppAfter, ownAfter)
-			if v = -v; v != value || f.tooLate(oppAfter, ownAfter, leftAfter) {
+			v = -v
+			if v == value && !f.tooLate(oppAfter, ownAfter, leftAfter) {
+				d += f.distanceWithin(oppAfter, ownAfter, leftAfter, memo)
+			} else {
 				continue // the move changes the result
 			}
-			d = 1 + f.distanceWithin(oppAfter, ownAfter, leftAfter, memo)
 		}
-		if v == value && (best == 0 || value > 0 && d < best || value < 0 && d > best) {
+		better := best == 0 || value > 0 && d < best || value < 0 && d > best
+		if v == value && better {
 			best = d
 		}
 	}
@@ -148,13 +151,14 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 
 // NewFinal encodes the position after a move, a child, as an int32: its finalIndex for the
 // opponent, which is to move, plus eliminates if the move eliminates a piece. If the move
-// ends the game, the child is ended plus the result for the mover, 1, 0 or -1.
+// ends the game, the child is ended plus the result, 1, 0 or -1, for the side that moved.
 const (
 	ended      = -2
 	eliminates = 1 << 30
 )
 
-// finalNode is a position without a value yet. Its children are children[first:last].
+// finalNode is a position without a value yet. Its children are children[first:last] in the
+// list of NewFinal.
 type finalNode struct {
 	index       uint32 // finalIndex
 	first, last uint32
@@ -189,6 +193,7 @@ func NewFinal() *Final {
 			nodes = append(nodes, n)
 		}
 	}
+	// result returns the result of a child for the side that moved: its sign is the value.
 	result := func(c int32) int32 {
 		if c < 0 {
 			return c - ended
@@ -197,7 +202,7 @@ func NewFinal() *Final {
 	}
 	settle(&f.value, slices.Clone(nodes), children, result)
 	settle(&f.advance, nodes, children, func(c int32) int32 {
-		if c < 0 || c&eliminates != 0 {
+		if c < 0 || c&eliminates != 0 { // progress, if the value stays
 			return result(c)
 		}
 		return -int32(f.advance[c])
@@ -206,14 +211,13 @@ func NewFinal() *Final {
 }
 
 // settle computes the distances of nodes by retrograde analysis: positive for a win, negative
-// for a loss, unchanged for a tie. result returns the present value of a child for the mover:
-// a positive number for a win, a negative one for a loss, 0 if it has none yet. settle
-// overwrites nodes.
+// for a loss, unchanged for a tie. result returns the present result of a child for the side
+// that moved: a positive number for a win, a negative one for a loss, 0 if it is not decided
+// yet. settle overwrites nodes.
 //
-// Round d = 1, 2, … decides the positions with distance d: those with a move to a position
-// that an earlier round decided as lost, and those of which all moves lead to positions that
-// earlier rounds decided as won. After a round that decides no position the remaining ones
-// are ties.
+// Round d = 1, 2, … decides the positions with distance d: those with a move that wins
+// according to earlier rounds, and those of which all moves lose according to earlier rounds.
+// After a round that decides no position, the remaining positions are ties.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {
 		index uint32

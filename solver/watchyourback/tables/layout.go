@@ -11,15 +11,15 @@ import (
 // sides together.
 //
 // Order. Positions are numbered (ranked) by [Material], beginning with two own pieces. Within
-// the material of a own and b opponent's pieces, the number is Rank(own) * C(32-a, b) plus
+// the material of a own and b opponent's pieces, the number is [Rank](own) * C(32-a, b) plus
 // the rank of the opponent's squares among the squares without own pieces.
 //
 // Values. The [Profile] of a position is its values for 1..64 turns left. There are few
 // distinct profiles, so the table contains a dictionary of profiles and the number of the
 // profile of each position. Profiles are numbered in the order of their first occurrence. A
 // profile is divided into two halves, the values for odd and for even numbers of turns,
-// because there are even fewer distinct halves. The dictionary contains the halves, and the
-// profiles as pairs of halves.
+// because there are fewer distinct halves than profiles. The dictionary contains the halves,
+// and the profiles as pairs of halves.
 //
 // Blocks. The table consists of blocks, which package book/store compresses:
 //
@@ -46,17 +46,16 @@ const dictionaryBytes = 512 << 10
 // Layout describes the positions and blocks of a table.
 type Layout struct {
 	Pieces    int
-	materials []Material
-	first     []uint64 // rank of each material's first position
+	first     []uint64 // rank of the first position of each material, by own pieces from two
 	positions uint64
 }
 
-// LayoutOf returns the layout of the table for the given number of pieces.
+// LayoutOf returns the layout of the table for the given number of pieces, 4 to
+// [MaxTablePieces].
 func LayoutOf(pieces int) Layout {
 	l := Layout{Pieces: pieces}
 	for _, m := range Materials(pieces) {
 		if m.Own+m.Opp == pieces {
-			l.materials = append(l.materials, m)
 			l.first = append(l.first, l.positions)
 			l.positions += uint64(m.Positions())
 		}
@@ -78,19 +77,18 @@ func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 func (l Layout) positionBlocks() uint64 { return (l.positions + BlockPositions - 1) / BlockPositions }
 
 // rankOf returns the number of a position in the table. The position must have the table's
-// number of pieces.
+// number of pieces, at least two per side.
 func (l Layout) rankOf(own, opp uint32) uint64 {
 	a, b := bits.OnesCount32(own), bits.OnesCount32(opp)
-	var r uint64
+	var oppRank uint64 // among the squares without own pieces
 	k := 1
 	for w := opp; w != 0; w &= w - 1 {
 		s := bits.TrailingZeros32(w)
 		free := s - bits.OnesCount32(own&(1<<s-1))
-		r += uint64(binomial[free][k])
+		oppRank += uint64(binomial[free][k])
 		k++
 	}
-	// Materials with the same total are ordered by own pieces, from two.
-	return l.first[a-2] + uint64(Rank(own))*uint64(binomial[Squares-a][b]) + r
+	return l.first[a-2] + uint64(Rank(own))*uint64(binomial[Squares-a][b]) + oppRank
 }
 
 // blockEncoder encodes position blocks.
@@ -99,7 +97,8 @@ type blockEncoder struct {
 	index []uint16 // by profile number: its index in list plus 1, or 0
 }
 
-// encode returns the position block for the profile numbers ids, which are below profiles.
+// encode returns the position block for the profile numbers ids of its positions. profiles is the
+// number of profiles in the dictionary so far.
 func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
 	e.index = append(e.index, make([]uint16, max(0, profiles-len(e.index)))...)
 	e.list = e.list[:0]
@@ -142,7 +141,8 @@ type block struct {
 	low, high []byte
 }
 
-// decodeBlock decodes a block of n positions and checks it. The block refers to payload.
+// decodeBlock decodes a block of n positions of a table with the given number of profiles. It
+// returns an error if the payload is not such a block. The result refers to payload.
 func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	bad := fmt.Errorf("block of %d bytes contradicts itself", len(payload))
 	count, k := binary.Uvarint(payload)
@@ -154,7 +154,10 @@ func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	var id uint64
 	for i := range b.ids {
 		d, k := binary.Uvarint(payload)
-		if id += d; k <= 0 || d > 1<<28 || id >= uint64(profiles) {
+		if k <= 0 || d > 1<<28 {
+			return nil, bad
+		}
+		if id += d; id >= uint64(profiles) {
 			return nil, bad
 		}
 		b.ids[i] = uint32(id)

@@ -9,7 +9,8 @@ import (
 // r-1 of Win is set if the side to move wins with r turns left, bit r-1 of Loss if it loses.
 type Profile struct{ Win, Loss uint64 }
 
-const oddTurns = 0x5555555555555555 // bits 0, 2, 4, … are for 1, 3, 5, … turns
+// oddTurns are the bits of a Profile for 1, 3, 5, … turns: 0, 2, 4, …
+const oddTurns = 0x5555555555555555
 
 // halves returns the values of a profile for odd and for even numbers of turns left. Each half
 // contains 32 pairs of bits: the lower bit of a pair for a win, the upper one for a loss.
@@ -17,7 +18,7 @@ func (p Profile) halves() (odd, even uint64) {
 	return p.Win&oddTurns | p.Loss&oddTurns<<1, p.Win&^oddTurns>>1 | p.Loss&^oddTurns
 }
 
-// profileOf is the inverse of halves.
+// profileOf returns the profile with the given halves.
 func profileOf(odd, even uint64) Profile {
 	return Profile{Win: odd&oddTurns | even&oddTurns<<1, Loss: odd&^oddTurns>>1 | even&^oddTurns}
 }
@@ -70,10 +71,11 @@ func (d *dictionary) encode() []byte {
 	return append(data, pairs...)
 }
 
-// decodeDictionary is the inverse of encode.
+// decodeDictionary returns the profiles of an encoded dictionary. It returns an error if data is
+// not complete and consistent.
 func decodeDictionary(data []byte) ([]Profile, error) {
 	bad := fmt.Errorf("dictionary of %d bytes contradicts itself", len(data))
-	uvarint := func() (uint64, bool) {
+	uvarint := func() (v uint64, ok bool) { // removes a number from data
 		v, n := binary.Uvarint(data)
 		if n <= 0 || v > 1<<28 {
 			return 0, false

@@ -22,7 +22,7 @@ func Squeeze(s uint64) uint32 {
 	return uint32(s>>10&15 | s>>17&63<<4 | s>>25&63<<10 | s>>33&63<<16 | s>>41&63<<22 | s>>50&15<<28)
 }
 
-// Widen is the inverse of Squeeze.
+// Widen returns the 8x8 set that Squeeze maps to m.
 func Widen(m uint32) uint64 {
 	w := uint64(m)
 	return w&15<<10 | w>>4&63<<17 | w>>10&63<<25 | w>>16&63<<33 | w>>22&63<<41 | w>>28&15<<50
@@ -46,6 +46,7 @@ var (
 	highRank [MaxSide + 1][1 << 16]uint32
 )
 
+// init computes lowRank and highRank.
 func init() {
 	fillRanks(&lowRank, 0, 0)
 	for lower := range highRank {
@@ -53,11 +54,11 @@ func init() {
 	}
 }
 
-// fillRanks computes a table for the sixteen squares first … first+15. Entry m is the part
-// that the squares of the set m contribute to the rank of a larger set, which also contains
-// lower squares below first: the sum of binomial[s][k] over its squares s, where s is the k-th
-// square of the larger set. fillRanks runs when the program starts; it is fast because it
-// computes each entry from the entry of the set without its last square.
+// fillRanks computes a table for the sixteen squares first … first+15. Entry m is the amount
+// by which the set m of these squares increases the rank of a larger set that also contains
+// the given number of lower squares: the sum of binomial[s][k] over the squares s of m,
+// where s is the k-th square of the larger set. Each entry follows from the entry of the set
+// without its last square, because fillRanks runs whenever the program starts.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1

@@ -25,14 +25,15 @@ type Table struct {
 	decoded  []atomic.Pointer[block] // the cache, by block number
 
 	mu    sync.Mutex
-	ring  []uint64 // numbers of the cached blocks, at most limit
-	next  int      // index of the oldest one in ring
-	limit int
+	ring  []uint64 // numbers of the cached blocks
+	next  int      // index in ring of the block cached first, if ring is full
+	limit int      // maximum length of ring
 }
 
 // OpenTable returns the table for a number of pieces with the blocks of source, and reads its
-// dictionary. cached is the maximum number of positions in cached blocks; 0 means no limit. A
-// cached position takes one or two bytes.
+// dictionary. cached is the maximum number of positions in cached blocks, but at least one block
+// is cached; 0 means no limit. A cached position takes one or two bytes. It returns an error if
+// the dictionary cannot be read or is damaged.
 func OpenTable(pieces int, source Blocks, cached uint64) (*Table, error) {
 	l := LayoutOf(pieces)
 	t := &Table{layout: l, source: source, decoded: make([]atomic.Pointer[block], l.positionBlocks())}
@@ -72,8 +73,8 @@ func (t *Table) profile(own, opp uint32) (Profile, error) {
 	return t.profiles[b.ids[b.index(int(r%BlockPositions))]], nil
 }
 
-// load reads block n, decodes it and caches it. If the cache is full, it removes the block
-// that was cached first.
+// load reads block n, decodes it and caches it. If the cache is full, the block that was cached
+// first is removed.
 func (t *Table) load(n uint64) (*block, error) {
 	payload, err := t.source.Block(n)
 	if err != nil {
@@ -100,8 +101,8 @@ func (t *Table) load(n uint64) (*block, error) {
 	return b, nil
 }
 
-// Tables contains the values on the 4x4 board and the tables of the 6x6 board. Except for
-// Add, it is safe for concurrent use.
+// Tables contains the values on the 4x4 board and tables of the 6x6 board. Except for Add, it
+// is safe for concurrent use.
 type Tables struct {
 	Final  *Final
 	middle [MaxTablePieces + 1]*Table // by number of pieces; nil if it was not added
@@ -117,10 +118,11 @@ func (t *Tables) Has(pieces int) bool {
 
 // Middle returns the value of a position on the 6x6 board for the side to move, 1, 0 or -1,
 // with turns (1..64) left before the second shrink. ok is false if no table contains the
-// position. No piece may be surrounded; Middle does not check that.
+// position. No piece may be surrounded; Middle does not check that. Errors are those of reading
+// the table.
 func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err error) {
 	a, b := bits.OnesCount64(own), bits.OnesCount64(opp)
-	if a < 2 || b < 2 || a+b > MaxTablePieces || t.middle[a+b] == nil || turns < 1 || turns > Layers {
+	if a < 2 || b < 2 || !t.Has(a+b) || turns < 1 || turns > Layers {
 		return 0, false, nil
 	}
 	if (own|opp)&^wyb.Playable(wyb.Middle) != 0 || own&opp != 0 {
@@ -134,9 +136,9 @@ func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err err
 }
 
 // Probe returns the value of a position for the side to move, 1, 0 or -1. On the 4x4 board it
-// also returns the distance of a win or loss ([Final]). The limit of quiet turns applies if
-// the game has it (not [wyb.Position.Strict]). ok is false if no table contains the position,
-// or if the game is over.
+// also returns the distance of a win or loss ([Final]), otherwise 0. The limit of quiet turns
+// applies unless [wyb.Position.Strict]. ok is false if no table contains the position, or if the
+// game is over. Errors are those of reading a table.
 func (t *Tables) Probe(p wyb.Position) (value, distance int, ok bool, err error) {
 	if p.Phase() != wyb.Moving || p.Over() {
 		return 0, 0, false, nil

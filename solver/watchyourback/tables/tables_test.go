@@ -127,7 +127,7 @@ func TestRanksArePerfect(t *testing.T) {
 	}
 	l := LayoutOf(5)
 	seen := make([]bool, l.Positions())
-	for _, m := range l.materials {
+	for _, m := range []Material{{2, 3}, {3, 2}} {
 		for _, own := range SetsOf(m.Own) {
 			for _, opp := range SetsOf(m.Opp) {
 				if own&opp == 0 {

@@ -8,8 +8,8 @@ import (
 // Stats contains counts of a written table. Only reachable positions are counted.
 type Stats struct {
 	Positions uint64
-	// Values are the numbers of losses, ties and wins for 1..64 turns left together, and
-	// FullClock those for 64 turns left.
+	// Values contains the numbers of losses, ties and wins for the side to move, with 1..64
+	// turns left together, and FullClock those with 64 turns left.
 	Values, FullClock [3]uint64
 	Profiles          int // number of distinct profiles
 }
@@ -22,14 +22,14 @@ var Unreachable = Profile{^uint64(0), ^uint64(0)}
 // seenBits is the logarithm of the size of Writer.seen.
 const seenBits = 16
 
-// Writer encodes a table (layout.go). The profiles of all positions are added in the order of
+// Writer encodes a table (layout.go). The profiles of all positions must be added in the order of
 // the positions.
 type Writer struct {
 	layout Layout
 	dict   dictionary
-	counts []uint64                // number of positions of each profile
+	counts []uint64                // profile number → number of its positions
 	seen   [1 << seenBits]struct { // a cache of dict.number, by a hash of the profile
-		profile Profile
+		profile Profile // Unreachable: an empty entry
 		number  uint32
 	}
 	lastID  uint32 // profile number of the last reachable position
@@ -53,7 +53,8 @@ func NewWriter(pieces int, emit func(block uint64, payload []byte) error) *Write
 func (p *Writer) Add(list []Profile) error {
 	for _, v := range list {
 		if v != Unreachable {
-			at := &p.seen[(v.Win*0x9e3779b97f4a7c15^v.Loss*0xc2b2ae3d27d4eb4f)>>(64-seenBits)]
+			hash := v.Win*0x9e3779b97f4a7c15 ^ v.Loss*0xc2b2ae3d27d4eb4f
+			at := &p.seen[hash>>(64-seenBits)]
 			if at.profile != v {
 				at.profile, at.number = v, p.number(v)
 			}
