@@ -26,15 +26,15 @@ func (e *MoveError) Unwrap() error { return e.Err }
 // Answer is a player's answer: a legal move, or an error.
 type Answer struct {
 	Decision Decision
-	Move     Move // the parsed Decision.Move
-	Took     time.Duration
+	Move     Move          // the parsed Decision.Move
+	Took     time.Duration // from the call to the answer
 	// Err is the player's own error, ErrLate, a *MoveError, or the error for a panic.
 	Err error
 }
 
 // Asked is a running call of a player.
 type Asked struct {
-	// Answer receives one answer: the player's, or ErrLate.
+	// Answer receives the player's answer, or ErrLate before it.
 	Answer <-chan Answer
 	// Returned is closed when the player has returned. The caller must wait for it before
 	// another call of a player that is not safe for concurrent use.
@@ -48,10 +48,12 @@ type Asked struct {
 // [Improver].
 func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
 	begin, call := time.Now(), soFar.begin()
-	answers, returned := make(chan Answer, 2), make(chan struct{})
+	answers := make(chan Answer, 2) // room for ErrLate and the answer, so that nothing blocks
+	returned := make(chan struct{})
 	stopWaiting := func() bool { return true }
 	if late > 0 {
-		stopWaiting = time.AfterFunc(late, func() { answers <- Answer{Err: ErrLate, Took: time.Since(begin)} }).Stop
+		sendLate := func() { answers <- Answer{Err: ErrLate, Took: time.Since(begin)} }
+		stopWaiting = time.AfterFunc(late, sendLate).Stop
 	}
 	go func() {
 		defer close(returned)

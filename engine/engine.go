@@ -48,7 +48,7 @@ const (
 	Second
 )
 
-// Other returns the opponent of First or Second.
+// Other returns the opponent of First or Second; s must not be None.
 func (s Side) Other() Side { return First + Second - s }
 
 // String returns "player 1", "player 2" or "nobody".
@@ -112,7 +112,7 @@ type Position interface {
 	Gain(next Position) int
 }
 
-// As returns p as a P, the position type of one game.
+// As returns p as a P, the position type of one game, or an error if p is of another game.
 func As[P Position](p Position) (P, error) {
 	own, ok := p.(P)
 	if !ok {
@@ -121,7 +121,8 @@ func As[P Position](p Position) (P, error) {
 	return own, nil
 }
 
-// PlayAll returns the position after the given moves, or the error of the first illegal one.
+// PlayAll returns the position after the given moves, played from p on. If one is illegal, it
+// returns the position before that move, and the error with the number of the move from 1.
 func PlayAll(p Position, moves []Move) (Position, error) {
 	for i, m := range moves {
 		next, err := p.Play(m)
@@ -160,7 +161,7 @@ func Winner(p Position) Side {
 	return None
 }
 
-// PlayText plays a move in the game's notation.
+// PlayText plays a move in the game's notation. Its error is that of ParseMove.
 func PlayText(p Position, move string) (Position, error) {
 	m, err := p.ParseMove(move)
 	if err != nil {
@@ -180,7 +181,7 @@ func Outcome(p Position, side Side) int {
 	return -1
 }
 
-// Lead returns the score of side minus its opponent's.
+// Lead returns the score of side, First or Second, minus the score of its opponent.
 func Lead(p Position, side Side) int {
 	s := p.Score()
 	return s[side-1] - s[side.Other()-1]
@@ -338,8 +339,8 @@ type Decision struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 }
 
-// Own returns the value of the chosen move. It may be only a bound, even if the value of the
-// position is exact.
+// Own returns the value of the chosen move: its entry in Moves, or the value of the position if
+// Moves has none. The entry may be only a bound, even if the value of the position is exact.
 func (d Decision) Own() MoveValue {
 	for _, m := range d.Moves {
 		if m.Move == d.Move {

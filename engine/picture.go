@@ -22,17 +22,16 @@ const (
 	MarginRight, MarginBottom = 0.4, 0.2
 )
 
-// Numbered returns a picture of an empty board of cols x rows squares. Its columns are numbered
-// from left on, and its rows from top on.
+// Numbered returns a picture that contains only the numbers of the columns and rows of a board
+// of cols x rows squares. The first column has the number left, the first row the number top.
 func Numbered(left, cols, top, rows int) Picture { return numbered(left, cols, top, rows, 0.5) }
 
-// NumberedDots returns the empty picture of a board of cols x rows squares, with the
-// numbers of the columns and rows of dots.
+// NumberedDots is like Numbered, but numbers the columns and rows of dots, from 0.
 func NumberedDots(cols, rows int) Picture { return numbered(0, cols, 0, rows, 0) }
 
-// numbered returns an empty picture with numbers of columns and rows. distance is the
-// distance of a number from the left or upper side of its square: 0.5 numbers the squares,
-// 0 the dots, of which there is one more per column and row.
+// numbered returns a picture that contains only the numbers of columns and rows. distance is the
+// distance of a number from the left or upper side of its square: 0.5 numbers the squares, and 0
+// the dots, of which there is one more in each direction.
 func numbered(left, cols, top, rows int, distance float64) Picture {
 	p := Picture{Width: MarginLeft + float64(cols) + MarginRight, Height: MarginTop + float64(rows) + MarginBottom}
 	if distance == 0 {

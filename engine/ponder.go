@@ -14,7 +14,7 @@ type Ponderer interface {
 }
 
 // Ponder calls the player's Ponder and waits for it. If the player panics, it returns an
-// error. If the player is not a [Ponderer], it does nothing.
+// error. If the player is not a [Ponderer], or if the game is over, it does nothing.
 func Ponder(ctx context.Context, player Player, p Position) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

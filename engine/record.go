@@ -72,15 +72,19 @@ var judgements = regexp.MustCompile(`([[:alnum:])])[?!]+([^[:digit:]]|$)`)
 // the one-line notation.
 const PositionWord = "position "
 
-// PositionLine returns the one-line notation from the output of query.
-func PositionLine(text string) (string, bool) {
+// PositionLine returns the one-line notation in the output of query: the first line that begins
+// with PositionWord, without this word. ok is false if the text has no such line.
+func PositionLine(text string) (position string, ok bool) {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, PositionWord) {
-			for strings.HasPrefix(line, PositionWord) {
-				line = line[len(PositionWord):]
-			}
-			return line, true
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, PositionWord) {
+			continue
 		}
+		// Remove repeated words, too: readers call themselves with the result, and the calls
+		// would nest as deeply as the word is repeated.
+		for strings.HasPrefix(line, PositionWord) {
+			line = line[len(PositionWord):]
+		}
+		return line, true
 	}
 	return "", false
 }
@@ -94,8 +98,11 @@ type RecordLine struct {
 // recordKeys are the keys in the header of a record.
 var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "score", "end", "fault"}
 
-// ReadRecord returns the first position and the moves of a record in the plain format of all
-// games ([SplitRecord]).
+// ReadRecord returns the first position and the moves of a record of the game g in the plain
+// format of all games ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]). It
+// checks the moves, but not the winner and the score. An illegal last move is ignored if the
+// record says that it ended the game. The error wraps ErrNotation if the record is of another
+// game.
 func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
 	switch {
@@ -120,7 +127,9 @@ const recordWord = "game:"
 func IsRecord(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), recordWord) }
 
 // SplitRecord splits a record in the plain format of all games, which consists of lines
-// "key: value" (the header), an empty line, and one line per move.
+// "key: value" with keys of recordKeys (the header), an empty line, and one line per move.
+// Further empty lines are ignored. It returns the header by key and the lines of the moves, and
+// checks neither values nor moves.
 func SplitRecord(text string) (header map[string]string, moves []RecordLine, err error) {
 	header = map[string]string{}
 	sc := bufio.NewScanner(strings.NewReader(text))
@@ -136,7 +145,8 @@ func SplitRecord(text string) (header map[string]string, moves []RecordLine, err
 		default:
 			key, value, ok := strings.Cut(line, ":")
 			if !ok || !slices.Contains(recordKeys, key) {
-				return nil, nil, fmt.Errorf("line %d: %q: want game, start, player_1, player_2, winner, score, end or fault, a colon and a value", n, OneLine(line, 40))
+				return nil, nil, fmt.Errorf("line %d: %q: want game, start, player_1, player_2, winner, score, "+
+					"end or fault, a colon and a value", n, OneLine(line, 40))
 			}
 			if _, twice := header[key]; twice {
 				return nil, nil, fmt.Errorf("line %d: a second %s", n, key)
@@ -150,8 +160,8 @@ func SplitRecord(text string) (header map[string]string, moves []RecordLine, err
 	return header, moves, nil
 }
 
-// recordMoves returns the moves of a record. An illegal last move is ignored if it ended
-// the game.
+// recordMoves returns the moves of the lines, played from p on. An illegal last move is ignored
+// if the header says that it ended the game.
 func recordMoves(p Position, header map[string]string, lines []RecordLine) (moves []Move, err error) {
 	for i, l := range lines {
 		if len(moves) >= MaxRecordMoves {
@@ -180,7 +190,7 @@ const MaxRecordMoves = 5000
 // IsNumber reports whether a word consists of decimal digits.
 func IsNumber(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }
 
-// Standing contains the score and the player to move, if a text contains them.
+// Standing is the score and the player to move, as far as a text contains them.
 type Standing struct {
 	Score  [2]int
 	Scored bool // the text contains Score
@@ -219,18 +229,21 @@ func ReadStanding(lines []string) (s Standing, err error) {
 		}
 		for _, w := range strings.Fields(standingWords.Replace(text)) {
 			if !s.ReadWord(w) {
-				return s, fmt.Errorf("drawing: the line %q beside it: want only a score and the player to move, for instance 3-1 2", OneLine(strings.TrimSpace(line), 40))
+				return s, fmt.Errorf("drawing: the line %q beside it: want only a score and the player to move, "+
+					"for instance 3-1 2", OneLine(strings.TrimSpace(line), 40))
 			}
 		}
 	}
 	return s, nil
 }
 
-// standingWords removes the words and signs that may stand beside a score and a turn.
-var standingWords = strings.NewReplacer(",", " ", ":", " ", "score", "", "player", "", "turn", "", " to move", "", "'s", "", "the game is over", "")
+// standingWords removes the words and signs that may stand next to a score and a turn.
+var standingWords = strings.NewReplacer(",", " ", ":", " ", "score", "", "player", "", "turn", "", " to move", "",
+	"'s", "", "the game is over", "")
 
-// areColumns reports whether words are the numbers or letters of the columns of a board, from
-// the first column on.
+// areColumns reports whether words are the headers of the columns of a board: the letters from a
+// on, or the numbers from 0 or 1 on. A single word must be 0 or a, because 1 may be a player. No
+// words are headers of no columns.
 func areColumns(words []string) bool {
 	if len(words) == 1 {
 		return words[0] == "0" || words[0] == "a"

@@ -20,7 +20,8 @@ type Improver interface {
 const Fallback = "fallback"
 
 // SoFar stores the latest decision of a player in a game. [Ask] records it; a bot plays it if
-// the player does not answer in time. The zero value is ready for use; nil stores nothing.
+// the player does not answer in time. The zero value is ready for use. [Ask] accepts a nil SoFar,
+// which stores nothing.
 type SoFar struct {
 	mu   sync.Mutex
 	call int // number of calls of [Ask]
@@ -87,8 +88,9 @@ func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 // Followed is Decision.Note of a move that comes from the line of an earlier turn's proof.
 const Followed = "follows the line that was proved at an earlier turn"
 
-// Follow plays line from the position from until it reaches the position to, and returns
-// the remaining moves. The result is nil if line does not reach to.
+// Follow plays the moves of line, beginning in the position from, until the position to is
+// reached, and returns the remaining moves. It returns nil if line does not lead to that position
+// or contains an illegal move before it.
 func Follow(from Position, line []string, to Position) (rest []string) {
 	for end := to.String(); from.String() != end; line = line[1:] {
 		if len(line) == 0 {
@@ -108,18 +110,21 @@ func Follow(from Position, line []string, to Position) (rest []string) {
 const MinWait = 10 * time.Millisecond
 
 // AskInTime calls the player's Choose like [Ask] and returns its answer. If there is no answer
-// when two thirds of the clock's [Reserve] are left, or if the move is illegal, AskInTime
-// returns the move of soFar instead, with the reason in a.Err. ok reports whether a contains a
-// move. returned is closed when the player has returned. A nil wakeDelay stands for
-// [MachineWakeDelay].
-func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (a Answer, returned <-chan struct{}, ok bool) {
+// when two thirds of the clock's [Reserve] are left, or if the player fails, AskInTime returns the
+// move of soFar instead ([SoFar.Move]), with the reason in a.Err. ok reports whether a contains a
+// legal move. returned is closed when the player has returned. The clock must have a deadline,
+// and soFar must not be nil; a nil wakeDelay stands for [MachineWakeDelay].
+func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (
+	a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
 	asked := Ask(ctx, player, p, c, 0, soFar)
-	a.Err = ErrLate
-	if cmp.Or(wakeDelay, &MachineWakeDelay).Until(asked.Returned, func(late time.Duration) time.Time {
+	// due returns the end of the wait if the expected wake-up delay is late.
+	due := func(late time.Duration) time.Time {
 		left := c.Deadline.Sub(begin)
 		return begin.Add(max(left-Reserve(left, late)*2/3, MinWait))
-	}) {
+	}
+	a.Err = ErrLate
+	if cmp.Or(wakeDelay, &MachineWakeDelay).Until(asked.Returned, due) {
 		a = <-asked.Answer
 	}
 	if ok = a.Err == nil; !ok {

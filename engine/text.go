@@ -83,8 +83,8 @@ func Printable(s string) string {
 }
 
 // OneLine returns untrusted text in a form that is safe for a line of a report, a log or a
-// message: like [Printable], and line feeds become spaces. A text of more than n bytes is
-// shortened and ends with "…".
+// message: like [Printable], but line feeds become spaces, and there are no spaces at the ends. A
+// text of more than n bytes is shortened to at most n bytes and "…".
 func OneLine(s string, n int) string {
 	s = strings.TrimSpace(strings.ReplaceAll(Printable(s), "\n", " "))
 	if len(s) > n {

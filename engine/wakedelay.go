@@ -43,10 +43,10 @@ const (
 	pollInterval = 2 * time.Millisecond
 )
 
-// Until waits until done is closed or a time is reached, and reports whether done is closed.
-// due returns the time; it is called repeatedly with the expected delay, on which the time may
-// depend. Until uses a timer for the first half of the wait, and then short sleeps, which
-// measure the delay.
+// Until waits until done is closed or the time due is reached, and reports whether done is
+// closed. due is called repeatedly with the expected delay, on which the time may depend. Until
+// uses a timer for at most the first half of the wait, and then short sleeps, which measure the
+// delay.
 func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {

@@ -9,7 +9,7 @@ import (
 // the last position, its drawing as text, and a record in the plain format.
 var Notations = []string{"position", "drawing", "record"}
 
-// Write implements Game.Write for [Notations].
+// Write implements [Game].Write for [Notations]. A record of an unfinished game has no result.
 func Write(g Game, notation string, start Position, moves []Move) (string, error) {
 	end, err := PlayAll(start, moves)
 	if err != nil {

@@ -101,7 +101,7 @@ func (b *Board) firstOfParallels(s Set) Set {
 	return s
 }
 
-// Canonical returns the canonical set of free, and the mapping of segments to it.
+// Canonical returns the canonical set of free, and the mapping of the segments of free to it.
 func (b *Board) Canonical(free Set) (Set, Orientation) {
 	best, at := Set{}, -1
 	for i := range b.orienters {
@@ -131,8 +131,8 @@ type Orientation struct {
 	free, canon Set
 }
 
-// ToCanonical returns the canonical segment of a free segment. All border segments of a
-// square map to its first.
+// ToCanonical returns the canonical segment of the free segment m. All border segments of one
+// square have the same canonical segment, the first border segment of the square's image.
 func (o Orientation) ToCanonical(m engine.Move) engine.Move {
 	return engine.Move(o.board.firstParallel[o.by.segment[m]])
 }

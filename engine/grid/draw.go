@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// Text contains the texts with which [Board.Draw] draws a board.
+// Text contains the texts with which [Board.Draw] draws a board. The given numbers of characters
+// exclude colours.
 type Text struct {
 	Numbers func(col int) string // header of a column, four characters
 	Columns int                  // number of column headers
-	Line    func(row int) string // label of a row of points, three characters
+	Line    func(row int) string // label of a row of dots, three characters
 	Row     func(row int) string // label of a row of squares, three characters
 	// Segment returns three characters for a horizontal segment, one for a vertical one.
 	Segment func(s int, horizontal bool) string
 	Square  func(sq int) string // three characters
 }
 
-// Draw writes the board as text: points, segments and squares.
+// Draw writes the board as text: dots, segments and squares.
 func (b *Board) Draw(w io.Writer, t Text) error {
 	var out strings.Builder
 	out.WriteString("   ")

@@ -67,7 +67,7 @@ func ParseBorder(s string) (Border, error) {
 // Set is a set of segments; segment i is bit i%64 of word i/64.
 type Set [MaxSegments / 64]uint64
 
-// Has reports whether segment i is in the set.
+// Has reports whether segment i, 0..MaxSegments-1, is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
 // Add adds segment i to the set.
@@ -155,7 +155,7 @@ func New(rows, cols int) (*Board, error) {
 }
 
 // ParseSize parses a size like "7x7" or "7×7" (rows x cols). A single number means a square
-// board.
+// board. ParseSize does not check the range of the numbers; see [New].
 func ParseSize(s string) (rows, cols int, err error) {
 	r, c, two := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "×", "x"), "x")
 	if !two {
@@ -169,7 +169,7 @@ func ParseSize(s string) (rows, cols int, err error) {
 	return rows, cols, nil
 }
 
-// Parse returns the board of a size like "7x7".
+// Parse returns the board of a size as ParseSize reads it, or an error if New has no such board.
 func Parse(s string) (*Board, error) {
 	rows, cols, err := ParseSize(s)
 	if err != nil {
@@ -257,7 +257,8 @@ func (b *Board) Segment(x, y int, side Border) (int, error) {
 	return b.around[b.Square(x, y)][side&3], nil
 }
 
-// Name returns a segment's name by its lower-numbered square.
+// Name returns the name of segment s by its lower-numbered square: the square's coordinates and
+// the side on which the segment is.
 func (b *Board) Name(s int) (x, y int, side Border) {
 	sq := b.sides[s][0]
 	x, y = b.XY(sq)
@@ -278,11 +279,11 @@ func (b *Board) All() Set {
 	return s
 }
 
-// Grounded reports for each square whether a path over free segments connects it to the
-// outside.
+// Grounded reports for each square whether a path across segments of free connects it to the
+// outside of the board.
 func (b *Board) Grounded(free Set) []bool {
 	out := make([]bool, b.squares)
-	var stack []int
+	var stack []int // grounded squares whose neighbours have not been visited
 	for s := range b.sides {
 		if sq := b.sides[s][0]; b.sides[s][1] == Outside && free.Has(s) && !out[sq] {
 			out[sq] = true
@@ -307,8 +308,8 @@ func (b *Board) Grounded(free Set) []bool {
 	return out
 }
 
-// Live returns the free segments that Circuit Wars keeps, those next to grounded squares,
-// and the number of grounded squares.
+// Live returns the segments of free that can still be drawn in Circuit Wars, those with only
+// grounded squares next to them, and the number of grounded squares.
 func (b *Board) Live(free Set) (live Set, squares int) {
 	for sq, grounded := range b.Grounded(free) {
 		if grounded {

@@ -43,7 +43,10 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 		case engine.Owned1:
 			signs = append(signs, engine.Shape{Kind: engine.Circle, Look: engine.Sign1, X: x, Y: y, R: signRadius})
 		case engine.Owned2:
-			signs = append(signs, engine.Shape{Kind: engine.Cell, Look: engine.Sign2, X: x - signRadius, Y: y - signRadius, X2: x + signRadius, Y2: y + signRadius})
+			signs = append(signs, engine.Shape{
+				Kind: engine.Cell, Look: engine.Sign2,
+				X: x - signRadius, Y: y - signRadius, X2: x + signRadius, Y2: y + signRadius,
+			})
 		default:
 			continue
 		}
@@ -53,7 +56,10 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	for s := range b.Segments() {
 		row, col, horizontal := b.Line(s)
 		x, y := at(col, row)
-		line := engine.Shape{Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1, Move: looks.Name(s), Name: b.spokenName(s, looks.Dots)}
+		line := engine.Shape{
+			Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1,
+			Move: looks.Name(s), Name: b.spokenName(s, looks.Dots),
+		}
 		if horizontal {
 			line.X2, line.Y2 = x+1, y
 		}
@@ -92,7 +98,8 @@ func (b *Board) spokenName(s int, dots bool) string {
 	return fmt.Sprintf("line %s the square in row %d, column %d", side, row, col)
 }
 
-// SegmentLook returns the look of segment s. last is the segment drawn last, or -1.
+// SegmentLook returns the look of segment s: Last, Drawn, Open if s is in free, or Gone. last is
+// the segment drawn last, or -1.
 func SegmentLook(s int, drawn, free Set, last int) engine.Look {
 	switch {
 	case drawn.Has(s) && s == last:

@@ -16,6 +16,9 @@ type Drawing struct {
 	Rest  []string // the lines before and after the drawing
 }
 
+// maxDrawing is the maximum length, in bytes, of a text with a drawing.
+const maxDrawing = 1 << 20
+
 // Characters for dots and segments in drawings, including bold and double lines, and for
 // places without a segment.
 const (
@@ -34,10 +37,11 @@ const (
 // Horizontal segments are drawn between equally spaced dots. Between two rows of dots there
 // are one or more lines with the vertical segments, below dots, and perhaps owners inside
 // the squares. Corners and crossings of box-drawing characters are dots. Numbers may precede
-// a line, and lines may be cut off at their right end. ok is false if the text neither has
-// two rows of dots nor looks like a drawing. Errors name the line and the column, from 1.
+// a line, and lines may be cut off at their right end. ok is false, and err nil, if the text
+// neither has two rows of dots nor looks like a drawing, and if it is longer than maxDrawing.
+// Otherwise ok is true, and errors name the line and the column, from 1.
 func ReadDrawing(text string) (d Drawing, ok bool, err error) {
-	if len(text) > 1<<20 || !strings.Contains(text, "\n") {
+	if len(text) > maxDrawing || !strings.Contains(text, "\n") {
 		return d, false, nil
 	}
 	var lines [][]rune
@@ -47,7 +51,8 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	g, first, step := findDots(lines)
 	if step == 0 {
 		if slices.ContainsFunc(lines, looksDrawn) {
-			err = errors.New("drawing: no two rows of dots: want one of + * o x . # for every dot, at equal distances in every row")
+			err = errors.New("drawing: no two rows of dots: want one of + * o x . # for every dot, " +
+				"at equal distances in every row")
 		}
 		return d, err != nil, err
 	}
@@ -66,7 +71,7 @@ func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	for r := range rows + 1 {
 		i, places := first+r*step, g
 		if r == 0 {
-			places = latticeOf(lines[i])
+			places = latticeOf(lines[i]) // blanks may be missing before the first row only
 		}
 		err := places.readDots(&d, r, lines[i], i+1)
 		if err == nil && r < rows {
@@ -101,8 +106,9 @@ func looksDrawn(line []rune) bool {
 }
 
 // findDots returns the places of the dots of a drawing, the index of its first row of dots,
-// and the number of lines from a row to the next, 0 if there is no drawing. The places are
-// those of the second row: blanks may be missing before the first, as in a copy of the text.
+// and the number of lines from a row of dots to the next, 0 if there is no drawing. The places
+// are taken from the second row: blanks may be missing before the first, as in a copy of the
+// text.
 func findDots(lines [][]rune) (g lattice, first, step int) {
 	for ; first < len(lines); first++ {
 		if g = latticeOf(lines[first]); g.cols > 0 && first+1 < len(lines) {
@@ -115,7 +121,7 @@ func findDots(lines [][]rune) (g lattice, first, step int) {
 		}
 		indented := latticeOf(lines[second])
 		alike := indented.dot == g.dot && indented.pitch == g.pitch && indented.cols == g.cols
-		if alike && len(trimLabel(lines[first])) == len(lines[first]) { // the first row begins with a dot
+		if alike && g.offset == 0 { // the first row differs only in missing blanks
 			return indented, first, second - first
 		}
 	}
@@ -138,7 +144,7 @@ func trimLabel(line []rune) []rune {
 	return line[i:]
 }
 
-// latticeOf returns the places of the dots in a line; cols is 0 if it is no row of dots.
+// latticeOf returns the places of the dots in a line; cols is 0 if the line is not a row of dots.
 func latticeOf(line []rune) lattice {
 	rest := trimLabel(line)
 	if len(rest) < 3 || !strings.ContainsRune(dotMarks, rest[0]) {
@@ -169,10 +175,14 @@ func at(line []rune, i int) rune {
 	return ' '
 }
 
-// beginsRow reports whether a line begins like a row of dots with the first dot at g.offset.
+// beginsRow reports whether a line seems to be a row of dots, perhaps with faults: its first dot
+// is at g.offset, and it has more than half of the dots.
 func (g lattice) beginsRow(line []rune) bool {
 	rest := trimLabel(line)
-	return len(line)-len(rest) == g.offset && len(rest) > 1 && rest[0] == g.dot && strings.Count(string(rest), string(g.dot)) > g.cols/2
+	if len(line)-len(rest) != g.offset || len(rest) < 2 || rest[0] != g.dot {
+		return false
+	}
+	return strings.Count(string(rest), string(g.dot)) > g.cols/2
 }
 
 // isRow reports whether a line has all its dots, and only segments, numbers and blanks
@@ -218,11 +228,14 @@ func wrongMark(line, column int, ch rune, want string) error {
 }
 
 // readPlace reports whether the place of a segment shows the segment: some of its characters are
-// marks, and all others blank. wrong is the index of the first other character, -1 if there
-// is none. A number with blanks on both sides is the value of a move on a free segment.
+// in marks, and all others are blank. wrong is the index of the first character that is neither,
+// -1 if there is none. A number with blanks on both sides is allowed: it is the value of a move
+// that draws the segment.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	number := strings.TrimLeft(strings.Trim(string(place), " "), "+-")
-	if n := len(place); n > 2 && place[0] == ' ' && place[n-1] == ' ' && number != "" && strings.Trim(number, "0123456789") == "" {
+	n := len(place)
+	blanks := n > 2 && place[0] == ' ' && place[n-1] == ' '
+	if blanks && number != "" && strings.Trim(number, "0123456789") == "" {
 		return false, -1
 	}
 	for i, ch := range place {
@@ -236,30 +249,32 @@ func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	return drawn, -1
 }
 
-// margins returns an error if a line has a tab, characters other than a number before its
-// first dot, or other than blanks after its last one. n is the number of the line, from 1.
-func (g lattice) margins(line []rune, n int) error {
+// checkMargins returns an error if a line has a tab, characters other than digits and blanks
+// before the column of the first dot, or other than blanks after the column of the last dot. n is
+// the number of the line, from 1.
+func (g lattice) checkMargins(line []rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
 	for i, ch := range line {
 		switch {
 		case ch == '\t':
 			return wrongMark(n, i+1, ch, "blanks")
-		case ch == ' ' || i >= g.offset && i < width || i < g.offset && unicode.IsDigit(ch):
-		case i < width:
+		case ch == ' ':
+		case i < g.offset && !unicode.IsDigit(ch):
 			return wrongMark(n, i+1, ch, "a row number or a blank")
-		default:
+		case i >= width:
 			return wrongMark(n, i+1, ch, "nothing to the right of the last dot")
 		}
 	}
 	return nil
 }
 
-// readDots adds to d the horizontal segments in row r of dots. n is the number of the line.
+// readDots reads line, row r of the dots, and adds its horizontal segments to d. n is the number
+// of the line, from 1.
 func (g lattice) readDots(d *Drawing, r int, line []rune, n int) error {
 	if !g.hasDots(line) {
 		return fmt.Errorf("drawing: line %d: the dots are not below those of the first row: blanks are missing or extra", n)
 	}
-	if err := g.margins(line, n); err != nil {
+	if err := g.checkMargins(line, n); err != nil {
 		return err
 	}
 	for c := range g.cols {
@@ -275,16 +290,20 @@ func (g lattice) readDots(d *Drawing, r int, line []rune, n int) error {
 	return nil
 }
 
-// readSquares adds to d the vertical segments and the texts in row r of squares. n is the
-// number of the first of the lines.
+// readSquares reads the lines of row r of the squares, and adds their vertical segments and the
+// texts inside the squares to d. n is the number of the first line, from 1.
 func (g lattice) readSquares(d *Drawing, r int, lines [][]rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
 	for i, line := range lines {
+		// If every square has one character, a line that is too short and has only single blanks
+		// is probably a copy in which several blanks became one.
 		body := strings.TrimRight(string(line[min(len(line), g.offset):]), " ")
-		if len(line) < width && g.pitch == 2 && strings.Contains(strings.TrimSpace(body), " ") && !strings.Contains(body, "  ") {
-			return fmt.Errorf("drawing: line %d: %d characters, want %d: blanks seem to be missing", n+i, len([]rune(body)), width-g.offset)
+		short := g.pitch == 2 && len(line) < width
+		if short && strings.Contains(strings.TrimSpace(body), " ") && !strings.Contains(body, "  ") {
+			return fmt.Errorf("drawing: line %d: %d characters, want %d: blanks seem to be missing",
+				n+i, len([]rune(body)), width-g.offset)
 		}
-		if err := g.margins(line, n+i); err != nil {
+		if err := g.checkMargins(line, n+i); err != nil {
 			return err
 		}
 	}

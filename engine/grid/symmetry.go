@@ -3,7 +3,7 @@ package grid
 import "slices"
 
 // Symmetry is a rotation or reflection of a board: Square[i] is the image of square i,
-// Segment[i] that of segment i.
+// Segment[i] the image of segment i.
 type Symmetry struct {
 	Name    string
 	Square  []int
