@@ -39,10 +39,12 @@ type Position struct {
 	turn  engine.Side
 }
 
-// New returns the empty board of rows x cols squares with player 1 to move.
+// New returns the empty board of rows x cols squares with player 1 to move. It returns an error
+// for sides beyond grid.MaxSide or more than MaxSegments segments.
 func New(rows, cols int) (Position, error) {
 	if min(rows, cols) < 1 || max(rows, cols) > grid.MaxSide {
-		return Position{}, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d", rows, cols, grid.MaxSide, MaxSegments)
+		return Position{}, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d",
+			rows, cols, grid.MaxSide, MaxSegments)
 	}
 	b, err := grid.New(rows, cols)
 	if err != nil {
@@ -62,8 +64,9 @@ func fits(b *grid.Board) error {
 	return nil
 }
 
-// FromDrawn returns the position with the given segments drawn. The owners of closed
-// squares are unknown; the scores must add up to their number.
+// FromDrawn returns the position with the given segments drawn, which must be on the board, and
+// the given score and side to move. The owners of closed squares, those without a path to the
+// outside, are unknown; the scores must add up to their number.
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
@@ -74,14 +77,15 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 		}
 	}
 	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != closed {
-		return Position{}, fmt.Errorf("scores %d-%d: impossible, they must add up to %d, the squares that are closed", score[0], score[1], closed)
+		return Position{}, fmt.Errorf("scores %d-%d: impossible, they must add up to %d, the squares that are closed",
+			score[0], score[1], closed)
 	}
 	return assemble(b, drawn, owner, score, turn)
 }
 
-// fromOwners returns the position with the given segments drawn and owners of squares.
-// Exactly the closed squares must have owners, each closed area a single owner, and the
-// scores must equal the owners' numbers of squares.
+// fromOwners returns the position with the given segments drawn and the given owner of every
+// square, which it retains. Exactly the closed squares must have owners, each closed area must
+// have a single owner, and the scores must equal the owners' numbers of squares.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	for sq, grounded := range b.Grounded(b.All().Minus(drawn)) {
 		x, y := b.XY(sq)
@@ -92,6 +96,7 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 			return Position{}, fmt.Errorf("square %d,%d: closed off from the border but without an owner", x, y)
 		}
 	}
+	// Squares with a free segment between them are in one area.
 	for s := range b.Segments() {
 		sides := b.Sides(s)
 		if drawn.Has(s) || sides[1] == grid.Outside || owner[sides[0]] == owner[sides[1]] {
@@ -99,7 +104,8 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 		}
 		x, y := b.XY(sides[0])
 		x2, y2 := b.XY(sides[1])
-		return Position{}, fmt.Errorf("squares %d,%d and %d,%d: one area, but owned by %s and %s", x, y, x2, y2, owner[sides[0]], owner[sides[1]])
+		return Position{}, fmt.Errorf("squares %d,%d and %d,%d: one area, but owned by %s and %s",
+			x, y, x2, y2, owner[sides[0]], owner[sides[1]])
 	}
 	if count := countOwners(owner); count != score {
 		return Position{}, fmt.Errorf("scores %d-%d: impossible, the owners have %d-%d squares", score[0], score[1], count[0], count[1])
@@ -107,7 +113,8 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 	return assemble(b, drawn, owner, score, turn)
 }
 
-// assemble returns a position with the given contents, or an error if they are impossible.
+// assemble returns the position with the given contents. It returns an error if the board is too
+// large or the turn is neither First nor Second; its callers check the owners and the score.
 func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	if err := fits(b); err != nil {
 		return Position{}, err
@@ -120,7 +127,7 @@ func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, 
 	return p, nil
 }
 
-// countOwners returns the number of squares of each player.
+// countOwners returns the number of squares of each player. No owner may be unknown.
 func countOwners(owner []engine.Side) [2]int {
 	var n [2]int
 	for _, o := range owner {
@@ -141,7 +148,7 @@ func (p *Position) setFree() {
 	}
 }
 
-// nextToOwned reports whether segment s borders a captured square.
+// nextToOwned reports whether a captured square is next to segment s.
 func (p *Position) nextToOwned(s int) bool {
 	for _, sq := range p.board.Sides(s) {
 		if sq != grid.Outside && p.owner[sq] != engine.None {
@@ -164,8 +171,8 @@ func (p Position) Free() grid.Set { return p.free }
 // neither Drawn nor Free.
 func (p Position) Drawn() grid.Set { return p.drawn }
 
-// Owner returns the owner of a square, [engine.None] while it is open. known is false if
-// the square is captured but only the total score is known.
+// Owner returns the owner of a square, [engine.None] while it is open. known is false if the
+// square is captured but the position was given without owners; owner is then None.
 func (p Position) Owner(square int) (owner engine.Side, known bool) {
 	if o := p.owner[square]; o != unknownOwner {
 		return o, true
@@ -193,10 +200,11 @@ func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Occupy(int(m))
 }
 
-// Occupy is Play with the concrete type. Its error wraps [engine.ErrIllegalMove].
+// Occupy returns the position after segment s is drawn, as Play does, but as a Position. If s is
+// not free, the error wraps [engine.ErrIllegalMove].
 func (p Position) Occupy(s int) (Position, error) {
-	if s < 0 || s >= p.board.Segments() {
-		return p, fmt.Errorf("segment %d: outside the %s board (0..%d): %w", s, p.board, p.board.Segments()-1, engine.ErrIllegalMove)
+	if n := p.board.Segments(); s < 0 || s >= n {
+		return p, fmt.Errorf("segment %d: outside the %s board (0..%d): %w", s, p.board, n-1, engine.ErrIllegalMove)
 	}
 	if !p.free.Has(s) {
 		why := "already occupied"

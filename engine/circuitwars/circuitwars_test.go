@@ -501,6 +501,14 @@ func TestMoveListsAsTyped(t *testing.T) {
 	}
 }
 
+// A size may precede a log that has no moves, because the first one was late.
+func TestSizeBeforeALogWithoutMoves(t *testing.T) {
+	p, err := Parse("2x2 ----\nstatus: 501\nplayer_1: a\nplayer_2: b\nscore_1: 0\nscore_2: 4\n")
+	if err != nil || p.Board().String() != "2x2" {
+		t.Errorf("%v, %v", p, err)
+	}
+}
+
 // A drawing with the lines below it that query prints is read as the same position, with
 // known owners and unknown ones.
 func TestDrawingsAreReadBack(t *testing.T) {

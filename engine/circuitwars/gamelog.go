@@ -54,7 +54,8 @@ func IsLog(text string) bool {
 // maxLogLine is the maximum length of a line in bytes.
 const maxLogLine = 4096
 
-// ReadLog reads a log. Errors, including a missing result, name the line.
+// ReadLog reads a log; see [Log]. It does not check that the moves are legal; see [Judge]. Errors,
+// including a missing result, name the line.
 func ReadLog(r io.Reader) (Log, error) {
 	p := logParser{seen: map[string]bool{}}
 	sc := bufio.NewScanner(engine.Text(r))
@@ -85,7 +86,7 @@ type logParser struct {
 	seen  map[string]bool // keys of the result that have been read
 }
 
-// readLine reads line n, counted from 1.
+// readLine reads line number n, counted from 1, without blanks at its ends.
 func (p *logParser) readLine(n int, line string) error {
 	switch {
 	case line == "":
@@ -96,9 +97,9 @@ func (p *logParser) readLine(n int, line string) error {
 		p.ended = true
 		return nil
 	}
-	rest, ok := strings.CutPrefix(line, "/move/")
-	team, text, ok2 := strings.Cut(rest, "/")
-	if !ok || !ok2 || team == "" {
+	rest, isMove := strings.CutPrefix(line, "/move/")
+	team, text, hasText := strings.Cut(rest, "/")
+	if !isMove || !hasText || team == "" {
 		return fmt.Errorf("%.40q: want /move/TEAM/x,y,border or ----", line)
 	}
 	p.log.Moves = append(p.log.Moves, LogMove{team, text, n})
@@ -163,10 +164,10 @@ func WriteLog(w io.Writer, g Log) error {
 	return err
 }
 
-// Verdict is the result of replaying a log.
+// Verdict is the result of replaying a log by the rules; see [Judge].
 type Verdict struct {
 	Code  Code
-	Score [2]int
+	Score [2]int // after a forfeit the winner has all squares
 	// Final is the position after the last legal move.
 	Final Position
 	// Positions contains the position before each legal move, and Final.
@@ -180,12 +181,15 @@ type Verdict struct {
 // errOtherBoard is returned for logs that may belong to another size of board.
 var errOtherBoard = errors.New("the log of another board? then give its size (--board)")
 
-// Judge replays a log on the given board. An illegal move ends the game. If the moves stop
-// before the end, the log's status must be a timeout, and the player that the status names
-// has lost: if the opponent is to move, because the last move was late. The score after a
-// forfeit must be that of the moves or add up to all squares. If the log is of another
-// board, the error names the smallest that contains all moves, or the one with as many rows
-// as columns, provided that the log agrees with the rules there.
+// Judge replays a log on a board of rows x cols squares. An illegal move ends the game. If the
+// moves stop before the end of the game, the log's status must be a timeout, and the player that
+// the status names has lost. That may also be the player who moved last, because its last move
+// was late. After a forfeit, the log's score must be the score of the moves or add up to all
+// squares; otherwise the code and score of the log are not compared (see [Verdict.Agrees]).
+//
+// If the log is of another board, the error names that board: the smallest that contains all
+// moves, or the square board with as many squares as the log's scores add up to, if the log
+// agrees with the rules there.
 func Judge(g Log, rows, cols int) (Verdict, error) {
 	v, err := judge(g, rows, cols)
 	if !errors.Is(err, errOtherBoard) {
@@ -207,7 +211,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	return v, err
 }
 
-// judge is [Judge] on one board.
+// judge is like [Judge]; if the log may be of another board, its error wraps errOtherBoard.
 func judge(g Log, rows, cols int) (Verdict, error) {
 	p, err := New(rows, cols)
 	if err != nil {
@@ -215,9 +219,10 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 	}
 	v := Verdict{Positions: []Position{p}, Final: p}
 	for i, m := range g.Moves {
-		side := engine.First + engine.Side(slices.Index(g.Teams[:], m.Team))
+		side := engine.First + engine.Side(slices.Index(g.Teams[:], m.Team)) // None for another team
 		if side == engine.None {
-			return Verdict{}, fmt.Errorf("line %d: team %.40q plays in a game of %.40q and %.40q", m.Line, m.Team, g.Teams[0], g.Teams[1])
+			return Verdict{}, fmt.Errorf("line %d: team %.40q plays in a game of %.40q and %.40q",
+				m.Line, m.Team, g.Teams[0], g.Teams[1])
 		}
 		if p.Over() {
 			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
@@ -237,8 +242,8 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 			continue
 		}
 		v.lose(IllegalBy1, side)
-		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side,
-			strings.TrimSuffix(err.Error(), ": "+engine.ErrIllegalMove.Error()))
+		cause := strings.TrimSuffix(err.Error(), ": "+engine.ErrIllegalMove.Error())
+		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side, cause)
 		if i+1 < len(g.Moves) && outside {
 			return v, fmt.Errorf("%s, and moves follow: %w", v.Fault, errOtherBoard)
 		}
@@ -260,33 +265,34 @@ func (v *Verdict) lose(kind Code, loser engine.Side) {
 
 // end sets the result of a log whose moves are all legal.
 func (v *Verdict) end(g Log) error {
-	p := v.Final
-	switch {
-	case p.Over():
-		v.Score = p.score
-		v.Code = p.EndCode()
-	case g.Code.Kind() == TimeoutBy1.Kind() && (g.Code.Side() == p.turn || len(g.Moves) > 0):
-		loser := g.Code.Side()
-		v.lose(TimeoutBy1, loser)
-		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d", g.Teams[loser-1], loser, len(g.Moves)+1)
-		if loser != p.turn {
-			v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", g.Teams[loser-1], loser, len(g.Moves))
-		}
-		return v.checkForfeit(g)
-	default:
-		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w", p.free.Len(), p.board, int(g.Code), errOtherBoard)
+	p, loser := v.Final, g.Code.Side()
+	if p.Over() {
+		v.Score, v.Code = p.score, p.EndCode()
+		return nil
 	}
-	return nil
+	// The player who is not to move can only have lost on time with its last move.
+	if g.Code.Kind() != TimeoutBy1.Kind() || loser != p.turn && len(g.Moves) == 0 {
+		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w",
+			p.free.Len(), p.board, int(g.Code), errOtherBoard)
+	}
+	v.lose(TimeoutBy1, loser)
+	if name := g.Teams[loser-1]; loser == p.turn {
+		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d", name, loser, len(g.Moves)+1)
+	} else {
+		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", name, loser, len(g.Moves))
+	}
+	return v.checkForfeit(g)
 }
 
-// checkForfeit returns an error if the log's score is impossible after a forfeit on the
-// board.
+// checkForfeit returns an error, which wraps errOtherBoard, if the log's score is impossible after
+// a forfeit: it is neither the score of the moves nor adds up to all squares.
 func (v Verdict) checkForfeit(g Log) error {
 	b, score := v.Final.board, g.Score
 	if score == v.Final.score || score[0]+score[1] == b.Squares() {
 		return nil
 	}
-	return fmt.Errorf("%s, but the score %d-%d is not that of the %d squares of %s: %w", v.Fault, score[0], score[1], b.Squares(), b, errOtherBoard)
+	return fmt.Errorf("%s, but the score %d-%d is not that of the %d squares of %s: %w",
+		v.Fault, score[0], score[1], b.Squares(), b, errOtherBoard)
 }
 
 // Agrees reports whether the log records the code and score of the verdict.

@@ -26,9 +26,10 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 // Gain returns the number of squares captured by the move to next.
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
-// FromKey returns the position with exactly the key's segments free. Captured squares count
-// for player 1. Player 1 is to move; if nothing is captured, the number of drawn segments
-// determines the player.
+// FromKey returns the position in which exactly the segments of the key are free. A key contains
+// neither score nor turn: player 1 has all captured squares as points and is to move, but if
+// nothing is captured, the number of drawn segments determines the player to move. It returns an
+// error if a captured square has a free segment.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {

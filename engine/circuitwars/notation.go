@@ -50,7 +50,7 @@ func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
 // Parse reads a position, or the last one of a game; see [Game.ReadGame].
 func Parse(text string) (Position, error) {
-	start, moves, err := read(engine.CleanText(text), true)
+	start, moves, err := read(text)
 	if err != nil {
 		return Position{}, err
 	}
@@ -71,43 +71,59 @@ func Parse(text string) (Position, error) {
 //   - a drawing, see [grid.ReadDrawing], with score and turn below it;
 //   - the output of query.
 func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
-	start, moves, err := read(engine.CleanText(text), true)
+	start, moves, err := read(text)
 	if err != nil {
 		return nil, nil, err
 	}
 	return start, moves, nil
 }
 
-// read reads a text in any of the notations. outer allows a size before the text, and the
-// output of query. read then calls itself, with outer false, for the text after the size or
-// for query's line with the position.
-func read(text string, outer bool) (start Position, moves []engine.Move, err error) {
+// read reads a text in any of the notations; see [Game.ReadGame].
+func read(text string) (start Position, moves []engine.Move, err error) {
+	text = engine.CleanText(text)
+	trimmed := strings.TrimSpace(text)
+	if engine.IsRecord(trimmed) || IsLog(trimmed) {
+		return readUnsized(trimmed)
+	}
+	if i := strings.IndexAny(trimmed, " \t\n"); i > 0 && IsLog(trimmed[i:]) {
+		return readLog(trimmed[i:], trimmed[:i])
+	}
+	b := sizeInFront(trimmed)
+	if b == nil {
+		return readOutput(text)
+	}
+	// The text after the size also determines a size, which must be equal.
+	rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
+	if start, moves, err = readOutput(rest); err == nil && start.board != b {
+		err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
+	}
+	return start, moves, err
+}
+
+// readOutput reads the output of query: the line with the position, which a drawing in the text
+// must not contradict. Any other text is passed to readUnsized.
+func readOutput(text string) (start Position, moves []engine.Move, err error) {
+	line, ok := engine.PositionLine(text)
+	if !ok {
+		return readUnsized(text)
+	}
+	if start, moves, err = readUnsized(line); err == nil {
+		err = checkDrawing(text, start)
+	}
+	return start, moves, err
+}
+
+// readUnsized reads a text in one of the notations, except the output of query, without a size in
+// front of it. Only a list of moves may begin with a size.
+func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
 	case trimmed == "":
 		return start, nil, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case engine.IsRecord(trimmed):
 		return readRecord(trimmed)
-	}
-	if outer {
-		if b := sizeInFront(trimmed); b != nil {
-			// The text after the size also determines a size, which must be equal.
-			rest := text[strings.IndexAny(text, "xX")+len(fmt.Sprint(b.Cols))+1:]
-			if start, moves, err = readWithLine(rest); err == nil && start.board != b {
-				err = fmt.Errorf("the position is on a %s board, not %s", start.board, b)
-			}
-			return start, moves, err
-		}
-	}
-	size, log := UsualBoard, trimmed
-	if i := strings.IndexAny(trimmed, " \t\n"); outer && i > 0 && !IsLog(trimmed) && IsLog(trimmed[i:]) {
-		size, log = trimmed[:i], trimmed[i:]
-	}
-	if IsLog(log) {
-		return readLog(log, size)
-	}
-	if outer {
-		return readWithLine(text)
+	case IsLog(trimmed):
+		return readLog(trimmed, UsualBoard)
 	}
 	if d, ok, err := grid.ReadDrawing(text); ok {
 		if err == nil {
@@ -115,8 +131,7 @@ func read(text string, outer bool) (start Position, moves []engine.Move, err err
 		}
 		return start, nil, err
 	}
-	switch {
-	case trimmed[0] == '{':
+	if trimmed[0] == '{' {
 		st, err := ParseStatus([]byte(trimmed))
 		if err == nil && len(st.Odd) > 0 {
 			err = fmt.Errorf("parse status: %s", st.Odd[0])
@@ -137,22 +152,9 @@ func read(text string, outer bool) (start Position, moves []engine.Move, err err
 	return readMoves(trimmed)
 }
 
-// readWithLine reads a text. If the text is the output of query, it reads the line with the
-// position and checks that the drawing agrees.
-func readWithLine(text string) (start Position, moves []engine.Move, err error) {
-	line, ok := engine.PositionLine(text)
-	if !ok {
-		return read(text, false)
-	}
-	if start, moves, err = read(line, false); err == nil {
-		err = checkDrawing(text, start)
-	}
-	return start, moves, err
-}
-
 // sizeInFront returns the board whose size is the first word of a text, nil if there is
-// none. It also returns nil if the second word is a move, because [readMoves] reads the
-// size, or another size.
+// none. It also returns nil if the second word is a move or a move number, because [readMoves]
+// reads the size, or another size.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
 	if len(words) < 2 || words[1][0] != '{' && beginsMove(words[1:]) {
@@ -177,7 +179,7 @@ func readRecord(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// readLog reads a log of the championship on the board of a size.
+// readLog reads a log of the championship on the board with the given size.
 func readLog(text, size string) (start Position, moves []engine.Move, err error) {
 	b, err := grid.Parse(size)
 	if err != nil {
@@ -231,7 +233,8 @@ func fromDrawing(d grid.Drawing) (p Position, err error) {
 	return fromOwners(d.Board, d.Drawn, owner, st.Score, st.Turn)
 }
 
-// ownerOf reads the owner in a square of a drawing, # if it is unknown.
+// ownerOf returns the owner that the text inside square sq of a drawing names; # and * stand for
+// unknownOwner.
 func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
 	switch text {
 	case "":
@@ -242,10 +245,12 @@ func ownerOf(b *grid.Board, sq int, text string) (engine.Side, error) {
 		return unknownOwner, nil
 	}
 	x, y := b.XY(sq)
-	return engine.None, fmt.Errorf("drawing: square %d,%d has %.20q inside: want 1 or 2 for its owner, or # if that is unknown", x, y, text)
+	return engine.None, fmt.Errorf("drawing: square %d,%d has %.20q inside: "+
+		"want 1 or 2 for its owner, or # if that is unknown", x, y, text)
 }
 
-// checkDrawing returns an error if a drawing in the text contradicts the position.
+// checkDrawing returns an error if the text contains a drawing that is not of position p, or
+// that cannot be read. It returns nil if there is no drawing.
 func checkDrawing(text string, p Position) error {
 	d, ok, err := grid.ReadDrawing(text)
 	if !ok || err != nil {
@@ -305,14 +310,15 @@ func hexSegments(b *grid.Board, s grid.Set) string {
 	return string(out)
 }
 
-// parseHexSegments is the inverse of hexSegments.
+// parseHexSegments is the inverse of hexSegments. It returns an error for digits that are not
+// hexadecimal, for a wrong number of digits, and for segments beyond the board.
 func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 	var s grid.Set
 	if want := (b.Segments() + 3) / 4; len(text) != want {
 		return s, fmt.Errorf("segments: %d digits, a %s board has %d", len(text), b, want)
 	}
 	for i := range len(text) {
-		d := strings.IndexByte(hexDigits, text[i]|0x20)
+		d := strings.IndexByte(hexDigits, text[i]|0x20) // |0x20 makes letters lower case
 		if d < 0 || text[i] < '0' {
 			return s, fmt.Errorf("segments: character %d is %q, want a hexadecimal digit", i+1, text[i])
 		}
@@ -321,7 +327,8 @@ func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
 				continue
 			}
 			if 4*i+k >= b.Segments() {
-				return s, fmt.Errorf("segments: digit %d sets segment %d, a %s board has segments 0..%d", i+1, 4*i+k, b, b.Segments()-1)
+				return s, fmt.Errorf("segments: digit %d sets segment %d, a %s board has segments 0..%d",
+					i+1, 4*i+k, b, b.Segments()-1)
 			}
 			s.Add(4*i + k)
 		}
@@ -337,7 +344,8 @@ func parseString(text string) (Position, error) {
 		return fail(fmt.Errorf("%w: %w", engine.ErrNotation, err))
 	}
 	if len(f) != 4 && len(f) != 5 {
-		return fail(fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN or SIZE:SEGMENTS:SCORES:TURN:OWNERS", len(f)))
+		return fail(fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN "+
+			"or SIZE:SEGMENTS:SCORES:TURN:OWNERS", len(f)))
 	}
 	size, segments, scores, side := f[0], f[1], f[2], f[3]
 	b, err := grid.Parse(size)
@@ -373,7 +381,8 @@ func parseString(text string) (Position, error) {
 	return p, nil
 }
 
-// parseOwners parses the owners, one character per square.
+// parseOwners returns the owner of every square from one character per square: 1, 2, or a dot for
+// none.
 func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
 	if len(text) != b.Squares() {
 		return nil, fmt.Errorf("owners: %d characters, a %s board has %d squares", len(text), b, b.Squares())
@@ -401,8 +410,8 @@ func (p Position) MoveString(m engine.Move) string {
 	return fmt.Sprintf("%d,%d,%s", x, y, side)
 }
 
-// ParseSegment parses "x,y,border"; both names of an inner segment are valid. x and y are
-// plain decimal integers.
+// ParseSegment parses "x,y,border": x and y are decimal numbers without signs, blanks and leading
+// zeros, and border is top, right, bottom or left. Both names of an inner segment are valid.
 func ParseSegment(b *grid.Board, text string) (int, error) {
 	f := strings.Split(text, ",")
 	if len(f) != 3 {
@@ -427,15 +436,16 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	return s, nil
 }
 
-// moveFields returns the parts of a move, which are separated by white space, commas, dots
-// and brackets, in lower case.
+// moveFields returns the parts of a move in lower case. White space, commas, dots and parentheses
+// separate them.
 func moveFields(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) })
+	separates := func(r rune) bool { return strings.ContainsRune(",.()", r) || unicode.IsSpace(r) }
+	return strings.FieldsFunc(strings.ToLower(text), separates)
 }
 
-// ParseMove parses "x,y,border" and checks that the segment is free. Unlike
-// [ParseSegment] it accepts white space, dots and brackets between the parts, any case, and
-// the first letter of the border: (2,2) Bottom, 2 2 b.
+// ParseMove parses "x,y,border" and checks that the segment is free. Unlike [ParseSegment] it
+// accepts white space, dots and parentheses between the parts, any case, and the first letter of
+// the border: (2,2) Bottom, 2 2 b.
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	fields := moveFields(text)
 	if len(fields) == 3 {
@@ -458,8 +468,9 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 // readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
 // the moves, as ParseMove reads them, separated by white space or semicolons. Move numbers
 // may precede moves. A size alone is the empty board. Without a size the board is UsualBoard.
+// The error wraps engine.ErrNotation if the text does not look like a list of moves.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == ';' })
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;", r) })
 	board := UsualBoard
 	if len(words) > 0 && !beginsMove(words) {
 		board, words = words[0], words[1:]
@@ -470,7 +481,7 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	}
 	start = first.(Position)
 	p := start
-	move := "" // the words of a move that have been read
+	move := "" // the words of the next move that have been read; a move has up to three
 	for i, w := range words {
 		if number, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) {
 			w = strings.TrimLeft(rest, ".")
@@ -510,7 +521,7 @@ func (Game) Notations() []string {
 	return append(engine.Notations[:len(engine.Notations):len(engine.Notations)], "moves")
 }
 
-// Write implements engine.Game.
+// Write implements engine.Game. The notation moves needs a game from the empty board.
 func (g Game) Write(notation string, start engine.Position, moves []engine.Move) (string, error) {
 	if notation != "moves" {
 		return engine.Write(g, notation, start, moves)

@@ -5,6 +5,11 @@ import (
 	"endwise/engine/grid"
 )
 
+// ownerLook contains the looks of squares by their owner.
+var ownerLook = [...]engine.Look{
+	engine.None: engine.Ground, engine.First: engine.Owned1, engine.Second: engine.Owned2, unknownOwner: engine.Owned,
+}
+
 // Picture implements [engine.Position].
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	if before == nil {
@@ -14,7 +19,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 		Segment: func(s int) engine.Look { return grid.SegmentLook(s, p.drawn, p.free, int(last)) },
 		Name:    func(s int) string { return p.MoveString(engine.Move(s)) },
 		Square: func(sq int) engine.Look {
-			return [...]engine.Look{engine.None: engine.Ground, engine.First: engine.Owned1, engine.Second: engine.Owned2, unknownOwner: engine.Owned}[p.owner[sq]]
+			return ownerLook[p.owner[sq]]
 		},
 	})
 }

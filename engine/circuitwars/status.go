@@ -31,7 +31,7 @@ const (
 	TimeoutBy1       Code = 501
 )
 
-// For returns the code of the same kind for the given side.
+// For returns the code of the same kind about the given side, First or Second.
 func (c Code) For(s engine.Side) Code { return c/100*100 + Code(s) }
 
 // Kind returns the code's hundreds: 100 waiting, 200 turn, 300 won, 400 illegal move, 500
@@ -49,7 +49,7 @@ func (c Code) Side() engine.Side {
 // Over reports whether the game has ended.
 func (c Code) Over() bool { return c >= 300 }
 
-// Winner returns the winner of an ended game, else [engine.None].
+// Winner returns the winner of a finished game, and None for a game that has not ended.
 func (c Code) Winner() engine.Side {
 	switch {
 	case c.Kind() == 300:
@@ -152,7 +152,8 @@ func (raw statusObject) status() (Status, error) {
 	st := Status{LastMove: -1}
 	code, ok := raw.StatusCode.Whole()
 	if st.Code = Code(code); !ok || !st.Code.valid() {
-		return st, fmt.Errorf("status_code %.40s: want 100, 101, 201, 202, 301, 302, 401, 402, 501 or 502", raw.StatusCode)
+		return st, fmt.Errorf("status_code %.40s: want 100, 101, 201, 202, 301, 302, 401, 402, 501 or 502",
+			raw.StatusCode)
 	}
 	b, err := boardOf(raw.Board)
 	if err != nil {
@@ -212,7 +213,7 @@ func (raw statusObject) optionalFields(st *Status) {
 	}
 }
 
-// boardOf returns the board with the size of the array of cells.
+// boardOf returns the board with the size of the array of cells, which must be rectangular.
 func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("board: missing or empty")
@@ -247,7 +248,8 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 			// The square above or to the left has set this segment already.
 			if other := b.Sides(s)[0]; other != sq && drawn.Has(s) != set {
 				x2, y2 := b.XY(other)
-				return drawn, nil, fmt.Errorf("board: cells %d,%d and %d,%d contradict each other about the border between them", x2, y2, x, y)
+				return drawn, nil, fmt.Errorf("board: cells %d,%d and %d,%d contradict each other "+
+					"about the border between them", x2, y2, x, y)
 			}
 			if set {
 				drawn.Add(s)
@@ -257,8 +259,8 @@ func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner 
 	return drawn, owner, nil
 }
 
-// Cells returns the server's board array of the position. A square whose owner is unknown
-// has no owner there.
+// Cells returns the server's board array of the position: rows of cells, each with the bits of its
+// drawn borders and of its owner. The owner of a square is missing if it is unknown.
 func (p Position) Cells() [][]int {
 	out := make([][]int, p.board.Rows)
 	for y := range out {
