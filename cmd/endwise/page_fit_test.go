@@ -287,15 +287,19 @@ func TestSetUpAPosition(t *testing.T) {
 	begin("/explore?game=watchyourback")
 	press("(3,3)")
 	position("X------X/--------/--------/---O----/--------/--------/--------/X------X:placing:1")
-	for _, square := range []string{"(2,3)", "(4,3)"} { // two black pieces around it
-		press(square, "white piece on "+square)
+	choose := func(piece string) {
+		t.Helper()
+		page.press(`[name="edit Piece"][value="` + piece + `"]`)
+		page.waitFor(`document.querySelector('[name="edit Piece"][value="` + piece + `"]').checked && document.getElementById("edit").ariaBusy === "false"`)
 	}
+	choose("@")
+	press("(2,3)", "(4,3)") // around it
 	page.waitFor(`document.querySelector("#edit button").disabled && document.querySelector("#edit .error").textContent.includes("surrounded")`)
 	if page.count(".piece1") != 1 || page.count(".piece2") != 2 {
 		t.Errorf("%d white pieces and %d black ones are drawn, want 1 and 2", page.count(".piece1"), page.count(".piece2"))
 	}
 	page.shot("editor")
-	press("white piece on (3,3)")
+	press("white piece on (3,3)") // becomes black
 	page.waitFor(`!document.querySelector("#edit button").disabled`)
 	page.press("#edit button")
 	page.until("name1", "White")
@@ -307,21 +311,34 @@ func TestSetUpAPosition(t *testing.T) {
 	begin("/explore?game=watchyourback")
 	toMove := func(want string) {
 		t.Helper()
-		page.waitFor(fmt.Sprintf(`(s => s.disabled && s.selectedOptions[0].text === %q)([...document.querySelectorAll("#edit label")].find(l => l.textContent.startsWith("To move")).querySelector("select"))`, want))
+		page.waitFor(fmt.Sprintf(`(s => s.disabled && s.querySelector("label:has(:checked)").textContent === %q)(document.getElementById("edit To move"))`, want))
 	}
 	toMove("White")
 	press("(1,2)", "(3,2)", "(5,2)")
 	position("X------X/--------/-O-O-O--/--------/--------/--------/--------/X------X:placing:5")
 	toMove("Black")
+	page.press(`[data-move="(3,7)"]`)
+	page.until("edit", "White places in rows 0 to 5 only.")
+	choose("@")
 	press("(3,7)")
 	position("X------X/--------/-O-O-O--/--------/--------/--------/--------/X--@---X:placing:5")
-	page.until("edit", "White places in rows 0 to 5 only.")
-	press("white piece on (3,2)", "black piece on (3,2)", "(3,0)")
-	position("X--O---X/--------/-O---O--/--------/--------/--------/--------/X--@---X:placing:5")
-	press("white piece on (3,0)")
-	position("X------X/--------/-O---O--/--------/--------/--------/--------/X--@---X:placing:3")
+	page.press(`[data-move="(3,0)"]`)
 	page.until("edit", "Black places in rows 2 to 7 only.")
+	choose("O")
+	press("white piece on (3,2)")
+	position("X------X/--------/-O---O--/--------/--------/--------/--------/X--@---X:placing:3")
 	toMove("Black")
+
+	// With the turns of the moving phase the board shrinks, and grows again.
+	page.press(`[name="edit Phase"][value=moving]`)
+	page.waitFor(`document.querySelector("#edit input[type=number]") !== null`)
+	for _, c := range [][2]string{
+		{"140", "......../.X----X./.O---O-./.------./.------./.------./.X----X./........"},
+		{"20", "X------X/--------/-O---O--/--------/--------/--------/--------/X------X"},
+	} {
+		eval[any](page, `(i => { i.value = `+c[0]+`; i.dispatchEvent(new Event("change")) })(document.querySelector("#edit input[type=number]")), null`)
+		position(c[1] + ":moving:" + c[0])
+	}
 }
 
 // The board is shared as a self-contained picture.

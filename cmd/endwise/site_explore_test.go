@@ -145,7 +145,7 @@ func TestExplorePageOnAPhone(t *testing.T) {
 func TestColoursTellTheTruth(t *testing.T) {
 	page, site := openSite(t, "/explore?game=watchyourback")
 	page.until("source", "from here")
-	page.waitFor(`document.querySelectorAll(".choice:is(.best, .some, .much)").length === 46`)
+	page.waitFor(`document.querySelectorAll(".choice .tag").length === 46`)
 	if odd := eval[[]string](page, `[...document.querySelectorAll(".choice")].filter(e => {
 		const [x, y] = e.dataset.move.match(/\d/g), colour = e => ["best", "some", "much"].find(c => e.classList.contains(c));
 		return colour(e) !== colour(document.querySelector('[data-move="(' + (7 - x) + ',' + y + ')"]')) }).map(e => e.dataset.move)`); len(odd) > 0 {
@@ -156,11 +156,13 @@ func TestColoursTellTheTruth(t *testing.T) {
 	}
 	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=3x3"))
 	page.until("source", "from here")
-	eval[any](page, `import("/web/worth.js").then(({allEqual}) => {
-		const equal = (...scores) => allEqual({moves: ["a", "b"]}, {proof: "upper", score: -7, moves: scores.map(score => ({score, proof: "upper"}))});
-		window.said = [equal(-7, -7), equal(-7, -8), equal(-7)].join();
+	eval[any](page, `import("/web/site.js").then(({allEqual, valuesOn}) => {
+		const decision = (proof, ...scores) => ({proof, score: -7, moves: scores.map((score, i) => ({move: "ab"[i], score, proof}))}), view = {moves: ["a", "b"]};
+		const equal = (...scores) => allEqual(view, decision("upper", ...scores));
+		const coloured = (...d) => Object.values(valuesOn({unit: "box"}, view, decision(...d))).filter(v => /best|some|much/.test(v.kind)).length;
+		window.said = [equal(-7, -7), equal(-7, -8), equal(-7), coloured("exact", -7, -7), coloured("exact", -7, -9)].join();
 	}), null`)
-	page.waitFor(`window.said === "true,false,false"`)
+	page.waitFor(`window.said === "true,false,false,0,2"`)
 	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=7x7"))
 	page.until("verdict", "All moves are equal as far as is proved.")
 	if page.count(".choice.arrow") > 0 {
@@ -319,7 +321,7 @@ func TestWhyShowsTheMistake(t *testing.T) {
 	page.untilOver(nil)
 	page.press("#why summary")
 	page.until("reasons", "Player 2 played h0,1, which loses 1 box; better v0,1.")
-	page.until("reasons", "reply is v0,1")
+	page.until("reasons", "Player 1's best reply is v0,1")
 	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow:not(.unsure)") != 1 || page.count("#moves .mistake") != 1 {
 		t.Error("the mistake and the better move are not marked")
 	}

@@ -118,7 +118,7 @@ func TestPlayPage(t *testing.T) {
 	page.shot("play-over")
 	// The keys and the list step through the game and back to its end.
 	page.do(chromedp.KeyEvent(kb.ArrowLeft))
-	page.until("status", "leads back to the game")
+	page.until("status", "▶| leads back to the game.")
 	page.press("#worth summary")
 	page.until("verdict", "Best is")
 	page.press(`#moves [data-ply="1"]`)

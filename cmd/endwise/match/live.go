@@ -5,6 +5,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -35,7 +36,8 @@ func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	defer l.mu.Unlock()
 	for i := range l.view.Running {
 		if l.view.Running[i].ID == id {
-			l.view.Running[i].Position = p
+			g := &l.view.Running[i]
+			g.Before, g.Position = g.Position, p
 			return
 		}
 	}
@@ -66,7 +68,10 @@ func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
-	pages := map[string]func() ([]byte, error){"/": l.page}
+	pages := map[string]func() ([]byte, error){
+		"/":                l.page,
+		"/championship.js": func() ([]byte, error) { return web.ChampionshipScript, nil },
+	}
 	if l.report.games() > 0 {
 		pages["/report"] = l.report.page
 	}
@@ -82,11 +87,11 @@ func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	if path.Ext(r.URL.Path) == ".js" {
+		h.Set("Content-Type", "text/javascript; charset=utf-8")
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	if r.URL.Path == "/" {
-		h.Set("Refresh", "3")
-	}
 	w.Write(page)
 }
 

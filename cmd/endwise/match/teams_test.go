@@ -273,6 +273,7 @@ func TestLivePage(t *testing.T) {
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	shows("running", true, "Circuit Wars championship", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, board)
+	shows("before a move", false, `class="last"`)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
 		t.Errorf("%d boards of two games", strings.Count(page, board))
 	}
@@ -281,9 +282,11 @@ func TestLivePage(t *testing.T) {
 		r.Moves = append(r.Moves, p.MoveString(p.Moves()[0]))
 		p, err = p.Play(p.Moves()[0])
 		testenv.OK(t, err)
+		live.reached(id, [2]string{"ann", "bob"}, p)
 	}
 	now, err = cup.Outcome([]arena.Result{r})
 	testenv.OK(t, err)
+	shows("after the last move", true, `class="last"`)
 	live.ended(r, now)
 	shows("ended", true, "1 of 2 games", row, "<li>a: ann 0–2 <b>bob</b>\n", board)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 1 || strings.Contains(page, "report on") {

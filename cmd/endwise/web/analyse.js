@@ -3,7 +3,7 @@
 // page.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {arrows, byId, complain, copyAs, cost, lossText, lost, make, marked, moveTable, named, pack, pointing, ready, recall, share, showSides, start, store, unpack, valuesOn} from "./site.js";
+import {byId, canStep, complain, copyAs, cost, deciding, lossText, lost, make, marked, moveTable, named, pack, pointing, ready, recall, share, showSides, start, stepping, store, unpack, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // maximum number of saved exercises
@@ -14,7 +14,7 @@ let packed = ""; // the record, for the page's address
 const study = new Study(draw);
 
 // analyse analyses a record and shows the position after at moves, by default before the
-// first mistake.
+// mistake that decided the game. A position is opened on the explore page.
 async function analyse(text, name, at) {
   if (running) running.abort();
   const mine = running = new AbortController();
@@ -33,12 +33,24 @@ async function analyse(text, name, at) {
     await show(result, at);
   } catch (error) {
     if (error.name === "AbortError") message = "Stopped.";
-    else complain(byId("record"), error.message);
+    else if (!await toExplore(text)) complain(byId("record"), error.message);
   }
   if (running !== mine) return;
   running = null;
   byId("progress").hidden = byId("stop").hidden = true;
   byId("status").textContent = message;
+}
+
+// toExplore opens a text on the explore page if it is a position, or a board that lacks only the
+// number of turns, for which that page asks. It reports whether it does.
+async function toExplore(text) {
+  for (const {name} of await games()) {
+    const wrong = await view(name, {position: text}).then(() => "", error => error.message);
+    if (wrong && !wrong.includes("add how far the game is")) continue;
+    location.href = page("explore", {game: name, position: text});
+    return true;
+  }
+  return false;
 }
 
 async function show(result, at) {
@@ -68,8 +80,8 @@ async function show(result, at) {
     byId("practise").href = page("practise", {from: "mine", game: found[0].game});
     byId("practise").textContent = `Practise ${found.length === 1 ? "a position" : `${found.length} positions`}`;
   }
-  const first = analysed.moves.find(lost);
-  await walk(at ?? (first ? first.ply - 1 : analysed.moves.length));
+  const mistake = deciding(analysed, analysed.winner) || deciding(analysed);
+  await walk(at ?? (mistake ? mistake.ply - 1 : analysed.moves.length));
 }
 
 // accuracy shows the table of both players' accuracy, with an explanation.
@@ -114,8 +126,7 @@ async function walk(n) {
     n === moves.length ? "The end of the game." : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
   byId("reasons").replaceChildren(...(wrong && following.why || []).map(r => make("p", {}, r.text)));
   moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: n, go: walk});
-  byId("first").disabled = byId("previous").disabled = n === 0;
-  byId("next").disabled = n === moves.length;
+  canStep(n > 0, n < moves.length);
   byId("explore").href = page("explore", {game: game.name, position: v.position});
   const plot = byId("plot").querySelector(".plot"), {left, right} = plot.dataset, at = +left + (right - left) * n / moves.length;
   plot.querySelector(".cursor").setAttribute("d", `M${at} 0V${plot.viewBox.baseVal.height}`);
@@ -170,14 +181,11 @@ start(async () => {
     byId("record").focus();
     byId("record").select(); // pasted text replaces the example
   });
-  byId("first").addEventListener("click", () => walk(0));
-  byId("previous").addEventListener("click", () => walk(ply - 1));
-  byId("next").addEventListener("click", () => walk(ply + 1));
   byId("nextmistake").addEventListener("click", () => {
     const mistakes = analysed.moves.filter(lost), m = mistakes.find(m => m.ply - 1 > ply) || mistakes[0];
     walk(m.ply - 1);
   });
-  arrows(() => analysed && walk(ply - 1), () => analysed && walk(ply + 1));
+  stepping(() => walk(0), () => analysed && walk(ply - 1), () => analysed && walk(ply + 1), () => walk(analysed.moves.length));
   share(() => game.name, () => location.href);
   pointing(() => board);
   addEventListener("hashchange", () => { if (location.hash.startsWith("#record=")) location.reload(); });

@@ -1,6 +1,7 @@
 package web
 
 import (
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -40,20 +41,27 @@ func (g FinishedGame) Text() template.HTML {
 	return template.HTML(names[0] + " " + answer.Score(g.Score, "–") + " " + names[1])
 }
 
-// RunningGame is a game in play.
+// RunningGame is a game in play. Before is the position before Position, nil if there is none.
 type RunningGame struct {
-	ID       string
-	Players  [2]string
-	Position engine.Position
+	ID               string
+	Players          [2]string
+	Before, Position engine.Position
 }
 
 // Score returns the scores of both players.
 func (g RunningGame) Score() []int { s := g.Position.Score(); return s[:] }
 
-// Board draws the position.
+// Board draws the position and marks the last move.
 func (g RunningGame) Board() template.HTML {
 	var b strings.Builder
 	pic := g.Position.Picture(nil, 0)
+	if g.Before != nil {
+		for _, m := range g.Before.Moves() {
+			if p, err := g.Before.Play(m); err == nil && p.String() == g.Position.String() {
+				pic = g.Position.Picture(g.Before, m)
+			}
+		}
+	}
 	fmt.Fprintf(&b, `<svg class="board small" viewBox="%s" role="img" aria-label="Board">`, svg.ViewBox(pic))
 	svg.Write(&b, pic, nil)
 	b.WriteString("</svg>")
@@ -66,7 +74,12 @@ func (c Championship) Progress() string {
 	return strings.TrimSuffix(fmt.Sprintf("%d of %s, %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"), how), ", ")
 }
 
-// Write writes the page.
+// ChampionshipScript is the script of the page, championship.js.
+//
+//go:embed championship.js
+var ChampionshipScript []byte
+
+// Write writes the page. It loads championship.js from its own folder.
 func (c Championship) Write(w io.Writer) error {
 	css, err := styles()
 	if err != nil {

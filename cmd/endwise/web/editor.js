@@ -8,7 +8,7 @@
 // maximum of a number, and a function that changes the state, which is missing if the value
 // can't be changed. hint is a sentence.
 import {view} from "./ask.js";
-import {byId, make, showSides} from "./site.js";
+import {byId, choices, make, showSides} from "./site.js";
 import {showBar} from "./worth.js";
 
 export class Editor {
@@ -21,7 +21,7 @@ export class Editor {
     this.cancel = make("button", {type: "button"}, "Cancel");
     this.cancel.addEventListener("click", () => this.close(this.end));
     this.reason = make("p", {class: "error", role: "alert"});
-    this.fields = make("div", {class: "fields"});
+    this.fields = make("div");
     this.hint = make("p", {class: "small"});
     byId("edit").append(make("div", {class: "row"}, this.button, this.cancel, this.reason), this.hint, this.fields);
     this.close();
@@ -50,6 +50,7 @@ export class Editor {
     this.button.textContent = "Done";
     this.cancel.hidden = this.hint.hidden = false;
     this.begin();
+    byId("place").scrollIntoView({block: "nearest"});
     this.state = {turn: this.view.turn, ...this.game.setup.read(this.view)};
     this.valid = this.view;
     this.hint.textContent = this.game.setup.hint;
@@ -59,17 +60,23 @@ export class Editor {
 
   // ask offers the fields.
   ask() {
+    const {name} = document.activeElement;
     this.fields.replaceChildren(...this.game.setup.fields(this.state, this.game).map(([label, value, options, put]) => {
-      const input = Array.isArray(options) ? make("select", {}, ...options.map(([value, text]) => make("option", {value}, text))) : make("input", {type: "number", min: 0, max: options});
-      input.value = value;
-      input.disabled = !put;
-      input.addEventListener("change", () => {
-        put(input.value);
+      const change = value => {
+        put(value);
         this.ask();
         this.check();
-      });
-      return make("label", {}, label, " ", input);
+      };
+      if (Array.isArray(options)) {
+        const tiles = make("fieldset", {class: "seg", id: `edit ${label}`, ...(!put && {disabled: ""})}, make("legend", {}, label));
+        choices(tiles, options, value, change);
+        return tiles;
+      }
+      const input = make("input", {type: "number", min: 0, max: options, value});
+      input.addEventListener("change", () => change(input.value));
+      return make("label", {class: "row"}, label, input);
     }));
+    if (name) this.fields.querySelector(`[name="${name}"]:checked`)?.focus();
   }
 
   draw(v, possible = true) {

@@ -3,9 +3,9 @@
 import {Board} from "./board.js";
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
-import {arrows, boardOptions, byId, complain, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, ready, refill, share, showSides, start, valueText, valuesOn} from "./site.js";
+import {allEqual, boardOptions, byId, canStep, complain, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, ready, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
 import {Why} from "./why.js";
-import {allEqual, Study} from "./worth.js";
+import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
 // The best line: its positions as far as they were requested, and the position in it that
@@ -32,6 +32,8 @@ function useGame(name) {
   byId("game").value = game.name;
   fillSelect(byId("board"), boardOptions(game.boards));
   byId("position-label").textContent = `Position: ${game.positions}`;
+  [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
+  byId("double").textContent = game.unit ? `A lost ${game.unit} changes the value by 2.` : "In wins, estimates in pieces.";
   byId("examples").replaceChildren(...game.examples.map(([name, text]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => open(text, true));
@@ -39,7 +41,7 @@ function useGame(name) {
   }));
 }
 
-// show makes a view the page's position; push adds it to the history. known is the game that
+// show makes a view the page's position; push adds it to the history and scrolls to the board. known is the game that
 // contains it, if it is not the one that was read.
 async function show(v, push, known) {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
@@ -51,7 +53,10 @@ async function show(v, push, known) {
   step = 0;
   byId("position").value = v.position;
   complain(byId("position"));
-  if (push) history.pushState(null, "", address(played));
+  if (push) {
+    history.pushState(null, "", address(played));
+    byId("place").scrollIntoView({block: "nearest"});
+  }
   offerSize(game, v);
   document.title = `${game.title}: explore · Endwise`;
   byId("playon").href = page("play", {game: game.name, position: v.position});
@@ -71,8 +76,7 @@ function render() {
   // The values of moves would cover the parts.
   const parts = step === 0 ? why.parts : undefined;
   board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length && !(step === 0 && decision && allEqual(root, decision)) ? line[step] : undefined, sure: decision && moveProved(decision)});
-  byId("first").disabled = byId("previous").disabled = step + played.at === 0;
-  byId("next").disabled = step >= line.length && played.at >= played.moves.length;
+  canStep(step + played.at > 0, step < line.length || played.at < played.moves.length);
   byId("source").title = decision?.note || "";
   byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
   steps("line", line, step, walk);
@@ -130,7 +134,8 @@ const visit = n => explore({...played, at: n});
 // back and on step through the game, and from its position through the best line; the best
 // line of an earlier position is shown by its own buttons.
 const back = () => step > 0 ? walk(step - 1) : played.at > 0 && visit(played.at - 1);
-const on = () => played.at < played.moves.length && step === 0 ? visit(played.at + 1) : walk(step + 1);
+const inGame = () => played.at < played.moves.length && step === 0;
+const on = () => inGame() ? visit(played.at + 1) : walk(step + 1);
 
 // go plays a move on the shown position and explores the result.
 function go(move) {
@@ -189,10 +194,7 @@ start(async () => {
     open(byId("position").value, true);
   });
   ready(byId("open"));
-  byId("first").addEventListener("click", () => step > 0 ? walk(0) : visit(0));
-  byId("previous").addEventListener("click", back);
-  byId("next").addEventListener("click", on);
-  arrows(back, on);
+  stepping(() => step > 0 ? walk(0) : visit(0), back, on, () => inGame() ? visit(played.moves.length) : walk(line.length));
   share(() => game.name, () => address(step > 0 ? {...played, moves: shownMoves(), at: played.at + step} : played));
   pointing(() => board);
   copyAs(() => game, () => ({position: played.start, moves: shownMoves()}));

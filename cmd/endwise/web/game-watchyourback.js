@@ -7,22 +7,37 @@ export const rules = [
   "A piece between two enemies, or an enemy and a corner, in a row or column dies. What you just moved kills first.",
   "After 128 and 192 turns the outer ring vanishes with everything on it. A player with at least two pieces wins when the other has fewer.",
 ];
+export const coordinates = "Squares: (column, row).";
 export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";
 export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
 
 // How a position is set up by hand: see editor.js. While pieces are placed, the number of
 // turns and the side to move follow from the pieces, and each side has its zone.
+// With the turns of the moving phase the board shrinks.
 const count = (s, piece) => s.cells.filter(c => c === piece).length;
 const placed = s => Math.max(2 * count(s, "O") - 1, 2 * count(s, "@"), 0);
 const outside = (s, piece, row) => s.phase === "placing" && (piece === "O" && row > 5 || piece === "@" && row < 2);
+const shrink = s => {
+  const stage = s.phase === "placing" || s.turns < 128 ? 0 : s.turns < 192 ? 1 : 2, edge = [stage, 7 - stage];
+  s.cells = s.cells.map((c, i) => {
+    const x = i % 9, y = Math.floor(i / 9);
+    if (x === 8) return c;
+    if (Math.min(x, y, 7 - x, 7 - y) < stage) return ".";
+    return edge.includes(x) && edge.includes(y) ? "X" : c === "." || c === "X" ? "-" : c;
+  });
+};
+const turnTo = (s, turns) => {
+  s.turns = turns;
+  shrink(s);
+};
 export const setup = {
-  hint: "Press a square for a white piece, again for a black one, and again to clear it.",
-  read: v => { const [rows, phase, turns, ...rest] = v.position.split(":"); return {cells: [...rows], phase, turns: Number(turns), rest: rest.filter(r => r === "strict")}; },
+  hint: "Press a square to put a piece there, a piece to take it away.",
+  read: v => { const [rows, phase, turns, ...rest] = v.position.split(":"); return {cells: [...rows], piece: "O", phase, turns: Number(turns), rest: rest.filter(r => r === "strict")}; },
   press: (s, shape) => {
-    const [x, y] = shape.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x, order = "-O@";
-    if (!order.includes(s.cells[i])) return "";
-    const next = piece => order[(order.indexOf(piece) + 1) % 3], wanted = next(s.cells[i]), refused = outside(s, wanted, y);
-    s.cells[i] = refused ? next(wanted) : wanted;
+    const [x, y] = shape.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x;
+    if (!"-O@".includes(s.cells[i])) return "";
+    const wanted = s.cells[i] === s.piece ? "-" : s.piece, refused = outside(s, wanted, y);
+    if (!refused) s.cells[i] = wanted;
     if (s.phase === "placing") s.turn = placed(s) % 2 + 1;
     return refused ? wanted === "O" ? "White places in rows 0 to 5 only." : "Black places in rows 2 to 7 only." : "";
   },
@@ -37,12 +52,13 @@ export const setup = {
     return out;
   },
   fields: (s, game) => [
+    ["Piece", s.piece, [["O", "white"], ["@", "black"]], piece => { s.piece = piece; }],
     ["Phase", s.phase, [["placing", "placing"], ["moving", "moving"]], phase => {
       s.phase = phase;
-      if (phase === "moving") s.turns = s.turn - 1;
-      else s.turn = placed(s) % 2 + 1;
+      if (phase === "placing") s.turn = placed(s) % 2 + 1;
+      turnTo(s, s.turn - 1);
     }],
-    ...s.phase === "moving" ? [["Turns moved", s.turns, 999, n => { s.turns = Number(n); }]] :
-      [["To move", s.turn, [1, 2].map(n => [n, game.sides[n]])]],
+    ["To move", s.phase === "moving" ? s.turns % 2 + 1 : s.turn, [1, 2].map(n => [n, game.sides[n]]), s.phase === "moving" && (n => turnTo(s, s.turns - s.turns % 2 + n - 1))],
+    ...s.phase === "moving" ? [["Turns moved", s.turns, 999, n => turnTo(s, Number(n))]] : [],
   ],
 };

@@ -3,9 +3,9 @@
 // chooses moves.
 import {Board} from "./board.js";
 import {analysis, ask, games, page, view} from "./ask.js";
-import {amount, arrows, boardOptions, byId, choices, copyAs, cost, does, download, fillSelect, lost, make, mark, marked, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
+import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, cost, deciding, does, download, fillSelect, lost, make, mark, marked, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, scoreText, sentence, share, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
 import {Why} from "./why.js";
-import {allEqual, showBar, Study} from "./worth.js";
+import {showBar, Study} from "./worth.js";
 
 const PAUSE = 350; // milliseconds between a machine's move and the move before it
 const opponents = [["level1", "Easy"], ["level3", "Medium"], ["engine", "Hard"], ["human", "A friend"]];
@@ -26,13 +26,25 @@ const alone = () => isHuman(1) !== isHuman(2);
 const nameOf = side => !alone() ? game.sides[side] : isHuman(side) ? "You" : "Endwise";
 const levelOf = side => opponents.find(o => o[0] === playerOf(side))?.[1] || byId(`player${side}`).selectedOptions[0].text;
 const players = () => named(game, [nameOf(1), nameOf(2)]);
-const toPlayers = text => [1, 2].reduce((t, side) => t.replaceAll(game.sides[side], nameOf(side)), text);
+
+// toPlayers puts the names of the players into a text with the names of the sides.
+function toPlayers(text) {
+  const verbs = "has|is|gets|gains|loses|wins|takes|moves|draws|captures|keeps|wants|leaves|opens";
+  for (const side of [1, 2]) {
+    const name = nameOf(side), found = new RegExp(`${game.sides[side].replace("P", "[Pp]")}\\b('s)?( (?:${verbs})\\b)?`, "g");
+    text = text.replace(found, (_, own = "", verb = "", at, all) => {
+      const words = does(own && name === "You" ? "Your" : name + own, verb.trim()).trim();
+      return at > 0 && !/[.:] $/.test(all.slice(0, at)) ? words.replace(/^You/, "you") : words;
+    });
+  }
+  return text;
+}
 
 const study = new Study(d => {
   known = d;
   draw();
 });
-const why = new Why(() => draw());
+const why = new Why(() => draw(), toPlayers);
 
 // useGame selects a game in the page's controls.
 function useGame(name) {
@@ -207,7 +219,8 @@ function mistake() {
   return m && lost(m) ? m : undefined;
 }
 
-// judge analyses a finished game and shows the move that lost it.
+// judge analyses a finished game and shows the mistake that decided it: the last one of the loser
+// that changed the winner, or the largest one.
 async function judge() {
   const of = current;
   if (!byId("why").open || !of.over || judged.of === of) return;
@@ -216,9 +229,8 @@ async function judge() {
   try {
     const {analysis: found} = await analysis(record(), "this game", {update: ({done, total}) => { if (shown === of) byId("reasons").textContent = `Looking for mistakes: ${done} of ${total} positions`; }});
     if (current !== of) return;
-    const loss = m => m.gives_up || m.at_least, mine = found.moves.filter(m => lost(m) && (!alone() || isHuman(m.player)));
     judged.moves = found.moves;
-    const worst = judged.worst = mine.find(m => m.ply === found.turned) || mine.sort((a, b) => loss(b) - loss(a))[0];
+    const worst = judged.worst = deciding(found, of.winner);
     if (shown === of && worst) await look(worst.ply - 1);
     else render(shown, ply);
   } catch (error) {
@@ -233,7 +245,7 @@ async function judge() {
 function told(v) {
   const done = judged.of === current && judged.moves, m = mistake() || v.over && done && judged.worst;
   if (m) return [`${nameOf(m.player)} played ${m.move}, which ${cost(game, m)}.`, ...(m.why || []).map(r => r.text)];
-  if (v.over) return [!done ? "Looking for mistakes…" : alone() ? "No mistake of yours is proved." : "No mistake is proved."];
+  if (v.over) return [!done ? "Looking for mistakes…" : `No mistake${v.winner ? ` of ${nameOf(3 - v.winner).replace("You", "yours")}` : ""} is proved.`];
 }
 
 // look shows an earlier position, without playing on from it.
@@ -260,12 +272,13 @@ function render(v, n, news) {
   study.of(players(), v, v !== current || v.over || human || paused);
   // The most important text comes first, because long text is cut.
   const whose = name === "You" ? "Your turn." : human ? `${name} to move.` : paused ? "Paused." : `${name} thinks…`;
-  const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`] :
+  const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. ▶| leads back to the game.`] :
     [v.over ? "" : whose, news, v.news && `${toPlayers(`${v.news[0].toUpperCase()}${v.news.slice(1)}`)}.`];
   byId("status").textContent = parts.filter(Boolean).join(" ");
   document.body.dataset.phase = v.over ? "over" : "playing";
   byId("facts").textContent = v.over ? "" : v.facts || "";
-  byId("movebox").hidden = moves.length === 0;
+  byId("movebox").hidden = byId("walk").hidden = moves.length === 0;
+  canStep(n > 0, n < moves.length);
   moveTable(byId("moves"), judged.of === current && judged.moves?.map(m => marked(game, m)) || moves.map((move, i) => ({move, side: movers[i]})), {current: n, go: look});
   coach(human);
   byId("end").hidden = !current.over;
@@ -315,7 +328,7 @@ async function hint() {
     const d = await ask(v, byId("time").value, "best");
     if (shown !== v) return;
     draw(d.move, moveProved(d));
-    showBar(game, v, d);
+    showBar(players(), v, d);
     byId("hinttext").textContent = `Best is ${d.move}: ${sentence(players(), v, d)}`;
   } catch (error) {
     byId("hinttext").textContent = error.message;
@@ -364,7 +377,7 @@ start(async () => {
     turn();
   });
   byId("why").addEventListener("toggle", judge);
-  arrows(() => look(ply - 1), () => look(ply + 1));
+  stepping(() => look(0), () => look(ply - 1), () => look(ply + 1), () => look(moves.length));
   pointing(() => board);
   share(() => game.name, () => location.href);
   copyAs(() => game, () => ({position: first, moves: moves.slice(0, ply)}));

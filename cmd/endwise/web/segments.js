@@ -71,7 +71,7 @@ export function segmentSetup({hint, owners, write, areas, turn = () => 0}) {
       let i = 0;
       return shapes.map(shape => shape.kind === "line" ? {...shape, look: s.drawn[i++] ? "drawn" : "open"} : shape);
     },
-    fields: (s, game) => turn(s) ? [] : [["To move", s.turn, [1, 2].map(n => [n, game.sides[n]]), n => { s.turn = Number(n); }]],
+    fields: (s, game) => turn(s) ? [] : [["To move", s.turn, [1, 2].map(n => [n, game.sides[n]]), n => { s.turn = n; }]],
   };
 }
 

@@ -28,7 +28,7 @@ export const scoreText = score => `${score[0]}–${score[1]}`;
 export const named = (game, names) => ({...game, sides: [game.sides[0], ...names.map((name, i) => name || game.sides[i + 1])]});
 
 // does joins a name and a verb: "White wins", "You win".
-export const does = (who, verb) => `${who} ${who !== "You" ? verb : verb === "is" ? "are" : verb.replace(/s$/, "")}`;
+export const does = (who, verb) => `${who} ${who !== "You" ? verb : {is: "are", has: "have"}[verb] || verb.replace(/s$/, "")}`;
 
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
@@ -109,7 +109,9 @@ function lossOf(game, d, m) {
   if (m.proof === "estimate") {
     const comparable = !m.stale && (d.proof === "estimate" || d.proof === "exact" && game.unit);
     if (!comparable) return {text: "", label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
-    const n = game.unit ? loss : Math.round(loss / 10) / 10, kind = `guess ${kindOf(n, game.unit ? 2 : 1)}`;
+    // Estimates that differ by less than half a piece are about equal: only the best has a colour.
+    const n = game.unit ? loss : Math.round(loss / 10) / 10, equal = m.move !== d.move && n < (game.unit ? 1 : 0.5);
+    const kind = equal ? "guess" : `guess ${kindOf(n, game.unit ? 2 : 1)}`;
     if (n <= 0) return {text: "≈✓", label: "best by estimate", kind, givesUp: "≈0"};
     return {text: `≈−${n}`, label: `about ${n} worse, an estimate`, kind, givesUp: `≈${n}`};
   }
@@ -130,7 +132,18 @@ function lossOf(game, d, m) {
 
 // lost reports whether an analysed move is a mistake, and cost describes its loss.
 export const lost = m => m.gives_up > 0 || m.at_least > 0;
-export const cost = (game, m) => `loses ${m.gives_up > 0 ? "" : "at least "}${lossText(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
+export function cost(game, m) {
+  const n = m.gives_up || m.at_least, bound = m.gives_up ? "" : "at least ", result = score => ["a loss", "a tie", "a win"][score + 1];
+  const loss = game.unit ? `loses ${bound}${lossText(game, n)}` : `turns ${bound}${result(m.before.lower)} into ${result(m.before.lower - n)}`;
+  return `${loss}; better ${m.best}`;
+}
+
+// deciding returns the mistake that decided an analysed game: the last one that changed the winner,
+// or the largest one; if there is a winner, of the other player.
+export function deciding({moves, turned}, winner) {
+  const all = moves.filter(m => lost(m) && (!winner || m.player !== winner));
+  return all.find(m => m.ply === turned) || all.sort((a, b) => (b.gives_up || b.at_least) - (a.gives_up || a.at_least))[0];
+}
 
 // lossText formats the loss of one or several moves.
 export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
@@ -138,11 +151,15 @@ export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
 // marked is an analysed move for moveTable: mistakes are marked.
 export const marked = (game, m) => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(game, m)})});
 
+// allEqual reports whether all moves have the same bound or proved value, so that none of them
+// is known to be better.
+export const allEqual = (view, d) => view.moves.length > 1 && d.moves.length === view.moves.length && d.moves.every(m => m.proof === d.proof && m.score === d.score && m.proof !== "estimate");
+
 // valuesOn is losses, with the same value for moves that are equivalent by symmetry, and twin
 // set for all but one of them; these have no number.
 export function valuesOn(game, view, d) {
   const values = losses(game, d), shared = v => v && (!view.alike || v.value.proof === "estimate");
-  const rank = ({value: {proof, score}}) => ({exact: 2e6, estimate: 0}[proof] ?? 1e6) + score;
+  const rank = ({kind, value: {proof, score}}) => ({exact: 2e6, estimate: 0}[proof] ?? 1e6) + score + /best/.test(kind) / 2;
   const better = (a, b) => !shared(a) ? b : !shared(b) || rank(a) >= rank(b) ? a : b;
   const twins = Object.entries(view.twins || {});
   for (const [twin, of] of twins) if (shared(values[of]) || shared(values[twin])) values[of] = better(values[of], values[twin]);
@@ -150,6 +167,7 @@ export function valuesOn(game, view, d) {
     const v = values[of];
     if (shared(v) && (!values[twin] || shared(values[twin]))) values[twin] = {...v, twin: true, label: `equal to ${of} by symmetry, ${v.label}`};
   }
+  if (allEqual(view, d)) for (const move of Object.keys(values)) values[move] = {...values[move], kind: "bound"};
   return values;
 }
 
@@ -196,9 +214,10 @@ export function offerSize(game, v) {
   fillSelect(byId("board"), boardOptions([...new Set([...game.boards, v.board])]), v.board);
 }
 
-// showSides shows the players, the score and the side to move.
+// showSides shows the players, the score, the side to move, and how moves are written.
 export function showSides(game, v, names = []) {
   document.body.dataset.first = game.sides[1];
+  byId("coordinates").textContent = game.coordinates;
   for (const side of [1, 2]) {
     byId(`name${side}`).textContent = names[side - 1] || game.sides[side];
     byId(`score${side}`).textContent = v.score[side - 1];
@@ -251,13 +270,21 @@ export function pointing(board) {
   for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) document.addEventListener(type, point);
 }
 
-// arrows calls back for ← and →, unless the element with the focus uses these keys.
-export function arrows(back, on) {
+// stepping calls its functions for the buttons of part "steps", and back and on also for ← and
+// →, unless the element with the focus uses these keys.
+export function stepping(first, back, on, last) {
+  Object.entries({first, previous: back, next: on, last}).forEach(([id, go]) => byId(id).addEventListener("click", go));
   addEventListener("keydown", event => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
     if (event.key === "ArrowLeft") back();
     else if (event.key === "ArrowRight") on();
   });
+}
+
+// canStep enables the buttons of part "steps".
+export function canStep(back, on) {
+  byId("first").disabled = byId("previous").disabled = !back;
+  byId("next").disabled = byId("last").disabled = !on;
 }
 
 // sound plays a short sound for a move or a capture, if enabled.

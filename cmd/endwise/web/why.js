@@ -3,9 +3,10 @@ import {reasons} from "./ask.js";
 import {byId, make} from "./site.js";
 
 export class Why {
-  // changed is called when other reasons are shown.
-  constructor(changed) {
-    Object.assign(this, {changed, because: [], asked: null}); // asked is the current request
+  // changed is called when other reasons are shown, and words with each text, to put the names of
+  // the players into it.
+  constructor(changed, words = text => text) {
+    Object.assign(this, {changed, words, because: [], asked: null}); // asked is the current request
     byId("why").addEventListener("toggle", () => this.view && this.explain());
   }
 
@@ -34,7 +35,7 @@ export class Why {
 
   show(because) {
     this.because = because;
-    byId("reasons").replaceChildren(...because.map(r => make("p", {}, r.text)));
+    byId("reasons").replaceChildren(...because.map(r => make("p", {}, this.words(r.text))));
     this.changed();
   }
 }

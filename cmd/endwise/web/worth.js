@@ -1,7 +1,7 @@
 // The value of the page's position: the bar next to the board, and in the panel the way
 // from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
-import {byId, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
+import {allEqual, byId, does, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
 
 // Requests about a position, one after the other, until all is proved: the values of all
 // moves, or only the best one, which is proved sooner.
@@ -9,7 +9,7 @@ const LOOK = [["300ms", "all"], ["2s", "best"], ["3s", "all"]];
 const PROVE = [...Array(5).fill(["10s", "best"]), ["10s", "all"]];
 const parts = ["won1", "due1", "open", "due2", "won2"];
 
-// showBar draws the evaluation bar next to the board.
+// showBar draws the bar next to the board, and in it what it shows.
 export function showBar(game, view, d) {
   const bar = byId("bar"), o = outlook(game, view, d);
   if (bar.childElementCount === 0) bar.append(...parts.map(p => make("span", {class: p})), make("b", {"aria-hidden": "true"}));
@@ -19,36 +19,37 @@ export function showBar(game, view, d) {
   });
   bar.lastChild.textContent = o.text;
   bar.lastChild.className = o.lead === 2 ? "two" : "";
-  bar.lastChild.hidden = !o.text;
   bar.classList.toggle("empty", !d && !view.over && view.score.every(n => n === 0 || !game.unit)); // nothing to show
-  bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "No value yet");
+  const words = d ? sentence(game, view, d) : view.over ? "The game is over" : "No value yet";
+  bar.setAttribute("aria-label", words);
+  bar.title = words;
 }
 
 // outlook divides the bar between the sides, in shares of the total: won already, expected
-// by the evaluation, and open between bounds. text is the lead at the end, lead the side
-// that has it.
+// by the evaluation, and open between bounds. text is the winner with the lead at the end, lead
+// the number of that side.
 function outlook(game, view, d) {
-  const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: "", lead: 0};
+  const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: view.over ? "final score" : "score so far", lead: 0};
   const bounds = (low, high) => { // share of the rest for the first player
     out.due = [low, 1 - high];
     out.open = high - low;
   };
   if (view.over && !game.unit) {
     bounds(...[[0.5, 0.5], [1, 1], [0, 0]][view.winner]);
-    return {...out, text: view.winner ? "✓" : "=", lead: view.winner};
+    return {...out, text: view.winner ? `${game.sides[view.winner]} won` : "tie", lead: view.winner};
   }
   if (!game.unit) {
     if (!d) return out;
+    out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
     if (d.proof === "estimate") {
-      const share = 1 / (1 + Math.exp(-sign * d.score / 150));
+      const share = 1 / (1 + Math.exp(-sign * d.score / 150)), n = Math.round(Math.abs(d.score) / 10) / 10;
       bounds(share, share);
-      out.text = String(Math.round(Math.abs(d.score) / 10) / 10);
+      out.text = n ? `${game.sides[out.lead]} ≈+${n}` : "about even";
     } else {
       const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
       bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
-      out.text = d.score === 0 ? "=" : "✓";
+      out.text = out.lead ? does(game.sides[out.lead], "wins") : "tie";
     }
-    out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
     return out;
   }
   const {left, final} = ending(game, view, 0);
@@ -60,18 +61,13 @@ function outlook(game, view, d) {
     const at = first(d.score), up = {exact: 0, estimate: 0, lower: sign, upper: -sign}[d.proof];
     bounds(up < 0 ? 0 : at, up > 0 ? 1 : at);
     const margin = view.score[0] - view.score[1] + sign * d.score;
-    out.lead = margin > 0 ? 1 : margin < 0 ? 2 : 0;
-    out.text = up === 0 ? String(Math.abs(margin)) : "";
-    if (up !== 0) out.lead = 0;
+    out.lead = margin * (up || margin) <= 0 ? 0 : margin > 0 ? 1 : 2;
+    out.text = out.lead ? `${game.sides[out.lead]} ${up ? "≥" : d.proof === "estimate" ? "≈" : ""}+${Math.abs(margin)}` : up ? "" : "tie";
   }
   out.due = out.due.map(n => n * left / all);
   out.open *= left / all;
   return out;
 }
-
-// allEqual reports whether all moves have the same bound, so that none of them is known to be
-// better.
-export const allEqual = (view, d) => d.moves.length === view.moves.length && d.moves.every(m => m.proof === d.proof && m.score === d.score && /er$/.test(m.proof));
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
 // with null when the surrounding menu is opened or closed.
@@ -144,9 +140,9 @@ export class Study {
     });
     byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
     const early = reached < 2 && view.too_early;
-    byId("prove").hidden = view.over || Boolean(early);
-    byId("prove").disabled = busy || reached === 2 || !this.look;
-    byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "" : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
+    byId("prove").hidden = view.over || reached === 2 || Boolean(early);
+    byId("prove").disabled = busy || !this.look;
+    byId("would").textContent = view.over || !this.look || reached === 2 ? "" : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
       early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${game.sides[view.winner]} won` : "a tie"}.`;
@@ -155,7 +151,7 @@ export class Study {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Shown again at your turn.");
       byId("source").textContent = "";
     } else {
-      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? "All moves are equal as far as is proved." : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`}`;
+      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`}`;
       byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${d.proof === "estimate" ? "" : `${proofWords[d.proof]}, `}${sourceWords[d.source] || d.source}.`;
     }
   }
