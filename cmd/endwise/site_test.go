@@ -265,7 +265,7 @@ func TestAnalysePage(t *testing.T) {
 	page.look("analyse")
 	if !eval[bool](page, `document.getElementById("practise").hidden`) {
 		page.press("#practise")
-		page.until("task", "which is the only move that keeps the result?")
+		page.until("task", "Find the only move that keeps the result.")
 		page.look("practise-mine")
 	}
 }
@@ -273,7 +273,7 @@ func TestAnalysePage(t *testing.T) {
 // An exercise is answered wrongly and then shown, with the keyboard only.
 func TestPractisePageByKeyboard(t *testing.T) {
 	page, _ := openSite(t, "/practise?game=circuitwars&from=made")
-	page.until("task", "which is the only move that keeps the result?")
+	page.until("task", "Find the only move that keeps the result.")
 	// Tab to the board, walk, and play.
 	for range 40 {
 		if eval[bool](page, `!!document.activeElement.dataset.move`) {
@@ -331,12 +331,12 @@ func (p browserPage) playedOut(site, game string) {
 // played to its end.
 func TestPractiseAgain(t *testing.T) {
 	page, url := openSite(t, "/practise?game=circuitwars&board=3x3&seed=5")
-	page.until("task", "which is the only move that keeps the result?")
+	page.until("task", "Find the only move that keeps the result.")
 	page.press("#show")
 	page.until("answer", "It is ")
 	eval[any](page, `document.querySelector("#place .board").same = true, location.reload()`)
 	page.waitFor(`document.querySelector("#place .board[viewBox]")?.same === undefined && !!document.getElementById("task")?.textContent`)
-	page.until("goal", "Goal: at least ")
+	page.until("goal", "Goal: ")
 	answer := page.best(url, "circuitwars")
 	wrong := eval[string](page, `[...document.querySelectorAll(".choice")].find(e => e.dataset.move !== "`+answer+`").dataset.move`)
 	page.press(`[data-move="` + wrong + `"]`)
@@ -369,7 +369,7 @@ func TestPractiseAgain(t *testing.T) {
 // stay, and no page opens without a board.
 func TestPractiseWithoutGames(t *testing.T) {
 	page, site := openSite(t, "/practise?game=dotsandboxes&lesson=4")
-	page.until("goal", "Player 1 wins 7–2")
+	page.until("goal", "Goal: win 7–2.")
 	refused := func() {
 		t.Helper()
 		page.until("setup-error", "No positions yet")
@@ -396,7 +396,7 @@ func TestPractiseWithoutGames(t *testing.T) {
 // is played out with the opponent and kept as solved.
 func TestLessonsOnThePage(t *testing.T) {
 	page, url := openSite(t, "/practise?game=dotsandboxes&lesson=4")
-	page.until("goal", "Player 1 wins 7–2")
+	page.until("goal", "Goal: win 7–2.")
 	page.press(`[data-move="v0,2"]`)
 	page.until("why", "A double-deal leaves the last 2 to player 2")
 	if why := page.text("why"); strings.Contains(why, "v0,3") || !strings.Contains(why, "a better move") {
@@ -409,7 +409,7 @@ func TestLessonsOnThePage(t *testing.T) {
 	page.until("why", "A double-deal leaves the last 2 to player 2")
 	page.look("lesson")
 	page.playedOut(url, "dotsandboxes")
-	page.until("answer", "Player 1 wins 7–2: no move lost anything.")
+	page.until("answer", "You win 7–2: no move lost anything.")
 	page.press("#next")
 	page.until("title", "The price of control")
 	eval[any](page, `location.reload(), null`)
@@ -417,7 +417,7 @@ func TestLessonsOnThePage(t *testing.T) {
 
 	// In Watch Your Back a slower win is no answer, and a selected piece does not hide values.
 	page.do(chromedp.Navigate(url + "/practise?game=watchyourback&lesson=4"))
-	page.until("goal", "White wins with best play in 5 turns.")
+	page.until("goal", "Goal: win in 5 turns, those of both sides counted.")
 	page.press(`[data-move="white piece on (2,3)"]`)
 	page.press(`[data-move="(2,3)->(3,3)"]`)
 	page.until("answer", "wins in 7 turns, not in 5")

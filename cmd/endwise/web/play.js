@@ -3,7 +3,7 @@
 // chooses moves.
 import {Board} from "./board.js";
 import {analysis, ask, games, page, view} from "./ask.js";
-import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, cost, deciding, does, download, fillSelect, lost, make, mark, marked, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, scoreText, sentence, share, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
+import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, cost, deciding, does, download, fillSelect, lost, make, mark, marked, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {showBar, Study} from "./worth.js";
 
@@ -28,17 +28,7 @@ const levelOf = side => opponents.find(o => o[0] === playerOf(side))?.[1] || byI
 const players = () => named(game, [nameOf(1), nameOf(2)]);
 
 // toPlayers puts the names of the players into a text with the names of the sides.
-function toPlayers(text) {
-  const verbs = "has|is|gets|gains|loses|wins|takes|moves|draws|captures|keeps|wants|leaves|opens";
-  for (const side of [1, 2]) {
-    const name = nameOf(side), found = new RegExp(`${game.sides[side].replace("P", "[Pp]")}\\b('s)?( (?:${verbs})\\b)?`, "g");
-    text = text.replace(found, (_, own = "", verb = "", at, all) => {
-      const words = does(own && name === "You" ? "Your" : name + own, verb.trim()).trim();
-      return at > 0 && !/[.:] $/.test(all.slice(0, at)) ? words.replace(/^You/, "you") : words;
-    });
-  }
-  return text;
-}
+const toPlayers = text => renamed(game, players(), text);
 
 const study = new Study(d => {
   known = d;
@@ -51,9 +41,9 @@ function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
   fillSelect(byId("board"), boardOptions(game.boards), game.boards[0]);
-  const players = [["human", "a person"]];
-  for (const name of game.levels) players.push([name, name.replace(/\d/, " $&")]);
-  players.push(["engine", "the engine"]);
+  const named = name => opponents.find(o => o[0] === name)?.[1];
+  const levels = game.levels.map(name => [name, named(name) ? `${named(name)} (${name.replace(/\d/, " $&")})` : name.replace(/level/, "Level ")]);
+  const players = [["human", "A person"], ...levels, ["engine", `${named("engine")} (the engine)`]];
   for (const side of [1, 2]) {
     byId(`label${side}`).textContent = game.sides[side];
     fillSelect(byId(`player${side}`), players);

@@ -2,16 +2,17 @@
 // right move the opponent answers, and the position is played to its end.
 import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js";
-import {byId, choices, complain, fillSelect, losses, make, mark, moveProved, pointing, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn} from "./site.js";
+import {byId, choices, complain, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
 const PAUSE = 600; // milliseconds before a move of the opponent
 
 // exercise begins with the position first; tries counts the answers to it. current is the
-// shown position and known the promise of its decision. at is the number of the lesson; asked
+// shown position and known the promise of its decision. players is the game with "You" in place of
+// the side that the user plays. at is the number of the lesson; asked
 // are the exercises of the class that were requested, in the order of their file. told marks
 // the reasons that are shown, and drawn the options with which the board is.
-let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, current, known, done, tries, told, drawn, judging = false;
+let list, lessons, asked = 0, at = 0, game, from, level, board, boardGame, exercise, first, players, current, known, done, tries, told, drawn, judging = false;
 
 // Minimum length of a win in turns of both sides.
 const turns = {easy: 0, medium: 3, hard: 7};
@@ -128,7 +129,8 @@ function begin() {
   done = false;
   byId("line").textContent = "";
   byId("explore").hidden = byId("linepart").hidden = true;
-  byId("task").textContent = exercise.task || `${game.sides[first.turn]}: which is the only move that keeps the result?`;
+  players = named(game, [1, 2].map(side => side === first.turn && "You"));
+  byId("task").textContent = exercise.task || "Find the only move that keeps the result.";
   byId("goal").textContent = "";
   pose(first);
   const mine = known;
@@ -142,7 +144,13 @@ function clear() {
 }
 
 // goal states what best play reaches.
-const goal = d => `Goal: ${game.unit ? `at least ${valueText(game, d.score, "exact")} from here. ` : ""}${sentence(game, first, d)}`;
+function goal(d) {
+  const {margin, final} = game.unit ? ending(game, first, d.score) : {margin: d.score};
+  const score = final && scoreText(first.turn === 2 ? final.toReversed() : final);
+  if (margin === 0) return "Goal: a tie.";
+  if (!game.unit) return margin > 0 ? `Goal: win${d.distance ? ` in ${d.distance} turns, those of both sides counted` : ""}.` : "Goal: lose as late as possible.";
+  return margin > 0 ? `Goal: win ${score}.` : `Goal: lose only ${score}; more is not possible.`;
+}
 
 // pose shows a position in which a move is to be found, and news.
 function pose(v, news = "") {
@@ -151,9 +159,10 @@ function pose(v, news = "") {
   known.catch(() => {}); // reported when it is needed
   byId("explore").href = page("explore", {game: game.name, position: v.position});
   byId("facts").textContent = v.facts || "";
-  byId("status").textContent = `${news}${game.sides[v.turn]} to move.`;
-  showSides(game, v);
-  showBar(game, v, null);
+  byId("status").textContent = `${news}Your turn.`;
+  if (v !== first) byId("task").textContent = "Play it out: keep the result with every move.";
+  showSides(game, v, players.sides.slice(1));
+  showBar(players, v, null);
   stage({retry: false, show: true});
   draw(v, {choose: guess});
 }
@@ -181,7 +190,7 @@ function say(text, right) {
 // explain shows reasons: texts, and those of a promise when it is kept. The parts of the board
 // that one of them is about are coloured in place of values.
 async function explain(texts, more) {
-  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(r => make("p", {}, r.text ?? r)));
+  const mine = told = {}, shown = all => byId("why").replaceChildren(...all.filter(Boolean).map(r => make("p", {}, renamed(game, players, r.text ?? r))));
   shown(texts);
   const on = drawn, others = await more;
   if (!others || told !== mine) return;
@@ -220,11 +229,11 @@ async function reveal() {
   done = true;
   stage({retry: true, show: false, solved: true});
   draw(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
-  showBar(game, v, d);
+  showBar(players, v, d);
   byId("line").replaceChildren(...d.line.flatMap(m => [make("span", {"data-move": m}, m), "  "]));
   byId("explore").hidden = byId("linepart").hidden = false;
   say(`It is ${d.move}.`);
-  explain([v === first && exercise.right, sentence(game, v, d)], v === first && praise(exercise, v, d.move));
+  explain([v === first && exercise.right, sentence(players, v, d)], v === first && praise(exercise, v, d.move));
 }
 
 // keeps reports whether a move keeps the value of a decision.
@@ -270,7 +279,7 @@ async function play(v, move) {
     stage({retry: false, show: false});
     byId("status").textContent = `${news}${game.sides[v.turn]} thinks…`;
     draw(v);
-    showSides(game, v);
+    showSides(game, v, players.sides.slice(1));
     const [d] = await Promise.all([ask(v, "1s", "engine"), new Promise(wait => setTimeout(wait, PAUSE))]);
     news = `${game.sides[v.turn]} played ${d.move}. `;
     next = await view(game.name, {position: v.position, moves: [d.move]});
@@ -288,10 +297,10 @@ function finish(v, move) {
   byId("facts").textContent = "";
   byId("status").textContent = "Played to the end.";
   const score = v.winner === 2 ? v.score.toReversed() : v.score;
-  say(`✓ ${move}. ${v.winner ? `${game.sides[v.winner]} wins` : "A tie,"} ${scoreText(score)}: no move lost anything.`, true);
+  say(`✓ ${move}. ${v.winner ? does(players.sides[v.winner], "wins") : "A tie,"} ${scoreText(score)}: no move lost anything.`, true);
   draw(v);
-  showSides(game, v);
-  showBar(game, v, null);
+  showSides(game, v, players.sides.slice(1));
+  showBar(players, v, null);
   byId("next").focus({preventScroll: true});
 }
 

@@ -30,6 +30,21 @@ export const named = (game, names) => ({...game, sides: [game.sides[0], ...names
 // does joins a name and a verb: "White wins", "You win".
 export const does = (who, verb) => `${who} ${who !== "You" ? verb : {is: "are", has: "have"}[verb] || verb.replace(/s$/, "")}`;
 
+// renamed puts the names in named, a result of the function with this name, into a text with the
+// names of the game's sides.
+export function renamed(game, {sides}, text) {
+  const verbs = "has|is|gets|gains|loses|wins|takes|moves|draws|captures|keeps|wants|leaves|opens";
+  for (const side of [1, 2]) {
+    const name = sides[side], found = new RegExp(`${game.sides[side].replace("P", "[Pp]")}\\b('s| then)?( (?:${verbs})\\b)?`, "g");
+    if (name === game.sides[side]) continue;
+    text = text.replace(found, (_, after = "", verb = "", at, all) => {
+      const words = after === "'s" && name === "You" ? `Your${verb}` : does(name, verb.trim()).trim().replace(name, name + after);
+      return at > 0 && !/[.:] $/.test(all.slice(0, at)) ? words.replace(/^You/, "you") : words;
+    });
+  }
+  return text;
+}
+
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
 // valueText formats a value with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost in a game

@@ -13,9 +13,10 @@ export class Why {
   // of begins with a position; the menu is hidden if look is false. told are texts to show in
   // place of the position's reasons.
   of(game, view, look = !view.over, told) {
+    const same = this.view === view && String(this.told) === String(told);
     Object.assign(this, {game, view, told});
     byId("why").hidden = !look;
-    this.explain();
+    if (!same) this.explain();
   }
 
   // parts returns the parts of the first reason that has some to colour on the board.
