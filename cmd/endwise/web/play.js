@@ -24,7 +24,8 @@ const watching = () => !isHuman(1) && !isHuman(2);
 const mine = () => !current.over && isHuman(current.turn);
 const alone = () => isHuman(1) !== isHuman(2);
 const nameOf = side => !alone() ? game.sides[side] : isHuman(side) ? "You" : "Endwise";
-const levelOf = side => opponents.find(o => o[0] === playerOf(side))?.[1] || byId(`player${side}`).selectedOptions[0].text;
+const tile = player => opponents.find(o => o[0] === player)?.[1];
+const levelOf = side => tile(playerOf(side)) || byId(`player${side}`).selectedOptions[0].text;
 const players = () => named(game, [nameOf(1), nameOf(2)]);
 
 // toPlayers puts the names of the players into a text with the names of the sides.
@@ -41,9 +42,8 @@ function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
   fillSelect(byId("board"), boardOptions(game.boards), game.boards[0]);
-  const named = name => opponents.find(o => o[0] === name)?.[1];
-  const levels = game.levels.map(name => [name, named(name) ? `${named(name)} (${name.replace(/\d/, " $&")})` : name.replace(/level/, "Level ")]);
-  const players = [["human", "A person"], ...levels, ["engine", `${named("engine")} (the engine)`]];
+  const named = (player, name) => [player, tile(player) ? `${tile(player)} (${name})` : name];
+  const players = [["human", "a person"], ...game.levels.map(l => named(l, l.replace(/\d/, " $&"))), named("engine", "the engine")];
   for (const side of [1, 2]) {
     byId(`label${side}`).textContent = game.sides[side];
     fillSelect(byId(`player${side}`), players);
