@@ -62,6 +62,7 @@ async function show(v, push, known) {
   byId("playon").href = page("play", {game: game.name, position: v.position});
   showSides(game, v);
   editor.show(game, v);
+  byId("faint").hidden = !Object.keys(v.twins || {}).length;
   why.of(game, v);
   await study.of(game, v);
 }

@@ -20,94 +20,135 @@ const (
 // entities to the browser's program.
 var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
+// plot is a plot in progress. top is the value at its upper edge; -top is at the lower one.
+type plot struct {
+	strings.Builder
+	words Game
+	game  analysis.Analysis
+	top   float64
+}
+
 // Plot draws, as SVG, the expected final result after each move, with player 1's side up.
 // The proved part is a solid line on a shaded background, the estimated part a dotted line;
-// rings mark mistakes.
+// triangles mark bounds, and rings mark mistakes.
 func (words Game) Plot(g analysis.Analysis) string {
-	top := 1.0
+	p := plot{words: words, game: g, top: 1}
 	for _, m := range g.Margins {
-		top = math.Max(top, math.Abs(m.Value))
+		p.top = math.Max(p.top, math.Abs(m.Value))
 	}
-	x := func(ply int) float64 {
-		return plotLeft + float64(ply)/float64(max(len(g.Moves), 1))*(plotWidth-plotLeft-plotRight)
+	title := escaped.Replace("Expected result after each move: " + plotWords(g))
+	fmt.Fprintf(&p, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s">`,
+		plotWidth, plotHeight, plotLeft, plotWidth-plotRight, title)
+	p.WriteString(`<path class="cursor"/>`)
+	p.solved()
+	p.axes()
+	p.curve()
+	p.mistakes()
+	p.WriteString("</svg>")
+	return p.String()
+}
+
+// x returns the place of the position after ply moves.
+func (p *plot) x(ply int) float64 {
+	return plotLeft + float64(ply)/float64(max(len(p.game.Moves), 1))*(plotWidth-plotLeft-plotRight)
+}
+
+// y returns the place of a value.
+func (p *plot) y(value float64) float64 {
+	return plotTop + (1-value/p.top)/2*(plotHeight-plotTop-plotBottom)
+}
+
+// solved shades the part of the game that was solved up to its end.
+func (p *plot) solved() {
+	if p.game.FirstSolved == 0 {
+		return
 	}
-	y := func(v float64) float64 {
-		return plotTop + (1-v/top)/2*(plotHeight-plotTop-plotBottom)
+	x := p.x(p.game.FirstSolved - 1)
+	fmt.Fprintf(p, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`,
+		x, plotTop, plotWidth-plotRight-x, plotHeight-plotTop-plotBottom)
+	at, anchor := x+4, "start"
+	if x > plotWidth-80 { // no room on the shaded part
+		at, anchor = x-4, "end"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s"><path class="cursor"/>`, plotWidth, plotHeight, plotLeft, plotWidth-plotRight,
-		escaped.Replace("Expected result after each move: "+plotWords(g)))
-	if g.FirstSolved > 0 {
-		x0 := x(g.FirstSolved - 1)
-		fmt.Fprintf(&b, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`, x0, plotTop, plotWidth-plotRight-x0, plotHeight-plotTop-plotBottom)
-		at, anchor := x0+4, "start"
-		if x0 > plotWidth-80 { // no room on the shaded part
-			at, anchor = x0-4, "end"
-		}
-		fmt.Fprintf(&b, `<text class="note" text-anchor="%s" x="%.1f" y="%d">proved</text>`, anchor, at, plotTop+12)
-	}
-	labels := [3]string{fmt.Sprintf("+%.0f", top), "0", fmt.Sprintf("−%.0f", top)}
-	if !words.Scored {
+	fmt.Fprintf(p, `<text class="note" text-anchor="%s" x="%.1f" y="%d">proved</text>`, anchor, at, plotTop+12)
+}
+
+// axes draws the lines of three values and the numbers of moves.
+func (p *plot) axes() {
+	labels := [3]string{fmt.Sprintf("+%.0f", p.top), "0", fmt.Sprintf("−%.0f", p.top)}
+	if !p.words.Scored {
 		sides := [2]string{"1 wins", "2 wins"}
-		if s, ok := words.Rules.Game.(engine.Sided); ok {
+		if s, ok := p.words.Rules.Game.(engine.Sided); ok {
 			sides = s.SideNames()
 		}
 		labels = [3]string{sides[0], "tie", sides[1]}
 	}
-	for i, v := range []float64{top, 0, -top} {
-		fmt.Fprintf(&b, `<path class="grid" d="M%d %.1fH%d"/><text class="axis" x="%d" y="%.1f">%s</text>`, plotLeft, y(v), plotWidth-plotRight, plotLeft-4, y(v), labels[i])
+	for i, v := range []float64{p.top, 0, -p.top} {
+		fmt.Fprintf(p, `<path class="grid" d="M%d %.1fH%d"/>`, plotLeft, p.y(v), plotWidth-plotRight)
+		fmt.Fprintf(p, `<text class="axis" x="%d" y="%.1f">%s</text>`, plotLeft-4, p.y(v), labels[i])
 	}
 	step := 10
-	for len(g.Moves)/step > 12 {
+	for len(p.game.Moves)/step > 12 {
 		step *= 2
 	}
-	for ply := step; ply <= len(g.Moves); ply += step {
-		fmt.Fprintf(&b, `<text class="tick" x="%.1f" y="%d">%d</text>`, x(ply), plotHeight-6, ply)
+	for ply := step; ply <= len(p.game.Moves); ply += step {
+		fmt.Fprintf(p, `<text class="tick" x="%.1f" y="%d">%d</text>`, p.x(ply), plotHeight-6, ply)
 	}
-	var guess, proved strings.Builder
-	for i, m := range g.Margins {
-		if m.Proof == engine.Lower || m.Proof == engine.Upper {
-			// Only a bound: a triangle that points to the possible values.
-			tip := -6.0
-			if m.Proof == engine.Upper {
-				tip = 6
-			}
-			fmt.Fprintf(&b, `<path class="bound" d="M%.1f %.1fl-3 0l3 %.1fl3 %.1fz"/>`, x(m.Ply), y(m.Value), tip, -tip)
-			continue
-		}
-		w := &guess
-		if m.Proof == engine.Exact {
-			w = &proved
-			if w.Len() == 0 && i > 0 { // join the two parts
-				fmt.Fprintf(&guess, "L%.1f %.1f", x(m.Ply), y(m.Value))
-			}
-		}
+}
+
+// curve draws the values: estimates as one line, exact values as another that continues it, and
+// bounds as triangles that point to the possible values.
+func (p *plot) curve() {
+	var estimated, proved strings.Builder
+	extend := func(line *strings.Builder, m analysis.Margin) {
 		verb := "L"
-		if w.Len() == 0 {
+		if line.Len() == 0 {
 			verb = "M"
 		}
-		fmt.Fprintf(w, "%s%.1f %.1f", verb, x(m.Ply), y(m.Value))
+		fmt.Fprintf(line, "%s%.1f %.1f", verb, p.x(m.Ply), p.y(m.Value))
 	}
-	if guess.Len() > 0 {
-		fmt.Fprintf(&b, `<path class="guess" d="%s"/>`, guess.String())
+	for _, m := range p.game.Margins {
+		switch m.Proof {
+		case engine.Lower:
+			p.bound(m, -6)
+		case engine.Upper:
+			p.bound(m, 6)
+		case engine.Exact:
+			if proved.Len() == 0 && estimated.Len() > 0 { // join the two lines
+				fmt.Fprintf(&estimated, "L%.1f %.1f", p.x(m.Ply), p.y(m.Value))
+			}
+			extend(&proved, m)
+		default:
+			extend(&estimated, m)
+		}
 	}
-	if proved.Len() > 0 {
-		fmt.Fprintf(&b, `<path class="proved" d="%s"/>`, proved.String())
+	for _, line := range []struct{ class, path string }{{"guess", estimated.String()}, {"proved", proved.String()}} {
+		if line.path != "" {
+			fmt.Fprintf(p, `<path class="%s" d="%s"/>`, line.class, line.path)
+		}
 	}
+}
+
+// bound draws a triangle whose tip lies tip units below its base.
+func (p *plot) bound(m analysis.Margin, tip float64) {
+	fmt.Fprintf(p, `<path class="bound" d="M%.1f %.1fl-3 0l3 %.1fl3 %.1fz"/>`, p.x(m.Ply), p.y(m.Value), tip, -tip)
+}
+
+// mistakes draws a ring at each move with a proved loss.
+func (p *plot) mistakes() {
 	values := map[int]float64{}
-	for _, m := range g.Margins {
+	for _, m := range p.game.Margins {
 		values[m.Ply] = m.Value
 	}
-	for _, m := range g.Moves {
+	for _, m := range p.game.Moves {
 		v, ok := values[m.Ply]
 		if m.ProvedLoss() <= 0 || !ok {
 			continue
 		}
-		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s loses %s</title></circle>`,
-			m.Player, x(m.Ply), y(v), m.Ply, escaped.Replace(m.Move), words.MistakeLoss(m.ProvedLoss(), m.Loss != nil))
+		loss := p.words.MistakeLoss(m.ProvedLoss(), m.Loss != nil)
+		fmt.Fprintf(p, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4">`, m.Player, p.x(m.Ply), p.y(v))
+		fmt.Fprintf(p, `<title>move %d: %s loses %s</title></circle>`, m.Ply, escaped.Replace(m.Move), loss)
 	}
-	b.WriteString("</svg>")
-	return b.String()
 }
 
 // plotWords describes the plot in words.
