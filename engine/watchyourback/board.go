@@ -125,10 +125,10 @@ func init() {
 	}
 }
 
-// Corners returns the set of corners of a stage's board.
+// Corners returns the set of corners of the board of stage s.
 func Corners(s Stage) uint64 { return corners[s] }
 
-// Playable returns the set of squares on which a piece can stand.
+// Playable returns the set of squares on which a piece can stand on the board of stage s.
 func Playable(s Stage) uint64 { return playable[s] }
 
 // Zone returns the set of squares on which a side can place pieces.
@@ -142,7 +142,7 @@ func Zone(side engine.Side) uint64 { return zone[side-1] }
 func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	near, far := &next[square], &beyond[square]
 	corner := corners[s]
-	friend := own | corner
+	friend := own | corner // helps own to eliminate
 	var dead uint64
 	for d := range 4 {
 		if near[d]&opp != 0 && far[d]&friend != 0 {
@@ -230,9 +230,10 @@ func Blocked(own, opp uint64, s Stage) bool {
 }
 
 // Result reports whether a game in the moving phase is over because a side has fewer than
-// two pieces. value is 1 if own has won, -1 if own has lost, 0 for a tie.
+// two pieces. value is 1 if own has won, -1 if own has lost, 0 for a tie and if the game is not
+// over.
 func Result(own, opp uint64) (value int, over bool) {
-	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
+	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0 // at most one bit is set
 	switch {
 	case few && oppFew:
 		return 0, true
@@ -244,7 +245,8 @@ func Result(own, opp uint64) (value int, over bool) {
 	return 0, false
 }
 
-// MoveStep plays a step of own, with eliminations, and returns both sides.
+// MoveStep plays the step or jump m of own, which must be legal, and returns both sides after the
+// eliminations.
 func MoveStep(own, opp uint64, m engine.Move, s Stage) (uint64, uint64) {
 	to := Square(m)
 	return Enter(own&^(1<<Origin(m))|1<<to, opp, to, s)

@@ -69,12 +69,13 @@ func ReadMove(text string) (engine.Move, error) {
 // refereeStep changes the step "((2,3),(4,3))" to "(2,3)->(4,3)".
 var refereeStep = strings.NewReplacer("((", "(", "))", ")", "),(", ")->(")
 
-// coordinates returns the coordinates of the squares in a move, nil if the text contains
-// anything else. A hyphen or an arrow may stand once, between two squares.
+// coordinates returns the two or four coordinates of the squares in a move, as words of digits; nil
+// if the text contains anything else. A hyphen or an arrow may stand once, between two squares.
 func coordinates(text string) []string {
 	from, to, _ := strings.Cut(text, "-")
 	text = from + " " + strings.TrimPrefix(to, ">")
-	f := strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,.)", c) })
+	separates := func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("(,.)", c) }
+	f := strings.FieldsFunc(text, separates)
 	switch {
 	case to != "" && len(f) != 4: // the second square is missing
 	case strings.Count(text, ",") > len(f)/2, strings.HasSuffix(strings.TrimSpace(text), ","): // a stray comma
@@ -161,7 +162,8 @@ func (p Position) Board() string {
 }
 
 // TurnsLine parses the line that the referee prints below a board: "N turns into the
-// placing phase" or "N turns into the moving phase".
+// placing phase" or "N turns into the moving phase". It returns the number and the phase as they
+// are written; ok is false for other lines.
 func TurnsLine(line string) (turns, phase string, ok bool) {
 	turns, rest, _ := strings.Cut(line, " turns into the ")
 	phase, ok = strings.CutSuffix(rest, " phase")
@@ -202,7 +204,8 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text in any of the notations. outer allows the output of the command query: read
+// read reads a text in any of the notations; see [Game.ReadGame]. strict selects the strict rules,
+// unless a one-line position says so itself. outer allows the output of the command query: read
 // then calls itself, with outer false, for the line with the position.
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
@@ -228,7 +231,8 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 	}
 	if line, ok := engine.PositionLine(text); ok && outer {
 		p, moves, err = read(line, strict, false)
-		if err == nil && board.rows != nil && !slices.Equal(board.rows, strings.Split(strings.Split(p.String(), ":")[0], "/")) {
+		rows, _, _ := strings.Cut(p.String(), ":")
+		if err == nil && board.rows != nil && strings.Join(board.rows, "/") != rows {
 			err = fmt.Errorf("the drawing is not that of position %s: want one of them", p)
 		}
 		return p, moves, err
@@ -260,54 +264,83 @@ func readBoard(text string) (last written, err error) {
 	if !strings.Contains(text, "\n") {
 		return last, nil
 	}
-	var letters []string
-	var odd error // the first skipped line of letters
-	n := 0
+	var r boardReader
 	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		if turns, phase, ok := TurnsLine(line); ok && len(letters) > 2 {
-			return last, cmp.Or(odd, fmt.Errorf("line %d: the board ends after %d rows, want %d", n, len(letters), len(letters[0])))
-		} else if ok && last.rows != nil && last.phase == "" {
-			last.phase, last.turns = phase, turns
+		r.n++
+		if err := r.readLine(strings.TrimSpace(line)); err != nil {
+			return r.last, err
 		}
-		row := strings.NewReplacer(" ", "", "\t", "", string(removedLetter), "").Replace(strings.TrimLeft(line, "0123456789"))
-		row = strings.ToUpper(row)
-		if row == "" {
-			continue
-		}
-		if wrong := strings.Trim(row, "OX@-"); wrong != "" {
-			if letters != nil && len(row) == len(letters[0]) && last.rows == nil {
-				return last, fmt.Errorf("line %d: %.1q in the board: want O, @, X or -", n, wrong)
-			}
-			letters = nil
-			continue
-		}
-		letters = append(letters, row)
-		side := len(letters[0])
-		if len(row) != side || side != 8 && side != 6 && side != 4 {
-			err := fmt.Errorf("line %d: %d squares, want %s", n, len(row), map[bool]string{true: "8, 6 or 4", false: fmt.Sprint(side)}[len(letters) == 1])
-			if last.phase == "" && len(letters) > 2 {
-				return last, err
-			}
-			odd, letters = cmp.Or(odd, err), nil
-			if side = len(row); side == 8 || side == 6 || side == 4 { // the first row of a board, below a line of other length
-				letters = []string{row}
-			}
-			continue
-		}
-		if len(letters) < side {
-			continue
-		}
-		last, letters = written{rows: withRemoved(letters)}, nil
 	}
-	if last.rows == nil && odd != nil {
-		return last, odd
+	switch {
+	case r.last.rows != nil:
+	case r.odd != nil:
+		return r.last, r.odd
+	case r.letters != nil:
+		return r.last, r.incomplete()
 	}
-	if letters != nil && last.rows == nil {
-		return last, fmt.Errorf("line %d: the board ends after %d rows, want %d", n, len(letters), len(letters[0]))
+	return r.last, nil
+}
+
+// boardReader reads the boards in a text line by line; see [readBoard].
+type boardReader struct {
+	n       int      // number of the current line, from 1
+	letters []string // the rows so far of the board that has begun, each of one length; nil if none has
+	last    written  // the last complete board
+	odd     error    // describes the first skipped line of letters
+}
+
+// readLine reads a line without blanks at its ends.
+func (r *boardReader) readLine(line string) error {
+	if turns, phase, ok := TurnsLine(line); ok && len(r.letters) > 2 {
+		return cmp.Or(r.odd, r.incomplete())
+	} else if ok && r.last.rows != nil && r.last.phase == "" {
+		r.last.phase, r.last.turns = phase, turns
 	}
-	return last, nil
+	row := strings.TrimLeft(line, "0123456789") // a row number
+	row = strings.NewReplacer(" ", "", "\t", "", string(removedLetter), "").Replace(strings.ToUpper(row))
+	switch wrong := strings.Trim(row, "OX@-"); {
+	case row == "":
+	case wrong == "":
+		return r.addRow(row)
+	case r.letters != nil && len(row) == len(r.letters[0]) && r.last.rows == nil:
+		return fmt.Errorf("line %d: %.1q in the board: want O, @, X or -", r.n, wrong)
+	default:
+		r.letters = nil
+	}
+	return nil
+}
+
+// addRow adds a line of letters to the board that has begun, or begins one with it. A line of
+// another length ends the board; that is an error if two or more rows of the board were read and
+// no complete board with its turns precedes it.
+func (r *boardReader) addRow(row string) error {
+	isSide := len(row) == 8 || len(row) == 6 || len(row) == 4
+	r.letters = append(r.letters, row)
+	side := len(r.letters[0])
+	if len(row) == side && isSide {
+		if len(r.letters) == side {
+			r.last, r.letters = written{rows: withRemoved(r.letters)}, nil
+		}
+		return nil
+	}
+	want := fmt.Sprint(side)
+	if len(r.letters) == 1 {
+		want = "8, 6 or 4"
+	}
+	err := fmt.Errorf("line %d: %d squares, want %s", r.n, len(row), want)
+	if r.last.phase == "" && len(r.letters) > 2 {
+		return err
+	}
+	r.odd, r.letters = cmp.Or(r.odd, err), nil
+	if isSide { // the first row of a board, below a line of other length
+		r.letters = []string{row}
+	}
+	return nil
+}
+
+// incomplete returns the error for a board that ends too early. A board must have begun.
+func (r *boardReader) incomplete() error {
+	return fmt.Errorf("line %d: the board ends after %d rows, want %d", r.n, len(r.letters), len(r.letters[0]))
 }
 
 // withRemoved returns the eight rows of a board whose remaining squares have these letters,
@@ -322,12 +355,13 @@ func withRemoved(letters []string) []string {
 	return append(rows, slices.Repeat([]string{removed}, edge)...)
 }
 
-// split splits the one-line notation into its fields. It sets p.quiet and p.strict and
-// returns the others.
+// split splits the one-line notation into its fields. It sets p.quiet and p.strict from the
+// optional fields and returns the others, which it does not check, except the number of rows.
 func (p *Position) split(text string) (out written, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	if len(fields) < 3 {
-		return out, fmt.Errorf("%w: %d fields: want ROWS:placing|moving:TURNS, or the squares of a game like (2,3) (4,4)", engine.ErrNotation, len(fields))
+		return out, fmt.Errorf("%w: %d fields: want ROWS:placing|moving:TURNS, "+
+			"or the squares of a game like (2,3) (4,4)", engine.ErrNotation, len(fields))
 	}
 	rows := strings.Split(fields[0], "/")
 	if len(rows) != 8 {
@@ -349,7 +383,8 @@ func (p *Position) split(text string) (out written, err error) {
 	return written{rows, fields[1], fields[2]}, nil
 }
 
-// fill sets the pieces, phase, turns and stage of a board and checks the position.
+// fill sets the pieces, phase, turns and stage from the rows of a board and the words for phase
+// and turns, and returns an error if the position is impossible ([Position.check]).
 func (p *Position) fill(rows []string, phase, turns string) error {
 	switch phase {
 	case "placing":
@@ -383,11 +418,12 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	return p.check()
 }
 
-// drawnStage returns the stage with the removed squares of the given rows.
+// drawnStage returns the stage of a board in which the given squares are removed.
 func drawnStage(rows []string) Stage {
-	for s := range 2 {
-		if y, x := s, 3; len(rows[y]) == 8 && rows[y][x] != removedLetter {
-			return Stage(s)
+	for s := range Final {
+		// (3, s) is on the outer ring of stage s and not a corner.
+		if len(rows[s]) == 8 && rows[s][3] != removedLetter {
+			return s
 		}
 	}
 	return Final
@@ -438,18 +474,19 @@ func (p *Position) check() error {
 		if n := bits.OnesCount64(p.sides[i]); n > most {
 			w := p.sides[i]
 			for range most {
-				w &= w - 1
+				w &= w - 1 // the error names the first piece that is too many
 			}
 			return fmt.Errorf("square %s: %s has %d pieces, at most %d are possible after %d turns of the %s phase",
 				squareString(bits.TrailingZeros64(w)), name, n, most, p.turns, p.phase)
 		}
 	}
-	most := 0
+	most := 0 // of quiet
 	if p.stage == Final && !p.strict {
 		most = int(p.turns) - SecondShrink
 	}
 	if int(p.quiet) > most {
-		return fmt.Errorf("quiet=%d: at most %d is possible here, it counts turns on the 4x4 board and not in strict games", p.quiet, most)
+		return fmt.Errorf("quiet=%d: at most %d is possible here, "+
+			"it counts turns on the 4x4 board and not in strict games", p.quiet, most)
 	}
 	if p.phase == Moving {
 		p.checkPieces()
@@ -463,7 +500,8 @@ func (p *Position) check() error {
 	return nil
 }
 
-// Worth returns a decision's score in words; see [engine.Decision].
+// Worth returns a decision's score in words, for the side to move; see [engine.Decision]. distance
+// is the number of turns to the end of a win or loss, 0 if unknown.
 func (p Position) Worth(score int, proof engine.Proof, distance int) string {
 	if proof == engine.Estimate {
 		return fmt.Sprintf("about %+.2f pieces, an estimate", float64(score)/100)

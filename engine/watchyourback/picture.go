@@ -13,9 +13,10 @@ import (
 // squares that will vanish, and the pieces that the shrink would remove.
 const showShrinkAt = 20
 
-// Sizes of the picture.
+// Sizes of the picture. The radius of a square or cross is half of its side.
 const (
 	gap         = 0.03 // between a drawn square and its edge
+	lastRadius  = 0.44 // of the mark on the square entered last
 	whiteRadius = 0.34
 	blackRadius = 0.3
 	crossRadius = 0.2
@@ -49,7 +50,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 			d.cross(s, engine.Died)
 		}
 		x, y := d.middle(Square(last))
-		d.Add(engine.Shape{Kind: engine.Cell, Look: engine.Last, X: x - 0.44, Y: y - 0.44, X2: x + 0.44, Y2: y + 0.44})
+		d.Add(cell(engine.Last, x, y, lastRadius))
 		if from.phase == Moving {
 			x, y := d.middle(Origin(last))
 			d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Last, X: x, Y: y, R: 0.08})
@@ -81,6 +82,11 @@ func (d *drawing) middle(s int) (x, y float64) {
 	return engine.MarginLeft + float64(s%8-d.edge) + 0.5, engine.MarginTop + float64(s/8-d.edge) + 0.5
 }
 
+// cell returns a cell with the middle (x, y) and sides of twice the radius.
+func cell(look engine.Look, x, y, radius float64) engine.Shape {
+	return engine.Shape{Kind: engine.Cell, Look: look, X: x - radius, Y: y - radius, X2: x + radius, Y2: y + radius}
+}
+
 // fields draws the squares of the board. In the placing phase, squares on which the side to
 // move may place a piece are shapes with a Move. fields returns the pieces that would be
 // lost if the next shrink happened now, or 0 if it is more than showShrinkAt turns away.
@@ -98,7 +104,8 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 	for s := range squares(board & onBoard[p.stage]) {
 		x, y := d.middle(s)
 		bit := uint64(1) << s
-		field := engine.Shape{Kind: engine.Cell, Look: engine.Field, X: x - 0.5 + gap, Y: y - 0.5 + gap, X2: x + 0.5 - gap, Y2: y + 0.5 - gap, Name: squareString(s)}
+		field := cell(engine.Field, x, y, 0.5-gap)
+		field.Name = squareString(s)
 		switch {
 		case corners[p.stage]&bit != 0:
 			field.Look = engine.Corner
@@ -127,7 +134,7 @@ func (d *drawing) piece(s int, doomed bool) {
 	if d.p.sides[0]>>s&1 != 0 {
 		d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Piece1, X: x, Y: y, R: whiteRadius})
 	} else {
-		d.Add(engine.Shape{Kind: engine.Cell, Look: engine.Piece2, X: x - blackRadius, Y: y - blackRadius, X2: x + blackRadius, Y2: y + blackRadius})
+		d.Add(cell(engine.Piece2, x, y, blackRadius))
 	}
 	if doomed {
 		d.cross(s, engine.Doomed)
@@ -137,7 +144,9 @@ func (d *drawing) piece(s int, doomed bool) {
 // cross draws a cross on square s.
 func (d *drawing) cross(s int, look engine.Look) {
 	x, y := d.middle(s)
-	d.Add(engine.Shape{Kind: engine.Cross, Look: look, X: x - crossRadius, Y: y - crossRadius, X2: x + crossRadius, Y2: y + crossRadius})
+	cross := cell(look, x, y, crossRadius)
+	cross.Kind = engine.Cross
+	d.Add(cross)
 }
 
 // arrows draws the moves of the moving phase. If the only move is to forfeit the turn, it is
@@ -146,7 +155,10 @@ func (d *drawing) arrows() {
 	p := d.p
 	for _, m := range p.Moves() {
 		if m == Forfeit {
-			d.Add(engine.Shape{Kind: engine.Label, X: d.Width / 2, Y: d.Height + 0.1, Text: "No move: forfeit the turn", Move: p.MoveString(m), Name: "no move, forfeit the turn"})
+			d.Add(engine.Shape{
+				Kind: engine.Label, X: d.Width / 2, Y: d.Height + 0.1, Text: "No move: forfeit the turn",
+				Move: p.MoveString(m), Name: "no move, forfeit the turn",
+			})
 			d.Height += 0.4
 			continue
 		}
@@ -191,13 +203,15 @@ func eliminated(p Position, m engine.Move) uint64 {
 	return had &^ (after.sides[0] | after.sides[1])
 }
 
-// facts describes the phase, turn and next shrink in a sentence.
+// facts describes the phase, the turn and the next shrink in a few sentences. doomed is the number
+// of pieces that would be lost if the shrink happened now.
 func (p Position) facts(doomed int) string {
 	if p.over {
 		return fmt.Sprintf("The %s phase ended after %d turns.", p.phase, p.turns)
 	}
 	if p.phase == Placing {
-		return fmt.Sprintf("Placing, turn %d of %d. White places in the upper six rows, Black in the lower six.", p.turns+1, PlacingTurns)
+		return fmt.Sprintf("Placing, turn %d of %d. White places in the upper six rows, Black in the lower six.",
+			p.turns+1, PlacingTurns)
 	}
 	s := fmt.Sprintf("Moving, turn %d.", p.turns+1)
 	if p.ToShrink() > 0 {
@@ -223,8 +237,8 @@ func (p Position) facts(doomed int) string {
 	return s
 }
 
-// losses describes in words the pieces that the last move lost for each side, and the
-// shrink if there was one.
+// losses describes in words how many pieces each side lost by the move from before to after, and
+// the shrink if there was one; "" if neither happened.
 func losses(before, after Position) string {
 	had, has := before.Score(), after.Score()
 	if before.phase == Placing {

@@ -148,8 +148,8 @@ func (p Position) Play(m engine.Move) (engine.Position, error) {
 	return p.Do(m)
 }
 
-// Do plays a move and returns the position, like Play, with its concrete type. It returns
-// [engine.ErrIllegalMove] if the move is illegal.
+// Do returns the position after a move, as Play does, but as a Position. If the move is illegal,
+// the error wraps [engine.ErrIllegalMove].
 func (p Position) Do(m engine.Move) (Position, error) {
 	if why := p.illegal(m); why != "" {
 		return Position{}, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)
@@ -247,6 +247,7 @@ func (p Position) Next(m engine.Move) Position {
 	}
 	p.sides[me], p.sides[me^1] = own, opp
 	p.turns++
+	// A game that a placement or step decides ends before the shrink.
 	if p.phase == Placing {
 		if p.turns == PlacingTurns {
 			p.phase, p.turns = Moving, 0
@@ -273,7 +274,8 @@ func (p Position) Next(m engine.Move) Position {
 	return p
 }
 
-// checkPieces ends the game if a side has fewer than two pieces.
+// checkPieces sets over and winner: the game is over if a side has fewer than two pieces. The
+// phase must be Moving.
 func (p *Position) checkPieces() {
 	var value int // for White
 	value, p.over = Result(p.sides[0], p.sides[1])

@@ -45,6 +45,7 @@ func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 			if p.phase == Moving {
 				twin = Step(image(Origin(m)), image(Square(m)))
 			}
+			// Of all images of m under the symmetries, the smallest represents them.
 			first, ok := twins[m]
 			if !ok {
 				first = m

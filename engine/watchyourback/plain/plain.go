@@ -20,8 +20,9 @@ const (
 	Removed = '.'
 )
 
-// Lengths of the phases. QuietLimit is the number of turns without an elimination on the
-// 4x4 board after which a game that is not strict is a tie.
+// Numbers of turns: the length of the placing phase; the moving turns after which the board
+// shrinks; and the turns without an elimination on the 4x4 board after which a game that is not
+// strict is a tie.
 const (
 	PlacingTurns = 24
 	FirstShrink  = 128
@@ -78,7 +79,8 @@ func Read(position string) (Game, error) {
 	}
 	g.Moving = f[1] == "moving"
 	var err error
-	if g.Turns, err = strconv.Atoi(f[2]); err != nil || g.Turns < 0 || !g.Moving && g.Turns >= PlacingTurns {
+	g.Turns, err = strconv.Atoi(f[2])
+	if err != nil || g.Turns < 0 || !g.Moving && g.Turns >= PlacingTurns {
 		return g, fmt.Errorf("turns %q: want a count, below %d while placing", f[2], PlacingTurns)
 	}
 	for _, extra := range f[3:] {
@@ -175,7 +177,8 @@ func (g *Game) Count(side byte) int {
 // directions are the differences in x and y to the four neighbours of a square.
 var directions = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
-// Ended reports whether the game is over, and returns its value for the side to move.
+// Ended reports whether the game is over. value is the result for the side to move, 1, 0 or -1; 0
+// if the game is not over.
 func (g *Game) Ended() (over bool, value int) {
 	if !g.Moving {
 		return false, 0
