@@ -158,7 +158,7 @@ class Squares:
                         claim(passes, after, least + won)
             claims[True][free] = claims[False][free] = None
         if leaves:
-            proved += f" if {count} claims about positions with at most {most} free lines are true"
+            proved += f" if the claims without a proof are true ({count}, with at most {most} free lines)"
         return proved
 
 

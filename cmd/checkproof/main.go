@@ -40,6 +40,8 @@ import (
 	"strconv"
 )
 
+// header matches the first line of a file. The groups are: the line up to the digest (1), kind (2),
+// game, rows, columns (3-5), value (6), from (7), pairing (8), count (9), digest (10).
 var header = regexp.MustCompile(`^(endwise (certificate|claims) 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 ` +
 	`value (0|-?[1-9][0-9]{0,2})(?: from ([1-9a-f][0-9a-f]{0,13})| (pairing))? ` +
 	`count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n$`)
@@ -54,7 +56,7 @@ func main() {
 	}
 	for _, name := range os.Args[1:] {
 		file, err := os.ReadFile(name)
-		proved, why := check(file)
+		proved, why := checkFile(file)
 		if err = cmp.Or(err, why); err != nil {
 			fmt.Println("refused:", err)
 			os.Exit(1)
@@ -63,8 +65,9 @@ func main() {
 	}
 }
 
-// check returns what a certificate proves. It stops reading at the first wrong move.
-func check(file []byte) (proved string, err error) {
+// checkFile returns what a certificate proves, or why it proves nothing. It stops reading at the
+// first wrong move.
+func checkFile(file []byte) (proved string, err error) {
 	packed := bytes.NewReader(file)
 	z, err := gzip.NewReader(packed)
 	if err != nil || file[3]&^8 != 0 { // a name is allowed in the gzip header, no other field
@@ -77,11 +80,15 @@ func check(file []byte) (proved string, err error) {
 	if head == nil {
 		return "", fmt.Errorf("header %q", line)
 	}
-	game, digest, what, rows, cols, value := string(head[3]), string(head[10]), "", 0, 0, 0
-	sum, body := sha256.New(), &io.LimitedReader{R: text}
-	fmt.Sscan(string(bytes.Join([][]byte{head[4], head[5], head[6], head[9]}, []byte(" "))), &rows, &cols, &value, &body.N) // at most 18 digits
-	from, _ := strconv.ParseUint(string(head[7]), 16, 64)                                                                   // 0 if it is missing
+	number := func(group int) int64 { // 0 if the group is missing; it has at most 18 digits
+		n, _ := strconv.ParseInt(string(head[group]), 10, 64)
+		return n
+	}
+	game, digest, what := string(head[3]), string(head[10]), ""
+	rows, cols, value := int(number(4)), int(number(5)), int(number(6))
+	from, _ := strconv.ParseUint(string(head[7]), 16, 64) // 0 if it is missing
 	leaves, pairing, circuit := string(head[2]) == "claims", head[8] != nil, game == "circuitwars"
+	sum, body := sha256.New(), &io.LimitedReader{R: text, N: number(9)}
 	sum.Write(append(head[1], '\n'))
 	moves := bufio.NewReader(io.TeeReader(body, sum))
 	switch lines := rows*(cols+1) + (rows+1)*cols; {
@@ -101,11 +108,14 @@ func check(file []byte) (proved string, err error) {
 	_, end := text.ReadByte()
 	got := fmt.Sprintf("%x", sum.Sum(nil))
 	if left > 0 || body.N > 0 || end != io.EOF || packed.Len() > 0 || got != digest {
-		return "", fmt.Errorf("%d bytes left over, %d missing, %d after the gzip stream, which ends with %v; digest %s", left, body.N, packed.Len(), end, got)
+		return "", fmt.Errorf("%d bytes left over, %d missing, %d after the gzip stream, which ends with %v; digest %s",
+			left, body.N, packed.Len(), end, got)
 	}
 	return fmt.Sprintf("%s %dx%d, %s, digest %s", game, rows, cols, what, digest), nil
 }
 
+// board contains the lines, squares and symmetries of a board, and the claims that are not checked
+// yet. A position is the set of its free lines.
 type board struct {
 	circuit bool             // Circuit Wars if true, else Dots and Boxes
 	lines   int              // number of lines of the board
@@ -116,10 +126,10 @@ type board struct {
 	claims  [2][64][]uint64  // by side to move and free lines: position<<8 + n+128
 	leaves  bool             // claims without a proof are allowed
 	count   int              // number of leaves
-	most    int              // free lines in the position of a leaf
+	most    int              // the largest number of free lines in the position of a leaf
 }
 
-const opponent, claimant = 0, 1 // the side to move in a claim's position
+const opponent, claimant = 0, 1 // the side to move in the position of a claim
 
 // newBoard returns a board; circuit selects the rules of Circuit Wars, leaves allows leaves.
 func newBoard(rows, cols int, circuit, leaves bool) *board {
@@ -130,15 +140,18 @@ func newBoard(rows, cols int, circuit, leaves bool) *board {
 	for y := 1; y < h; y += 2 {
 		for x := 1; x < w; x += 2 {
 			box := uint64(1<<number(y-1, x) | 1<<number(y+1, x) | 1<<number(y, x-1) | 1<<number(y, x+1))
-			b.boxes, b.outer = append(b.boxes, box), b.outer^box
+			b.boxes, b.outer = append(b.boxes, box), b.outer^box // an inner line is in two boxes
 		}
 	}
-	b.corners = slices.DeleteFunc(slices.Clone(b.boxes), func(box uint64) bool { return bits.OnesCount64(box&b.outer) < 2 })
+	b.corners = slices.Clone(b.boxes)
+	b.corners = slices.DeleteFunc(b.corners, func(box uint64) bool { return bits.OnesCount64(box&b.outer) < 2 })
 	for way := 0; way < 4 || way < 8 && rows == cols; way++ {
 		var image [8][256]uint64
 		for y := 0; y <= h; y++ {
 			for x := 1 - y%2; x <= w; x += 2 {
-				to := [8][2]int{{y, x}, {h - y, x}, {y, w - x}, {h - y, w - x}, {x, y}, {h - x, y}, {x, w - y}, {h - x, w - y}}[way]
+				to := [8][2]int{
+					{y, x}, {h - y, x}, {y, w - x}, {h - y, w - x}, {x, y}, {h - x, y}, {x, w - y}, {h - x, w - y},
+				}[way]
 				for line, set := number(y, x), 0; set < 256; set++ {
 					image[line/8][set] |= uint64(set>>(line%8)&1) << number(to[0], to[1])
 				}
@@ -149,7 +162,8 @@ func newBoard(rows, cols int, circuit, leaves bool) *board {
 	return b
 }
 
-// smallest returns the smallest number of the positions equal to this one.
+// smallest returns the smallest number of the positions that are equal to this one by a symmetry
+// or by the choice of the free outer lines of a square.
 func (b *board) smallest(position uint64) uint64 {
 	best := ^uint64(0)
 	for i := range b.images {
@@ -177,7 +191,7 @@ func (b *board) left(position uint64) (n int) {
 	return n
 }
 
-// open returns the free lines that are reached from the outside.
+// open returns the free lines that are reached from the outside, across free lines.
 func (b *board) open(position uint64) uint64 {
 	wet := position & b.outer
 	for before := ^wet; before != wet; {
@@ -191,7 +205,8 @@ func (b *board) open(position uint64) uint64 {
 	return wet
 }
 
-// play draws a line and returns the squares won by it; passes is 1 if the turn passes, else 0.
+// play returns the position after a line is drawn and the number of squares won by it; passes is
+// 1 if the turn passes, else 0.
 func (b *board) play(position uint64, line int) (after uint64, won, passes int) {
 	after = position &^ (1 << line)
 	if b.circuit { // squares not reached from the outside are won
@@ -203,7 +218,9 @@ func (b *board) play(position uint64, line int) (after uint64, won, passes int) 
 	return after, won, passes
 }
 
-// claim adds a claim, unless it is trivially true.
+// claim adds the claim that the claimant wins at least least more from the position on, unless it
+// is true because of the squares left. It returns an error if it is false because of them. who is
+// to move, the opponent or the claimant.
 func (b *board) claim(who int, position uint64, least int) error {
 	if left := b.left(position); least > left {
 		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
@@ -254,7 +271,9 @@ func (b *board) pair(value int, moves io.ByteReader) error {
 	return nil
 }
 
-// check checks the claims that prove the value, and returns what is proved.
+// check checks the claims that prove the value, and returns what is proved. Claims lead only to
+// claims about positions with fewer free lines, so all claims about a position are known when it is
+// their turn.
 func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader) (what string, err error) {
 	what, empty := fmt.Sprint("value ", value), uint64(1)<<b.lines-1
 	switch {
@@ -267,7 +286,7 @@ func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader)
 	default:
 		err = cmp.Or(b.claim(claimant, empty, value), b.claim(opponent, empty, -value))
 	}
-	for i := 2*b.lines + 1; i > 1 && err == nil; i-- {
+	for i := 2*b.lines + 1; i > 1 && err == nil; i-- { // by free lines, i/2, then by the side to move
 		claims, who := b.claims[i%2][i/2], i%2
 		slices.Sort(claims)
 		for k, claim := range claims {
@@ -295,7 +314,7 @@ func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader)
 		b.claims[who][i/2] = nil
 	}
 	if b.leaves {
-		what += fmt.Sprintf(" if %d claims about positions with at most %d free lines are true", b.count, b.most)
+		what += fmt.Sprintf(" if the claims without a proof are true (%d, with at most %d free lines)", b.count, b.most)
 	}
 	return what, err
 }

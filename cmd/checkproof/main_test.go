@@ -103,7 +103,7 @@ func TestBothCheckersAcceptValidCertificates(t *testing.T) {
 	}
 	answers := python(t, files...)
 	for i, file := range files {
-		what, err := check(file)
+		what, err := checkFile(file)
 		if err != nil {
 			t.Errorf("file %d: %v", i, err)
 		}
@@ -123,7 +123,7 @@ func TestEmbeddedCertificatesAreValid(t *testing.T) {
 		}
 		files++
 		file := testenv.ReadFile(t, filepath.Join("..", "..", c.File))
-		what, err := check(file)
+		what, err := checkFile(file)
 		if want := fmt.Sprintf("%s %s, value %d, digest %s", c.Game, c.Board, c.Value, c.SHA256); err != nil || what != want {
 			t.Errorf("%s: %s, %v; want %s", c.File, what, err, want)
 		}
@@ -136,8 +136,8 @@ func TestEmbeddedCertificatesAreValid(t *testing.T) {
 // The value of the published claims file follows from its claims.
 func TestPublishedClaimsGiveTheValue(t *testing.T) {
 	t.Parallel()
-	what, err := check(testenv.ReadFile(t, "../../data/results/dotsandboxes-4x5.claims.gz"))
-	if want := "dotsandboxes 4x5, value 0 if 5669519 claims about positions with at most 41 free lines are true, digest 91a863ff7d7c8b61a9455cadd96ef5da779808171a1b6388ea8653ffdb852793"; err != nil || what != want {
+	what, err := checkFile(testenv.ReadFile(t, "../../data/results/dotsandboxes-4x5.claims.gz"))
+	if want := "dotsandboxes 4x5, value 0 if the claims without a proof are true (5669519, with at most 41 free lines), digest 91a863ff7d7c8b61a9455cadd96ef5da779808171a1b6388ea8653ffdb852793"; err != nil || what != want {
 		t.Errorf("%s, %v; want %s", what, err, want)
 	}
 }
@@ -259,7 +259,7 @@ func TestModifiedCertificatesAreRefused(t *testing.T) {
 			results := make([]string, len(all))
 			accepted := 0
 			for i, m := range all {
-				what, err := check(encoded(t, m.cert))
+				what, err := checkFile(encoded(t, m.cert))
 				results[i] = "refused: "
 				if err != nil {
 					continue
@@ -316,7 +316,7 @@ func TestModifiedStageCertificatesAreRefused(t *testing.T) {
 		case 5:
 			m.Value += 1 - 2*r.IntN(2)
 		}
-		if what, err := check(encoded(t, &m)); err == nil {
+		if what, err := checkFile(encoded(t, &m)); err == nil {
 			t.Errorf("mutant %d, value %d: %s", i, at, what)
 		}
 	}
@@ -327,7 +327,7 @@ func TestModifiedStageCertificatesAreRefused(t *testing.T) {
 func TestFlippedBitsAreDetected(t *testing.T) {
 	t.Parallel()
 	file := encoded(t, proved(t, "dotsandboxes", "2x2"))
-	before, err := check(file)
+	before, err := checkFile(file)
 	testenv.OK(t, err)
 	var files [][]byte
 	same := 0
@@ -340,7 +340,7 @@ func TestFlippedBitsAreDetected(t *testing.T) {
 		files = append(files, file[:n])
 	}
 	for i, file := range files {
-		if what, err := check(file); err == nil {
+		if what, err := checkFile(file); err == nil {
 			if same++; what != before {
 				t.Errorf("file %d: %s", i, what)
 			}
@@ -366,7 +366,7 @@ func TestFlippedBitsAreDetected(t *testing.T) {
 		w := gzip.NewWriter(&b)
 		w.Write(flipped)
 		w.Close()
-		if what, err := check(b.Bytes()); err == nil {
+		if what, err := checkFile(b.Bytes()); err == nil {
 			t.Errorf("bit %d: %s", bit, what)
 		}
 	}
@@ -440,7 +440,7 @@ func TestForgedHeadersAreRefused(t *testing.T) {
 	accepted := 0
 	answers := python(t, files...)
 	for i, file := range files {
-		what, err := check(file)
+		what, err := checkFile(file)
 		if got := strings.HasPrefix(answers[i], "accepted: "); got != (err == nil) || got && answers[i] != "accepted: "+what {
 			t.Errorf("%q: Go %q, %v; Python %q", heads[i], what, err, answers[i])
 		}
@@ -502,7 +502,7 @@ func TestOtherStreamFormsAreRefused(t *testing.T) {
 		{"CRLF", packed(t, bytes.Replace(text, []byte("\n"), []byte("\r\n"), 1)), false},
 		{"a header that never ends", packed(t, bytes.Repeat([]byte("endwise "), 1<<16)), false},
 	} {
-		what, err := check(c.file)
+		what, err := checkFile(c.file)
 		answer := python(t, c.file)[0]
 		if accepted := err == nil; accepted != c.accepted || strings.HasPrefix(answer, "accepted") != c.accepted {
 			t.Errorf("%s: %q, %v; Python %q", c.what, what, err, answer)
@@ -517,7 +517,7 @@ func TestLargeBodyIsNotHeldInMemory(t *testing.T) {
 	body = nil
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	what, err := check(file)
+	what, err := checkFile(file)
 	runtime.ReadMemStats(&after)
 	if err == nil {
 		t.Errorf("%s is accepted", what)
@@ -539,7 +539,7 @@ func claimed(t *testing.T, game, size string, leaf int) *certificate.Certificate
 func agree(t *testing.T, files [][]byte) (accepted []bool) {
 	t.Helper()
 	for i, answer := range python(t, files...) {
-		what, err := check(files[i])
+		what, err := checkFile(files[i])
 		got := strings.HasPrefix(answer, "accepted: ")
 		if got != (err == nil) || got && answer != "accepted: "+what {
 			t.Errorf("file %d: Go %q, %v; Python %q", i, what, err, answer)

@@ -10,11 +10,16 @@ import (
 	"strings"
 )
 
-// The 4x4 stage of Watch Your Back.
+// The 4x4 stage of Watch Your Back. A position is 36 letters, the squares inside a rim, row by row:
+// # corner, o own piece, x piece of the opponent, dot empty square, blank rim.
 
-var directions, turned = [4]int{-6, -1, 1, 6}, strings.NewReplacer("o", "x", "x", "o")
+// directions are the differences between the numbers of neighbouring squares.
+var directions = [4]int{-6, -1, 1, 6}
 
-// stage returns the position with the given number, inside a rim: # corner, o own, x opponent.
+// turned exchanges the sides in a position.
+var turned = strings.NewReplacer("o", "x", "x", "o")
+
+// stage returns the position with the given number; see the file format in main.go.
 func stage(number int) []byte {
 	s := []byte("      " + " #..# " + " .... " + " .... " + " #..# " + "      ")
 	for at := range s {
@@ -31,7 +36,7 @@ func surrounded(s []byte, at int) bool {
 	return hostile(at-1) && hostile(at+1) || hostile(at-6) && hostile(at+6)
 }
 
-// stageMoves returns the positions after each move.
+// stageMoves returns the position after each move of the side o, which is then no longer to move.
 func stageMoves(s []byte) (after []string) {
 	for i := range 4 * 22 { // the 22 squares within the rim, in four directions
 		from, d := 7+i/4, directions[i%4]
@@ -60,7 +65,7 @@ func stageMoves(s []byte) (after []string) {
 	return after
 }
 
-// readStage reads the values of all positions.
+// readStage reads the values of all legal positions, as the file format encodes them.
 func readStage(values io.ByteReader) (map[string]int, error) {
 	value := map[string]int{}
 	for n := range 531441 { // 3^12
@@ -99,7 +104,7 @@ func checkStage(claimed int, values io.ByteReader) error {
 			case !ok:
 				return fmt.Errorf("position %s: a move leads to %s, which has no value", s, t)
 			}
-			best = max(best, cmp.Compare(v, 0)-v)
+			best = max(best, cmp.Compare(v, 0)-v) // a win in d turns is the opponent's loss in d+1
 		}
 		if value[s] != best {
 			return fmt.Errorf("position %s: value %d, by its moves %d", s, value[s], best)
