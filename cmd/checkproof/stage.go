@@ -104,7 +104,7 @@ func checkStage(claimed int, values io.ByteReader) error {
 			case !ok:
 				return fmt.Errorf("position %s: a move leads to %s, which has no value", s, t)
 			}
-			best = max(best, cmp.Compare(v, 0)-v) // a win in d turns is the opponent's loss in d+1
+			best = max(best, cmp.Compare(v, 0)-v) // the opponent's win in d turns is a loss in d+1
 		}
 		if value[s] != best {
 			return fmt.Errorf("position %s: value %d, by its moves %d", s, value[s], best)

@@ -116,12 +116,13 @@ func (o Outcome) String() string {
 	return s
 }
 
-// Play registers, plays, and returns when the game has ended. It waits for an opponent
-// until ctx ends.
+// Play registers, plays, and returns the outcome when the game has ended. It waits for an opponent
+// until ctx ends. With an error it returns the outcome so far.
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	returned := make(chan struct{})
 	close(returned) // the player is idle
-	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), answered: time.Now(), returned: returned}
+	log := cmp.Or(b.Log, slog.New(slog.DiscardHandler))
+	g := &botGame{Bot: *b, log: log, answered: time.Now(), returned: returned}
 	g.ServerTimeout = cmp.Or(b.ServerTimeout, DefaultServerTimeout)
 	g.out.Side = b.As
 	if g.out.Side == engine.None {
@@ -134,6 +135,7 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	}
 	err := g.run(ctx)
 	g.stopPondering()
+	// ctx may have ended, but the player should not run on after Play.
 	g.waitIdle(context.Background(), time.Now().Add(time.Second))
 	return g.out, err
 }
@@ -198,8 +200,8 @@ type sentMove struct {
 	segment   int
 	text      string
 	before    circuitwars.Position
-	unchanged int // statuses after the move was sent that show the position before it
-	repeats   int
+	unchanged int // number of statuses since the move was sent last that show the position before it
+	repeats   int // number of times that the move was sent again
 }
 
 // waitToRetry waits until a request that failed with err may be repeated. It returns an
@@ -243,7 +245,7 @@ func (g *botGame) recordAnswer() {
 // registration began the game. Both are likely but not certain: the opponent may have
 // registered in the meantime, or two other teams may play.
 func (g *botGame) register(ctx context.Context) error {
-	lost := false
+	lost := false // a request may have reached the server without an answer
 	for {
 		side, err := g.Client.Register(ctx, g.Team)
 		if err == nil {
@@ -268,7 +270,8 @@ func (g *botGame) register(ctx context.Context) error {
 		case code == cwhttp.TeamTaken && st.Code == circuitwars.WaitingForSecond:
 			g.out.Side = engine.First
 		case code == cwhttp.GameStarted && !st.Code.Over() && st.Code.Kind() == circuitwars.TurnOf1.Kind():
-			g.log.Warn("the answer to the registration was lost and the game has begun: assuming the second player; if that is wrong, start again with --as 1", "team", g.Team)
+			g.log.Warn("the answer to the registration was lost and the game has begun: assuming the second player; "+
+				"if that is wrong, start again with --as 1", "team", g.Team)
 			g.out.Side = engine.Second
 		default:
 			return err
@@ -278,12 +281,14 @@ func (g *botGame) register(ctx context.Context) error {
 	}
 }
 
-// accept records a status that was requested at the given time. It returns an error if the
-// status does not fit the game so far.
+// accept records a status that was requested at the time asked. It returns an error if the status
+// does not fit the game so far; the error wraps ErrRestarted or ErrNoGame if the game cannot
+// continue.
 func (g *botGame) accept(st circuitwars.Status, asked time.Time) error {
 	g.logOdd(st)
 	err := g.plausible(st)
-	if resuming := g.As != engine.None && !g.started; resuming && (st.Code.Over() || errors.Is(err, ErrRestarted)) {
+	resuming := g.As != engine.None && !g.started
+	if resuming && (st.Code.Over() || errors.Is(err, ErrRestarted)) {
 		return fmt.Errorf("%w: %s", ErrNoGame, st.Code.Text())
 	}
 	if err == nil && !g.waiting && st.Code == circuitwars.WaitingForSecond {
@@ -353,8 +358,9 @@ func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	return nil
 }
 
-// prepare reports whether g.sent must be sent now. If the last move is answered, prepare
-// chooses a new one; if it was lost, it is sent again.
+// prepare reports whether g.sent must be sent now. If the last move is answered, prepare chooses a
+// new one and stores it in g.sent; if it was lost, it must be sent again. Otherwise a later status
+// may show the answer. If ctx ends, prepare returns false.
 func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
 	case g.sent == nil || g.sent.answered(st.Position):
@@ -422,9 +428,10 @@ func (m *sentMove) answered(p circuitwars.Position) bool {
 	return now.Len() > before.Len()
 }
 
-// lost reports whether the move must be sent again. It is called with the position of each
-// status that shows the bot's turn: the answer to the move, if that is a status, and those
-// requested later. The move counts as lost if the position is unchanged in two of them.
+// lost reports whether the move must be sent again, and counts the repetition. It is called once
+// with the position of each status that shows the bot's turn: the answer to the move, if that is a
+// status, and the statuses requested later. The move counts as lost if the position is unchanged in
+// two of them, at most maxRepeats times.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.before.Drawn() {
@@ -439,7 +446,8 @@ func (m *sentMove) lost(p circuitwars.Position) bool {
 	return true
 }
 
-// millis converts a number of milliseconds from a server to a duration of at most an hour.
+// millis converts a number of milliseconds from a server to a duration of at most an hour, longer
+// than any real limit: a larger number might not fit into a Duration.
 func millis(ms float64) time.Duration {
 	return time.Duration(min(ms, 3.6e6) * float64(time.Millisecond))
 }

@@ -55,7 +55,8 @@ func NewClient(server string) (*Client, error) {
 		server = "http://" + server
 	}
 	u, err := url.Parse(server)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+	onlyPath := err == nil && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+	if !onlyPath || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("server %q: want an address like http://127.0.0.1:5000", server)
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
@@ -114,7 +115,7 @@ func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Tim
 	return st, at, err
 }
 
-// Move sends a move. ok reports whether the server answered with a status, by a redirect or
+// Move sends a move, never more than once. ok reports whether the server answered with a status, by a redirect or
 // directly; at is as in [Client.Status]. If ok is false without an error, the server gave
 // another answer, for instance a line of text, and a fresh status must show what happened
 // to the move.
@@ -155,8 +156,9 @@ func escapeMove(move string) string {
 	return strings.ReplaceAll(url.PathEscape(move), "%2C", ",")
 }
 
-// request sends GET path and follows redirects on the same server. at is the start of the
-// last of these requests.
+// request sends GET path and follows redirects on the same server. It returns the body of the last
+// answer and the time at which the last request began. The error wraps ErrNotSent only if no
+// request reached the server.
 func (c *Client) request(ctx context.Context, path string) (body []byte, at time.Time, err error) {
 	target := c.base.String() + path
 	for hop := 0; ; hop++ {
@@ -193,7 +195,8 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 	}
 }
 
-// get sends one request and returns the body of the answer, or the location of a redirect.
+// get sends one request and returns the body of the answer or, if that is a redirect, its location;
+// otherwise location is "".
 func (c *Client) get(ctx context.Context, target string) (body []byte, location string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswerTime)
 	defer cancel()

@@ -12,10 +12,12 @@ type limits struct {
 	server time.Time // end of the server's clock; zero if none is running
 }
 
-// limits returns the deadlines of a move after the status st, requested at the time at. The
-// time left on the server's clock is counted from at, which is before the server wrote the
-// status. The player's deadline is earlier than the server's by the time of a request, but
-// by at most two thirds of the time left; it is not later than MoveTime from now.
+// limits returns the deadlines of a move after the status st, requested at the time at. The time
+// left on the server's clock is counted from at, which is before the server wrote the status. The
+// player's deadline is earlier by the time of a request, Overhead or RTT, but by at most two thirds
+// of the time left; if MoveTime is set, it is not later than MoveTime from now.
+//
+// If no clock is running, the player has MoveTime from now, or DefaultMoveTime from at.
 func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {
 	now := time.Now()
 	var l limits

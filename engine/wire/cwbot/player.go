@@ -10,9 +10,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// choose calls the player and returns its decision. If the player fails, panics, is late or
-// returns an illegal move, choose returns the last decision that the player has reported, or
-// a quickMove if there is none.
+// choose calls the player and returns its decision, whose move is legal. If the player fails,
+// panics, is late or returns an illegal move, choose returns the last decision that the player has
+// reported, or a quickMove if there is none.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	own := quickMove(p)
 	playQuick := func(cause any) engine.Decision {
@@ -20,6 +20,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
 	}
 	left := time.Until(lim.player)
+	// The player may be running still, after it was late or while it stops pondering.
 	if !g.waitIdle(ctx, lim.player.Add(-engine.Reserve(left, 0))) {
 		if d, _, ok := g.soFar.Move(p); ok {
 			return d
@@ -56,10 +57,11 @@ func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	return false
 }
 
-// quickMove returns a legal move without search: one that captures the most squares, and
-// among these one after which the opponent can capture the fewest, at random among equals.
+// quickMove returns a legal move without search: a move that captures the most squares, and among
+// these a move after which the opponent can capture the fewest, at random among equals. The game
+// must not be over.
 func quickMove(p circuitwars.Position) engine.Move {
-	best, bestGain, bestLoss := engine.Move(-1), -1, 0
+	best, bestGain, bestLoss := engine.Move(-1), -1, 0 // bestLoss is what the opponent can capture after best
 	segments := p.Free().Segments()
 	rand.Shuffle(len(segments), func(i, j int) { segments[i], segments[j] = segments[j], segments[i] })
 	for _, s := range segments {
@@ -71,7 +73,7 @@ func quickMove(p circuitwars.Position) engine.Move {
 		for _, r := range q.Free().Segments() {
 			_, l := play(q, r)
 			if loss = max(loss, l); gain == bestGain && loss >= bestLoss {
-				break
+				break // s is not better than best
 			}
 		}
 		if gain > bestGain || loss < bestLoss {

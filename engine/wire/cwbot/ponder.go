@@ -7,10 +7,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ponder lets the player think about p, in which the opponent is to move, until
-// stopPondering. It does not wait. If the player already ponders p, ponder does nothing.
-// Otherwise it stops earlier pondering; if the player has not returned from an earlier call,
-// it starts none.
+// ponder starts the player's pondering of p, in which the opponent is to move, until stopPondering.
+// It does not wait. If p was pondered last, ponder does nothing. Otherwise it stops earlier
+// pondering; if the player has not returned from an earlier call, it does not start a new one.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return

@@ -22,8 +22,8 @@ func Shim(server, team string) string {
 	).Replace(shimSource)
 }
 
-// ShimSettings returns the server and the team in the text of a file that Shim generated, ""
-// for one that it does not find.
+// ShimSettings returns the server and the team in the text of a file that Shim generated. A setting
+// that the text does not contain is "".
 func ShimSettings(text string) (server, team string) {
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " = ")

@@ -28,8 +28,8 @@ import (
 // MaxTeam is the maximum length of a team id, in characters.
 const MaxTeam = 25
 
-// ImpossibleTeam returns the reason why every server refuses a team id, or nil. The
-// championship's server accepts up to MaxTeam characters, any except a slash.
+// ImpossibleTeam returns the reason why every server refuses a team id, or nil if some server
+// accepts it. The championship's server accepts 1 to MaxTeam characters, any except a slash.
 func ImpossibleTeam(id string) error {
 	switch n := utf8.RuneCountInString(id); {
 	case id == "":
@@ -64,7 +64,8 @@ func (c RegisterCode) Error() string {
 	case TeamTaken:
 		return "registration refused: error 2, the team id is taken"
 	case GameStarted:
-		return "registration refused: error 3, the game has two players already or is over; on a practice server open /restart or start it again for a new game"
+		return "registration refused: error 3, the game has two players already or is over; " +
+			"on a practice server open /restart or start it again for a new game"
 	}
 	return fmt.Sprintf("registration refused: error %d", int(c))
 }
@@ -86,13 +87,14 @@ func (s snapshot) text() string {
 	return s.code.Text()
 }
 
-// json returns the status object with the order of keys and the spaces that the
-// championship's server uses, so that clients that parse it by hand can read it. On a board
-// that is not square, board_size is the number of rows.
+// json returns the status object with the order of keys and the spaces of the championship's server,
+// so that clients that parse it by hand can read it. On a board that is not square, board_size is
+// the number of rows. lastMove needs no escaping, because only a legal move is stored in it.
 func (s snapshot) json() string {
 	score := s.position.Score()
 	board := strings.ReplaceAll(fmt.Sprint(s.position.Cells()), " ", ", ")
-	return fmt.Sprintf(`{"status_code": %d, "status": "%s", "score_1": %d, "score_2": %d, "board_size": %d, "board": %s, "time_left": %d, "last_move": "%s"}`,
+	return fmt.Sprintf(`{"status_code": %d, "status": "%s", "score_1": %d, "score_2": %d, `+
+		`"board_size": %d, "board": %s, "time_left": %d, "last_move": "%s"}`,
 		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows, board, s.timeLeft, s.lastMove)
 }
 

@@ -69,16 +69,19 @@ type externalHooks struct {
 }
 
 // NewExternalPlayers starts a server for one or two external players and returns them by
-// side; the host's side is nil. If there are two, the program of the first player must have
-// joined before that of the second is started. The server answers on ln until all players
-// are closed or ctx ends.
+// side; the host's side is nil. There is one config per player, with different sides and equal Start
+// and Timeout. With two players, the program of the first one must have joined before the program
+// of the second one is started. The server answers on ln until all players are closed or ctx ends.
+// The error is about the configs; ln is then still open.
 func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...ExternalConfig) ([2]*ExternalPlayer, error) {
 	h := &externalHooks{host: rand.Text()[:MaxTeam]}
 	for _, cfg := range configs {
 		if cfg.Side != engine.First && cfg.Side != engine.Second {
 			return h.players, fmt.Errorf("external player: side %d: want 1 or 2", cfg.Side)
 		}
-		h.players[cfg.Side-1] = &ExternalPlayer{cfg: cfg, joined: make(chan struct{}), events: make(chan externalEvent, externalEvents)}
+		h.players[cfg.Side-1] = &ExternalPlayer{
+			cfg: cfg, joined: make(chan struct{}), events: make(chan externalEvent, externalEvents),
+		}
 	}
 	srv, err := NewServer(ServerConfig{Timeout: configs[0].Timeout})
 	if err != nil {
@@ -91,7 +94,7 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	var left atomic.Int32
+	var left atomic.Int32 // number of players that are not closed
 	leave := func() error {
 		if left.Add(-1) > 0 {
 			return nil
@@ -125,7 +128,7 @@ func (h *externalHooks) registered(s *Server, game *serverGame, team string) {
 	}
 }
 
-// grace returns the time of a side's clock beyond the limit.
+// grace returns the time that the clock of a side runs beyond the limit.
 func (h *externalHooks) grace(side engine.Side) time.Duration {
 	if g := h.players[side-1]; g != nil {
 		return g.cfg.Grace
@@ -133,15 +136,16 @@ func (h *externalHooks) grace(side engine.Side) time.Duration {
 	return h.players[side.Other()-1].cfg.Grace + hostGrace
 }
 
-// moved passes a move of an external player to its Choose.
+// moved is called under the server's lock when a side has moved. It passes the move of an external
+// player to its Choose.
 func (h *externalHooks) moved(side engine.Side, segment int) {
 	if g := h.players[side-1]; g != nil {
 		g.send(externalEvent{segment: segment})
 	}
 }
 
-// ended is called when a game has ended. It passes a forfeit of an external player to its
-// Choose and to Lost. cause is the reason why a move was illegal.
+// ended is called under the server's lock when a game has ended. It passes a forfeit of an external
+// player to its Choose and to Lost. cause is the reason why a move was illegal, "" for a timeout.
 func (h *externalHooks) ended(game *serverGame, cause string) {
 	if game.code.Kind() == circuitwars.WonBy1.Kind() {
 		return
@@ -211,7 +215,7 @@ func (g *ExternalPlayer) Observe(_ context.Context, by engine.Side, m engine.Mov
 }
 
 // Lose ends the game, if it is still in progress, with a loss of the given side, so that the
-// program sees the end.
+// program sees the end: by an illegal move if illegal is true, otherwise by timeout.
 func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.mu.Lock()
 	defer g.srv.mu.Unlock()
@@ -226,5 +230,5 @@ func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.end(game, code.For(side), "")
 }
 
-// Close ends the server once all its players are closed.
+// Close ends the server once all its players are closed. It must be called once.
 func (g *ExternalPlayer) Close() error { return g.close() }

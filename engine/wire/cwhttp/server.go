@@ -132,7 +132,7 @@ func (s *Server) abandon() {
 	}
 }
 
-// register adds a team and returns its side, or the code of the refusal.
+// register adds a team and returns its side and code 0, or None and the code of the refusal.
 func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,12 +163,14 @@ func (s *Server) addTeam(g *serverGame, team string) engine.Side {
 		g.code = circuitwars.WaitingForSecond
 	} else {
 		g.code = circuitwars.TurnOf1.For(g.position.Turn())
-		s.log.Info("the game begins", "board", g.position.Board().String(), "player_1", g.teams[0], "player_2", g.teams[1])
+		board := g.position.Board().String()
+		s.log.Info("the game begins", "board", board, "player_1", g.teams[0], "player_2", g.teams[1])
 	}
 	return side
 }
 
-// move plays a team's move. known is false if the team does not take part.
+// move plays a team's move, which arrived at the time now. An illegal move ends the game. If the game
+// has not begun or is over, the move has no effect. known is false if the team does not take part.
 func (s *Server) move(now time.Time, team, text string) (known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,8 +211,8 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	return true
 }
 
-// end ends the game with a result. cause is the reason why a move was illegal, "" for other
-// ends. The lock must be held.
+// end ends the game with the result code and reports it to the log, the external players and
+// cfg.Ended. cause is the reason why a move was illegal, "" for other ends. The lock must be held.
 func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {
 		g.timer.Stop()
@@ -242,8 +244,8 @@ func (s *Server) status(now time.Time) snapshot {
 	s.expire(g, now)
 	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
 	if !g.deadline.IsZero() {
-		// Rounded up: 0 would mean that no limit runs.
 		left := min(max(g.deadline.Sub(now), 0), s.cfg.Timeout) // without a grace
+		// Rounded up, because a fraction of a millisecond must not become 0, which means no limit.
 		st.timeLeft = int64((left + time.Millisecond - 1) / time.Millisecond)
 	}
 	return st
