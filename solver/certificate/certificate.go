@@ -117,33 +117,35 @@ var (
 	ErrRecorded = errors.New("recorded moves do not fit")
 )
 
-// Certificate proves the value of a board.
+// Certificate is the contents of a certificate or claims file; see the package comment.
 type Certificate struct {
-	Game       string // its name on the command line
+	Game       string // GAME
 	Rows, Cols int
-	Value      int
+	Value      int    // V
 	Claims     bool   // it is a claims file
-	From       uint64 // the position of a certificate of one claim; 0 for the empty board
+	From       uint64 // P, the position of a certificate of one claim; 0 for the empty board
 	Pairing    bool   // the body begins with a pairing
 	Body       []byte
 }
 
 // Options configure how a certificate is made. The zero value is ready for use.
 type Options struct {
-	Threads   int   // 0 means one
-	HashBytes int64 // of the solver's transposition table; 0 means its default
-	Progress  *farm.Progress
-	// Record is called with each new part of the body. Known contains the parts recorded by
-	// an earlier run that was interrupted.
+	Threads   int            // 0 means one
+	HashBytes int64          // size of the solver's transposition table; 0 means its default
+	Progress  *farm.Progress // nil discards the progress
+	// Record, if not nil, is called with each new part of the body; its error ends the work.
+	// Known contains the parts recorded by an earlier run that was interrupted.
 	Known  []byte
 	Record func(moves []byte) error
 	// Leaf, if positive, makes a claims file: claims about positions with at most this
 	// number of free lines are leaves.
-	Leaf  int
+	Leaf int
+	// Facts, if not nil, are used in Dots and Boxes: moves that they prove are preferred, and
+	// leaves need no search.
 	Facts []Fact
 }
 
-// header is the first line of a certificate. Its digest is computed with an empty digest.
+// header is the format of the first line. The digest is computed with an empty digest in it.
 const header = "endwise %s 1 game %s board %dx%d rules 1 value %d%s count %d sha256 %s\n"
 
 // head returns the first line of the file, with the digest HEX, which may be "".
@@ -172,7 +174,7 @@ func (c *Certificate) Digest() string {
 // Board returns the size of the board, ROWSxCOLS.
 func (c *Certificate) Board() string { return fmt.Sprintf("%dx%d", c.Rows, c.Cols) }
 
-// Encode writes the certificate.
+// Encode writes the certificate file.
 func (c *Certificate) Encode(w io.Writer) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {

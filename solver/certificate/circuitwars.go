@@ -8,8 +8,9 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// CircuitWars makes the certificate of a board of Circuit Wars. The error wraps [ErrNone] if
-// the board is too large.
+// CircuitWars makes the certificate or, with Options.Leaf, the claims file of a board of Circuit
+// Wars. The error wraps [ErrNone] if the board is too large, [ErrWrong] or [ErrRecorded], or it
+// is that of ctx, Options.Record or the solver.
 func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newCircuitWars(b, o)
 	if err != nil {
@@ -18,8 +19,8 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 	return g.prove(ctx, o)
 }
 
-// newCircuitWars returns the rules of Circuit Wars on a board, with oracles that use the
-// options' table size.
+// newCircuitWars returns the rules of Circuit Wars on a board, with oracles that use
+// Options.HashBytes. The error wraps [ErrNone] if the board is too large.
 func newCircuitWars(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("circuitwars", b)
 	if err != nil {

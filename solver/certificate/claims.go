@@ -9,16 +9,17 @@ import (
 const maxLines = 56
 
 // claims is a set of claims with the same side to move, one per position: a hash table
-// with linear probing. Each claim takes one word. The zero value is empty.
+// with linear probing. A claim takes one word, see pack. The zero value is empty.
 type claims struct {
 	slots []uint64 // 0 if empty: no claim has position 0
-	used  int
+	used  int      // number of claims
 }
 
 // leastBias is added to the number of a claim (least), so that it is stored as a positive byte.
 const leastBias = 1 << 7
 
-// pack returns the word that stores a claim: the position, and least in the low byte.
+// pack returns the word that stores a claim: the position, and the claim's number least in the
+// low byte.
 func pack(position uint64, least int8) uint64 { return position<<8 | uint64(int(least)+leastBias) }
 
 // unpack returns the claim stored in a word.

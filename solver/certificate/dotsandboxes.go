@@ -12,13 +12,13 @@ import (
 // Fact contains bounds of Dots and Boxes positions that were proved earlier.
 type Fact = exact.Proved
 
-// lineGames are the games with claims files.
+// lineGames contains the games with claims files by their names.
 var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
 	"dotsandboxes": newDotsAndBoxes, "circuitwars": newCircuitWars,
 }
 
-// DotsAndBoxes makes the certificate of a board of Dots and Boxes. The error wraps [ErrNone]
-// if the board is too large.
+// DotsAndBoxes makes the certificate or, with Options.Leaf, the claims file of a board of Dots
+// and Boxes. Errors are as of [CircuitWars].
 func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newDotsAndBoxes(b, o)
 	if err != nil {
@@ -27,8 +27,8 @@ func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, 
 	return g.prove(ctx, o)
 }
 
-// newDotsAndBoxes returns the rules of Dots and Boxes on a board, with oracles that use the
-// options' table size and facts.
+// newDotsAndBoxes returns the rules of Dots and Boxes on a board, with oracles that use
+// Options.HashBytes and Options.Facts. The error wraps [ErrNone] if the board is too large.
 func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 	g, err := newSquaresGame("dotsandboxes", b)
 	if err != nil {
@@ -47,7 +47,8 @@ func newDotsAndBoxes(b *grid.Board, o Options) (*squaresGame, error) {
 		g.known = func(position uint64, atLeast int) (int, error) {
 			moves, _, err := s.Known(b, grid.Set{position})
 			for _, line := range g.order {
-				if slices.ContainsFunc(moves, func(m solver.MoveBounds) bool { return m.Segment == line && m.Lower >= atLeast }) {
+				good := func(m solver.MoveBounds) bool { return m.Segment == line && m.Lower >= atLeast }
+				if slices.ContainsFunc(moves, good) {
 					return line, err
 				}
 			}

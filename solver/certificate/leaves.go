@@ -17,7 +17,7 @@ import (
 // fewer than 2^k steps.
 const leaf = 64
 
-// maxClaimsFile is the maximum number of claims in a claims file.
+// maxClaimsFile is the maximum length of a claims file's body in bytes.
 const maxClaimsFile = 1 << 23
 
 // Leaf is a claim without a proof: the player to move wins at least Least squares more than
@@ -40,8 +40,8 @@ var headerForm = regexp.MustCompile(`^endwise claims 1 game ([a-z]+) board ([1-9
 	`value (0|-?[1-9][0-9]{0,1})( pairing)? count ([1-9][0-9]{0,6}) sha256 [0-9a-f]{64}\n`)
 
 // ReadClaims reads a claims file about an empty board and checks, without a search, that the
-// value follows from the leaves. The error wraps [ErrRecorded] if bytes do not fit the
-// claims, and [ErrWrong] if a claim is false.
+// value follows from the leaves. It returns an error if r is not a claims file. The error wraps
+// [ErrRecorded] if bytes do not fit the claims, and [ErrWrong] if a claim is false.
 func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -55,7 +55,9 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	if head == nil {
 		return nil, errors.New("not a claims file: want a first line like \"endwise claims 1 game GAME board 4x5 …\"")
 	}
-	c := &ClaimsFile{Certificate: &Certificate{Game: string(head[1]), Claims: true, Pairing: head[4] != nil, Body: text[len(head[0]):]}}
+	c := &ClaimsFile{Certificate: &Certificate{
+		Game: string(head[1]), Claims: true, Pairing: head[4] != nil, Body: text[len(head[0]):],
+	}}
 	if c.board, err = grid.Parse(string(head[2])); err != nil {
 		return nil, fmt.Errorf("not a claims file: %w", err)
 	}
@@ -64,7 +66,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	if want := c.head(c.Digest()); want != string(head[0]) {
 		return nil, errors.New("its digest or its number of claims is wrong")
 	}
-	g, err := c.game(Options{HashBytes: 1 << 10})
+	g, err := c.game(Options{HashBytes: 1 << 10}) // small, because nothing is searched
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +76,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 			return nil, errors.New("no pairing proves its value")
 		}
 	}
-	g.newOracle = func() oracle {
+	g.newOracle = func() oracle { // called for claims after the last byte of the body
 		return func(context.Context, uint64, int) (solver.Result, error) {
 			return solver.Result{}, fmt.Errorf("%w: some are missing", ErrRecorded)
 		}
@@ -102,7 +104,7 @@ func (c *ClaimsFile) Solve(ctx context.Context, l Leaf, o Options) (solver.Resul
 	return g.newOracle()(ctx, l.Position, l.Least)
 }
 
-// Prove returns the certificate of a leaf.
+// Prove returns the certificate of a leaf. The error wraps [ErrWrong] if the leaf is false.
 func (c *ClaimsFile) Prove(ctx context.Context, l Leaf, o Options) (*Certificate, error) {
 	g, err := c.game(o)
 	if err != nil {

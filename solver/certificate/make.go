@@ -20,9 +20,8 @@ const (
 	claimant
 )
 
-// oracle returns bounds which show whether the value of a position for the side to move is at
-// least atLeast. If ctx ends before, it returns an error. An oracle is used by one goroutine at
-// a time.
+// oracle returns bounds that decide whether the value of a position for the side to move is at
+// least atLeast, unless ctx ends first. An oracle is used by one goroutine at a time.
 type oracle func(ctx context.Context, position uint64, atLeast int) (solver.Result, error)
 
 // squaresGame contains the geometry and rules of a board of Dots and Boxes or Circuit
@@ -34,7 +33,7 @@ type squaresGame struct {
 	flood func(free uint64) uint64
 	// extraTurn means that a player who wins a square moves again.
 	extraTurn bool
-	// value returns the value of the empty board.
+	// value returns the value of the empty board; the bounds differ if the context ends first.
 	value func(ctx context.Context) (solver.Result, error)
 	// newOracle returns an oracle for one thread.
 	newOracle func() oracle
@@ -47,8 +46,8 @@ type squaresGame struct {
 	// mirrored means that the pairing theorem of Circuit Wars holds.
 	mirrored bool
 
-	squares    []uint64         // the four lines of each square
-	images     [][8][256]uint64 // symmetry → byte of a set, its value → image
+	squares    []uint64         // square → set of its four lines
+	images     [][8][256]uint64 // symmetry → byte of a position → its value → image
 	equivalent [][2]int         // pairs of outer lines of the same square
 	order      []int            // the order in which lines are tried
 }
@@ -58,7 +57,8 @@ type squaresGame struct {
 func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	n := b.Segments()
 	if n > maxLines || max(b.Rows, b.Cols) > 9 {
-		return nil, fmt.Errorf("%w of %s: only boards with at most %d lines and 9 squares per side have one", ErrNone, b, maxLines)
+		return nil, fmt.Errorf("%w of %s: only boards with at most %d lines and 9 squares per side have one",
+			ErrNone, b, maxLines)
 	}
 	g := &squaresGame{name: name, board: b}
 	for sq := range b.Squares() {
@@ -81,7 +81,7 @@ func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	}
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			if a, b := b.Sides(i), b.Sides(j); a == b && a[1] == grid.Outside {
+			if sides := b.Sides(i); sides == b.Sides(j) && sides[1] == grid.Outside {
 				g.equivalent = append(g.equivalent, [2]int{i, j})
 			}
 		}
@@ -89,7 +89,9 @@ func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	}
 	// Lines in the middle come first. With a fixed order, the strategies of both players
 	// reach few different positions.
-	slices.SortStableFunc(g.order, func(i, j int) int { return cmp.Compare(fromMiddle(b, i), fromMiddle(b, j)) })
+	slices.SortStableFunc(g.order, func(i, j int) int {
+		return cmp.Compare(fromMiddle(b, i), fromMiddle(b, j))
+	})
 	return g, nil
 }
 
@@ -122,7 +124,7 @@ func (g *squaresGame) canonical(p uint64) uint64 {
 	return best
 }
 
-// left returns the number of squares not yet won.
+// left returns the number of squares of a position that are not yet won.
 func (g *squaresGame) left(p uint64) int {
 	n := 0
 	for _, lines := range g.squares {
@@ -133,7 +135,8 @@ func (g *squaresGame) left(p uint64) int {
 	return n
 }
 
-// play draws a line. It returns the number of squares won and whether the turn is kept.
+// play draws a free line in position p. It returns the position after it, the number of squares
+// won, and whether the same side moves again.
 func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again bool) {
 	after = p &^ (1 << line)
 	if g.flood != nil {
@@ -146,13 +149,14 @@ func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again boo
 // step is the claim after a move.
 type step struct {
 	position uint64 // canonical; 0 if the claim is trivially true
-	line     int8
-	who      int8 // the side to move after it
-	least    int8
-	left     int8 // squares left after it
+	line     int8   // the move
+	who      int8   // the side to move after it: opponent or claimant
+	least    int8   // the claim's number
+	left     int8   // number of squares left after it
 }
 
-// step returns the claim after a line is drawn in the position of a claim.
+// step returns the claim after a line is drawn in the position p of a claim with the number
+// least and who to move.
 func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	after, won, again := g.play(p, line)
 	if who == claimant {
@@ -162,22 +166,22 @@ func (g *squaresGame) step(who int, p uint64, least, line int) step {
 		who = opponent + claimant - who
 	}
 	s := step{line: int8(line), who: int8(who), least: int8(least + won), left: int8(g.left(after))}
-	if s.least > -s.left {
+	if s.least > -s.left { // not trivially true
 		s.position = g.canonical(after)
 	}
 	return s
 }
 
-// proof is the state of creating a certificate.
+// proof is the state of making a certificate.
 type proof struct {
 	*squaresGame
 	o       Options
-	oracles []oracle
+	oracles []oracle                // one per thread
 	claims  [maxLines + 1][2]claims // by number of free lines and side to move
-	body    []byte
-	found   []found   // results of the threads, for the claims of a chunk
-	fresh   [2]claims // claims added by the current chunk
-	leaves  []Leaf
+	body    []byte                  // as far as it is made
+	found   []found                 // results of the threads, for the claims of a chunk
+	fresh   [2]claims               // claims added by the present chunk, by side to move
+	leaves  []Leaf                  // those in body
 }
 
 // chunk is the number of claims that are processed together: threads find their moves
@@ -195,7 +199,8 @@ type found struct {
 	line  int    // if not known: a good move, or the byte of a leaf
 }
 
-// prove returns the certificate or claims file of the empty board.
+// prove returns the certificate or claims file of the empty board, whose value it computes
+// first.
 func (g *squaresGame) prove(ctx context.Context, o Options) (*Certificate, error) {
 	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
 	r, err := g.value(ctx)
@@ -243,9 +248,9 @@ next:
 	return best
 }
 
-// follow sets the body of the certificate c, whose other fields are set, and returns its
-// leaves. partner, if not nil, is the pairing that replaces the second claim about the empty
-// board.
+// follow makes the body of certificate c, whose other fields must be set, by following the claims
+// from the first one, and returns its leaves. partner, if not nil, is the pairing that replaces
+// the second claim about the empty board. After an error, c.Body is incomplete.
 func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte, o Options) ([]Leaf, error) {
 	p := &proof{squaresGame: g, o: o, body: partner, found: make([]found, chunk)}
 	if len(o.Known) > 0 && !bytes.HasPrefix(o.Known, partner) {
@@ -264,15 +269,17 @@ func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte
 	if c.From != 0 {
 		start = c.From
 	}
-	first := step{position: g.canonical(start), who: claimant, least: int8(c.Value), left: int8(g.left(start))}
+	first := step{
+		position: g.canonical(start), who: claimant, least: int8(c.Value), left: int8(g.left(start)),
+	}
 	err := p.claim(first)
-	if c.From == 0 && partner == nil {
+	if c.From == 0 && partner == nil { // the claim of the second player
 		first.who, first.least = opponent, -first.least
 		err = cmp.Or(err, p.claim(first))
 	}
 	o.Progress.Begin("prove "+g.board.String(), "free lines", 0, uint64(lines))
 	for free := lines; free > 0 && err == nil; free-- {
-		err = p.layer(ctx, free)
+		err = p.process(ctx, free)
 		p.claims[free] = [2]claims{}
 		o.Progress.Add(1)
 	}
@@ -300,26 +307,29 @@ func (p *proof) holds(s step) bool {
 	return s.least <= -s.left || p.claims[bits.OnesCount64(s.position)][s.who].holds(s.position, s.least)
 }
 
-// layer processes the claims about positions with the given number of free lines, first
+// process processes the claims about positions with the given number of free lines, first
 // those with the opponent to move.
-func (p *proof) layer(ctx context.Context, free int) error {
-	for who, process := range [2]func(context.Context, []uint64) error{opponent: p.addAnswers, claimant: p.addMoves} {
+func (p *proof) process(ctx context.Context, free int) error {
+	for who, add := range [2]func(context.Context, []uint64) error{
+		opponent: p.addAnswers, claimant: p.addMoves,
+	} {
 		all := p.claims[free][who].sorted()
 		for done := 0; done < len(all); done += chunk {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := process(ctx, all[done:min(done+chunk, len(all))]); err != nil {
+			if err := add(ctx, all[done:min(done+chunk, len(all))]); err != nil {
 				return err
 			}
-			p.o.Progress.Note(fmt.Sprintf("%d moves, %d %% of those with %d free lines", len(p.body), 50*done/len(all)+50*who, free))
+			percent := 50*done/len(all) + 50*who // each side counts half
+			p.o.Progress.Note(fmt.Sprintf("%d moves, %d %% of those with %d free lines", len(p.body), percent, free))
 		}
 	}
 	return nil
 }
 
-// each calls f with each claim of some and its index, with one thread per oracle. It returns
-// one of the errors.
+// each calls f with an oracle, each of the packed claims some, and its index in some, in one
+// goroutine per oracle. It returns one of the errors of f.
 func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -340,8 +350,8 @@ func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, l
 	return cmp.Or(errs...)
 }
 
-// addAnswers adds the claims that follow from claims with the opponent to move: those after
-// all moves.
+// addAnswers adds the claims on which the packed claims some, with the opponent to move, depend:
+// those after all moves.
 func (p *proof) addAnswers(_ context.Context, some []uint64) error {
 	err := p.each(some, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]
@@ -361,8 +371,8 @@ func (p *proof) addAnswers(_ context.Context, some []uint64) error {
 	return err
 }
 
-// addMoves appends to the body a move, or the byte of a leaf, for each claim with the
-// claimant to move, and adds the claims after the moves.
+// addMoves appends to the body a move, or the byte of a leaf, for each of the packed claims
+// some, with the claimant to move, and adds the claims after the moves.
 func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
 	if len(known) > 0 {
@@ -383,7 +393,7 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 			p.leaf(packed, byte(f.line))
 			continue
 		}
-		line, needed := f.line, !f.known
+		line, needed := f.line, !f.known // needed: the claim after the move must be added
 		if f.known {
 			line = int(f.steps[len(f.steps)-1].line)
 		}
@@ -411,8 +421,8 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	return nil
 }
 
-// replay does the work of addMoves with known, the moves recorded by an earlier run from
-// here on.
+// replay is addMoves with the moves that an earlier run has recorded: known begins with those of
+// the claims some. The error wraps [ErrRecorded] if they do not fit.
 func (p *proof) replay(some []uint64, known []byte) error {
 	if len(known) < len(some) {
 		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrRecorded, len(known), len(some))
@@ -434,33 +444,35 @@ func (p *proof) replay(some []uint64, known []byte) error {
 	return nil
 }
 
-// leaf appends a leaf with its byte to the body; packed is the claim.
-func (p *proof) leaf(packed uint64, made byte) {
+// leaf appends a leaf to the body and to leaves. packed is the claim, and value its byte.
+func (p *proof) leaf(packed uint64, value byte) {
 	position, least := unpack(packed)
-	p.leaves = append(p.leaves, Leaf{position, int(least), int(made) - leaf})
-	p.body = append(p.body, made)
+	p.leaves = append(p.leaves, Leaf{position, int(least), int(value) - leaf})
+	p.body = append(p.body, value)
 }
 
-// findMove sets f to the first move that leads to an existing claim, or else to a good move
-// or a leaf. No claims are added while threads call findMove, so the result does not depend
-// on their number.
+// findMove sets f for a claim with the claimant to move: to the first move that leads to an
+// existing claim, or else to a good move, or to a leaf. The error wraps [ErrWrong] if the claim
+// is false. No claims are added while threads call findMove, so the result does not depend on
+// their number.
 func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known, f.line = f.steps[:0], false, 0
 	free, good := bits.OnesCount64(position), -1
-	if p.known != nil && free > p.o.Leaf {
+	switch {
+	case p.known == nil:
+		if free <= p.o.Leaf {
+			f.line, err = solveLeaf(ctx, ask, position, least)
+			return err
+		}
+	case free > p.o.Leaf:
 		if good, err = p.known(position, least); err != nil {
 			return err
 		}
-	}
-	switch {
-	case p.known == nil && free <= p.o.Leaf:
-		r, err := ask(ctx, position, least)
-		if err = cmp.Or(err, ctx.Err()); err == nil && r.Lower < least {
-			err = fmt.Errorf("%w: %+d in position %#x, whose value is at most %+d", ErrWrong, least, position, r.Upper)
+		if good < 0 && free <= p.o.Leaf+leafMargin { // earlier proofs contain the claim
+			f.line = leaf
+			return nil
 		}
-		f.line = leaf + bits.Len64(r.Nodes)
-		return err
-	case p.known != nil && (free <= p.o.Leaf || good < 0 && free <= p.o.Leaf+leafMargin): // earlier proofs contain it
+	default:
 		f.line = leaf
 		return nil
 	}
@@ -474,22 +486,32 @@ func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uin
 			}
 		}
 	}
-	if good >= 0 {
+	switch {
+	case good >= 0:
 		f.line = good
-	} else if p.secure != nil {
+	case p.secure != nil:
 		f.line, err = p.secure(ctx, position, least)
 		if err = cmp.Or(err, ctx.Err()); err == nil && f.line < 0 {
 			err = fmt.Errorf("%w: %+d in position %#x, but no move achieves it", ErrWrong, least, position)
 		}
-	} else {
+	default:
 		f.line, err = p.goodMove(ctx, ask, position, least)
 	}
 	return err
 }
 
-// goodMove returns the first move that is worth at least atLeast by the oracle, in the order
-// of the lines with captures first.
-func (p *proof) goodMove(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, _ error) {
+// solveLeaf proves a claim by a search and returns its byte as a leaf.
+func solveLeaf(ctx context.Context, ask oracle, position uint64, least int) (value int, err error) {
+	r, err := ask(ctx, position, least)
+	if err = cmp.Or(err, ctx.Err()); err == nil && r.Lower < least {
+		err = fmt.Errorf("%w: %+d in position %#x, whose value is at most %+d", ErrWrong, least, position, r.Upper)
+	}
+	return leaf + bits.Len64(r.Nodes), err
+}
+
+// goodMove returns the first move that is worth at least atLeast by the oracle, captures first
+// and otherwise in the order of the lines. The error wraps [ErrWrong] if there is none.
+func (p *proof) goodMove(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, err error) {
 	for _, capture := range [2]bool{true, false} {
 		for _, line := range p.order {
 			if position>>line&1 == 0 {
@@ -499,6 +521,8 @@ func (p *proof) goodMove(ctx context.Context, ask oracle, position uint64, atLea
 			if capture != (won > 0) {
 				continue
 			}
+			// The move is good if the position after it is worth at least need to the
+			// claimant; if the turn changes, if it is worth less than 1-need to the opponent.
 			need := atLeast - won
 			if !again {
 				need = 1 - need

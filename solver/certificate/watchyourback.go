@@ -9,7 +9,7 @@ import (
 )
 
 // WatchYourBack returns the certificate of Watch Your Back on 4x4, the board after the second
-// shrink.
+// shrink. The only errors are that of ctx, and [ErrWrong] if a distance does not fit its byte.
 func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	table := tables.NewFinal()
 	c := &Certificate{Game: "watchyourback", Rows: wyb.Final.Side(), Cols: wyb.Final.Side()}
@@ -25,8 +25,10 @@ func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	}
 	for n := range positions {
 		var sides [3]uint64 // of empty squares, own pieces, the opponent's
-		for rest, i := n, 0; i < len(squares); rest, i = rest/3, i+1 {
-			sides[rest%3] |= 1 << squares[i]
+		rest := n
+		for _, square := range squares {
+			sides[rest%3] |= 1 << square
+			rest /= 3
 		}
 		value, distance, ok := table.Probe(sides[1], sides[2])
 		if !ok {
@@ -41,5 +43,5 @@ func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	return c, ctx.Err()
 }
 
-// winInZero is the byte of a win in 0 turns; that of a win in d turns is smaller by d.
+// winInZero is the byte of a win in 0 turns; the byte of a win in d turns is smaller by d.
 const winInZero = 100

@@ -301,9 +301,9 @@ func (w *worker) root(parts []graph.Component) bool {
 }
 
 // narrow tightens the bounds by deciding whether the value is at least a threshold, until
-// they are equal or the search is aborted. It publishes the bounds for Status.
+// they are equal or the search is aborted. Status returns the bounds so far.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
-	publish := func(b solver.Bounds) bool {
+	show := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
 		w.upper.Store(min(w.upper.Load(), int32(b.Upper)))
 		return w.abort
@@ -311,8 +311,8 @@ func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	b = b.Narrow(w.estimate(), func(beta int) (int, bool) {
 		v := w.decide(beta)
 		return v, !w.abort
-	}, publish)
-	publish(b)
+	}, show)
+	show(b)
 	return b
 }
 
