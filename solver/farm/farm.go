@@ -1,13 +1,14 @@
 // Package farm distributes the jobs of a long solve. The solve is divided into stages, and a
 // [Stage] into jobs that can be run in any order. Running a job twice gives the same result.
 //
-// The owner of the work passes each [Stage] of jobs to a [Farm] and takes the results.
+// The owner of the work passes each [Stage] of jobs to a [Farm] and stores the results.
 // Only the owner writes to a store. The store records which jobs are done, so a resumed
 // run passes only the others.
 //
-// [InProcess] is the farm of the goroutines of this process. Package jetstream
-// implements a farm of machines: its workers carry out the jobs of a [Kind], given a
-// payload of a few kilobytes, and return results as bytes. [Progress] counts what is done.
+// [InProcess] is a farm of goroutines in this process. Package jetstream implements a farm
+// of machines: its workers run the jobs of a [Kind], given a payload of a few kilobytes, and
+// return results as bytes. [Progress] counts finished work, and [InOrder] processes items
+// concurrently in this process.
 package farm
 
 import (
@@ -25,8 +26,8 @@ type Stage struct {
 	Name string
 	// Payloads contains an entry for each job.
 	Payloads [][]byte
-	// Here runs a job in the owner's process and stores its result. An InProcess farm calls it
-	// for each job, concurrently.
+	// Here runs a job, given by its index in Payloads, in the owner's process and stores its
+	// result. An InProcess farm calls it for each job, concurrently.
 	Here func(ctx context.Context, job int) error
 	// Take stores the result of a job that was run in another process. Other farms call it
 	// once for each job, in any order and not concurrently. An error ends the run.
@@ -35,8 +36,9 @@ type Stage struct {
 
 // Farm runs jobs.
 type Farm interface {
-	// Share makes bytes available to the handlers of other processes and returns their
-	// digest. open returns the bytes; it is called only if other processes take part.
+	// Share makes bytes available to the handlers of other processes, by [Env], and returns
+	// their digest. open returns the bytes. A farm in this process does not call it and returns
+	// no digest.
 	Share(ctx context.Context, open func() ([]byte, error)) (Digest, error)
 	// Do runs the jobs of a stage. It returns when all results are stored, or with the first
 	// error. Several stages may run concurrently.
@@ -54,8 +56,8 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 	return "", nil
 }
 
-// Do implements [Farm]. The first job that fails ends the stage, and Do returns its error, even
-// if ctx has ended.
+// Do implements [Farm]. The first error of a job ends the stage and is returned, also if ctx has
+// ended meanwhile. If ctx ends first, Do returns its cause.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))
@@ -68,7 +70,7 @@ func (n InProcess) Do(ctx context.Context, s Stage) error {
 			}
 			if err != nil {
 				err = fmt.Errorf("%s, job %d: %w", s.Name, i, err)
-				if !errors.Is(err, context.Canceled) {
+				if !errors.Is(err, context.Canceled) { // not a consequence of the end of jobs
 					failed.CompareAndSwap(nil, &err)
 				}
 			}
@@ -76,8 +78,8 @@ func (n InProcess) Do(ctx context.Context, s Stage) error {
 		})
 	}
 	err := group.Wait()
-	if lost := failed.Load(); lost != nil {
-		return *lost
+	if first := failed.Load(); first != nil {
+		return *first
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -7,21 +7,24 @@ import (
 	"sync"
 )
 
-// InOrder calls work with every item that each sends, on all processors of this process. It
-// calls take with the items whose work is done, in the order in which they were sent, one at
-// a time. About as many items as there are processors are in progress. The first error of a
-// function ends InOrder and is returned.
-func InOrder[T any](ctx context.Context, each func(send func(T) error) error, work, take func(T) error) error {
+// InOrder calls each, which sends items, and calls work with every item, concurrently. It calls
+// take with the items whose work is done, in the order in which they were sent, one at a time.
+// About as many items as there are processors are in progress. The first error of a function
+// ends InOrder and is returned; if ctx ends, its error. send then returns an error, which each
+// must return.
+func InOrder[T any](
+	ctx context.Context, each func(send func(T) error) error, work, take func(T) error,
+) error {
 	type job struct {
 		item T
-		done chan error
+		done chan error // receives the result of work
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	jobs := make(chan job, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-	var sendErr error // set before jobs is closed
+	var sendErr error // of each; set before jobs is closed
 	group.Go(func() {
 		defer close(jobs)
 		sendErr = each(func(item T) error {

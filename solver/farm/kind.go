@@ -18,27 +18,28 @@ func DigestOf(data []byte) Digest {
 	return Digest(hex.EncodeToString(sum[:]))
 }
 
-// Short returns the first eight digits, for messages.
+// Short returns the first eight characters of d, for messages.
 func (d Digest) Short() string { return string(d[:min(8, len(d))]) }
 
 // Kind is a kind of job that any process can run.
 type Kind struct {
 	// Name identifies the kind.
 	Name string
-	// Version contains the versions on which results depend besides the payload: of the rules,
-	// of the solver, and of the form of payload and result. Only workers with the same version
-	// take part in a run.
+	// Version contains the versions of everything on which results depend: the rules, the
+	// solver, and the format of payload and result. Only workers with the same version take
+	// part in a run.
 	Version string
 	// Timed means that results depend on the time available, so that two results for
 	// the same job may differ.
 	Timed bool
-	// Open returns a handler for the jobs of one run. It is closed at the end of the run.
+	// Open returns a handler for the jobs of one run. The caller closes it at the end of the
+	// run.
 	Open func(Env) (Handler, error)
 }
 
 // Env is the environment of a handler in its process.
 type Env interface {
-	// Blob returns the bytes with a digest that the owner has shared with Farm.Share.
+	// Blob returns the bytes with the digest d that the owner has passed to [Farm].Share.
 	Blob(ctx context.Context, d Digest) ([]byte, error)
 	// Threads returns the number of jobs that run concurrently.
 	Threads() int
@@ -50,6 +51,7 @@ type Handler interface {
 	// The same payload must give the same result in every process, if the kind is not Timed.
 	// Work must return an error for an invalid payload.
 	Work(ctx context.Context, payload []byte) (result []byte, err error)
+	// Close releases the handler; no call of Work is in progress.
 	Close() error
 }
 
@@ -64,8 +66,9 @@ func Carry(ctx context.Context, h Handler, payload []byte) (result []byte, err e
 	return h.Work(ctx, payload)
 }
 
-// panicPlace returns the file and line of the panic in a stack trace.
+// panicPlace returns the file and line of the call of panic in a stack trace.
 func panicPlace(stack []byte) string {
+	// Each call takes two lines: the function, and its file and line.
 	lines := bytes.Split(stack, []byte("\n"))
 	for i, l := range lines {
 		if bytes.HasPrefix(l, []byte("panic(")) && i+3 < len(lines) {

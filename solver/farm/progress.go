@@ -9,8 +9,8 @@ import (
 )
 
 // Progress is the progress of long work: counters that any goroutine of the work increases
-// and a display reads at intervals. The zero value is ready for use; a nil *Progress counts
-// nothing.
+// and a display reads at intervals. It is safe for concurrent use. The zero value is ready for
+// use; a nil *Progress counts nothing.
 type Progress struct {
 	mu     sync.Mutex
 	stages []Snapshot
@@ -24,8 +24,8 @@ type Snapshot struct {
 	Unit  string `json:"unit"`
 	// Began is the time when the stage began.
 	Began time.Time `json:"began"`
-	// Done is the number of finished units of Total, and Before the number that an earlier run
-	// has finished. Done includes Before.
+	// Total is the number of units, 0 if it is unknown. Done is the number of finished units;
+	// it includes Before, the number finished by an earlier run.
 	Done   uint64 `json:"done"`
 	Before uint64 `json:"before"`
 	Total  uint64 `json:"total"`
@@ -33,15 +33,17 @@ type Snapshot struct {
 	Note string `json:"note"`
 }
 
-// Begin starts a stage and ends the previous one; before is the number of units done by an
-// earlier run.
+// Begin starts a stage and ends the previous one. The arguments are the fields of Snapshot; Done
+// is before.
 func (p *Progress) Begin(stage, unit string, before, total uint64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stages = append(p.stages, Snapshot{Stage: stage, Unit: unit, Began: time.Now(), Done: before, Before: before, Total: total})
+	p.stages = append(p.stages, Snapshot{
+		Stage: stage, Unit: unit, Began: time.Now(), Done: before, Before: before, Total: total,
+	})
 }
 
 // Add counts n more units of the current stage as done.
@@ -49,7 +51,7 @@ func (p *Progress) Add(n uint64) {
 	p.change(func(s *Snapshot) { s.Done += n })
 }
 
-// Set sets the number of done units of the current stage.
+// Set sets the number of finished units of the current stage.
 func (p *Progress) Set(done uint64) {
 	p.change(func(s *Snapshot) { s.Done = done })
 }
@@ -71,8 +73,8 @@ func (p *Progress) change(f func(*Snapshot)) {
 	}
 }
 
-// Stages returns the current state of the stages with index first and later. All but the
-// last have ended.
+// Stages returns copies of the stages with index first and later, in order. All except the last
+// have ended.
 func (p *Progress) Stages(first int) []Snapshot {
 	if p == nil {
 		return nil
@@ -85,7 +87,8 @@ func (p *Progress) Stages(first int) []Snapshot {
 // followEvery is the interval between two calls of look in Follow.
 const followEvery = 200 * time.Millisecond
 
-// Follow calls look at intervals until stop is called, and once at the end.
+// Follow calls look at intervals, in its own goroutine, until stop is called, and once more then.
+// stop returns after the last call.
 func Follow(look func()) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

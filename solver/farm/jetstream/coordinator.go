@@ -32,8 +32,8 @@ type Options struct {
 	AckWait time.Duration
 	// MaxDeliver is the maximum number of deliveries of a job; 0 means 10.
 	MaxDeliver int
-	// Progress, if not nil, receives a note about the jobs and is part of the
-	// status.
+	// Progress, if not nil, receives a note about the jobs, and its current stage is part of
+	// the status.
 	Progress *farm.Progress
 	// Log receives the names of workers; nil discards them.
 	Log *slog.Logger
@@ -52,17 +52,17 @@ type Coordinator struct {
 	group    sync.WaitGroup
 	bucket   jetstream.ObjectStore
 	handler  farm.Handler
-	checkers chan struct{} // limits the number of results recomputed at a time
-	taking   sync.Mutex    // held by calls of Take
+	checkers chan struct{} // limits the number of results recomputed concurrently
+	taking   sync.Mutex    // held during calls of Take; locked before mu
 
 	mu         sync.Mutex
 	stages     map[int]*stage       // in progress
 	begun      int                  // number of stages so far
 	jobs, left int                  // number of jobs of all stages so far, and of those not done
-	publishing int                  // number of stages whose jobs are being enqueued
+	enqueuing  int                  // number of stages whose jobs are being enqueued
 	activity   uint64               // changes with every result and enqueued stage
 	shared     map[farm.Digest]bool // bytes in the object store
-	members    map[string]*member   // by name
+	members    map[string]*member   // workers by name
 }
 
 var _ farm.Farm = (*Coordinator)(nil)
@@ -70,8 +70,8 @@ var _ farm.Farm = (*Coordinator)(nil)
 // stage is a [farm.Stage] in progress.
 type stage struct {
 	farm.Stage
-	taken []bool        // by job
-	left  int           // number of jobs not taken
+	taken []bool        // job → its result is stored
+	left  int           // number of jobs without a stored result
 	done  chan struct{} // closed when left is 0
 }
 
@@ -84,8 +84,8 @@ type member struct {
 	trusted  bool      // the check is done, and the result was right
 }
 
-// Start connects to the server, creates the streams and begins a run. It returns [ErrServer] or
-// [ErrOtherRun] if the server cannot be used.
+// Start connects to the server, creates the streams and begins a run. The caller must close the
+// coordinator. The error wraps [ErrServer] or [ErrOtherRun] if the server cannot be used.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -99,8 +99,9 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 		return nil, err
 	}
 	c := &Coordinator{
-		o: o, run: newID(), nc: nc, js: js, began: time.Now(), checkers: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		stages: map[int]*stage{}, shared: map[farm.Digest]bool{}, members: map[string]*member{},
+		o: o, run: newID(), nc: nc, js: js, began: time.Now(),
+		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		stages:   map[int]*stage{}, shared: map[farm.Digest]bool{}, members: map[string]*member{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	if err = c.begin(ctx); err == nil {
@@ -115,8 +116,8 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	return c, nil
 }
 
-// begin creates the streams, unless another run uses the server, and subscribes to
-// results and requests for the status.
+// begin creates the streams and subscribes to results and requests for the status. It returns an
+// error if another run uses the server.
 func (c *Coordinator) begin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*askLimit)
 	defer cancel()
@@ -147,7 +148,8 @@ func (c *Coordinator) clear(ctx context.Context, name string) error {
 	case err != nil:
 		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server, plainly(err))
 	case s.CachedInfo().Config.Metadata[runKey] == "":
-		return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server, name)
+		return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account",
+			ErrServer, c.o.Server, name)
 	}
 	if st, err := askStatus(ctx, c.nc); err == nil {
 		return fmt.Errorf("%w, %s: %s, on %s since %s: wait for it to end, or use another server",
@@ -194,14 +196,15 @@ func (c *Coordinator) Close() error {
 	return c.handler.Close()
 }
 
-// joined returns a context that ends with ctx or with the run.
-func (c *Coordinator) joined(ctx context.Context) (context.Context, func()) {
+// joined returns a context that ends with ctx or, with its cause, with the run. The caller must
+// call release.
+func (c *Coordinator) joined(ctx context.Context) (both context.Context, release func()) {
 	both, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
 	return both, func() { stop(); cancel(nil) }
 }
 
-// Share implements farm.Farm.
+// Share implements farm.Farm: it stores the bytes in the object store.
 func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (farm.Digest, error) {
 	data, err := open()
 	if err != nil {
@@ -209,13 +212,13 @@ func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (f
 	}
 	d := farm.DigestOf(data)
 	c.mu.Lock()
-	known := c.shared[d]
+	stored := c.shared[d]
 	c.mu.Unlock()
-	if known {
+	if stored {
 		return d, nil
 	}
-	ctx, stop := c.joined(ctx)
-	defer stop()
+	ctx, release := c.joined(ctx)
+	defer release()
 	if err := put(ctx, c.bucket, string(d), data); err != nil {
 		return d, err
 	}
@@ -225,20 +228,21 @@ func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (f
 	return d, nil
 }
 
-// Do implements farm.Farm.
+// Do implements farm.Farm. If the run ends, Do returns the reason.
 func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
-	if len(s.Payloads) == 0 {
+	n := len(s.Payloads)
+	if n == 0 {
 		return ctx.Err()
 	}
-	ctx, stop := c.joined(ctx)
-	defer stop()
-	st := &stage{Stage: s, taken: make([]bool, len(s.Payloads)), left: len(s.Payloads), done: make(chan struct{})}
+	ctx, release := c.joined(ctx)
+	defer release()
+	st := &stage{Stage: s, taken: make([]bool, n), left: n, done: make(chan struct{})}
 	c.mu.Lock()
 	id := c.begun
 	c.begun++
 	c.stages[id] = st
-	c.jobs += st.left
-	c.left += st.left
+	c.jobs += n
+	c.left += n
 	c.mu.Unlock()
 	defer c.leave(id)
 	if err := c.enqueue(ctx, id, s.Payloads); err != nil {
@@ -252,12 +256,12 @@ func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
 	}
 }
 
-// enqueue adds the jobs of a stage to the queue.
+// enqueue adds the jobs of a stage, given by its number, to the queue.
 func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte) error {
 	count := func(n int) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.publishing += n
+		c.enqueuing += n
 		c.activity++
 	}
 	count(1)
@@ -267,7 +271,8 @@ func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte)
 		if err != nil {
 			return err
 		}
-		id := fmt.Sprintf("%s/%d/%d", c.run, stage, i) // a second attempt does no harm
+		// The server drops a second message with the same ID, so an attempt can be repeated.
+		id := fmt.Sprintf("%s/%d/%d", c.run, stage, i)
 		err = retry(ctx, askLimit, func(ctx context.Context) error {
 			_, err := c.js.Publish(ctx, jobsSubject, data, jetstream.WithMsgID(id))
 			return err
@@ -279,8 +284,8 @@ func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte)
 	return nil
 }
 
-// leave ends a stage. It waits until a call of Take in progress has returned. Take is not
-// called any more, so the owner may then close the files that Take writes.
+// leave ends a stage. When it returns, no call of the stage's Take is in progress and none will
+// follow, so the owner may close the files that Take writes.
 func (c *Coordinator) leave(id int) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
@@ -290,7 +295,8 @@ func (c *Coordinator) leave(id int) {
 	delete(c.stages, id)
 }
 
-// receive handles the message with a result and answers it.
+// receive handles a message with a result and answers it. An invalid message is ignored. The
+// connection calls receive for one message at a time, so no result is stored twice.
 func (c *Coordinator) receive(msg *nats.Msg) {
 	var r result
 	if !decode(msg.Data, &r) {
@@ -302,8 +308,9 @@ func (c *Coordinator) receive(msg *nats.Msg) {
 	}
 }
 
-// handle takes a result if it is needed and its worker is trusted, and has the first result
-// of a worker checked. It returns the answer to the worker.
+// handle stores a result if it is needed and its worker is trusted, and starts the check of the
+// first result of a worker. It returns the answer to the worker. A result that is an error ends
+// the run.
 func (c *Coordinator) handle(r result) string {
 	c.mu.Lock()
 	c.activity++
@@ -314,7 +321,7 @@ func (c *Coordinator) handle(r result) string {
 	}
 	m.heard = time.Now()
 	st := c.stages[r.Stage]
-	open := st != nil && r.ID >= 0 && r.ID < len(st.taken) && !st.taken[r.ID]
+	open := st != nil && r.ID >= 0 && r.ID < len(st.taken) && !st.taken[r.ID] // needed
 	check := open && r.Error == "" && !m.trusted && !m.checking
 	if check {
 		m.checking = true
@@ -334,8 +341,8 @@ func (c *Coordinator) handle(r result) string {
 	return wait
 }
 
-// check recomputes the first result of a worker. If the result is wrong or cannot be recomputed,
-// check ends the run.
+// check recomputes the first result of worker m and marks the worker as trusted. If the result is
+// wrong or cannot be recomputed, check ends the run.
 func (c *Coordinator) check(m *member, st *stage, r result) {
 	select {
 	case c.checkers <- struct{}{}:
@@ -349,7 +356,8 @@ func (c *Coordinator) check(m *member, st *stage, r result) {
 		return
 	}
 	if d := farm.DigestOf(own); d != r.Digest {
-		c.cancel(fmt.Errorf("worker %s is %w: for job %d of %s it returned %s, recomputed it is %s; none of its results in this run was taken: stop that worker and run the same command again",
+		c.cancel(fmt.Errorf("worker %s is %w: for job %d of %s it returned %s, recomputed it is %s; "+
+			"none of its results in this run was taken: stop that worker and run the same command again",
 			r.Worker, ErrUntrusted, r.ID, st.Name, r.Digest.Short(), d.Short()))
 		return
 	}
@@ -359,7 +367,8 @@ func (c *Coordinator) check(m *member, st *stage, r result) {
 	m.trusted = true
 }
 
-// take passes a result to Stage.Take and returns the answer to the worker.
+// take passes a result to Stage.Take, unless the stage has ended, and returns the answer to the
+// worker. If the result cannot be read or stored, take ends the run.
 func (c *Coordinator) take(m *member, st *stage, r result) string {
 	data := r.Data
 	if r.Blob != "" {
@@ -371,7 +380,8 @@ func (c *Coordinator) take(m *member, st *stage, r result) string {
 		defer c.bucket.Delete(c.ctx, r.Blob) // if that fails it stays until the run ends
 	}
 	if d := farm.DigestOf(data); d != r.Digest {
-		c.cancel(fmt.Errorf("worker %s: its result for job %d of %s has the digest %s, not %s", r.Worker, r.ID, st.Name, d.Short(), r.Digest.Short()))
+		c.cancel(fmt.Errorf("worker %s: its result for job %d of %s has the digest %s, not %s",
+			r.Worker, r.ID, st.Name, d.Short(), r.Digest.Short()))
 		return wait
 	}
 	c.taking.Lock()

@@ -22,8 +22,8 @@ const DefaultPort = 4222
 type Embedded struct {
 	Server  Server // for clients in this process; other clients use its URL and login
 	server  *server.Server
-	dir     string
-	release func() // of the lock on dir
+	dir     string // removed by Close; "" if another process uses it
+	release func() // releases the lock of dir
 }
 
 // EmbeddedOptions are the options of an embedded server.
@@ -31,19 +31,21 @@ type EmbeddedOptions struct {
 	// Login contains the user and the password that clients must give, the server's
 	// certificate and, if clients need certificates, the CA that verifies them.
 	Login
-	// Host is the address to listen on; "" means loopback. Port 0 means a free one.
+	// Host is the address to listen on; "" means loopback. Port 0 means a free port.
 	Host string
 	Port int
 	// Dir is the directory of the streams; it is emptied first and removed at the
-	// end. The file Dir.lock next to it names the process that uses it.
+	// end. The file next to it with the additional ending .lock names the process that uses
+	// it.
 	Dir string
 	// MaxBytes limits the disk space of the streams; 0 means three quarters of the free
 	// space.
 	MaxBytes int64
 }
 
-// ParseEmbedded parses "embedded", "embedded:PORT" or "embedded:HOST:PORT"; ok is
-// false for anything else.
+// ParseEmbedded parses "embedded", "embedded:PORT" or "embedded:HOST:PORT" into Host and Port.
+// ok is false if text does not have the form embedded or embedded:…; the text is then meant for
+// another parser. err is set if the port is invalid.
 func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	rest, ok := strings.CutPrefix(text, "embedded")
 	if !ok || rest != "" && rest[0] != ':' {
@@ -72,7 +74,8 @@ func loopback(host string) bool {
 }
 
 // ErrOpen means that an embedded server would accept other machines without a login.
-var ErrOpen = errors.New("listening on other addresses than loopback takes a user and a password, or certificates of all clients")
+var ErrOpen = errors.New("listening on other addresses than loopback takes a user and a password, " +
+	"or certificates of all clients")
 
 // Check returns an error if the options contradict each other. It wraps [ErrOpen] if other
 // machines could use the server without a login.
@@ -91,8 +94,8 @@ func (o EmbeddedOptions) Check() error {
 // startLimit is the time limit for starting an embedded server.
 const startLimit = 20 * time.Second
 
-// StartEmbedded starts a server. It returns an error if the port or the directory is in
-// use.
+// StartEmbedded starts a server, which the caller must close. It returns an error if the options
+// contradict each other, or the port or the directory is in use.
 func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -118,17 +121,21 @@ func (e *Embedded) start(o EmbeddedOptions) error {
 		return err
 	}
 	opts := &server.Options{
-		ServerName: "endwise", Host: cmp.Or(o.Host, "127.0.0.1"), Port: cmp.Or(o.Port, server.RANDOM_PORT), NoSigs: true,
+		ServerName: "endwise", NoSigs: true, DisableJetStreamBanner: true,
+		Host: cmp.Or(o.Host, "127.0.0.1"), Port: cmp.Or(o.Port, server.RANDOM_PORT),
 		JetStream: true, StoreDir: o.Dir, JetStreamMaxStore: o.MaxBytes,
-		Username: o.User, Password: o.Password, DisableJetStreamBanner: true,
+		Username: o.User, Password: o.Password,
 	}
 	if o.Cert != "" {
 		opts.TLS, opts.TLSVerify = true, o.CA != ""
-		if opts.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{CertFile: o.Cert, KeyFile: o.Key, CaFile: o.CA, Verify: opts.TLSVerify}); err != nil {
+		opts.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{
+			CertFile: o.Cert, KeyFile: o.Key, CaFile: o.CA, Verify: opts.TLSVerify,
+		})
+		if err != nil {
 			return err
 		}
 	}
-	// The server returns no error if it cannot listen.
+	// The server returns no error if it cannot listen, so this is tested first.
 	listener, err := net.Listen("tcp", net.JoinHostPort(opts.Host, strconv.Itoa(o.Port)))
 	if err != nil {
 		return err
@@ -141,8 +148,11 @@ func (e *Embedded) start(o EmbeddedOptions) error {
 	if !e.server.ReadyForConnections(startLimit) {
 		return fmt.Errorf("not ready within %v: is the disk full?", startLimit)
 	}
-	port := e.server.Addr().(*net.TCPAddr).Port
-	e.Server = Server{within: e.server, URL: "nats://" + net.JoinHostPort(opts.Host, strconv.Itoa(port)), Login: Login{User: o.User, Password: o.Password}}
+	port := strconv.Itoa(e.server.Addr().(*net.TCPAddr).Port)
+	e.Server = Server{
+		within: e.server, URL: "nats://" + net.JoinHostPort(opts.Host, port),
+		Login: Login{User: o.User, Password: o.Password},
+	}
 	return nil
 }
 

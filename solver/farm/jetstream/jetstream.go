@@ -1,8 +1,8 @@
 // Package jetstream implements a [farm.Farm] of machines over NATS JetStream.
 //
-// One process, the [Coordinator], owns a run: it enqueues jobs, takes results and is the
-// only one that writes to a store. Any number of workers ([Work]) on any number of machines
-// carry jobs out; they need no store and may join, leave, pause and be killed at any time.
+// One process, the [Coordinator], owns a run: it enqueues jobs, receives results and is the
+// only process that writes to a store. Any number of workers ([Work]) on any number of machines
+// run jobs; they need no store and may join, leave, pause and be killed at any time.
 // [Embedded] is a NATS server in the coordinator's process. server.go connects to a server,
 // and watch.go monitors a run and answers requests for its [Status].
 //
@@ -10,22 +10,22 @@
 //
 //   - The stream ENDWISE_JOBS is a work queue with one consumer that all workers
 //     share. A worker reports progress three times in each AckWait and acknowledges a
-//     job when the coordinator has taken its result. The jobs of a silent worker are
+//     job when the coordinator has stored its result. The jobs of a silent worker are
 //     delivered to others, at most MaxDeliver times.
 //   - The object store ENDWISE_TABLES contains the bytes that jobs need, under their
 //     SHA-256, and results that are too long for a message.
-//   - The consumer counts the jobs that wait and those that workers hold.
+//   - The consumer counts the jobs that wait and those that workers have.
 //
-// Results are requests to the coordinator, which a worker repeats until they are
-// answered. The streams are disposable: the store records which jobs are done, so the
+// A worker sends a result as a request to the coordinator, and repeats it until the answer is
+// taken. The streams are disposable: the store records which jobs are done, so the
 // coordinator starts with empty streams. If the server loses them, the run ends, and the
 // same command resumes it.
 //
 // # Trust
 //
-// The coordinator recomputes the first result of each worker and takes no result of the
-// worker before. If the recomputed result differs, the run ends with an error that names
-// the worker. Workers of another version refuse to take part.
+// The coordinator recomputes the first result of each worker. Until the two are equal, it stores
+// no result of the worker. If they differ, the run ends with an error that names the worker.
+// Workers of another version refuse to take part.
 package jetstream
 
 import (
@@ -48,7 +48,7 @@ import (
 
 const (
 	jobsStream    = "ENDWISE_JOBS"
-	bucketName    = "ENDWISE_TABLES"
+	bucketName    = "ENDWISE_TABLES" // of the object store
 	jobsSubject   = "endwise.jobs"
 	resultSubject = "endwise.result." // with the run's ID
 	endSubject    = "endwise.end."    // with the run's ID
@@ -74,26 +74,26 @@ const (
 
 // job is a message of the queue.
 type job struct {
-	Stage   int    `json:"stage"`
-	ID      int    `json:"id"`
+	Stage   int    `json:"stage"` // number of the stage in the run
+	ID      int    `json:"id"`    // index of the job in the stage
 	Payload []byte `json:"payload"`
 }
 
-// result is a worker's request: a result or an error.
+// result is a request of a worker to the coordinator: the result of a job, or an error.
 type result struct {
-	Stage  int         `json:"stage"`
-	ID     int         `json:"id"`
+	Stage  int         `json:"stage"` // as in job
+	ID     int         `json:"id"`    // as in job
 	Worker string      `json:"worker"`
-	Digest farm.Digest `json:"digest"`
+	Digest farm.Digest `json:"digest"`         // of the result
 	Data   []byte      `json:"data,omitempty"` // the result if it is short
 	Blob   string      `json:"blob,omitempty"` // otherwise the result's name in the object store
 	Error  string      `json:"error,omitempty"`
-	Millis float64     `json:"ms"`
+	Millis float64     `json:"ms"` // time that the job took
 }
 
 // The coordinator's answers to a result.
 const (
-	taken = "taken" // or not needed any more
+	taken = "taken" // it is stored, or not needed any more
 	wait  = "wait"  // send it again later
 )
 
@@ -111,17 +111,17 @@ func decode(data []byte, v any) bool {
 
 // Errors of this package, for errors.Is.
 var (
-	// ErrServer is returned if the server does not answer or cannot be used.
+	// ErrServer is wrapped if the server does not answer or cannot be used.
 	ErrServer = errors.New("NATS server")
-	// ErrNoRoom is returned if the server has no disk space left.
+	// ErrNoRoom is wrapped if the server has no disk space left.
 	ErrNoRoom = errors.New("the NATS server has no space left: free space on its disk or raise its limit; " + resumes)
-	// ErrOtherRun is returned if another coordinator uses the server.
+	// ErrOtherRun is wrapped if another coordinator uses the server.
 	ErrOtherRun = errors.New("another run uses this NATS server")
-	// ErrNoRun is returned if no coordinator answers.
+	// ErrNoRun is wrapped if no coordinator answers.
 	ErrNoRun = errors.New("no run is in progress")
-	// ErrRefused is returned if a worker cannot take part in the run.
+	// ErrRefused is wrapped if a worker cannot take part in the run.
 	ErrRefused = errors.New("refused")
-	// ErrUntrusted is returned if a worker returned a wrong result.
+	// ErrUntrusted is wrapped if a worker returned a wrong result.
 	ErrUntrusted = errors.New("not to be trusted")
 )
 
@@ -129,16 +129,18 @@ var (
 // resources, memory, storage, failed store.
 var fullCodes = []jetstream.ErrorCode{10002, 10023, 10028, 10047, 10077}
 
-// noRoom reports whether the server refused something for lack of space.
+// noRoom reports whether err means that the server has no space left.
 func noRoom(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && slices.Contains(fullCodes, api.ErrorCode) ||
 		errors.Is(err, jetstream.ErrMaxBytesExceeded) || strings.Contains(err.Error(), "no space left")
 }
 
-// missing reports whether the streams of a run are gone.
+// missing reports whether err, of a request to the server, means that the streams of the run
+// are gone.
 func missing(err error) bool {
-	return errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
+	return errors.Is(err, jetstream.ErrStreamNotFound) ||
+		errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
 }
 
 // permanent reports whether a request that failed with err would fail again.
@@ -147,8 +149,8 @@ func permanent(err error) bool {
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload)
 }
 
-// retry calls f until it succeeds, its error is permanent or ctx ends. limit is the time limit
-// of each attempt.
+// retry calls f until it succeeds, its error is permanent, the server has no room (ErrNoRoom) or
+// ctx ends, with its cause as the error. limit is the time limit of each attempt.
 func retry(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for {
 		sub, cancel := context.WithTimeout(ctx, limit)
@@ -171,7 +173,7 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 // second.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
-// put stores bytes in the object store.
+// put stores bytes under a name in the object store. Errors are as of retry.
 func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []byte) error {
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		_, err := bucket.PutBytes(ctx, name, data)
@@ -179,7 +181,8 @@ func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []
 	})
 }
 
-// get reads bytes from the object store, which compares their checksum.
+// get reads the bytes with a name from the object store, which checks their checksum. Errors are
+// as of retry.
 func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
 	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
 		data, err = bucket.GetBytes(ctx, name)

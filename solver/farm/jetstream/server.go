@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,16 +17,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Login contains the credentials of a client, user and password or file names. For an
-// embedded server it contains what the server requires of clients, and its certificate. Its
+// Login contains the credentials of a client. For an embedded server it contains the user and
+// password that clients must give, and the server's certificate. Empty fields are not used. Its
 // JSON form is part of a context of the nats command.
 type Login struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
-	Creds    string `json:"creds"`
-	Cert     string `json:"cert"`
-	Key      string `json:"key"`
-	CA       string `json:"ca"` // certificates that verify the certificate of the other side
+	Creds    string `json:"creds"` // file with NATS credentials
+	Cert     string `json:"cert"`  // file with a certificate
+	Key      string `json:"key"`   // file with the key of Cert
+	CA       string `json:"ca"`    // file with certificates that verify that of the other side
 }
 
 // check returns an error if a certificate has no key or a user no password, or the reverse.
@@ -56,14 +57,17 @@ func (s Server) String() string {
 	return strings.Join(list, ",")
 }
 
-// Check returns an error if the URL is malformed or a file of the login does not exist.
+// Check returns an error if the URL is malformed, the login is incomplete, or a file of the login
+// does not exist.
 func (s Server) Check() error {
+	schemes := []string{"nats", "tls", "ws", "wss"}
 	for text := range strings.SplitSeq(s.URL, ",") {
 		if text == "embedded" || strings.HasPrefix(text, "embedded:") {
-			return fmt.Errorf("%q: the server is inside the command that hands the work out: want its address, nats://HOST:PORT or tls://HOST:PORT", text)
+			return fmt.Errorf("%q: the server is inside the command that hands the work out: "+
+				"want its address, nats://HOST:PORT or tls://HOST:PORT", text)
 		}
 		u, err := url.Parse(text)
-		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss" {
+		if err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
 			return fmt.Errorf("%q: want nats://HOST:PORT, tls://HOST:PORT or embedded[:[HOST:]PORT]", text)
 		}
 	}
@@ -84,15 +88,17 @@ func (s Server) Check() error {
 // dialLimit is the time limit of one attempt to connect.
 const dialLimit = 3 * time.Second
 
-// connect connects to the server. If the connection breaks later, it is restored as soon as
-// the server is available.
+// connect connects to the server under the name of a client, with further options. If the
+// connection breaks later, it is restored as soon as the server is available. The error wraps
+// ErrServer if the server cannot be reached.
 func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (*nats.Conn, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	opts := []nats.Option{
 		nats.Name(name), nats.Timeout(dialLimit), nats.MaxReconnects(-1), nats.ReconnectWait(retryEvery),
-		nats.ReconnectJitter(100*time.Millisecond, time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.ReconnectJitter(100*time.Millisecond, time.Second),
+		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
 	}
 	if s.User != "" {
 		opts = append(opts, nats.UserInfo(s.User, s.Password))
@@ -122,7 +128,8 @@ func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (
 	return nc, nil
 }
 
-// plainly returns a short sentence about an error of a request to a server, for users.
+// plainly returns a clause that explains an error of a request to a server to users, for use
+// after its address.
 func plainly(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):

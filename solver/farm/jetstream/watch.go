@@ -20,17 +20,19 @@ const (
 	// watchEvery is the time between two checks of the queue.
 	watchEvery = time.Second
 	// maxBroken is the number of successive checks that must fail because JetStream does
-	// not work before the run ends. A server that starts has no JetStream for a moment, one
-	// with a full disk permanently.
+	// not work before the run ends. JetStream is missing for a moment when a server starts,
+	// and permanently if its disk is full.
 	maxBroken = 30
 	// maxIdle is the number of successive checks that must find neither waiting jobs nor
 	// jobs with a worker, although some are not done, before the run ends.
 	maxIdle = 5
 
+	// resumes is the end of messages about a run that has ended early.
 	resumes = "what is done is stored, and the same command resumes"
 )
 
-// watch ends the run if the server has lost it or delivers no more jobs.
+// watch checks the queue until the run ends. It ends the run if the server has lost it or
+// delivers no more jobs.
 func (c *Coordinator) watch() {
 	idle, broken := 0, 0
 	var before uint64
@@ -40,16 +42,16 @@ func (c *Coordinator) watch() {
 		case c.ctx.Err() != nil:
 			return
 		case missing(err):
-			c.cancel(fmt.Errorf("%w %s: it has lost the jobs of this run, or another run has taken it over; %s", ErrServer, c.o.Server, resumes))
+			c.lost("it has lost the jobs of this run, or another run has taken it over")
 			return
 		case c.nc.IsClosed():
-			c.cancel(fmt.Errorf("%w %s: it ended the connection; %s", ErrServer, c.o.Server, resumes))
+			c.lost("it ended the connection")
 			return
 		case err != nil && !c.nc.IsConnected():
-			continue
+			continue // the connection will be restored
 		case err != nil:
 			if broken++; broken == maxBroken {
-				c.cancel(fmt.Errorf("%w %s: its JetStream does not work, most often because its disk is full (%s); %s", ErrServer, c.o.Server, plainly(err), resumes))
+				c.lost(fmt.Sprintf("its JetStream does not work, most often because its disk is full (%s)", plainly(err)))
 				return
 			}
 			continue
@@ -57,17 +59,25 @@ func (c *Coordinator) watch() {
 		broken = 0
 		c.o.Progress.Note(fmt.Sprintf("workers have %d jobs, %d wait", info.NumAckPending, info.NumPending))
 		c.mu.Lock()
-		if info.NumPending > 0 || info.NumAckPending > 0 || c.publishing > 0 || c.left == 0 || c.activity != before {
+		queued := info.NumPending > 0 || info.NumAckPending > 0
+		if queued || c.enqueuing > 0 || c.left == 0 || c.activity != before {
 			idle = 0
 		} else if idle++; idle == maxIdle {
-			c.cancel(fmt.Errorf("%d jobs were delivered to %d workers in turn, which fell silent, or were lost; %s", c.left, c.o.MaxDeliver, resumes))
+			c.cancel(fmt.Errorf("%d jobs were delivered to %d workers in turn, which fell silent, or were lost; %s",
+				c.left, c.o.MaxDeliver, resumes))
 		}
 		before = c.activity
 		c.mu.Unlock()
 	}
 }
 
-// consumerInfo returns the numbers of jobs that wait and that workers have.
+// lost ends the run with an error about the server: why it cannot be used any more.
+func (c *Coordinator) lost(why string) {
+	c.cancel(fmt.Errorf("%w %s: %s; %s", ErrServer, c.o.Server, why, resumes))
+}
+
+// consumerInfo returns the numbers of jobs that wait (NumPending) and that workers have
+// (NumAckPending).
 func (c *Coordinator) consumerInfo() (*jetstream.ConsumerInfo, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()
@@ -80,9 +90,9 @@ func (c *Coordinator) consumerInfo() (*jetstream.ConsumerInfo, error) {
 
 // Status describes the progress of a run.
 type Status struct {
-	Run     string    `json:"run"`
-	Title   string    `json:"title"`
-	Host    string    `json:"host"`
+	Run     string    `json:"run"`   // ID
+	Title   string    `json:"title"` // Options.Title
+	Host    string    `json:"host"`  // name of the coordinator's machine
 	Began   time.Time `json:"began"`
 	Kind    string    `json:"kind"`    // of its jobs
 	Version string    `json:"version"` // of the kind
@@ -101,16 +111,17 @@ type Status struct {
 // WorkerStatus is one worker in a Status.
 type WorkerStatus struct {
 	Name     string  `json:"name"`
-	Jobs     int     `json:"jobs"`
-	MeanMS   float64 `json:"mean_ms"`   // per job
+	Jobs     int     `json:"jobs"`      // number of its stored results
+	MeanMS   float64 `json:"mean_ms"`   // mean time per job
 	SilentMS int64   `json:"silent_ms"` // time since the last result
 }
 
 // status returns the progress of the run.
 func (c *Coordinator) status() Status {
 	st := Status{
-		Run: c.run, Title: c.o.Title, Host: host(), Began: c.began, Kind: c.o.Kind.Name, Version: c.o.Kind.Version, Memory: c.o.Memory,
-		Workers: []WorkerStatus{},
+		Run: c.run, Title: c.o.Title, Host: host(), Began: c.began,
+		Kind: c.o.Kind.Name, Version: c.o.Kind.Version, Memory: c.o.Memory,
+		Workers: []WorkerStatus{}, // not null in JSON
 	}
 	if all := c.o.Progress.Stages(0); len(all) > 0 {
 		st.Progress = all[len(all)-1]
@@ -137,7 +148,8 @@ func (c *Coordinator) answerStatus(msg *nats.Msg) {
 	}
 }
 
-// askStatus requests the status of the run that uses the server.
+// askStatus requests the status of the run that uses the server. It returns an error if no run
+// answers.
 func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
@@ -148,7 +160,8 @@ func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
 	return s, err
 }
 
-// AskStatus connects to a server and requests the status of the run there.
+// AskStatus connects to a server and requests the status of the run there. The error wraps
+// [ErrServer] if the server does not answer, and [ErrNoRun] too if no run does.
 func AskStatus(ctx context.Context, s Server) (Status, error) {
 	nc, err := s.connect(ctx, "endwise status")
 	if err != nil {
@@ -162,7 +175,7 @@ func AskStatus(ctx context.Context, s Server) (Status, error) {
 	return st, err
 }
 
-// host returns the name of this machine.
+// host returns the name of this machine, or "unknown".
 func host() string {
 	name, err := os.Hostname()
 	if err != nil {

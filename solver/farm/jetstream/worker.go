@@ -25,11 +25,12 @@ type WorkerOptions struct {
 	Server Server
 	// Name is unique among the workers of a run; "" means a generated one.
 	Name string
-	// Threads is the number of jobs carried out concurrently.
+	// Threads is the number of jobs run concurrently, at least 1.
 	Threads int
 	// Memory is the memory that the worker may use, in bytes; 0 means no limit.
 	Memory uint64
-	Kinds  []farm.Kind
+	// Kinds are the kinds of jobs that the worker can run.
+	Kinds []farm.Kind
 	// Once makes Work return at the end of the first run.
 	Once bool
 	// Log receives the worker's actions; nil discards them.
@@ -44,14 +45,17 @@ type worker struct {
 }
 
 // Work takes part in one run after another until ctx ends, and returns the error of
-// ctx. It waits for a server and for a coordinator. If the worker cannot take part in a
-// run, the error wraps [ErrRefused].
+// ctx. With Once it returns nil after the first run. It waits for a server and for a
+// coordinator. If the worker cannot take part in a run, the error wraps [ErrRefused]; if the
+// server ends the connection, it wraps [ErrServer].
 func Work(ctx context.Context, o WorkerOptions) error {
 	w := &worker{WorkerOptions: o}
 	w.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	w.Name = engine.OneLine(cmp.Or(o.Name, fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4])), maxName)
+	generated := fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4])
+	w.Name = engine.OneLine(cmp.Or(o.Name, generated), maxName)
 	var err error
-	if w.nc, err = o.Server.connect(ctx, "endwise worker "+w.Name, nats.RetryOnFailedConnect(true)); err != nil {
+	w.nc, err = o.Server.connect(ctx, "endwise worker "+w.Name, nats.RetryOnFailedConnect(true))
+	if err != nil {
 		return err
 	}
 	defer w.nc.Close()
@@ -80,11 +84,12 @@ type part struct {
 	consumer jetstream.Consumer
 	bucket   jetstream.ObjectStore
 	handler  farm.Handler
-	done     atomic.Int64 // jobs
-	held     sync.Map     // jobs in progress, by stage and ID
+	done     atomic.Int64 // number of jobs done
+	running  sync.Map     // jobs in progress: keys are [2]int of stage and ID
 }
 
-// join waits for a run and opens the worker's handler for it.
+// join waits for a run and opens a handler for its jobs. Errors are as of Work, or that of
+// [farm.Kind].Open.
 func (w *worker) join(ctx context.Context) (*part, error) {
 	for logged := false; ; logged = true {
 		run, err := askStatus(ctx, w.nc)
@@ -123,14 +128,16 @@ func (w *worker) refusal(i int, run Status) string {
 	case i < 0:
 		return fmt.Sprintf("it does not know jobs of the kind %q", name) + same
 	case w.Kinds[i].Version != run.Version:
-		return fmt.Sprintf("for jobs of the kind %q it has %s and this run needs %s", name, w.Kinds[i].Version, version) + same
+		return fmt.Sprintf("for jobs of the kind %q it has %s and this run needs %s",
+			name, w.Kinds[i].Version, version) + same
 	case w.Memory > 0 && w.Memory < run.Memory:
-		return fmt.Sprintf("a job needs %.1f GB of memory and it may use %.1f GB: give it more with --memory, or use another machine", float64(run.Memory)/1e9, float64(w.Memory)/1e9)
+		return fmt.Sprintf("a job needs %.1f GB of memory and it may use %.1f GB: "+
+			"give it more with --memory, or use another machine", float64(run.Memory)/1e9, float64(w.Memory)/1e9)
 	}
 	return ""
 }
 
-// ended returns the error of a worker whose connection the server has closed; err is that
+// ended returns the error of a worker whose connection the server has closed; err is the error
 // of the last request.
 func (w *worker) ended(err error) error {
 	return fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
@@ -139,7 +146,8 @@ func (w *worker) ended(err error) error {
 // errRunOver ends a worker's part in a run.
 var errRunOver = errors.New("the run is over")
 
-// serve carries out jobs until the run is over.
+// serve runs jobs until the run is over, and closes the handler. It returns an error if ctx or
+// the connection ends first, or from closing the handler.
 func (p *part) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -149,29 +157,9 @@ func (p *part) serve(ctx context.Context) error {
 	}
 	defer end.Unsubscribe()
 	var group sync.WaitGroup
-	group.Go(func() { // ends the part if the run was removed without a message
-		for engine.Pause(ctx, watchEvery) == nil {
-			asking, stop := context.WithTimeout(ctx, askLimit)
-			if _, err := p.js.Consumer(asking, jobsStream, p.run.Run); missing(err) {
-				cancel(errRunOver)
-			}
-			stop()
-		}
-	})
+	group.Go(func() { p.awaitRemoval(ctx, cancel) })
 	for range max(p.Threads, 1) {
-		group.Go(func() {
-			for ctx.Err() == nil {
-				msg, err := p.consumer.Next(jetstream.FetchMaxWait(watchEvery))
-				switch {
-				case err == nil:
-					p.carryOut(ctx, msg)
-				case p.nc.IsClosed():
-					cancel(p.ended(err))
-				case !errors.Is(err, nats.ErrTimeout):
-					_ = engine.Pause(ctx, retryEvery)
-				}
-			}
-		})
+		group.Go(func() { p.runJobs(ctx, cancel) })
 	}
 	group.Wait()
 	err = context.Cause(ctx)
@@ -181,26 +169,55 @@ func (p *part) serve(ctx context.Context) error {
 	return errors.Join(err, p.handler.Close())
 }
 
-// carryOut runs the job of a message and acknowledges the message when the coordinator has
-// taken the result. If ctx ends, the job is delivered to another worker.
-func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
+// awaitRemoval calls cancel if the streams of the run are removed without a message about its
+// end. It returns when ctx ends.
+func (p *part) awaitRemoval(ctx context.Context, cancel context.CancelCauseFunc) {
+	for engine.Pause(ctx, watchEvery) == nil {
+		asking, stop := context.WithTimeout(ctx, askLimit)
+		if _, err := p.js.Consumer(asking, jobsStream, p.run.Run); missing(err) {
+			cancel(errRunOver)
+		}
+		stop()
+	}
+}
+
+// runJobs runs one job after another until ctx ends. It calls cancel if the server ends the
+// connection.
+func (p *part) runJobs(ctx context.Context, cancel context.CancelCauseFunc) {
+	for ctx.Err() == nil {
+		msg, err := p.consumer.Next(jetstream.FetchMaxWait(watchEvery))
+		switch {
+		case err == nil:
+			p.runJob(ctx, msg)
+		case p.nc.IsClosed():
+			cancel(p.ended(err))
+		case !errors.Is(err, nats.ErrTimeout):
+			_ = engine.Pause(ctx, retryEvery) // its only error is that of ctx
+		}
+	}
+}
+
+// runJob runs the job of a message and acknowledges the message when the coordinator has stored
+// the result. If ctx ends first, the server delivers the job to another worker.
+func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 	var j job
 	if !decode(msg.Data(), &j) {
-		msg.Term()
+		msg.Term() // do not deliver it again
 		return
 	}
 	// A worker that was paused for longer than AckWait may receive again a job that is
 	// still in progress.
-	name := [2]int{j.Stage, j.ID}
-	if _, held := p.held.LoadOrStore(name, true); held {
+	key := [2]int{j.Stage, j.ID}
+	if _, running := p.running.LoadOrStore(key, true); running {
 		return
 	}
-	defer p.held.Delete(name)
-	ctx, stop := p.keep(ctx, msg)
+	defer p.running.Delete(key)
+	ctx, stop := p.reportProgress(ctx, msg)
 	defer stop()
 	began := time.Now()
 	data, err := farm.Carry(ctx, p.handler, j.Payload)
-	r := result{Stage: j.Stage, ID: j.ID, Worker: p.Name, Millis: float64(time.Since(began).Microseconds()) / 1000}
+	millis := float64(time.Since(began).Microseconds()) / 1000
+	r := result{Stage: j.Stage, ID: j.ID, Worker: p.Name, Millis: millis}
 	switch meta, _ := msg.Metadata(); {
 	case ctx.Err() != nil:
 		msg.Nak()
@@ -229,20 +246,21 @@ func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
 	}
 }
 
-// keep reports progress on a job three times in each AckWait until stop is called. kept is
-// a context that ends with ctx or with stop.
-func (p *part) keep(ctx context.Context, msg jetstream.Msg) (kept context.Context, stop func()) {
-	kept, stop = context.WithCancel(ctx)
+// reportProgress reports three times in each AckWait that a job is in progress, until ctx ends or
+// stop is called. jobCtx is a context that ends then.
+func (p *part) reportProgress(ctx context.Context, msg jetstream.Msg) (jobCtx context.Context, stop func()) {
+	jobCtx, stop = context.WithCancel(ctx)
 	go func() {
-		for engine.Pause(kept, p.consumer.CachedInfo().Config.AckWait/3) == nil {
-			msg.InProgress() // one that is lost does no harm
+		for engine.Pause(jobCtx, p.consumer.CachedInfo().Config.AckWait/3) == nil {
+			msg.InProgress() // a lost report does no harm
 		}
 	}()
-	return kept, stop
+	return jobCtx, stop
 }
 
-// deliver sends a result until it is taken; it returns false if ctx ends before.
-func (p *part) deliver(ctx context.Context, r result) bool {
+// deliver sends a result repeatedly until the coordinator's answer is taken; ok is false if ctx
+// ends first.
+func (p *part) deliver(ctx context.Context, r result) (ok bool) {
 	r.Error = engine.OneLine(r.Error, maxReason)
 	data, err := json.Marshal(r)
 	if err != nil {
