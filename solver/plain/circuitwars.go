@@ -3,6 +3,7 @@ package plain
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -13,7 +14,7 @@ type CircuitWars struct {
 	// MaxFree is the maximum number of free segments; 0 means 20.
 	MaxFree int
 
-	last subsets
+	last subsets // of the last position solved
 }
 
 // Solve implements [Solver] for SIZE:SEGMENTS:SCORES:TURN[:OWNERS].
@@ -34,14 +35,15 @@ func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets
 }
 
 // CircuitWarsValue returns the value, for the side to move, of the position with the
-// given free segments, numbered as in the notation. It wraps [ErrTooLarge] for more than
-// 20 of them.
+// given free segments, numbered as in the notation. The error wraps [ErrTooLarge] if there are
+// more than 20.
 func CircuitWarsValue(size string, free []int) (int, error) { return circuitRules.value(size, free) }
 
 // circuitRules are the rules of Circuit Wars.
 var circuitRules = segmentRules{readCircuit, playCircuit, circuitSegmentName, circuitValues}
 
-// readCircuit reads a position of Circuit Wars. Free segments in closed areas become drawn.
+// readCircuit reads a position of Circuit Wars; see segmentRules.read. Free segments in closed
+// areas become drawn.
 func readCircuit(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Split(position, ":")
 	if len(f) < 4 || len(f) > 5 {
@@ -117,8 +119,8 @@ func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	return open
 }
 
-// playCircuit returns the set without segment i and the squares that drawing it captures;
-// again is false, because the turn always passes.
+// playCircuit returns the segments after segment i is drawn, and the number of squares captured.
+// again is false, because the opponent always moves next.
 func playCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
 	_, before := l.settle(s)
 	next, after := l.settle(s.without(i))
@@ -145,8 +147,8 @@ func circuitSegmentName(l *lattice, i int) string {
 	return fmt.Sprintf("%d,%d,%s", sq%l.cols, sq/l.cols, border)
 }
 
-// circuitValues returns the value of every subset of the free segments, for the side to
-// move.
+// circuitValues returns the value of every subset of the free segments, for the side to move,
+// indexed by the set. The error is the context's.
 func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	value, open := make([]int8, 1<<len(free)), make([]int8, 1<<len(free))
 	isFree, reached := make([]bool, len(l.sides)), make([]bool, len(l.around))
@@ -155,17 +157,18 @@ func circuitValues(ctx context.Context, l *lattice, free []int, progress func(do
 			isFree[segment] = m>>i&1 == 1
 		}
 		open[m] = int8(l.flood(isFree, reached))
-		rest := m
+		rest := m // without segments inside closed areas
 		for i, segment := range free {
-			if sq := max(l.sides[segment][0], l.sides[segment][1]); m>>i&1 == 1 && !reached[sq] {
-				rest -= 1 << i // inside a closed area
+			sq := max(l.sides[segment][0], l.sides[segment][1]) // not the outside, which is -1
+			if m>>i&1 == 1 && !reached[sq] {
+				rest -= 1 << i
 			}
 		}
 		if rest != m {
 			value[m] = value[rest]
 			return
 		}
-		best := int8(-128)
+		best := int8(math.MinInt8)
 		for i := range free {
 			if m>>i&1 == 1 {
 				after := m - 1<<i

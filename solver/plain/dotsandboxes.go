@@ -3,6 +3,7 @@ package plain
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ type DotsAndBoxes struct {
 	// MaxFree is the maximum number of free lines; 0 means 20.
 	MaxFree int
 
-	last subsets
+	last subsets // of the last position solved
 }
 
 // Solve implements [Solver] for "SIZE hROWS vROWS SCORE TURN [oOWNERS]".
@@ -24,20 +25,20 @@ func (d *DotsAndBoxes) Solve(position string) (Answer, error) {
 	return a, nil
 }
 
-// DotsAndBoxesBoard returns the value of every set of free lines of a board; see
-// [CircuitWarsBoard].
+// DotsAndBoxesBoard returns the value of every set of free lines of a board, with the parameters
+// and results of [CircuitWarsBoard].
 func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	return dotsRules.board(ctx, size, progress)
 }
 
-// DotsAndBoxesValue returns the value of the position with the given free lines; see
-// [CircuitWarsValue].
+// DotsAndBoxesValue returns the value of the position with the given free lines, with the
+// parameters and results of [CircuitWarsValue].
 func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.value(size, free) }
 
 // dotsRules are the rules of Dots and Boxes.
 var dotsRules = segmentRules{readDots, playDots, dotsLineName, dotsValues}
 
-// readDots reads a position of Dots and Boxes.
+// readDots reads a position of Dots and Boxes; see segmentRules.read.
 func readDots(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Fields(position)
 	if len(f) < 3 || !strings.HasPrefix(f[1], "h") || !strings.HasPrefix(f[2], "v") {
@@ -69,8 +70,8 @@ func readDots(position string) (size string, l *lattice, s segments, err error) 
 	return f[0], l, s, nil
 }
 
-// playDots returns the set without line i and the number of boxes that drawing it completes.
-// again is true if there is one: the player then moves again.
+// playDots returns the lines after line i is drawn, and the number of boxes completed. If it is
+// not 0, again is true: the same side moves again.
 func playDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
 	next = s.without(i)
 	for _, box := range l.sides[i] {
@@ -98,9 +99,10 @@ func dotsLineName(l *lattice, i int) string {
 	return fmt.Sprintf("h%d,%d", i/l.cols, i%l.cols)
 }
 
-// dotsValues returns the value of every subset of the free lines, for the side to move.
+// dotsValues returns the value of every subset of the free lines, for the side to move, indexed
+// by the set. The error is the context's.
 func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
-	box := make([]uint64, len(l.around)) // the free lines of each box
+	box := make([]uint64, len(l.around)) // box → set of its lines in free
 	for i, line := range free {
 		for _, b := range l.sides[line] {
 			if b >= 0 {
@@ -110,7 +112,7 @@ func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done,
 	}
 	value := make([]int8, 1<<len(free))
 	err := l.each(ctx, free, progress, func(m uint64) {
-		best := int8(-128)
+		best := int8(math.MinInt8)
 		for i, line := range free {
 			if m>>i&1 == 0 {
 				continue

@@ -3,7 +3,7 @@
 //
 // It is written from the rules alone and shares no code with the other solvers or the
 // fast rules in engine. [CircuitWars], [DotsAndBoxes] and [WatchYourBack] read a position
-// in its one-line notation and return the maximum over all legal moves, followed to the
+// in its one-line notation and compute its value by minimax over all legal moves to the
 // end of the game, without pruning, move ordering, symmetry or theorems. Values are
 // memoised; the tests compare them with searches without memoisation. The rules of Watch
 // Your Back are in engine/watchyourback/plain.
@@ -27,9 +27,9 @@ var ErrTooLarge = errors.New("too large for plain minimax")
 
 // Answer contains the values of a position and of its moves.
 type Answer struct {
-	// Value is the value for the side to move. Circuit Wars and Dots and Boxes: the
-	// squares that side gains from now on minus those the opponent gains, 0 at the end
-	// of the game. Watch Your Back: win 1, tie 0, loss -1.
+	// Value is the value for the side to move. In Circuit Wars and Dots and Boxes, it is
+	// the number of squares that this side gains from now on minus the number that the
+	// opponent gains; in Watch Your Back, it is 1 for a win, 0 for a tie and -1 for a loss.
 	Value int
 	// Moves contains the value of every legal move for the side that plays it, by the
 	// move's name in the game's notation. It is empty if the game is over.
@@ -41,27 +41,25 @@ type Answer struct {
 // Solver solves positions of one game. Solvers memoise values and are not safe for
 // concurrent use.
 type Solver interface {
-	// Solve solves a position in the game's one-line notation. It wraps [ErrTooLarge]
-	// if the position is too large.
+	// Solve solves a position in the game's one-line notation. The error says what is
+	// wrong with the position; it wraps [ErrTooLarge] if the position is too large.
 	Solve(position string) (Answer, error)
 }
 
 // defaultFree is the default limit of free segments: 2^20 sets fit in any machine's memory.
 const defaultFree = 20
 
-// maxMemory is the number of memoised values at which a solver drops them all.
-const maxMemory = 2_000_000
-
 // lattice is a board of rows x cols squares and its segments in the order of the
 // notations: horizontal ones row by row, then vertical ones row by row. Squares
 // are numbered row by row; -1 is the outside.
 type lattice struct {
 	rows, cols int
-	sides      [][2]int // the squares on both sides of each segment
-	around     [][]int  // the four segments of each square
+	sides      [][2]int // segment → the squares on both sides
+	around     [][]int  // square → its four segments
 }
 
-// newLattice returns the board of a size like "2x3".
+// newLattice returns the board of a size like "2x3". It returns an error if the text has another
+// form or a side is not from 1 to 40.
 func newLattice(size string) (*lattice, error) {
 	r, c, ok := strings.Cut(size, "x")
 	rows, err1 := strconv.Atoi(r)
@@ -119,7 +117,8 @@ func (s segments) list() []int {
 	return free
 }
 
-// tooManyFree returns an error if a position has more free segments than the limit.
+// tooManyFree returns an error that wraps ErrTooLarge if free, the number of free segments of a
+// position, exceeds the limit.
 func tooManyFree(free, limit int) error {
 	if free <= limit {
 		return nil

@@ -13,21 +13,24 @@ import (
 
 // segmentRules are the functions in which the two games differ.
 type segmentRules struct {
-	// read parses a position. Scores, turn and owners are ignored: the value depends on
-	// the free segments alone.
+	// read parses a position. It returns the size of the board as text, the board and its
+	// segments. Scores, turn and owners are ignored: the value depends on the free segments
+	// alone.
 	read func(position string) (size string, l *lattice, s segments, err error)
 	// play draws a free segment. It returns the segments left, the squares captured, and
 	// whether the same side moves again.
 	play func(l *lattice, s segments, i int) (next segments, gain int, again bool)
 	// name returns a segment's name in the game's notation.
 	name func(l *lattice, i int) string
-	// values returns the values of all sets of the given segments of a board.
+	// values returns the values of all sets of the given segments of a board, indexed by the
+	// set. progress, if not nil, is called with the numbers of finished and of all sets. The
+	// error is the context's.
 	values func(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error)
 }
 
 // subsets contains the values of all sets of the segments in free.
 type subsets struct {
-	size   string
+	size   string // of the board, "" if subsets is empty
 	free   []int
 	values []int8
 }
@@ -47,8 +50,9 @@ func (x *subsets) value(s segments) (v int, ok bool) {
 	return int(x.values[m]), true
 }
 
-// solve solves a position; most is the maximum number of its free segments. last caches the
-// sets of the position solved before.
+// solve solves a position; most is the maximum number of its free segments, 0 for the default.
+// last contains the sets of the position solved before; if it does not contain the position,
+// solve replaces it.
 func (r *segmentRules) solve(position string, most int, last *subsets) (Answer, error) {
 	size, l, s, err := r.read(position)
 	if err != nil {
@@ -71,7 +75,7 @@ func (r *segmentRules) solve(position string, most int, last *subsets) (Answer, 
 	a := Answer{Value: value, Moves: map[string]int{}, Over: s.free() == 0}
 	for _, i := range s.list() {
 		next, gain, again := r.play(l, s, i)
-		v, _ := last.value(next)
+		v, _ := last.value(next) // next has a subset of the free segments
 		if !again {
 			v = -v
 		}
@@ -84,7 +88,7 @@ func (r *segmentRules) solve(position string, most int, last *subsets) (Answer, 
 // Wars, makes at most 4 GiB.
 const maxBoardSegments = 31
 
-// board returns the value of every set of free segments of a board.
+// board returns the value of every set of free segments of a board, as CircuitWarsBoard.
 func (r *segmentRules) board(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	l, err := newLattice(size)
 	if err != nil {
@@ -92,7 +96,8 @@ func (r *segmentRules) board(ctx context.Context, size string, progress func(don
 	}
 	n := len(l.sides)
 	if n > maxBoardSegments {
-		return nil, fmt.Errorf("board %s has %d segments; boards with at most %d are solved completely: %w", size, n, maxBoardSegments, ErrTooLarge)
+		return nil, fmt.Errorf("board %s has %d segments; boards with at most %d are solved completely: %w",
+			size, n, maxBoardSegments, ErrTooLarge)
 	}
 	all := make([]int, n)
 	for i := range all {
@@ -101,7 +106,8 @@ func (r *segmentRules) board(ctx context.Context, size string, progress func(don
 	return r.values(ctx, l, all, progress)
 }
 
-// value returns the value of the position of a board with the given free segments.
+// value returns the value of the position of a board with the given free segments, as
+// CircuitWarsValue.
 func (r *segmentRules) value(size string, free []int) (int, error) {
 	l, err := newLattice(size)
 	if err != nil {
@@ -122,11 +128,11 @@ func (r *segmentRules) value(size string, free []int) (int, error) {
 	return int(values[len(values)-1]), nil
 }
 
-// interval is the number of sets between two checks of the context.
+// interval is the number of sets or positions between two checks of the context.
 const interval = 1 << 16
 
-// each calls one with every set of the given segments, in ascending order. The error is
-// the context's.
+// each calls one with every set of the given segments, in ascending order. progress is as in
+// segmentRules.values. The error is the context's.
 func (l *lattice) each(ctx context.Context, free []int, progress func(done, sets uint64), one func(m uint64)) error {
 	sets := uint64(1) << len(free)
 	for m := range sets {

@@ -25,16 +25,20 @@ type WatchYourBack struct {
 	noMemory, noTables bool
 
 	memory   map[searchKey]bounds
-	visits   int
-	final    *finalTable
-	middle   *middleTable
-	exceeded bool
+	visits   int          // number of positions searched by the present call of Solve
+	exceeded bool         // visits exceeds Visits; bounds are no longer tightened
+	final    *finalTable  // nil until it is needed
+	middle   *middleTable // nil until it is needed
 }
 
-// bounds enclose a value: it is at least Lower and at most Upper.
+// maxMemory is the maximum number of memoised positions at the beginning of Solve; if there are
+// more, they are dropped.
+const maxMemory = 250_000
+
+// bounds contains a lower and an upper bound of a value.
 type bounds struct{ Lower, Upper int }
 
-// Exact reports whether the bounds meet.
+// Exact reports whether the bounds are equal.
 func (b bounds) Exact() bool { return b.Lower == b.Upper }
 
 // flip returns the bounds from the opponent's side.
@@ -46,9 +50,9 @@ type searchKey struct {
 	turns int
 }
 
-// Solve implements [Solver] for ROWS:PHASE:TURNS[:quiet=N][:strict]. The search reaches
-// the second shrink from the 6x6 board and is 3 turns deep elsewhere; it wraps
-// [ErrTooLarge] if this does not determine the value.
+// Solve implements [Solver] for ROWS:PHASE:TURNS[:quiet=N][:strict]. On the 6x6 board, the
+// search extends to the second shrink; elsewhere it is 3 turns deep. The error wraps
+// [ErrTooLarge] if this does not determine all values, or takes too many positions.
 func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	g, err := rules.Read(position)
 	if err != nil {
@@ -64,23 +68,22 @@ func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	}
 	over, _ := g.Ended()
 	a := Answer{Value: value.Lower, Moves: map[string]int{}, Over: over}
-	open := fmt.Errorf("watch your back position: not decided within %d turns: %w", turns, ErrTooLarge)
-	if !value.Exact() {
-		return Answer{}, open
-	}
+	undecided := !value.Exact()
 	for m, b := range moves {
-		if !b.Exact() {
-			return Answer{}, open
-		}
+		undecided = undecided || !b.Exact()
 		a.Moves[m] = b.Lower
+	}
+	if undecided {
+		return Answer{}, fmt.Errorf("watch your back position: not decided within %d turns: %w", turns, ErrTooLarge)
 	}
 	return a, nil
 }
 
-// evaluate returns the bounds of a position and of its moves by a search of the given depth.
+// evaluate returns the bounds of a position and, by name, of its moves, by a search of the given
+// depth in turns. The error wraps ErrTooLarge if it takes too many positions.
 func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bounds, error) {
 	w.visits, w.exceeded = 0, false
-	if w.memory == nil || len(w.memory) > maxMemory/8 {
+	if w.memory == nil || len(w.memory) > maxMemory {
 		w.memory = map[searchKey]bounds{}
 	}
 	value := w.search(g, turns)
@@ -91,12 +94,14 @@ func (w *WatchYourBack) evaluate(g rules.Game, turns int) (bounds, map[string]bo
 		}
 	}
 	if w.exceeded {
-		return bounds{}, nil, fmt.Errorf("more than %d positions to search: %w", cmp.Or(w.Visits, defaultVisits), ErrTooLarge)
+		most := cmp.Or(w.Visits, defaultVisits)
+		return bounds{}, nil, fmt.Errorf("more than %d positions to search: %w", most, ErrTooLarge)
 	}
 	return value, moves, nil
 }
 
-// search returns the bounds of a position by a minimax search of the given depth.
+// search returns the bounds of a position by a minimax search of the given depth in turns. If it
+// sets exceeded, the bounds are true but need not be tight.
 func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	if over, v := g.Ended(); over {
 		return bounds{v, v}
@@ -139,7 +144,7 @@ func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	return w.needMiddle().value(g), true
 }
 
-// needFinal returns the table of the 4x4 stage, which it makes at the first call.
+// needFinal returns the table of the 4x4 stage, which it computes at the first call.
 func (w *WatchYourBack) needFinal() *finalTable {
 	if w.final == nil {
 		w.final = newFinalTable()
@@ -147,7 +152,7 @@ func (w *WatchYourBack) needFinal() *finalTable {
 	return w.final
 }
 
-// needMiddle returns the table of the 6x6 stage, which it makes at the first call.
+// needMiddle returns the table of the 6x6 stage, which it computes at the first call.
 func (w *WatchYourBack) needMiddle() *middleTable {
 	if w.middle == nil {
 		w.middle = newMiddleTable(w.Pieces, w.needFinal())

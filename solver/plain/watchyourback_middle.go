@@ -13,13 +13,19 @@ import (
 const MaxMiddlePieces = 5
 
 // WatchYourBackMiddle calls f with every position of the 6x6 board with the given number
-// of pieces, 4 or 5, and at least two on each side. Squares are bits 8*y+x; values[r] is
-// the value for the side to move with r turns left to the second shrink, r = 1..64.
-// Positions with a surrounded piece are included, although they cannot occur. The error
-// is f's, the context's, or wraps [ErrTooLarge].
-func WatchYourBackMiddle(ctx context.Context, pieces int, progress func(done, layers uint64), f func(own, opp uint64, values []int8) error) error {
+// of pieces, 4 or 5, and at least two on each side. own are the squares of the side to move
+// and opp those of its opponent: bit 8*y+x is square (x, y). values[r] is the value for the
+// side to move with r turns left to the second shrink, r = 1..64; f must not keep the slice.
+// Positions with a surrounded piece are included, although they cannot occur. progress, if not
+// nil, is called with the numbers of finished and of all layers (middleTable). The error is
+// f's, the context's, or wraps [ErrTooLarge].
+func WatchYourBackMiddle(
+	ctx context.Context, pieces int, progress func(done, layers uint64),
+	f func(own, opp uint64, values []int8) error,
+) error {
 	if pieces < 4 || pieces > MaxMiddlePieces {
-		return fmt.Errorf("%d pieces on the 6x6 board: only 4 to %d are supported: %w", pieces, MaxMiddlePieces, ErrTooLarge)
+		return fmt.Errorf("%d pieces on the 6x6 board: only 4 to %d are supported: %w",
+			pieces, MaxMiddlePieces, ErrTooLarge)
 	}
 	const layers = rules.SecondShrink - rules.FirstShrink
 	if progress != nil {

@@ -22,16 +22,16 @@ func emptySquares(turns int) []int {
 // numbered in base 3.
 type finalTable struct {
 	squares []int
-	over    []bool  // one side has too few pieces
-	worth   []int8  // the value if over
-	blocked []bool  // neither side can move
-	first   []int32 // index in next of the position's first successor
-	next    []int32 // the position after each move
-	quiet   []bool  // the move eliminated no piece
+	over    []bool  // position → one side has too few pieces
+	worth   []int8  // position → its value if over, otherwise 0
+	blocked []bool  // position → neither side can move
+	first   []int32 // position → index of its first move in next and quiet
+	next    []int32 // move → the position after it
+	quiet   []bool  // move → it eliminates no piece
 
-	forced   []int8   // value without the limit of quiet turns
-	distance []uint8  // turns to a forced win or loss, 0 for a tie
-	limited  [][]int8 // value by the number of quiet turns, 0..100
+	forced   []int8   // position → value without the limit of quiet turns
+	distance []uint8  // position → turns to a forced win or loss, 0 for a tie
+	limited  [][]int8 // number of quiet turns, 0..rules.QuietLimit → position → value
 }
 
 // code returns a position's number.
@@ -60,7 +60,7 @@ func (t *finalTable) game(code int32) rules.Game {
 	return g
 }
 
-// newFinalTable returns the solved table of the 4x4 stage.
+// newFinalTable computes the table of the 4x4 stage.
 func newFinalTable() *finalTable {
 	t := &finalTable{squares: emptySquares(rules.SecondShrink)}
 	size := 1
@@ -90,9 +90,9 @@ func newFinalTable() *finalTable {
 	return t
 }
 
-// solveStrict computes the values under strict rules: the results that can be forced
-// within n turns, for n = 0, 1, 2, …, until one more turn changes nothing. All other
-// positions are ties.
+// solveStrict sets forced and distance, by the rules without a limit of quiet turns: it computes
+// the results that can be forced within n turns, for n = 0, 1, 2, …, until one more turn changes
+// nothing. All other positions are ties.
 func (t *finalTable) solveStrict() {
 	size := len(t.over)
 	now, after := make([]int8, size), make([]int8, size)
@@ -124,11 +124,11 @@ func (t *finalTable) solveStrict() {
 	}
 }
 
-// solveLimited computes the values under the rules that declare a tie if both sides are
-// blocked or after rules.QuietLimit turns without an elimination. It computes positions
-// with fewer pieces first, and among these positions with more quiet turns: a move adds a
-// quiet turn or eliminates a piece. If two successive counts of quiet turns have the same
-// values, so have all lower counts.
+// solveLimited sets limited, by the rules that declare a tie if both sides are blocked or after
+// rules.QuietLimit turns without an elimination. It computes positions with fewer pieces first,
+// and among these positions with more quiet turns, because a move adds a quiet turn or
+// eliminates a piece. If two successive numbers of quiet turns have the same values, all lower
+// numbers have these values too.
 func (t *finalTable) solveLimited() {
 	size := len(t.over)
 	byPieces := make([][]int32, len(t.squares)+1)
@@ -196,16 +196,16 @@ func (t *finalTable) value(g rules.Game) int {
 }
 
 // middleTable contains the positions of the 6x6 board with at least two pieces on each
-// side and a limited total. Layer r has their values with r turns left to the second
-// shrink: layer 0 is the value after the shrink, layer r follows from layer r-1.
+// side and a limited total. Layer r contains their values with r turns left to the second
+// shrink: layer 0 contains the values after the shrink, and layer r follows from layer r-1.
 type middleTable struct {
 	squares []int
 	final   *finalTable
 	number  map[string]int32 // by name
 	names   []string         // by number; a character per square: '-' empty, '1' own, '2' enemy
-	first   []int32          // as in finalTable
-	next    []int32          // the position after each move, or over + the value if the game has ended
-	layers  [2][][]int8      // by strict rules, turns left, position
+	first   []int32          // position → index of its first move in next
+	next    []int32          // move → the position after it, or over plus its value
+	layers  [2][][]int8      // 0 or, for strict rules, 1 → turns left → position → value
 }
 
 // over marks a finished game in middleTable.next. over+v is a position with the value v, -1,
@@ -229,7 +229,7 @@ func (t *middleTable) name(g rules.Game) string {
 	return string(b)
 }
 
-// game returns the position with the given name, White to move after the given turns.
+// game returns the position with the given name after the given number of turns, White to move.
 func (t *middleTable) game(name string, turns int) rules.Game {
 	g := rules.EmptyBoard(rules.FirstShrink)
 	g.Turns = turns
@@ -244,8 +244,8 @@ func (t *middleTable) game(name string, turns int) rules.Game {
 	return g
 }
 
-// newMiddleTable returns the solved table of the 6x6 stage with at most the given number
-// of pieces.
+// newMiddleTable returns the table of the 6x6 stage with at most the given number of pieces,
+// without layers, which are computed when they are needed.
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)
@@ -265,8 +265,8 @@ func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	return t
 }
 
-// list numbers all positions whose first squares have the contents b. own and enemy are the
-// numbers of pieces in b.
+// list numbers all positions with at most the given number of pieces whose first squares have the
+// contents b. own and enemy are the numbers of pieces in b.
 func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 	if own+enemy > pieces {
 		return
