@@ -2,11 +2,11 @@
 // value, the [Result] of a solve, and [Bounds.Narrow], the loop that narrows bounds by
 // null-window searches (MTD(f)).
 //
-// The solvers use the same method names. Value returns the value of a position.
-// AtLeast reports whether the value reaches a bound, which is faster. Best returns a
-// best move, Secure a move that keeps a bound, Moves the bounds of every move, and
-// Known the bounds that need no search. If a search ends early, these methods return
-// the bounds proved so far.
+// The solvers use the same method names. Value computes the value of a position. AtLeast
+// determines whether the value is at least a number, which is faster. Best returns a best
+// move, Secure a move whose value is at least a number, Moves the bounds of every move, and
+// Known the bounds that need no search. If a search ends early, these methods return the
+// bounds proved so far.
 //
 // # Packages
 //
@@ -59,16 +59,17 @@ func signed(n int) string {
 	return fmt.Sprintf("%+d", n)
 }
 
-// Result contains the bounds proved by a solve. Nodes is the number of positions searched.
+// Result contains the bounds proved by a solve.
 type Result struct {
 	Bounds
-	Nodes uint64
+	Nodes uint64 // number of positions searched
 }
 
-// MoveBounds contains the bounds of one move, for the side that plays it.
+// MoveBounds contains the bounds of one move of Circuit Wars or Dots and Boxes, for the side that
+// plays it.
 type MoveBounds struct {
-	Segment int // its number on the board; -1 for no move
-	Gain    int // squares captured by the move itself
+	Segment int // the segment drawn; -1 for no move
+	Gain    int // number of squares captured by the move itself
 	Bounds      // of the whole value, Gain included
 	// Line is best play by both sides after the move, as segment numbers. It extends to the
 	// end of the game if the value is exact and the context did not end before.
@@ -81,8 +82,8 @@ type MoveBounds struct {
 // and guess must have the parity of the value, which is that of the number of open squares.
 //
 // atLeast searches whether the value is at least t. It returns a lower bound v >= t or an upper
-// bound v < t; Narrow stops if ok is false. Narrow also stops when done, which may be nil,
-// returns true.
+// bound v < t. If ok is false, v is ignored and Narrow stops. Narrow also stops when done, which
+// may be nil, returns true for the bounds so far.
 func (b Bounds) Narrow(guess int, atLeast func(t int) (v int, ok bool), done func(Bounds) bool) Bounds {
 	for t := guess; b.Lower < b.Upper && (done == nil || !done(b)); {
 		t = min(max(t, b.Lower+2), b.Upper)

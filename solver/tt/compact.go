@@ -22,19 +22,20 @@ import (
 //
 // An entry contains only a part of the key, so a probe may return the entry of another
 // position: in a full table with probability 8 / 2^45. A search makes about four probes per
-// expanded position, so this happens in about one of a thousand searches with a billion
-// positions each. Proofs that use the table are subject to this probability.
+// expanded position, so in a search of a billion positions this happens with a probability of
+// about one in a thousand. Proofs that use the table are subject to this probability.
 type Compact struct {
 	entries []uint64
 }
 
 const (
-	compactEntries = 8
-	tagMask        = 1<<64 - 1<<19
-	boundBias      = 64
+	compactEntries = 8             // entries per bucket
+	tagMask        = 1<<64 - 1<<19 // the bits of the key
+	boundBias      = 64            // added to a bound
 )
 
-// NewCompact returns a table of size bytes, at least one kilobyte.
+// NewCompact returns an empty table of size bytes, rounded down to whole buckets, at least one
+// kilobyte.
 func NewCompact(size int64) *Compact {
 	t := new(Compact)
 	t.entries = Make[uint64](t, int(max(size, 1<<10)/8)/compactEntries*compactEntries)
@@ -53,19 +54,19 @@ func (t *Compact) Warm() {
 	}
 }
 
-// bucket returns the bucket of a key.
+// bucket returns the bucket of the keys with upper half hi.
 func (t *Compact) bucket(hi uint64) []uint64 {
 	i, _ := bits.Mul64(hi, uint64(len(t.entries)/compactEntries))
 	i *= compactEntries
 	return t.entries[i : i+compactEntries : i+compactEntries]
 }
 
-// Touch makes the processor fetch the bucket of a key, so that a later Probe does not wait
-// for memory. The fetches of several calls overlap.
+// Touch makes the processor fetch the bucket of the keys with upper half hi, so that a later
+// Probe does not wait for memory. The fetches of several calls overlap.
 func (t *Compact) Touch(hi uint64) { atomic.LoadUint64(&t.bucket(hi)[0]) }
 
-// Probe returns the bounds lower and upper, tightened by those that are stored for the key.
-func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {
+// Probe returns the bounds lower and upper, tightened by the bounds stored for the key.
+func (t *Compact) Probe(hi, lo uint64, lower, upper int) (newLower, newUpper int) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
 	for i := range bucket {
@@ -76,8 +77,8 @@ func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {
 	return lower, upper
 }
 
-// Store stores bounds, merged with those of an entry with the same key. nodes is the number
-// of nodes searched for them.
+// Store stores bounds from -64 to 63, tightened by the bounds of an entry with the same key.
+// nodes is the number of nodes searched for them; the largest number so far is stored.
 func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
@@ -87,8 +88,8 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 		e := atomic.LoadUint64(&bucket[i])
 		if e == 0 || e&tagMask == tag {
 			if e != 0 {
+				// Another thread may have stored tighter bounds in the meantime.
 				work = max(work, e>>14&31)
-				// another thread may have stored tighter bounds in the meantime
 				lower = max(lower, int(e>>7&127)-boundBias)
 				upper = min(upper, int(e&127)-boundBias)
 			}
@@ -105,8 +106,8 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 // chunk is the number of entries that are written and read together.
 const chunk = 1 << 13
 
-// Save writes all entries, eight bytes each in little-endian order, for Load. No search may
-// use the table meanwhile.
+// Save writes all entries, empty ones too, as eight bytes each in little-endian order, for Load.
+// No search may use the table meanwhile.
 func (t *Compact) Save(w io.Writer) error {
 	buf := make([]byte, 0, 8*chunk)
 	for rest := t.entries; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
@@ -141,7 +142,7 @@ func (t *Compact) Load(r io.Reader) (err error) {
 		}
 		rest = rest[n:]
 	}
-	// A reader with a checksum reports a mismatch at its end.
+	// Reading must reach the end, where a reader with a checksum reports a mismatch.
 	if n, err := r.Read(buf); n > 0 {
 		return errors.New("the table has another size")
 	} else if !errors.Is(err, io.EOF) {

@@ -40,7 +40,7 @@ type Table struct {
 }
 
 const (
-	// DataBits is the width of an entry's data.
+	// DataBits is the number of bits of an entry's data.
 	DataBits = 52
 
 	dataMask   = 1<<DataBits - 1
@@ -75,14 +75,14 @@ func (t *Table) NextSearch() { t.search = (t.search + 1<<DataBits) & searchMask 
 // Use returns the filled share of the table, 0 to 1.
 func (t *Table) Use() float64 { return float64(t.used.Load()) / float64(len(t.words)/2) }
 
-// bucket returns the bucket of a key.
+// bucket returns the bucket of the keys with lower half lo.
 func (t *Table) bucket(lo uint64) []uint64 {
 	i := lo >> t.shift * bucketWords // a shift by 64 gives 0
 	return t.words[i : i+bucketWords : i+bucketWords]
 }
 
-// Touch makes the processor fetch the bucket of a key, so that a later Get does not wait for
-// memory. The fetches of several calls overlap.
+// Touch makes the processor fetch the bucket of the keys with lower half lo, so that a later Get
+// does not wait for memory. The fetches of several calls overlap.
 func (t *Table) Touch(lo uint64) { atomic.LoadUint64(&t.bucket(lo)[0]) }
 
 // Get returns the entry of a key; work is 0 if there is none.
@@ -98,10 +98,10 @@ func (t *Table) Get(hi, lo uint64) (data uint64, work uint8) {
 }
 
 // Put stores data of at most DataBits bits in the entry of the same key, or replaces the
-// least valuable entry. work is a result of [Work] and at least 1.
+// least valuable entry of the bucket. work is a result of [Work].
 func (t *Table) Put(hi, lo, data uint64, work uint8) {
 	b := t.bucket(lo)
-	at, least, old := 0, 256, uint64(0)
+	at, least, old := 0, 256, uint64(0) // old: word 1 of the entry to be replaced
 	for i := 0; i < bucketWords; i += 2 {
 		w := atomic.LoadUint64(&b[i+1])
 		if atomic.LoadUint64(&b[i])^w == hi && w != 0 {
@@ -130,7 +130,8 @@ func (t *Table) worth(w uint64) int {
 	return int(w>>workShift) - halved*int(searches)
 }
 
-// Work returns 1 + 4 log2 of a number of nodes, at most 254.
+// Work returns the form in which an entry stores a number of nodes: about 1 + 4 log2 of it, from
+// 1 to 254.
 func Work(nodes uint64) uint8 {
 	log := bits.Len64(nodes | 1)
 	frac := uint64(0)
