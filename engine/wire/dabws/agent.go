@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -25,10 +27,11 @@ const (
 	maxConnections = 1024
 	// maxGames is the maximum number of games on a socket.
 	maxGames = 64
-	// requestLimit bounds the time of a request and the idle time before it becomes a
-	// websocket; writeLimit bounds the time to send a message.
+	// requestLimit is the maximum time of a request before it becomes a websocket, and of an idle
+	// connection.
 	requestLimit = 10 * time.Second
-	writeLimit   = 10 * time.Second
+	// writeLimit is the maximum time to send a message.
+	writeLimit = 10 * time.Second
 )
 
 // Agent is a websocket server that plays any number of games of Dots and Boxes
@@ -66,7 +69,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 		WriteTimeout:   requestLimit,
 		IdleTimeout:    requestLimit,
 		MaxHeaderBytes: maxMessage,
-		ErrorLog:       slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // malformed requests are not logged
+		ErrorLog:       log.New(io.Discard, "", 0), // malformed requests are not logged
 		BaseContext:    func(net.Listener) context.Context { return ctx },
 	}
 	if err := httpd.Serve(ctx, srv, ln, 0); err != nil {
@@ -77,7 +80,8 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 
 // allows reports whether a page of an origin may connect; "" stands for a program.
 func (a *Agent) allows(origin string) bool {
-	return origin == "" || len(a.Origins) == 0 || slices.ContainsFunc(a.Origins, func(o string) bool { return strings.EqualFold(o, origin) })
+	listed := func(o string) bool { return strings.EqualFold(o, origin) }
+	return origin == "" || len(a.Origins) == 0 || slices.ContainsFunc(a.Origins, listed)
 }
 
 // ServeHTTP accepts a websocket and plays on it until it closes.

@@ -36,11 +36,13 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose waits until pondered is closed (nil: no wait) and until it is the game's turn to
-// search, and then calls the player. The answer must arrive within the limit, counted from
-// arrived. If the player has no move in time, choose returns
-// [dotsandboxes.Position.QuickMove] with the source [engine.Fallback].
-func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, d engine.Decision) {
+// choose waits until pondered is closed (nil: no wait; otherwise for at most a tenth of the limit)
+// and until it is the game's turn to search, and then calls the player. The answer must arrive
+// within the limit, counted from arrived. If the player has no move in time, choose returns its
+// latest decision in soFar or, if there is none, [dotsandboxes.Position.QuickMove] with the source
+// [engine.Fallback].
+func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger,
+	limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, d engine.Decision) {
 	if pondered != nil {
 		select {
 		case <-pondered:
@@ -52,12 +54,13 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 	clock := engine.Clock{Deadline: arrived.Add(limit - min(a.Overhead, limit/2))}
 	left := time.Until(clock.Deadline)
 	searching, stop := context.WithCancelCause(ctx)
-	turn := a.turns.enter(clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(time.Now()))), func() { stop(context.DeadlineExceeded) })
+	end := clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(time.Now())))
+	turn := a.turns.enter(end, func() { stop(context.DeadlineExceeded) })
 	defer stop(nil)
 	defer turn.leave()
 	clock.MoveTime = turn.wait(ctx)
 	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.late)
-	c.thinking.Go(func() { <-returned })
+	c.thinking.Go(func() { <-returned }) // the connection waits for a late player at its end
 	if answer.Err != nil && answer.Err != engine.ErrLate && searching.Err() == nil {
 		log.Error("the player has no move", "cause", answer.Err)
 	}

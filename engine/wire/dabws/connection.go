@@ -20,15 +20,15 @@ type connection struct {
 	agent    *Agent
 	conn     *websocket.Conn
 	log      *slog.Logger
-	games    map[string]*game // used only by the reading goroutine
+	games    map[string]*game // by id; used only by the reading goroutine
 	thinking sync.WaitGroup
 }
 
 // game is a game on a connection.
 type game struct {
 	id      string
-	roles   [3]bool // indexed by player
-	limit   time.Duration
+	roles   [3]bool       // whether the agent plays player 1, player 2; index 0 is unused
+	limit   time.Duration // of a move
 	pos     board
 	stop    context.CancelFunc // stops the current search or pondering
 	started time.Time
@@ -48,7 +48,7 @@ func (c *connection) handleMessages(ctx context.Context) {
 			return
 		}
 		var m message
-		var odd error
+		var odd error // describes a field of m that cannot be read
 		if err == nil {
 			m, odd, err = decode(data)
 		}
@@ -68,7 +68,9 @@ func (c *connection) handleMessages(ctx context.Context) {
 // close stops all games and closes the connection. err is the error of the last read; it is
 // logged unless the client closed the connection or ctx has ended.
 func (c *connection) close(ctx context.Context, err error) {
-	if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && ctx.Err() == nil {
+	status := websocket.CloseStatus(err)
+	closed := status == websocket.StatusNormalClosure || status == websocket.StatusGoingAway
+	if !closed && ctx.Err() == nil {
 		c.log.Info("connection lost", "cause", err)
 	}
 	for _, g := range c.games {
@@ -189,7 +191,8 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	g.stop()
 	g.pos = next
 	if a, b, ok := lenient.Pair(m.Score); m.Score != nil && (!ok || [2]int{a, b} != next.score()) {
-		c.log.Warn("score differs from the rules", "game", g.id, "score", engine.OneLine(fmt.Sprint(m.Score), 40), "rules", next.score())
+		score := engine.OneLine(fmt.Sprint(m.Score), 40)
+		c.log.Warn("score differs from the rules", "game", g.id, "score", score, "rules", next.score())
 	}
 	switch {
 	case turn < 1 || turn > 2 || g.pos.over():
@@ -201,18 +204,18 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	return nil
 }
 
-// draw returns the position of a game after an action, and the player to move, or another
-// number if the game is over. The message's nextplayer decides, even if the rules differ. If
-// the line cannot be drawn, the board does not change; that is an error only if it is not
-// the other player's turn.
+// draw returns the position of a game after an action, and the player to move, or another number if
+// the game is over. The message's nextplayer decides who is to move, even if the rules differ. If
+// the line cannot be drawn, next is the unchanged position if the message gives the turn to the
+// other player; otherwise draw returns an error.
 func (c *connection) draw(g *game, m message) (next board, turn int, err error) {
 	mover := g.pos.mover()
-	player, named := m.Player.Whole()
+	player, named := m.Player.Whole() // named: the message names the player who drew the line
 	named = named && (player == 1 || player == 2)
 	if named && player != mover || !named && !m.Player.IsZero() {
 		c.log.Warn("player is not the one to move", "game", g.id, "player", m.Player)
 	}
-	turn, decided := m.NextPlayer.Whole()
+	turn, decided := m.NextPlayer.Whole() // decided: the message says who is to move
 	if !decided && !m.NextPlayer.IsZero() {
 		c.log.Warn("nextplayer is unusable", "game", g.id, "nextplayer", m.NextPlayer)
 	}
@@ -252,7 +255,8 @@ func (c *connection) end(m message) error {
 		return err
 	}
 	c.forget(g)
-	c.log.Info(g.result(m), slog.Group("end", "game", g.id, "winner", m.Winner, "score", engine.OneLine(fmt.Sprint(m.Score), 40)))
+	score := engine.OneLine(fmt.Sprint(m.Score), 40)
+	c.log.Info(g.result(m), slog.Group("end", "game", g.id, "winner", m.Winner, "score", score))
 	return nil
 }
 
@@ -283,8 +287,9 @@ func (g *game) result(m message) string {
 	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), outcome)
 }
 
-// think starts a goroutine that chooses a move for the position of g and sends it, unless
-// the game continues meanwhile. The limit of the move is counted from arrived.
+// think starts a goroutine that chooses a move for the position of g and sends it, unless the game
+// continues meanwhile. It stops earlier thinking about g. The limit of the move is counted from
+// arrived. The goroutine ends with the context connected.
 func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
 	ctx, cancel := context.WithCancel(connected)
@@ -310,34 +315,31 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		}
 		text, err := json.Marshal(m)
 		if err != nil {
-			c.log.Error("no answer", "game", id, "cause", err)
+			log.Error("no answer", "cause", err)
 			return
 		}
 		answered() // before the game can request the next move
 		wctx, done := context.WithTimeout(connected, writeLimit)
 		defer done()
 		if err := c.conn.Write(wctx, websocket.MessageText, text); err != nil {
-			c.log.Info("answer not delivered", "game", id, "cause", err)
+			log.Info("answer not delivered", "cause", err)
 			return
 		}
 		took := time.Since(arrived)
 		if p, ok := pos.(solvable); ok && c.agent.Moved != nil && d.Move != "" {
 			c.agent.Moved(id, p.Position, d, took)
 		}
-		warning := ""
-		switch {
+		switch attrs := []any{"line", fmt.Sprint(m.Orientation, m.Location), "source", d.Source,
+			"took", took.Round(10 * time.Microsecond), "limit", limit}; {
 		case d.Source == engine.Fallback || d.Source == heuristic:
-			warning = "move without search"
+			log.Warn("move without search", attrs...)
 		case took > limit:
-			warning = "late move"
-		default:
-			return
+			log.Warn("late move", attrs...)
 		}
-		c.log.Warn(warning, "game", id, "line", fmt.Sprint(m.Orientation, m.Location), "source", d.Source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	})
 }
 
-// guarded calls choose. A panic in it is logged, and the first free line is drawn.
+// guarded calls choose. A panic in it is logged; the caller then draws the first free line.
 func guarded(log *slog.Logger, choose func()) {
 	defer func() {
 		if v := recover(); v != nil {

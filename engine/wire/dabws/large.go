@@ -32,14 +32,14 @@ func newLargeBoard(rows, cols int) (largeBoard, error) {
 	return largeBoard{rows: rows, cols: cols, lines: make([]bool, n), left: n, turn: 1}, nil
 }
 
-// sides returns the lines around a box.
+// sides returns the numbers of the lines around a box.
 func (b largeBoard) sides(row, col int) [4]int {
 	h, v := row*b.cols+col, (b.rows+1)*b.cols+row*(b.cols+1)+col
 	return [4]int{h, h + b.cols, v, v + 1}
 }
 
-// boxes returns the numbers, row*cols+col, of the two boxes next to a line; grid.Outside if
-// there is none.
+// boxes returns the numbers, row*cols+col, of the two boxes next to a line; grid.Outside stands for
+// a missing box.
 func (b largeBoard) boxes(line int) [2]int {
 	orientation, row, col := b.location(line)
 	box := row*b.cols + col
@@ -57,7 +57,7 @@ func (b largeBoard) boxes(line int) [2]int {
 	return out
 }
 
-// location returns the place of a line as in the protocol.
+// location returns the orientation, row and column of a line as in the protocol.
 func (b largeBoard) location(line int) (orientation string, row, col int) {
 	if n := (b.rows + 1) * b.cols; line >= n {
 		return "v", (line - n) / (b.cols + 1), (line - n) % (b.cols + 1)
@@ -65,7 +65,7 @@ func (b largeBoard) location(line int) (orientation string, row, col int) {
 	return "h", line / b.cols, line % b.cols
 }
 
-// number is the inverse of location.
+// number is the inverse of location. It returns an error if there is no such line on the board.
 func (b largeBoard) number(orientation string, row, col int) (line int, err error) {
 	rows, cols := b.rows, b.cols
 	switch orientation {
@@ -95,7 +95,8 @@ func (b largeBoard) missing() []int {
 	return out
 }
 
-// line returns the number of a line chosen by the three rules, at random among equal ones.
+// line returns the number of a line chosen by the three rules, at random among equal ones. The game
+// must not be over.
 func (b largeBoard) line() int {
 	missing := b.missing()
 	// fewest returns the smallest number of missing lines of the boxes next to the line.
@@ -131,9 +132,9 @@ func (b largeBoard) line() int {
 	return best
 }
 
-// opens returns the number of boxes that the opponent can take in sequence after the line.
-// It stops counting at limit. lines are the drawn lines, missing the number of missing lines
-// of each box; opens changes both and restores them.
+// opens returns the number of boxes that the opponent can take in sequence after the line. It stops
+// counting at limit. lines[l] reports whether line l is drawn, and missing contains the number of
+// missing lines of each box; opens changes both and restores them.
 func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (taken int) {
 	var drawn []int
 	for next := []int{line}; len(next) > 0 && taken < limit; {
@@ -150,12 +151,10 @@ func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (tak
 			switch missing[box]--; missing[box] {
 			case 0:
 				taken++
-			case 1:
-				for _, s := range b.sides(box/b.cols, box%b.cols) {
-					if !lines[s] {
-						next = append(next, s)
-					}
-				}
+			case 1: // the opponent draws the last line
+				sides := b.sides(box/b.cols, box%b.cols)
+				i := slices.IndexFunc(sides[:], func(s int) bool { return !lines[s] })
+				next = append(next, sides[i])
 			}
 		}
 	}

@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	// maxMessage is the length of the longest message that is read, in bytes. Longer
-	// messages are ignored; one of more than maxIgnored bytes closes the connection.
+	// maxMessage is the maximum length, in bytes, of a message that is read. Longer messages are
+	// ignored.
 	maxMessage = 64 << 10
+	// maxIgnored is the maximum length, in bytes, of a message that is ignored. A longer one
+	// closes the connection.
 	maxIgnored = 16 << 20
 	// maxGameID is the length of the longest accepted game id.
 	maxGameID = 256
@@ -40,8 +42,8 @@ type message struct {
 // errLong is the error for a message that was skipped.
 var errLong = fmt.Errorf("message: longer than %d bytes", maxMessage)
 
-// readMessage returns the next message on a socket. After errLong the connection is still
-// usable.
+// readMessage returns the next message on a socket. With errLong it returns the beginning of a
+// message of more than maxMessage bytes; the connection is then still usable.
 func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	_, r, err := conn.Reader(ctx)
 	if err != nil {
@@ -57,8 +59,8 @@ func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	return data[:shownBytes], errLong
 }
 
-// decode decodes one message. err is about an unusable message, in one line. odd, if not
-// nil, names a field of a usable message that cannot be read.
+// decode decodes one message. err, a text of one line, is not nil if the message is unusable. odd,
+// if not nil, names a field of a usable message that cannot be read.
 func decode(data []byte) (m message, odd, err error) {
 	odd, err = lenient.Unmarshal(data, &m)
 	if err != nil {
@@ -92,7 +94,7 @@ func (m message) place() (row, col int, err error) {
 	return row, col, nil
 }
 
-// drawOn draws the line of an action or end message.
+// drawOn returns the position after the line of an action or end message is drawn on b.
 func (m message) drawOn(b board) (board, error) {
 	row, col, err := m.place()
 	if err != nil {
@@ -101,8 +103,8 @@ func (m message) drawOn(b board) (board, error) {
 	return b.draw(m.Orientation, row, col)
 }
 
-// line returns the line of an action or end message. The error is about a message without a
-// line on the board of p, or about a line that is drawn already.
+// line returns the line of an action or end message. It returns an error if the message has no line
+// on the board of p; if the line is drawn already, the error wraps engine.ErrIllegalMove.
 func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 	row, col, err := m.place()
 	if err != nil {

@@ -37,7 +37,7 @@ func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	})
 }
 
-// wake makes the waiting games check again.
+// wake makes the waiting games check again, if one of them may ponder now. The lock must be held.
 func (p *pondering) wake() {
 	if p.changed != nil && p.answering == 0 && p.stop == nil {
 		close(p.changed)

@@ -48,7 +48,8 @@ type Remote struct {
 	asked bool // it is the agent's turn
 }
 
-// Join connects to an agent and starts a game. ctx bounds the whole game.
+// Join connects to an agent and starts a game. ctx bounds the whole game. log may be nil. The caller
+// must call Close.
 func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logger) (*Remote, error) {
 	start, ok := setup.Start.(dotsandboxes.Position)
 	if !ok {
@@ -61,11 +62,15 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	conn.SetReadLimit(maxIgnored)
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Remote{
-		address: address, game: setup.Game, side: setup.Side, conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)),
-		answers: make(chan message, 1), lost: make(chan error, 1), forfeit: setup.Forfeit, cancel: cancel,
+		address: address, game: setup.Game, side: setup.Side, conn: conn, forfeit: setup.Forfeit, cancel: cancel,
+		log:     cmp.Or(log, slog.New(slog.DiscardHandler)),
+		answers: make(chan message, 1), lost: make(chan error, 1),
 	}
 	// The agent may answer as soon as it receives the message, so asked is set before.
-	m := message{Type: "start", Player: lenient.Of(int(setup.Side)), Game: lenient.Text(setup.Game), Grid: numbers(start.Board().Rows, start.Board().Cols)}
+	m := message{
+		Type: "start", Player: lenient.Of(int(setup.Side)), Game: lenient.Text(setup.Game),
+		Grid: numbers(start.Board().Rows, start.Board().Cols),
+	}
 	if setup.Time > 0 {
 		m.TimeLimit = lenient.Of(setup.Time.Seconds())
 	}
@@ -108,7 +113,8 @@ func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsa
 	return nil
 }
 
-// discard waits for an answer of the agent and ignores it.
+// discard waits for an answer of the agent and ignores it, at most a second longer than limit, the
+// time for a move; 0 stands for DefaultTime.
 func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	if limit <= 0 {
 		limit = DefaultTime
@@ -117,7 +123,7 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	case <-r.answers:
 		return nil
 	case err := <-r.lost:
-		r.lost <- err
+		r.lost <- err // for later calls
 		return err
 	case <-time.After(limit + time.Second):
 		return &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
@@ -200,7 +206,8 @@ func (r *Remote) receive(ctx context.Context) {
 		r.mu.Unlock()
 		if !asked {
 			if r.forfeit != nil {
-				r.forfeit(arena.Fault{End: arena.Illegal, Reason: "moved out of turn", Move: engine.OneLine(string(data), shownBytes)})
+				move := engine.OneLine(string(data), shownBytes)
+				r.forfeit(arena.Fault{End: arena.Illegal, Reason: "moved out of turn", Move: move})
 			}
 			continue
 		}
@@ -238,7 +245,8 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 	case m := <-r.answers:
 		l, err := m.line(p)
 		if err != nil {
-			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: err.Error(), Move: fmt.Sprintf("%.20s%v", m.Orientation, m.Location)}
+			move := fmt.Sprintf("%.20s%v", m.Orientation, m.Location)
+			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: err.Error(), Move: move}
 		}
 		return engine.Decision{Move: p.MoveString(l), Source: "agent"}, nil
 	case err := <-r.lost:
@@ -249,7 +257,8 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 	}
 }
 
-// Observe sends a line to the agent.
+// Observe sends a line to the agent. A failure is only logged: if the agent cannot be reached, its
+// next move fails.
 func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	p, err := engine.As[dotsandboxes.Position](after)
 	if err != nil {

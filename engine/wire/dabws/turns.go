@@ -40,8 +40,8 @@ func (t *turns) enter(end time.Time, stop func()) *turn {
 	return g
 }
 
-// share starts the search of the first game, or shortens it if it is in progress, so that
-// each waiting game has at least an equal share of the time before its own end.
+// share starts the search of the first game, or shortens it if it is in progress, so that each
+// waiting game has at least an equal share of the time before its own end. The lock must be held.
 func (t *turns) share() {
 	if len(t.games) == 0 {
 		return
@@ -50,7 +50,7 @@ func (t *turns) share() {
 	share := t.games[0].end.Sub(now)
 	for i, g := range t.games[1:] {
 		if left := g.end.Sub(now); left > 0 {
-			share = min(share, left/time.Duration(i+2))
+			share = min(share, left/time.Duration(i+2)) // i+2 games search until then
 		}
 	}
 	g, cut := t.games[0], now.Add(share)
