@@ -37,8 +37,8 @@ type Bot struct {
 	soFar engine.SoFar
 }
 
-// Serve answers messages from in on out until the end of the input, an "end"
-// message, or the end of the context.
+// Serve answers messages from in on out until the end of the input, an "end" message, or the end of
+// the context. It returns nil for the first two, and an error if reading or writing fails.
 func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := make(chan reply)
 	done := make(chan struct{})
@@ -85,8 +85,8 @@ func problem(format string, args ...any) Message {
 	return Message{Type: typeError, Text: fmt.Sprintf(format, args...)}
 }
 
-// answer returns the answer to a line, nil for none. end reports whether the line is the
-// last one.
+// answer returns the answer to a line: a Message, or nil for none. end reports whether the line ends
+// the session.
 func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	log := cmp.Or(b.Log, slog.New(slog.DiscardHandler))
 	m, odd, err := decode(line)
@@ -104,35 +104,15 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	}
 	switch m.Type {
 	case typeStart:
-		if b.side != engine.None { // a second game; the first one includes the time to start
-			b.used = program.OwnCPU()
-		}
-		switch strings.ToLower(strings.TrimSpace(m.Colour)) {
-		case "white":
-			b.side = engine.First
-		case "black":
-			b.side = engine.Second
-		default:
-			return problem("colour %q: want white or black", engine.OneLine(m.Colour, 40)), false
-		}
-		b.pos = watchyourback.New(m.Strict)
-		return Message{Type: typeReady}, false
+		return b.start(m), false
 	case typeEnd:
 		return nil, true
 	case typeUpdate:
-		if m.badAction != nil {
-			return problem("update: %v", m.badAction), false
-		}
-		if !m.Action.given {
-			return problem("update without an action"), false
-		}
-		if err := b.play(m.Action); err != nil {
-			return problem("update %s: %v", m.Action, err), false
-		}
-		return Message{Type: typeOK}, false
+		return b.update(m), false
 	case typeAction:
 		if !m.Turns.IsZero() && !m.Turns.Is(b.pos.Turns()) {
-			log.Warn("the referee counts other turns", "turns", engine.OneLine(m.Turns.String(), 40), "by the actions so far", b.pos.Turns())
+			turns := engine.OneLine(m.Turns.String(), 40)
+			log.Warn("the referee counts other turns", "turns", turns, "by the actions so far", b.pos.Turns())
 		}
 		a, err := b.act(ctx)
 		if err != nil {
@@ -143,7 +123,38 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	return problem("type %q: want start, action, update or end", engine.OneLine(m.Type, 40)), false
 }
 
-// play applies an action of the opponent.
+// start begins a game with the side in a start message and returns the answer.
+func (b *Bot) start(m Message) Message {
+	if b.side != engine.None { // a second game; the first one includes the time to start
+		b.used = program.OwnCPU()
+	}
+	switch strings.ToLower(strings.TrimSpace(m.Colour)) {
+	case "white":
+		b.side = engine.First
+	case "black":
+		b.side = engine.Second
+	default:
+		return problem("colour %q: want white or black", engine.OneLine(m.Colour, 40))
+	}
+	b.pos = watchyourback.New(m.Strict)
+	return Message{Type: typeReady}
+}
+
+// update plays the opponent's action in an update message and returns the answer.
+func (b *Bot) update(m Message) Message {
+	if m.badAction != nil {
+		return problem("update: %v", m.badAction)
+	}
+	if !m.Action.given {
+		return problem("update without an action")
+	}
+	if err := b.play(m.Action); err != nil {
+		return problem("update %s: %v", m.Action, err)
+	}
+	return Message{Type: typeOK}
+}
+
+// play plays an action of the opponent on b.pos, or returns an error and changes nothing.
 func (b *Bot) play(a Action) error {
 	if b.pos.Turn() == b.side {
 		return fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))
@@ -160,7 +171,8 @@ func (b *Bot) play(a Action) error {
 	return nil
 }
 
-// act chooses a move, plays it on b.pos and returns it as an action.
+// act chooses a move, plays it on b.pos and returns it as an action. If the player fails, act plays
+// the last move that the player reported; it returns an error if there is none or if ctx has ended.
 func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))
@@ -174,7 +186,8 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 		if !ok || ctx.Err() != nil {
 			return Action{}, a.Err
 		}
-		cmp.Or(b.Log, slog.New(slog.DiscardHandler)).Warn("the player failed, playing the last move it reported", "cause", a.Err)
+		log := cmp.Or(b.Log, slog.New(slog.DiscardHandler))
+		log.Warn("the player failed, playing the last move it reported", "cause", a.Err)
 		a.Decision, a.Move = d, m
 	}
 	if b.Think != nil {

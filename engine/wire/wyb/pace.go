@@ -36,9 +36,9 @@ func (c Pace) longest() time.Duration {
 	return c.Move
 }
 
-// share returns the time to aim for in the position p and the limit of the move, 0 for
-// none: processor time per thread if c.Game is set, else wall-clock time. used is the part
-// of the game's time already used.
+// share returns the time to aim for in the position p and the limit of the move, 0 for none. They are
+// processor time per thread if c.Game is set, otherwise wall-clock time. used is the processor time
+// of the game already used.
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
 	aim, limit = c.Move, c.Move
 	if c.Game > 0 {
@@ -83,15 +83,16 @@ const (
 	minSample = 10 * time.Millisecond
 )
 
-// Clock returns the clock for a move in p, the zero clock if there are no limits. used is
-// the part of the game's time already used. If the game's time is limited, the deadline is
-// later than MoveTime, the time to aim for.
+// Clock returns the clock for a move in p, which begins now; the zero clock if there are no limits.
+// used is the processor time of the game already used. If the game's time is limited, MoveTime is
+// the time to aim for, and the deadline is later.
 func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clock {
 	aim, limit := s.Pace.share(p, used)
 	if aim <= 0 {
 		return engine.Clock{}
 	}
 	if s.Pace.Game > 0 && s.cpu > 0 {
+		// slow is the wall-clock time per processor time of one thread.
 		threads := float64(max(1, s.Pace.Threads))
 		slow := min(max(float64(s.wall)*threads/float64(s.cpu), 1), wallFactor)
 		aim, limit = time.Duration(slow*float64(aim)), time.Duration(slow*float64(limit))

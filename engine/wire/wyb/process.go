@@ -137,7 +137,8 @@ func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 	}
 }
 
-// ask sends a message and waits at most limit for an answer of the wanted type.
+// ask sends a message and waits at most limit for an answer of the type want. The error is a fault of
+// the program, or the error of ctx.
 func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want string) (Message, error) {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -159,15 +160,22 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	if _, err := p.in.Write(append(data, '\n')); err != nil {
 		return Message{}, p.ended(err)
 	}
+	answer, err := p.await(ctx, want)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = outOfTime("%s gave no answer within %v", p.Label, limit)
+	}
+	return answer, err
+}
+
+// await waits for an answer of the type want until ctx ends. Meanwhile it checks the limits at
+// intervals. It skips notes and lines that are not messages.
+func (p *Process) await(ctx context.Context, want string) (Message, error) {
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
 	for {
 		var r reply
 		select {
 		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return Message{}, outOfTime("%s gave no answer within %v", p.Label, limit)
-			}
 			return Message{}, ctx.Err()
 		case <-ticker.C:
 			p.program.Tree().Scan()
@@ -192,8 +200,8 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	}
 }
 
-// checkUnrequested handles the lines that arrived since the last answer. It shows notes, and
-// returns an error message as if it were an answer. Any other message is a bad answer.
+// checkUnrequested handles the lines that arrived since the last answer. It shows notes and lines
+// that are not messages. An error message is a fault as in an answer, and so is any other message.
 func (p *Process) checkUnrequested() error {
 	for {
 		select {
@@ -203,7 +211,7 @@ func (p *Process) checkUnrequested() error {
 			}
 			switch m, err := p.decode(r.line, ""); {
 			case (m.Type == typeNote || m.Type == "") && err == nil:
-			case m.Type == typeError || m.Type == "":
+			case m.Type == typeError || m.Type == "": // "": too many lines that are not messages
 				return err
 			default:
 				return garbage("%s wrote %q without being asked", p.Label, engine.OneLine(string(r.line), 80))
@@ -220,11 +228,14 @@ func (p *Process) checkUnrequested() error {
 func (p *Process) decode(line []byte, want string) (Message, error) {
 	m, _, err := decode(line)
 	if err != nil {
+		shown := engine.OneLine(string(line), 80)
 		if p.stray++; p.stray > maxStray {
-			return Message{}, garbage("%s wrote more than %d lines that are not of the protocol, the last one %q; texts for people belong on standard error", p.Label, maxStray, engine.OneLine(string(line), 80))
+			return Message{}, garbage("%s wrote more than %d lines that are not of the protocol, the last one %q; "+
+				"texts for people belong on standard error", p.Label, maxStray, shown)
 		}
 		if p.stray <= maxNotes && p.Log != nil {
-			fmt.Fprintf(p.Log, "%s wrote %q, which is not a line of the protocol; texts for people belong on standard error\n", p.Label, engine.OneLine(string(line), 80))
+			fmt.Fprintf(p.Log, "%s wrote %q, which is not a line of the protocol; "+
+				"texts for people belong on standard error\n", p.Label, shown)
 		}
 		return Message{}, nil
 	}
@@ -234,7 +245,8 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 			return m, garbage("%s: %v", p.Label, m.badAction)
 		}
 		if want == typeAction && !m.Action.given {
-			return m, garbage("%s answered %q without an action; a forfeit is \"action\":null", p.Label, engine.OneLine(string(line), 80))
+			return m, garbage("%s answered %q without an action; a forfeit is \"action\":null",
+				p.Label, engine.OneLine(string(line), 80))
 		}
 		return m, nil
 	case typeError:
@@ -256,8 +268,8 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
-// ended returns the fault of a player that stopped answering. err is the error of reading
-// its output or of writing its input.
+// ended returns the fault of a player that stopped answering. err is the error of reading its output
+// or of writing its input; os.ErrDeadlineExceeded means that the player does not read its input.
 func (p *Process) ended(err error) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)
@@ -281,7 +293,7 @@ func (p *Process) ended(err error) error {
 	return crashed("%s closed its standard input or output", p.Label)
 }
 
-// Choose requests the program's action.
+// Choose requests the program's action. The time limit is that of Limits, not the clock.
 func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	q, err := engine.As[watchyourback.Position](pos)
 	if err != nil {
@@ -297,7 +309,8 @@ func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Cloc
 		return engine.Decision{}, invalid(a.String(), "%v", err)
 	}
 	if _, err := q.Do(move); err != nil {
-		return engine.Decision{}, invalid(a.String(), "%s: %s", a, strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": "))
+		cause := strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": ")
+		return engine.Decision{}, invalid(a.String(), "%s: %s", a, cause)
 	}
 	return engine.Decision{Move: q.MoveString(move), Source: "program"}, nil
 }
@@ -311,7 +324,7 @@ func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ 
 	return err
 }
 
-// Finish sends the result to the program.
+// Finish sends the result to the program, if it was started.
 func (p *Process) Finish(r arena.Result) {
 	if p.in == nil {
 		return
@@ -320,7 +333,8 @@ func (p *Process) Finish(r arena.Result) {
 	if r.Winner != engine.None {
 		name = Colour(r.Winner)
 	}
-	if data, err := json.Marshal(Message{Type: typeEnd, Winner: name}); err == nil && p.in.SetWriteDeadline(time.Now().Add(exitTime)) == nil {
+	data, err := json.Marshal(Message{Type: typeEnd, Winner: name})
+	if err == nil && p.in.SetWriteDeadline(time.Now().Add(exitTime)) == nil {
 		p.in.Write(append(data, '\n')) // it may have exited already
 	}
 }

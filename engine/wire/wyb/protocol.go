@@ -126,7 +126,7 @@ func ActionOf(m engine.Move) Action {
 	return Action{true, 4, [4]int{from % 8, from / 8, to % 8, to / 8}}
 }
 
-// Move returns the move for an action, or an error if it is not legal on any board.
+// Move returns the move for an action, or an error if a square is not on the 8x8 board.
 func (a Action) Move() (engine.Move, error) {
 	for _, v := range a.at[:a.n] {
 		if v < 0 || v > 7 {
@@ -164,7 +164,8 @@ func (a Action) MarshalJSON() ([]byte, error) {
 	return json.Marshal([2][]int{a.at[:2], a.at[2:]})
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Coordinates are whole numbers.
+// UnmarshalJSON implements json.Unmarshaler. Coordinates are whole numbers, in any spelling of package
+// lenient, and need not be on the board.
 func (a *Action) UnmarshalJSON(b []byte) error {
 	*a = Action{}
 	b = bytes.TrimSpace(b)
@@ -173,7 +174,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	want := fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", engine.OneLine(string(b), 60))
-	var parts, coordinates []json.RawMessage
+	var parts, coordinates []json.RawMessage // parts are the coordinates, or two squares of two coordinates
 	if json.Unmarshal(b, &parts) != nil || len(parts) != 2 {
 		return want
 	}
@@ -193,7 +194,8 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 		_ = n.UnmarshalJSON(text) // never fails
 		v, ok := n.Whole()
 		if !ok || v < math.MinInt32 || v > math.MaxInt32 {
-			return fmt.Errorf("action %s: %s is not a whole number", engine.OneLine(string(b), 60), engine.OneLine(string(text), 60))
+			return fmt.Errorf("action %s: %s is not a whole number",
+				engine.OneLine(string(b), 60), engine.OneLine(string(text), 60))
 		}
 		a.at[i] = v
 	}
@@ -201,7 +203,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Colour returns "white" for the first player and "black" for the second.
+// Colour returns "white" for engine.First and "black" for engine.Second.
 func Colour(s engine.Side) string {
 	if s == engine.First {
 		return "white"

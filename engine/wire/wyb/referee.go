@@ -63,9 +63,9 @@ func (r Referee) Play(ctx context.Context, white, black arena.Participant, seed 
 	if r.MaxTurns > 0 {
 		config.MaxTurns = watchyourback.PlacingTurns + r.MaxTurns
 	}
-	res := Result{Last: first}
-	var err error
-	res.Result, err = config.Play(ctx, arena.Fixture{ID: "game", Players: [2]arena.Participant{white, black}, Seed: seed})
+	fixture := arena.Fixture{ID: "game", Players: [2]arena.Participant{white, black}, Seed: seed}
+	played, err := config.Play(ctx, fixture)
+	res := Result{Result: played, Last: first}
 	if err != nil {
 		w.out.Flush()
 		return res, err
@@ -84,7 +84,7 @@ func (r Referee) Play(ctx context.Context, white, black arena.Participant, seed 
 	return res, w.Winner(res.Winner)
 }
 
-// whyDrawn returns the reason why a game ended without a winner.
+// whyDrawn returns the reason why a game that ended in p has no winner.
 func whyDrawn(p watchyourback.Position) string {
 	switch s := p.Score(); {
 	case s[0] < 2 && s[1] < 2:
@@ -120,12 +120,14 @@ func (w *Printer) Returned(side engine.Side, p engine.Player) error {
 	before := w.used[side-1].CPU
 	w.measure(side, p)
 	own, other := w.used[side-1], w.used[side.Other()-1]
-	fmt.Fprintf(w.out, "time: %.3fs (this turn), %.3fs (total)\n", max(0, own.CPU-before).Seconds(), own.CPU.Seconds())
+	turn := max(0, own.CPU-before)
+	fmt.Fprintf(w.out, "time: %.3fs (this turn), %.3fs (total)\n", turn.Seconds(), own.CPU.Seconds())
 	space, most := own.Space+other.Space, own.Peak+other.Peak
 	if w.local[0] && w.local[1] { // both are the memory of this process
 		space, most = own.Space, max(own.Peak, other.Peak)
 	}
-	fmt.Fprintf(w.out, "space: %.3fMB (current usage) %.3fMB (max usage) (both players)\n", float64(space)/1e6, float64(most)/1e6)
+	fmt.Fprintf(w.out, "space: %.3fMB (current usage) %.3fMB (max usage) (both players)\n",
+		float64(space)/1e6, float64(most)/1e6)
 	return w.out.Flush()
 }
 
@@ -148,7 +150,9 @@ func (w *Printer) Reached(pos engine.Position) error {
 }
 
 // refereeWords are the referee's words for forfeits.
-var refereeWords = map[arena.Ending]string{arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time"}
+var refereeWords = map[arena.Ending]string{
+	arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time",
+}
 
 // Lost prints why a side forfeited.
 func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
@@ -159,7 +163,7 @@ func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
 	return w.out.Flush()
 }
 
-// Winner prints the last line.
+// Winner prints the last line, with the winner; None means a draw.
 func (w *Printer) Winner(side engine.Side) error {
 	name := "draw"
 	if side != engine.None {
