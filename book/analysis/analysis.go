@@ -20,7 +20,7 @@ import (
 )
 
 // Version changes when the analysis of the same game may change.
-const Version = 5
+const Version = 6
 
 // Rules describes the meaning of a game's values.
 type Rules struct {

@@ -113,6 +113,7 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 		return out, err
 	}
 	a.findTurningPoint(&out)
+	out.Likely = a.likelyMistakes()
 	return out, a.collectWorst(ctx, &out)
 }
 

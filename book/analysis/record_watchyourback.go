@@ -3,6 +3,7 @@ package analysis
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"endwise/engine"
@@ -50,8 +51,12 @@ type refereeBoard struct {
 // refereeSides begin the lines that name the players in logs of the arena.
 var refereeSides = [2]string{"White (O): ", "Black (@): "}
 
+// refereeFault matches the line that says why a player lost before the end of the game:
+// "invalid action (W): …", "out of time (B): …".
+var refereeFault = regexp.MustCompile(`^[a-z ]+ \([WB]\): `)
+
 // refereeBoards returns the boards in the output of the referee, and a record with the
-// players, the result and the line about an invalid action.
+// players, the result and the reason of an early end.
 func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	lines := strings.Split(string(data), "\n")
 	for i := range lines {
@@ -71,8 +76,8 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 			out.Winner = engine.First
 		case strings.HasPrefix(l, "winner: B"):
 			out.Winner = engine.Second
-		case strings.HasPrefix(l, "invalid action"):
-			out.Fault = engine.OneLine(l, maxQuoted)
+		case refereeFault.MatchString(l):
+			out.Fault = engine.OneLine(l, 2*maxQuoted)
 		}
 	}
 	return boards, out

@@ -121,6 +121,8 @@ type Analysis struct {
 	// for a tie. It is not used if FirstSolved is 0.
 	Expected int       `json:"expected"`
 	Worst    []Mistake `json:"worst"`
+	// Likely contains possible mistakes in the part of the game that was only estimated.
+	Likely []LikelyMistake `json:"likely,omitempty"`
 	// Start and End are the first and the last position.
 	Start string `json:"start"`
 	End   string `json:"end"`

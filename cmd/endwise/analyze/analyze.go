@@ -54,7 +54,8 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Long: `Analyses game records from the end backwards: every position gets --time for an
 exact value until --misses in a row were not solved; the earlier ones get an
 estimate with --guess each. A move is a mistake only if proved values before and
-after it show what it lost.
+after it show what it lost. A single game without one shows the moves at which the
+estimates fell most, as likely mistakes.
 
 Records are Circuit Wars logs, the output of the Watch Your Back referee, the
 messages of the Dots and Boxes protocol, the plain format of all games (lines
@@ -315,7 +316,9 @@ func printAnalysis(b *strings.Builder, columns int, words web.Game, g analysis.A
 	line := func(text string) {
 		b.WriteString(cli.WrapWords(append([]string{" "}, strings.Fields(text)...), "    ", columns) + "\n")
 	}
-	line(answer.Verdict(g))
+	if line(answer.Verdict(g)); g.FirstSolved == 0 {
+		line("more time may solve more: --time " + cli.Duration(10*o.limits.Solve))
+	}
 	for _, p := range g.Players {
 		line(p.Name + ": " + performance(words, p))
 	}
@@ -383,6 +386,22 @@ func printMistakes(b *strings.Builder, columns int, words web.Game, g analysis.A
 		}
 		for _, r := range m.Why {
 			b.WriteString(cli.Wrap(r.Text, "", columns) + "\n")
+		}
+	}
+	if len(mistakes) == 0 {
+		return printLikely(b, columns, words, g, n)
+	}
+	return nil
+}
+
+// printLikely writes the n moves with the largest falls of the estimate, each with the board
+// before the move.
+func printLikely(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, n int) error {
+	for _, m := range g.Likely[:min(len(g.Likely), n)] {
+		fmt.Fprintf(b, "\n%s\n", cli.Wrap(fmt.Sprintf("move %d, %s: %s is likely a mistake, by estimates: it loses about %s, better %s",
+			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall), m.Better), "  ", columns))
+		if err := drawBefore(b, words, g, m.Ply); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ func Signed(n int) string {
 }
 
 // Truth formats the bounds and the estimate of a value: "+3", "≥+1", "≤+2", "about +4";
-// "won", "≥ tie", "about +0.35".
+// "won", "≥ tie", "about +0.35". "At least lost" and "at most won" say nothing and are omitted.
 func (g Game) Truth(t analysis.Truth) string {
 	if v, ok := t.Exact(); ok {
 		return g.Value(v, engine.Exact)
@@ -77,10 +77,10 @@ func (g Game) Truth(t analysis.Truth) string {
 		space = " "
 	}
 	var parts []string
-	if t.Lower != nil {
+	if t.Lower != nil && (g.Unit != "" || *t.Lower > -1) {
 		parts = append(parts, "≥"+space+g.Value(*t.Lower, engine.Lower))
 	}
-	if t.Upper != nil {
+	if t.Upper != nil && (g.Unit != "" || *t.Upper < 1) {
 		parts = append(parts, "≤"+space+g.Value(*t.Upper, engine.Upper))
 	}
 	if t.Estimate != nil {
@@ -142,6 +142,14 @@ func (g Game) AverageLoss(total, mistakes int) string {
 func (g Game) MistakeLoss(n int, exact bool) string {
 	if !exact {
 		return "at least " + g.LossWithUnit(n)
+	}
+	return g.LossWithUnit(n)
+}
+
+// Fall formats a fall of the estimate: "2 squares"; "1.5 pieces".
+func (g Game) Fall(n int) string {
+	if g.Unit == "" {
+		return fmt.Sprintf("%.1f %s", float64(n)/100, g.Points)
 	}
 	return g.LossWithUnit(n)
 }
