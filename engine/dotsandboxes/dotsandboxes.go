@@ -61,22 +61,40 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 			return Position{}, fmt.Errorf("line %d: the %s board has %d lines", s, b, b.Segments())
 		}
 	}
-	complete := p.completed()
-	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != complete {
-		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed", score[0], score[1], complete)
+	if n := len(p.completed()); score[0] < 0 || score[1] < 0 || score[0]+score[1] != n {
+		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed%s", score[0], score[1], n, p.listCompleted())
 	}
 	return p, nil
 }
 
-// completed returns the number of boxes with four drawn lines.
-func (p Position) completed() int {
-	n := 0
+// completed returns the boxes with four drawn lines.
+func (p Position) completed() []int {
+	var out []int
 	for box := range p.board.Squares() {
 		if p.Completed(box) {
-			n++
+			out = append(out, box)
 		}
 	}
-	return n
+	return out
+}
+
+// listCompleted returns the places of the first completed boxes in brackets, for errors; "" if
+// there are none.
+func (p Position) listCompleted() string {
+	const most = 4
+	var places []string
+	for i, box := range p.completed() {
+		x, y := p.board.XY(box)
+		places = append(places, fmt.Sprintf("row %d column %d", y, x))
+		if i == most {
+			places[i] = "…"
+			break
+		}
+	}
+	if places == nil {
+		return ""
+	}
+	return " (" + strings.Join(places, ", ") + ")"
 }
 
 // missing returns the number of free lines around a box.
@@ -273,11 +291,11 @@ func (Game) Boards() []string {
 // UsualBoard, a missing name an empty board.
 func (Game) Start(board string) (engine.Position, error) {
 	size, name, _ := strings.Cut(strings.TrimSpace(board), " ")
-	if isStart(size) {
+	if isName(size) {
 		size, name = strings.TrimSpace(name), size
 	}
 	if name = strings.TrimSpace(name); name != "" && !isStart(name) {
-		return nil, fmt.Errorf("start %.40q: want %s", name, strings.Join(starts, ", "))
+		return nil, unknownStart(name)
 	}
 	b, err := ParseBoard(cmp.Or(size, UsualBoard))
 	if err != nil {

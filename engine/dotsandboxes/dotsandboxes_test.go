@@ -153,6 +153,15 @@ func TestLinesAreReadAsPeopleTypeThem(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	for text, want := range map[string]string{
+		"b1": "h3,0", "A2": "v2,0", "b1-c1": "h3,1", "C1 - c2": "v2,2", "A1 B": "h3,0", "c3 r": "v0,3", "P1(h,0,1)": "h0,1", "3. h1 2": "h1,2",
+		"User action: player=1 - r=0 - c=1 - o=h": "h0,1", "h33": "", "h3 3": "", "2": "", "P2(h,0,1)": "", "b1 b3": "", "a1": "", "2x2 h0,1": "",
+		"h00/00/00/00": "", "h0,1 v0,1": "",
+	} {
+		if m, err := p.ParseMove(text); (err == nil) != (want != "") || err == nil && p.MoveString(m) != want {
+			t.Errorf("%q: %s, %v, want %s", text, p.MoveString(m), err, want)
+		}
+	}
 	for _, text := range []string{"", "h", "h2", "h210", "21", "h2,1,v", "x21"} {
 		if _, err := p.ParseMove(text); err == nil {
 			t.Errorf("%q is read as a line", text)
@@ -201,6 +210,10 @@ func TestParseForms(t *testing.T) {
 		{"1x1 h0,0 h1,0 v0,0 v0,1", "1x1 h1/1 v11 0-1 2 o2"},
 		{"1x1 h1/1 v11 0-1 2", "1x1 h1/1 v11 0-1 2"},
 		{"1x1 v00 h0/0", "1x1 h0/0 v00 0-0 1"},
+		{"2x2 h00/11/00 v010/000", "2x2 h00/11/00 v010/000 0-0 2"},
+		{"2x2 h00/11/00 v010/000 0-0", "2x2 h00/11/00 v010/000 0-0 2"},
+		{"2x2 h00/11/00 v010/000 1", "2x2 h00/11/00 v010/000 0-0 1"},
+		{"1x2 h11/11 v110 o1. 2", "1x2 h11/11 v110 1-0 2 o1."},
 		{`{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"x"}
 		  {"type":"action","location":[0,0],"orientation":"h"}
 		  {"type":"action","game":"x","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
@@ -220,7 +233,9 @@ func TestParseRefuses(t *testing.T) {
 		{"", "empty"},
 		{"0x3", "sides must be"},
 		{"20x20", "segments"},
-		{"h0,1 v1,2", `board size "h0,1": want ROWSxCOLS, for instance 3x3`},
+		{"h0,1 v1,2", `"h0,1 v1,2" does not give the size of the board: put the size in front, as in 3x3 h0,1, or add --board 3x3`},
+		{"h0 1", "put the size in front"},
+		{"h0/0 v00 0-0 1", "put the size in front"},
 		{"1x1 h9,9", "outside the 1x1 board"},
 		{"1x1 h0,0 h0,0", "move 2: illegal move: line h0,0 is drawn already"},
 		{"1x1 d0,0", "want h or v"},
@@ -228,7 +243,9 @@ func TestParseRefuses(t *testing.T) {
 		{"1x1 h0 v00", "1 rows, want 2"},
 		{"1x1 h0/00 v00", "row 1: 2 characters, want 1"},
 		{"1x1 h0/x v00", "row 1 column 0"},
-		{"1x1 h1/1 v11 0-0 1", "must add up"},
+		{"1x1 h1/1 v11 0-0 1", "must add up to 1, the boxes that are completed (row 0 column 0)"},
+		{"1x6 h111111/111111 v1111111 0-0 1", "(row 0 column 0, row 0 column 1, row 0 column 2, row 0 column 3, …)"},
+		{"1x2 h11/11 v110 1-0", "complete boxes: 1 (row 0 column 0); add the player to move"},
 		{"1x1 h0/0 v00 1-0 1", "must add up"},
 		{"1x1 h1/1 v11 1-0 1 o2", "the owners say 0-1"},
 		{"1x1 h0/0 v00 0-0 1 o1", "the box is open"},

@@ -20,7 +20,7 @@ const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 // trmphMoves splits a link or a list like "5,f3h9" into the size before the comma, "" if
 // there is none, and the moves.
 func trmphMoves(text string) (size, moves string) {
-	moves = strings.ToLower(text)
+	moves = strings.TrimPrefix(strings.ToLower(text), "#")
 	if _, after, ok := strings.Cut(moves, trmphBoard); ok {
 		if moves = after; engine.IsNumber(moves) {
 			return moves, ""
@@ -32,7 +32,7 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextDot reads the next name, a letter a to z and a number, after blanks, commas, semicolons,
+// nextDot reads the next name, a letter a to z and a number without leading zeros, after blanks, commas, semicolons,
 // tildes and turn numbers. It returns the text after the name. At the end of the text letter is
 // 0 and ok is true; ok is false if something else is next.
 func nextDot(text string) (letter byte, n int, rest string, ok bool) {
@@ -48,7 +48,8 @@ func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 		return 0, 0, text, text == ""
 	}
 	n, rest = leadingNumber(text[1:])
-	return text[0], n, rest, n >= 0
+	digits := text[1 : len(text)-len(rest)]
+	return text[0], n, rest, n >= 0 && (len(digits) == 1 || digits[0] != '0')
 }
 
 // isTrmph reports whether the text is a trmph link or a list of names (a letter and a number),
@@ -89,7 +90,7 @@ func readTrmph(s source) (*game, error) {
 			return g, nil
 		}
 		if !ok {
-			return nil, fmt.Errorf("move %d, %.40q: want a letter and a number, for instance f3", len(g.moves)+1, strings.TrimSpace(text))
+			return nil, g.fail(text, errors.New("want a letter and a number, for instance f3"))
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		x := int(letter - 'a')
@@ -100,9 +101,9 @@ func readTrmph(s source) (*game, error) {
 		case !betweenDots && !inDotRow:
 			err = g.drawAt(word, "v", rows-y/2, x/2)
 		case inDotRow:
-			err = fmt.Errorf("move %d, %.40q: that is a dot, not a line", len(g.moves)+1, word)
+			err = g.fail(word, errors.New("that is a dot, not a line"))
 		default:
-			err = fmt.Errorf("move %d, %.40q: that is a box, not a line", len(g.moves)+1, word)
+			err = g.fail(word, errors.New("that is a box, not a line"))
 		}
 		if err != nil {
 			return nil, err
@@ -142,6 +143,9 @@ func isKnox(s source) bool {
 	return ok && len(rest) > 2 && rest[0] == '-' && rest[1] >= 'a' && rest[1] <= 'z'
 }
 
+// knoxMarks are the characters between two pairs of dots.
+const knoxMarks = " \t\n,;~.0123456789"
+
 // readKnox reads Knox's pairs of dots, "e3-f3", each of which names the line between two
 // neighbours. A letter is a column of dots, a number a row of dots from the bottom.
 func readKnox(s source) (*game, error) {
@@ -149,22 +153,32 @@ func readKnox(s source) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
+	numbered, again := false, false // a turn number was read; the last line took a box
 	for text := knoxText(s.text); ; {
 		pair, rest, ok := nextPair(text, g.end.board.Rows)
 		switch {
 		case ok && pair == nil:
 			return g, nil
 		case !ok:
-			return nil, fmt.Errorf("move %d, %.40q: want two dots, for instance e3-f3", len(g.moves)+1, strings.TrimSpace(text))
+			return nil, g.fail(text, errors.New("want two dots, for instance e3-f3"))
 		}
 		word := strings.TrimSpace(text[:len(text)-len(rest)])
 		if strings.HasPrefix(rest, "/") {
-			return nil, fmt.Errorf("move %d, %.40q: names two lines, want one of them", len(g.moves)+1, word+rest)
+			return nil, g.fail(word+rest, errors.New("names two lines, want one of them"))
 		}
+		before := text[:len(text)-len(strings.TrimLeft(text, knoxMarks))]
+		number := strings.ContainsAny(before, "0123456789")
+		switch {
+		case numbered && number && again:
+			return nil, g.fail(word, fmt.Errorf("a new turn, but %s took a box with the line before and moves again", g.end.turn))
+		case numbered && !number && !again && strings.Contains(before, ","):
+			return nil, g.fail(word, errors.New("the turn goes on after a line that took no box"))
+		}
+		mover := g.end.turn
 		if err := g.drawPair(word, *pair); err != nil {
 			return nil, err
 		}
-		text = rest
+		text, numbered, again = rest, numbered || number, g.end.turn == mover
 	}
 }
 
@@ -215,7 +229,7 @@ func (g *game) drawPair(word string, pair [2]dot) error {
 	case left == right && upper == lower+1:
 		return g.drawAt(word, "v", rows-lower, left)
 	}
-	return fmt.Errorf("move %d, %.40q: the dots are not neighbours", len(g.moves)+1, word)
+	return g.fail(word, errors.New("the dots are not neighbours"))
 }
 
 // actionWords returns the words of OpenSpiel's actions at the beginning of a text, and the
@@ -404,7 +418,7 @@ func readSides(s source) (*game, error) {
 	for i := 0; i < len(w); i += 2 {
 		if i+1 == len(w) || !isSide(w[i+1]) {
 			move := strings.Join(w[i:min(i+2, len(w))], " ")
-			return nil, fmt.Errorf("move %d, %.40q: want a box and a side of LTRB, for instance A1 L", len(g.moves)+1, move)
+			return nil, g.fail(move, errors.New("want a box and a side of LTRB, for instance A1 L"))
 		}
 		x, y, err := box(b, w[i])
 		if err == nil {
@@ -412,7 +426,7 @@ func readSides(s source) (*game, error) {
 			err = g.draw(engine.Move(b.Around(b.Square(x, y))[side]))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("move %d, \"%s %s\": %w", len(g.moves)+1, w[i], w[i+1], err)
+			return nil, g.fail(w[i]+" "+w[i+1], err)
 		}
 	}
 	return g, nil

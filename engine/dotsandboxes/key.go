@@ -35,7 +35,7 @@ func (Game) FromKey(key []byte) (engine.Position, error) {
 	}
 	drawn := b.All().Minus(free)
 	p := Position{board: b, drawn: drawn, turn: engine.First}
-	complete := p.completed()
+	complete := len(p.completed())
 	if complete == 0 && drawn.Len()%2 != 0 {
 		p.turn = engine.Second
 	}

@@ -1,6 +1,8 @@
 package dotsandboxes
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -45,12 +47,41 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 	return engine.Move(b.V(r, c)), nil
 }
 
-// ParseMove implements engine.Position. It reads "h2,0" in any case, and also "2,0,h", "h 2 0",
-// "h(2,0)", "h2.0" and, if row and column are single digits, "h20".
+// ParseMove implements engine.Position. It reads a line in the notations of [Game.ReadGame]
+// that consist of moves: "h2,0" and the other forms of [lineParts], and for instance Little
+// Golem's b1, Knox's a1-b1 and CodinGame's A1 B.
 func (p Position) ParseMove(text string) (engine.Move, error) {
-	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.() \t", r) })
-	bad := fmt.Errorf("line %.40q: want h or v with row and column, for instance h2,0", text)
-	// Bring the words into the order row, column, orientation.
+	if m, err := parseLine(p.board, text); err == nil && strings.Contains(text, ",") { // the usual form
+		_, err = p.DrawLine(m)
+		return m, err
+	}
+	s := source{board: p.board, from: &p, text: text, words: moveWords(text)}
+	if len(s.words) == 0 || len(s.words) == 1 && engine.IsNumber(s.words[0]) {
+		return 0, noLine(text) // a number alone may be meant otherwise than as OpenSpiel's
+	}
+	g, err := s.readForms()
+	switch {
+	case errors.Is(err, engine.ErrNotation), err == nil && len(g.moves) != 1:
+		return 0, noLine(text)
+	case err == nil:
+		return g.moves[0], nil
+	}
+	// The number of the move, which readForms adds, is that of a game.
+	if inner := errors.Unwrap(err); inner != nil && !errors.Is(err, errTwoReadings) {
+		err = inner
+	}
+	return 0, err
+}
+
+// noLine returns the error for a text that does not name a line.
+func noLine(text string) error {
+	return fmt.Errorf("line %.40q: want h or v with row and column, for instance h2,0", text)
+}
+
+// lineParts splits the text of a line, "h2,0", "2,0,h", "h 2 0", "h(2,0)", "h2.0" or, of
+// single digits, "h20", into row, column and orientation, which are "h" or "v" and numbers.
+func lineParts(text string) (f []string, ok bool) {
+	f = strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.() \t", r) })
 	if len(f) > 0 && (f[0][0] == 'h' || f[0][0] == 'v') {
 		o := f[0][:1]
 		if rest := f[0][1:]; rest != "" {
@@ -63,22 +94,21 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	if len(f) == 2 && len(f[0]) == 2 {
 		f = []string{f[0][:1], f[0][1:], f[1]}
 	}
-	if len(f) != 3 {
-		return 0, bad
+	return f, len(f) == 3 && engine.IsNumber(f[0]) && engine.IsNumber(f[1]) && (f[2] == "h" || f[2] == "v")
+}
+
+// parseLine returns the line that a text in the form of [lineParts] names.
+func parseLine(b *grid.Board, text string) (engine.Move, error) {
+	f, ok := lineParts(text)
+	if !ok {
+		return 0, noLine(text)
 	}
 	r, err1 := strconv.Atoi(f[0])
 	c, err2 := strconv.Atoi(f[1])
-	if err1 != nil || err2 != nil {
-		return 0, bad
+	if err1 != nil || err2 != nil { // too large
+		return 0, noLine(text)
 	}
-	m, err := LineAt(p.board, f[2], r, c)
-	if err != nil {
-		return 0, err
-	}
-	if p.drawn.Has(int(m)) {
-		return 0, fmt.Errorf("%w: line %s is drawn already", engine.ErrIllegalMove, p.MoveString(m))
-	}
-	return m, nil
+	return LineAt(b, f[2], r, c)
 }
 
 // String implements engine.Position: size, the drawn h lines and v lines row by row (1
@@ -121,39 +151,35 @@ func (p Position) String() string {
 
 // fields are the parts of the one-line notation that have been read.
 type fields struct {
-	drawn  grid.Set
-	score  [2]int
-	turn   engine.Side
-	owners string          // the word of the owners, "" if it is not given
-	seen   map[string]bool // the names of the parts that have been read; see once
+	drawn    grid.Set
+	standing engine.Standing
+	owners   string          // the word of the owners, "" if it is not given
+	seen     map[string]bool // the names of the parts, for once
 }
 
-// parseFields reads the words after the size in the one-line notation. Both the h lines and
-// the v lines must be given; without a score or a turn it is 0-0, or player 1's turn.
-func parseFields(b *grid.Board, words []string) (Position, error) {
-	f := fields{turn: engine.First, seen: map[string]bool{}}
+// parseFields reads the words after the size in the one-line notation. The score and the
+// player to move may be missing as in [withLines].
+func parseFields(b *grid.Board, words []string) (*game, error) {
+	f := fields{seen: map[string]bool{}}
 	for _, w := range words {
 		if err := f.read(b, w); err != nil {
-			return Position{}, err
+			return nil, err
 		}
 	}
 	if !f.seen["h lines"] || !f.seen["v lines"] {
-		return Position{}, fmt.Errorf("position: the h lines and the v lines are both needed, for instance 1x1 h0/0 v00 0-0 1")
+		return nil, errors.New("the h lines and the v lines are both needed, for instance 1x1 h0/0 v00 0-0 1")
 	}
-	p, err := FromLines(b, f.drawn, f.score, f.turn)
-	if err == nil && f.owners != "" {
-		err = p.readOwners(f.owners)
-	}
+	owned, err := parseOwners(b, f.drawn, f.owners)
 	if err != nil {
-		return Position{}, fmt.Errorf("position: %w", err)
+		return nil, err
 	}
-	return p, nil
+	return withLines(f.standing, b, f.drawn, owned)
 }
 
 // once records that the part named what is given. It returns an error if it was given before.
 func (f *fields) once(what string) error {
 	if f.seen[what] {
-		return fmt.Errorf("position: %s given twice", what)
+		return fmt.Errorf("%s given twice", what)
 	}
 	f.seen[what] = true
 	return nil
@@ -170,16 +196,16 @@ func (f *fields) read(b *grid.Board, w string) error {
 		f.owners = w
 		return f.once("owners")
 	case w == "1" || w == "2":
-		f.turn = engine.Side(w[0] - '0')
+		f.standing.Turn = engine.Side(w[0] - '0')
 		return f.once("turn")
 	}
 	l, r, ok := strings.Cut(w, "-")
 	s1, err1 := strconv.Atoi(l)
 	s2, err2 := strconv.Atoi(r)
 	if !ok || err1 != nil || err2 != nil || s1 < 0 || s2 < 0 || s1 > 127 || s2 > 127 {
-		return fmt.Errorf("position: field %.40q: want h…, v…, a score like 3-1, the player to move (1 or 2) or o…", w)
+		return fmt.Errorf("field %.40q: want h…, v…, a score like 3-1, the player to move (1 or 2) or o…", w)
 	}
-	f.score = [2]int{s1, s2}
+	f.standing.Score, f.standing.Scored = [2]int{s1, s2}, true
 	return f.once("score")
 }
 
@@ -196,26 +222,24 @@ func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) 
 	})
 }
 
-// readOwners sets the owners of the boxes from the word w, "o" and a row of characters per row
-// of boxes. An open box must not have an owner, and no player more boxes than points.
-func (p *Position) readOwners(w string) error {
+// parseOwners reads the owners of the boxes from a word like "o1./.2"; "" means that none is
+// known.
+func parseOwners(b *grid.Board, drawn grid.Set, w string) (owned [2]grid.Set, err error) {
+	if w == "" {
+		return owned, nil
+	}
+	p := Position{board: b, drawn: drawn}
 	var bad error
-	err := parseRows(w, p.board.Rows, p.board.Cols, ".12", func(r, c int, ch byte) {
-		box := p.board.Square(c, r)
+	err = parseRows(w, b.Rows, b.Cols, ".12", func(r, c int, ch byte) {
+		box := b.Square(c, r)
 		switch complete := p.Completed(box); {
 		case ch != '.' && !complete:
 			bad = fmt.Errorf("owner of row %d column %d: the box is open", r, c)
 		case ch != '.':
-			p.owned[ch-'1'].Add(box)
+			owned[ch-'1'].Add(box)
 		}
 	})
-	if err != nil {
-		return err
-	}
-	if bad != nil {
-		return bad
-	}
-	return p.checkOwners()
+	return owned, cmp.Or(err, bad)
 }
 
 // checkOwners returns an error if a player owns more boxes than its score. Completed boxes
@@ -233,15 +257,15 @@ func (p Position) checkOwners() error {
 func parseRows(word string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
 	letter, list := word[0], strings.Split(word[1:], "/")
 	if len(list) != rows {
-		return fmt.Errorf("position: %c lines: %d rows, want %d", letter, len(list), rows)
+		return fmt.Errorf("%c lines: %d rows, want %d", letter, len(list), rows)
 	}
 	for r, row := range list {
 		if len(row) != cols {
-			return fmt.Errorf("position: %c lines, row %d: %d characters, want %d", letter, r, len(row), cols)
+			return fmt.Errorf("%c lines, row %d: %d characters, want %d", letter, r, len(row), cols)
 		}
 		for c := range len(row) {
 			if !strings.Contains(allowed, row[c:c+1]) {
-				return fmt.Errorf("position: %c lines, row %d column %d: %q, want one of %q", letter, r, c, row[c], allowed)
+				return fmt.Errorf("%c lines, row %d column %d: %q, want one of %q", letter, r, c, row[c], allowed)
 			}
 			put(r, c, row[c])
 		}

@@ -56,6 +56,7 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 // source is a text split into the board size and named start at its beginning and the rest.
 type source struct {
 	board *grid.Board // nil if no size precedes the text
+	from  *Position   // the position in which the text continues a game; nil for a whole game
 	start string      // the named start, "" if there is none
 	text  string      // without size, start and comments
 	words []string    // the words of text, without move numbers
@@ -70,8 +71,8 @@ var forms = []struct {
 }{
 	{isDriver, readDriver},
 	{isBits, readPosition(readBits)},
-	{isFields, readPosition(readFields)},
 	{isLines, readLines},
+	{isFields, readPosition(readFields)},
 	{isTrmph, readTrmph},
 	{isKnox, readKnox},
 	{isActions, readActions},
@@ -109,7 +110,7 @@ func read(text string) (*game, error) {
 	if s.text = strings.TrimSpace(s.text); isMessages(s.text) {
 		return readMessages(s)
 	}
-	if s.text, err = stripComments(s.text); err != nil {
+	if s.text, err = engine.StripComments(s.text); err != nil {
 		return nil, err
 	}
 	s.words = moveWords(s.text)
@@ -122,6 +123,9 @@ func read(text string) (*game, error) {
 	return s.readForms()
 }
 
+// errTwoReadings is wrapped by the error for a text that two forms read differently.
+var errTwoReadings = errors.New("has two meanings")
+
 // readForms reads the text in the first form that recognises it and reads it without error. If
 // there is none, it returns the error of the first form that recognises the text, or
 // engine.ErrNotation if no form does.
@@ -132,17 +136,20 @@ func (s source) readForms() (*game, error) {
 			continue
 		}
 		g, err := f.read(s)
-		if err == nil {
-			return g, nil
+		if err == nil || errors.Is(err, errTwoReadings) {
+			return g, err
 		}
 		failed = cmp.Or(failed, err)
 	}
 	if failed != nil {
 		return nil, failed
 	}
-	if s.board == nil {
+	switch {
+	case s.board == nil:
 		_, failed = ParseBoard(s.words[0])
-	} else {
+	case isName(s.words[0]):
+		failed = unknownStart(s.words[0])
+	default:
 		_, failed = s.lines()
 	}
 	if failed == nil {
@@ -193,25 +200,6 @@ func cutWord(text string) (word, rest string) {
 	return word, rest
 }
 
-// stripComments returns a text without text in braces and without lines that begin with #.
-func stripComments(text string) (string, error) {
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(text, "{")
-		b.WriteString(before)
-		if !ok {
-			break
-		}
-		if _, text, ok = strings.Cut(after, "}"); !ok {
-			return "", fmt.Errorf("the comment {%.40s has no end: add }", after)
-		}
-		b.WriteByte(' ')
-	}
-	lines := strings.Split(b.String(), "\n")
-	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") })
-	return strings.Join(lines, "\n"), nil
-}
-
 // moveWords returns the words of a text, separated by blanks and semicolons, without move
 // numbers, "12." and "12...", and without a comma at the end.
 func moveWords(text string) []string {
@@ -259,8 +247,12 @@ func readPosition(read func(source) (*game, error)) func(source) (*game, error) 
 	}
 }
 
-// first returns a game without moves on b, from the named start if there is one.
+// first returns a game without moves on b: from the position s.from, or from the named start
+// if there is one.
 func (s source) first(b *grid.Board) (*game, error) {
+	if s.from != nil {
+		return newGame(*s.from), nil
+	}
 	p, err := startOf(b, s.start)
 	return newGame(p), err
 }
@@ -270,8 +262,7 @@ func (s source) first(b *grid.Board) (*game, error) {
 func (s source) sized(usual string) (*game, error) {
 	b := s.board
 	if b == nil && usual == "" {
-		return nil, fmt.Errorf("%.40q does not give the size of the board: "+
-			"put it in front, for instance 5x5", s.text)
+		return nil, s.noSize()
 	}
 	if b == nil {
 		var err error
@@ -282,6 +273,11 @@ func (s source) sized(usual string) (*game, error) {
 	return s.first(b)
 }
 
+// noSize returns the error for a text that needs a size in front.
+func (s source) noSize() error {
+	return fmt.Errorf("position: %q does not give the size of the board: put the size in front, as in 3x3 h0,1, or add --board 3x3", engine.OneLine(s.text, 40))
+}
+
 // drawAt draws the line with an orientation, "h" or "v", at a row and column; see [LineAt].
 // word is the line's text, for errors.
 func (g *game) drawAt(word, orientation string, r, c int) error {
@@ -290,9 +286,14 @@ func (g *game) drawAt(word, orientation string, r, c int) error {
 		err = g.draw(m)
 	}
 	if err != nil {
-		return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, word, err)
+		return g.fail(word, err)
 	}
 	return nil
+}
+
+// fail returns the error err of the next move, whose text is word.
+func (g *game) fail(word string, err error) error {
+	return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, strings.TrimSpace(word), err)
 }
 
 // draw adds a move to the game.
@@ -308,7 +309,7 @@ func (g *game) draw(m engine.Move) error {
 // the move, for the error.
 func (g *game) checkTurn(word string, player int) error {
 	if player != int(g.end.turn) {
-		return fmt.Errorf("move %d, %.40q: it is %s's turn", len(g.moves)+1, word, g.end.turn)
+		return g.fail(word, fmt.Errorf("it is %s's turn", g.end.turn))
 	}
 	return nil
 }
@@ -363,36 +364,52 @@ func readMessages(s source) (*game, error) {
 	return g, nil
 }
 
-// isLines reports whether every word is a line, such as h0,1 or 0,1,h.
+// lineTexts joins words to the texts of lines that [lineParts] splits. rest contains the words
+// after the last line.
+func lineTexts(words []string) (lines []string, rest string) {
+	for _, w := range words {
+		rest = strings.TrimSpace(rest + " " + w)
+		if _, ok := lineParts(rest); ok {
+			lines, rest = append(lines, rest), ""
+		}
+	}
+	return lines, rest
+}
+
+// isLines reports whether the words are lines such as h0,1.
 func isLines(s source) bool {
-	return !slices.ContainsFunc(s.words, func(w string) bool { return !isLine(strings.ToLower(w)) })
+	_, rest := lineTexts(s.words)
+	return rest == ""
 }
 
-// isLine reports whether a word is a row and a column, with h or v either before or after them.
-func isLine(w string) bool {
-	row, rest, ok := strings.Cut(strings.TrimLeft(w, "hv"), ",")
-	col, last, _ := strings.Cut(rest, ",")
-	before, after := w[0] == 'h' || w[0] == 'v', last == "h" || last == "v"
-	return ok && engine.IsNumber(row) && engine.IsNumber(col) && before != after
-}
-
-// readLines reads lines, which a size must precede.
+// readLines reads lines. Without commas, as in h11, they must not be moves of Little Golem too.
 func readLines(s source) (*game, error) {
 	if s.board == nil {
-		_, err := ParseBoard(s.words[0])
-		return nil, fmt.Errorf("position: %w", err)
+		return nil, s.noSize()
 	}
-	return s.lines()
+	g, err := s.lines()
+	if err != nil {
+		return nil, err
+	}
+	if other, err := readTrmph(s); err == nil && other.end != g.end {
+		return nil, fmt.Errorf("%.40q %w: %s, or %s as Little Golem writes it; write h or v, row, comma, column",
+			s.words[0], errTwoReadings, g.end.MoveString(g.moves[0]), g.end.MoveString(other.moves[0]))
+	}
+	return g, nil
 }
 
-// lines draws a line for every word.
+// lines draws the lines that the words name.
 func (s source) lines() (*game, error) {
 	g, err := s.first(s.board)
 	if err != nil {
 		return nil, err
 	}
-	for i, w := range s.words {
-		m, err := g.end.ParseMove(w)
+	lines, rest := lineTexts(s.words)
+	if rest != "" {
+		lines = append(lines, rest)
+	}
+	for i, text := range lines {
+		m, err := parseLine(s.board, text)
 		if err == nil {
 			err = g.draw(m)
 		}
@@ -421,11 +438,13 @@ func isScore(w string) bool {
 // readFields reads the one-line notation.
 func readFields(s source) (*game, error) {
 	if s.board == nil {
-		_, err := ParseBoard(s.words[0])
+		return nil, s.noSize()
+	}
+	g, err := parseFields(s.board, s.words)
+	if err != nil {
 		return nil, fmt.Errorf("position: %w", err)
 	}
-	p, err := parseFields(s.board, s.words)
-	return newGame(p), err
+	return g, nil
 }
 
 // withLines returns the position on b in which the lines drawn are drawn. owned contains the
@@ -434,7 +453,7 @@ func readFields(s source) (*game, error) {
 // player if no box is completed or the game is over.
 func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}
-	complete := p.completed()
+	complete := len(p.completed())
 	if owners := owned[0].Len() + owned[1].Len(); owners == complete && !st.Scored {
 		st.Score, st.Scored = [2]int{owned[0].Len(), owned[1].Len()}, true
 	}
@@ -443,12 +462,12 @@ func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.
 	}
 	switch {
 	case !st.Scored:
-		return nil, fmt.Errorf("complete boxes: %d; add the score and the player to move, "+
-			"for instance %d-0 1", complete, complete)
+		return nil, fmt.Errorf("complete boxes: %d%s; add the score and the player to move, "+
+			"for instance %d-0 1", complete, p.listCompleted(), complete)
 	case st.Turn == engine.None && complete == b.Squares():
 		st.Turn = engine.First // the game is over
 	case st.Turn == engine.None:
-		return nil, fmt.Errorf("complete boxes: %d; add the player to move, 1 or 2", complete)
+		return nil, fmt.Errorf("complete boxes: %d%s; add the player to move, 1 or 2", complete, p.listCompleted())
 	}
 	p, err := FromLines(b, drawn, st.Score, st.Turn)
 	if err == nil {
