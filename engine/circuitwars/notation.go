@@ -153,11 +153,11 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 }
 
 // sizeInFront returns the board whose size is the first word of a text, nil if there is
-// none. It also returns nil if the second word is a move or a move number, because [readMoves]
-// reads the size, or another size.
+// none. It also returns nil if the second word belongs to a move or a log, because
+// [readMoves] and [readLog] read the size, or is another size.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
-	if len(words) < 2 || words[1][0] != '{' && beginsMove(words[1:]) {
+	if len(words) < 2 || strings.Contains(words[1], ",") && words[1][0] != '{' || beginsMove(words[1:]) {
 		return nil
 	}
 	b, err := grid.Parse(words[0])
