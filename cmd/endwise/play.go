@@ -41,10 +41,11 @@ func newPlayCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "play GAME [POSITION…]",
 		Short: "Play a game in the terminal",
-		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
-a person (human), a practice level or the full player (endwise). A person types a move
-or a command. In Circuit Wars a move is 0,0,top or 0 0 t, in Dots and Boxes h0,1 or h01,
-in Watch Your Back 2,3 and later 2,3->2,4.
+		Long: `Plays a game in the terminal, from the empty board, a position, or the end of a
+game, whose moves can be taken back. Each side is a person (human), a practice level
+or the full player (endwise). A person types a move or a command. In Circuit Wars a
+move is 0,0,top or 0 0 t, in Watch Your Back 2,3 and later 2,3->2,4, in Dots and Boxes
+h0,1 or h01, or a move as Little Golem, Knox or CodinGame write it.
 
   hint         the best move and its value
   moves        all moves by their values
@@ -92,7 +93,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.lookup.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
 	}
-	start, err := a.Position(g, cli.BoardAndStart(o.board, o.start), o.position)
+	start, moves, err := a.Game(g, cli.BoardAndStart(o.board, o.start), o.position)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -103,6 +104,11 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	t := &terminalGame{
 		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(engine.Text(a.Stdin)),
 		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
+	}
+	for _, m := range moves {
+		if err := t.addMove(m); err != nil {
+			return cli.BadInput(err)
+		}
 	}
 	t.in.Buffer(make([]byte, 0, maxLine), maxLine)
 	t.open = sync.OnceValues(func() (_ *book.Lookup, err error) {
@@ -220,13 +226,21 @@ func (t *terminalGame) draw() {
 	t.printf("%s\n", standing)
 }
 
-// playMove plays a move in the current position.
-func (t *terminalGame) playMove(m engine.Move) error {
+// addMove plays a move in the current position.
+func (t *terminalGame) addMove(m engine.Move) error {
 	next, err := t.now().Play(m)
 	if err != nil {
 		return err
 	}
 	t.record.Moves, t.record.Positions = append(t.record.Moves, m), append(t.record.Positions, next)
+	return nil
+}
+
+// playMove plays a move in the current position and shows the board.
+func (t *terminalGame) playMove(m engine.Move) error {
+	if err := t.addMove(m); err != nil {
+		return err
+	}
 	t.draw()
 	return nil
 }
@@ -302,7 +316,11 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	case word == "hint" || word == "moves":
 		return t.hint(ctx, word == "moves")
 	}
-	m, err := t.now().ParseMove(line)
+	text, err := engine.StripComments(line)
+	var m engine.Move
+	if err == nil {
+		m, err = t.now().ParseMove(text)
+	}
 	if err != nil && isWord(line) {
 		err = fmt.Errorf("%.40q: want a move, for instance %s; or %s", line, t.someMove(), commandWords)
 	}
@@ -323,20 +341,17 @@ func isWord(line string) bool {
 	return len(first) > 1 && !strings.ContainsFunc(first, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// undo takes back moves until a human is to move, or all of them.
+// undo returns to the last position before the current one in which a human is to move.
 func (t *terminalGame) undo() {
 	r := &t.record
-	if len(r.Moves) == 0 {
-		t.printf("nothing to take back\n")
-		return
-	}
 	for n := len(r.Moves) - 1; n >= 0; n-- {
-		r.Moves, r.Positions = r.Moves[:n], r.Positions[:n+1]
-		if t.players[t.now().Turn()-1] == nil {
-			break
+		if t.players[r.Positions[n].Turn()-1] == nil {
+			r.Moves, r.Positions = r.Moves[:n], r.Positions[:n+1]
+			t.draw()
+			return
 		}
 	}
-	t.draw()
+	t.printf("nothing to take back\n")
 }
 
 // save writes the game to a file.

@@ -264,6 +264,7 @@ func withBoard(board, text string) (string, error) {
 	if board == "" {
 		return text, nil
 	}
+	text = engine.CleanText(text)
 	size, start, _ := strings.Cut(board, " ")
 	if !IsSize(size) {
 		size, start = "", board
@@ -299,7 +300,7 @@ func withBoard(board, text string) (string, error) {
 // IsSize reports whether a word is a size such as 3x3.
 func IsSize(word string) bool {
 	_, _, err := grid.ParseSize(word)
-	return err == nil && strings.Contains(strings.ToLower(word), "x")
+	return err == nil && strings.ContainsAny(word, "xX×")
 }
 
 // fileExtensions are the extensions of files that contain positions or games.
