@@ -12,7 +12,7 @@ import (
 type Value struct {
 	Game, Board string
 	Start       string // in Dots and Boxes: american, swedish or icelandic
-	Lines       int    // of the board
+	Lines       int    // number of lines of the board
 	Value       int
 	Positions   uint64 // number of positions that its search takes with one thread
 	Known       string // who published it before; "" if it is new
@@ -25,7 +25,8 @@ func (v Value) Empty() bool { return v.Start == "" || v.Start == "american" }
 //go:embed results/values.csv
 var values []byte
 
-// Values lists the values of results/values.csv.
+// Values returns the rows of results/values.csv in the order of the file. It panics if the file, which
+// is embedded, is not as expected.
 func Values() (list []Value) {
 	rows, err := csv.NewReader(bytes.NewReader(values)).ReadAll()
 	if err != nil {

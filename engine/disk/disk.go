@@ -61,10 +61,12 @@ func thisProcess() string {
 	if len(command) > 200 {
 		command = strings.ToValidUTF8(command[:200], "") + "…"
 	}
-	return fmt.Sprintf("process %d on %s since %s (%s)", os.Getpid(), host, time.Now().UTC().Format("2006-01-02 15:04:05 UTC"), command)
+	now := time.Now().UTC().Format("2006-01-02 15:04:05 UTC")
+	return fmt.Sprintf("process %d on %s since %s (%s)", os.Getpid(), host, now, command)
 }
 
-// holder returns the description of a process in a lock file.
+// holder returns the description of the process in the lock file r, "an unknown process" if there is
+// none or it cannot be read.
 func holder(r io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(r, 1024))
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")

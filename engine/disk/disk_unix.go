@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// Lock takes an exclusive lock on a lock file, which it creates if necessary, and writes
-// the holder into it. The error is a *HeldError if another process holds it.
+// Lock takes an exclusive lock on a lock file, which it creates if necessary, and writes a description
+// of this process into it. The error is a *HeldError if the lock is held already. The caller must call
+// release; the file remains.
 func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

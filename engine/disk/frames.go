@@ -64,8 +64,8 @@ func (f Frames) First(b []byte) (record []byte, length int) {
 	return record, end
 }
 
-// Scan calls each with every intact record of r and the offset of its frame; the record is
-// valid during the call only. end is the offset after the last intact frame.
+// Scan calls each with every intact record of r, in order, and the offset of its frame; the record is
+// valid only during the call. end is the offset after the last intact frame.
 //
 // With a mark, broken contains the start and end of every damaged range between intact
 // frames; without a mark, Scan stops at the first damaged frame. Damaged bytes at the end

@@ -15,10 +15,10 @@ import (
 // The methods must not be called concurrently. The caller locks the file ([LockFile]).
 type Log struct {
 	f      *os.File
-	size   int64 // of the complete writes
-	synced time.Time
-	dirty  bool  // written after the last Sync
-	failed error // returned by all calls; nil before a failure
+	size   int64     // the end of the last complete write
+	synced time.Time // the time of the last Sync, at first of NewLog
+	dirty  bool      // written after the last Sync
+	failed error     // returned by all calls; nil before a failure
 }
 
 // NewLog returns a log that appends to f at offset end. It removes any bytes after end, which
@@ -67,8 +67,8 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// SyncEvery calls Sync if the last call was at least interval ago. It is for writers of many
-// short records.
+// SyncEvery calls Sync if the last Sync that wrote data was at least interval ago. It is for writers
+// of many short records.
 func (l *Log) SyncEvery(interval time.Duration) error {
 	if time.Since(l.synced) < interval {
 		return l.failed
@@ -81,7 +81,7 @@ func (l *Log) fail(err error) {
 	l.failed = fmt.Errorf("nothing is saved from here on, all before is: %w", err)
 }
 
-// Size returns the length of the file in bytes.
+// Size returns the length of the complete writes in bytes, the next one's offset.
 func (l *Log) Size() int64 { return l.size }
 
 // Close calls Sync unless an earlier call failed, and closes the file.

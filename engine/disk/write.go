@@ -51,8 +51,9 @@ func Bytes(data []byte) func(io.Writer) error {
 	}
 }
 
-// writeTemporary writes a temporary file and calls place to move it to path.
-func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error, place func(temporary, path string) error) error {
+// writeTemporary writes a temporary file and calls place to move it to path; see [WriteFile].
+func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error,
+	place func(temporary, path string) error) error {
 	f, err := createTemporary(path, perm)
 	if err != nil {
 		return named(err, path)
@@ -98,7 +99,7 @@ func temporaryStart(path string) string {
 	return dir + "." + base + "."
 }
 
-// named replaces the file name in err by path.
+// named returns err with path in place of its file names, if it is a *fs.PathError or *os.LinkError.
 func named(err error, path string) error {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -120,7 +121,8 @@ func RemoveUnfinished(path string) error {
 	for _, e := range entries {
 		rest, starts := strings.CutPrefix(e.Name(), start)
 		random, ends := strings.CutSuffix(rest, temporaryEnd)
-		if starts && ends && len(random) == randomDigits && strings.Trim(random, "0123456789abcdef") == "" {
+		isRandom := len(random) == randomDigits && strings.Trim(random, "0123456789abcdef") == ""
+		if starts && ends && isRandom {
 			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}

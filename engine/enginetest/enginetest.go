@@ -115,8 +115,9 @@ func play(t testing.TB, p engine.Position, m engine.Move) engine.Position {
 	return next
 }
 
-// Value returns the value of a position (see [engine.Position]) by plain search. memo
-// contains the values of positions by id.
+// Value returns the value of a position for the side to move, the difference of the future gains of
+// both sides ([engine.Position].Gain), by plain search. memo contains the values of positions that
+// were computed before, by id; Value adds to it.
 func Value[P engine.Position, K comparable](t testing.TB, p P, id func(P) K, memo map[K]int) int {
 	if v, ok := memo[id(p)]; ok || p.Over() {
 		return v
@@ -155,8 +156,8 @@ func Board(t testing.TB, size string) *grid.Board {
 	return b
 }
 
-// Live returns the free segments after random moves of Circuit Wars from the empty board,
-// which end when at most n are left.
+// Live returns the free segments after random moves of Circuit Wars from the empty board, which end
+// when at most n segments are free.
 func Live(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	free := b.All()
 	for free.Len() > n {
@@ -171,7 +172,7 @@ func Live(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 // which end when n lines are free or no safe line is left.
 func RandomQuiet(r *rand.Rand, b *grid.Board, n int) grid.Set {
 	free := b.All()
-	open := make([]int, b.Squares())
+	open := make([]int, b.Squares()) // number of free lines around each box
 	for q := range open {
 		open[q] = 4
 	}

@@ -20,9 +20,9 @@ const Count = 4
 // does not depend on the speed of the machine.
 const levelNodes = 20000
 
-// Level is an opponent for games with a score: level 1 plays at random, 2 maximises its
-// score after its move, 3 also considers the reply, 4 searches deeper. Ties are broken
-// at random.
+// Level is an opponent for games with a score: level 1 plays at random, level 2 maximises the score
+// difference after its move, level 3 also considers the reply, and level 4 searches deeper. It
+// chooses at random among equal moves. It is safe for concurrent use.
 type Level struct {
 	level int
 	mu    sync.Mutex
@@ -44,7 +44,8 @@ func (l *Level) Name() string { return fmt.Sprintf("level%d", l.level) }
 // the winner. It is greater than any other.
 const decided = 1 << 16
 
-// lead returns the score difference of a position from the given side's view.
+// lead returns the score difference of a position from the view of side s; decided or -decided if the
+// game is over and its score does not determine the winner.
 func lead(p engine.Position, s engine.Side) int {
 	if _, ok := p.(engine.Decided); ok && p.Over() {
 		return decided * engine.Outcome(p, s)
@@ -52,8 +53,9 @@ func lead(p engine.Position, s engine.Side) int {
 	return engine.Lead(p, s)
 }
 
-// Choose returns a move. Decision.Score is the expected change of the score difference. A
-// clock that is too short reduces the search depth.
+// Choose returns a move. Decision.Score is the expected change of the score difference, an estimate.
+// A clock that is too short reduces the search depth. Choose returns [engine.ErrGameOver] if the game
+// is over, and the error of ctx if that ended for another reason than its time.
 func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 	moves := p.Moves()
 	if len(moves) == 0 {
@@ -61,8 +63,9 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	}
 	clocked := ctx
 	if left, ok := c.Remaining(); ok {
+		reserve := engine.Reserve(left, engine.MachineWakeDelay.Expected(time.Now()))
 		var cancel context.CancelFunc
-		clocked, cancel = context.WithTimeout(ctx, left-engine.Reserve(left, engine.MachineWakeDelay.Expected(time.Now())))
+		clocked, cancel = context.WithTimeout(ctx, left-reserve)
 		defer cancel()
 	}
 	l.mu.Lock()
@@ -84,18 +87,19 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	if ctx.Err() != nil && !engine.TimeIsUp(ctx) {
 		return engine.Decision{}, ctx.Err()
 	}
-	name := p.MoveString(best)
+	value := engine.MoveValue{Move: p.MoveString(best), Score: score - lead(p, p.Turn()), Source: l.Name()}
 	return engine.Decision{
-		Move: name, Score: score - lead(p, p.Turn()), Proof: engine.Estimate, Source: l.Name(), Depth: depth,
-		Line:  []string{name},
-		Moves: []engine.MoveValue{{Move: name, Score: score - lead(p, p.Turn()), Proof: engine.Estimate, Source: l.Name()}},
+		Move: value.Move, Score: value.Score, Source: value.Source, Depth: depth,
+		Line: []string{value.Move}, Moves: []engine.MoveValue{value},
 	}, nil
 }
 
-// searchMoves returns the first best move and its value by an alpha-beta search of the score
-// difference, depth moves deep. Each searched position is subtracted from budget. ok is
-// false if the context ended, or if limited is true and the budget is used up.
-func searchMoves(ctx context.Context, p engine.Position, moves []engine.Move, depth int, budget *int, limited bool) (best engine.Move, score int, ok bool) {
+// searchMoves returns the first best of the moves in p and its value for the side to move, by an
+// alpha-beta search of the score difference, depth moves deep. It subtracts the number of searched
+// positions from budget. ok is false if the context ended, or if limited is true and the budget is
+// used up.
+func searchMoves(ctx context.Context, p engine.Position, moves []engine.Move, depth int, budget *int, limited bool) (
+	best engine.Move, score int, ok bool) {
 	const infinity = 1 << 20
 	alpha := -infinity
 	for i, m := range moves {
@@ -114,9 +118,10 @@ func searchMoves(ctx context.Context, p engine.Position, moves []engine.Move, de
 	return best, alpha, true
 }
 
-// value returns the score difference, from root's view, after depth more moves of best play
-// from p. ok is as in searchMoves.
-func value(ctx context.Context, p engine.Position, root engine.Side, depth, alpha, beta int, budget *int, limited bool) (v int, ok bool) {
+// value returns the score difference, from root's view, after depth more moves of best play from p,
+// or a bound if it is not between alpha and beta. budget, limited and ok are as in searchMoves.
+func value(ctx context.Context, p engine.Position, root engine.Side, depth, alpha, beta int, budget *int, limited bool) (
+	v int, ok bool) {
 	if *budget--; limited && *budget < 0 || ctx.Err() != nil {
 		return 0, false
 	}

@@ -42,7 +42,8 @@ var watchYourBack = []struct {
 	}},
 }
 
-// balance returns a side's number of pieces minus the opponent's; a win or loss counts more.
+// balance returns a side's number of pieces minus the opponent's, plus 100 if the side has won and
+// minus 100 if it has lost.
 func balance(p wyb.Position, side engine.Side) int {
 	s := p.Score()
 	b := s[side-1] - s[side.Other()-1]
@@ -55,7 +56,7 @@ func balance(p wyb.Position, side engine.Side) int {
 	return b
 }
 
-// centre returns the average closeness of a side's pieces to the centre, 0 to 3.
+// centre returns the average distance of a side's pieces from the border, 0 to 3, rounded down.
 func centre(p wyb.Position, side engine.Side) int {
 	white, black := p.Sides()
 	s := white

@@ -39,8 +39,8 @@ const clearance = 0.15
 // arrowRing is the radius of the ring at the end of an arrow.
 const arrowRing = 0.2
 
-// Write writes the shapes of a picture. marks contains the moves to highlight; arrows are
-// drawn only for these.
+// Write writes the shapes of a picture, one per line, without the surrounding svg element. marks
+// contains the moves to highlight, as Shape.Move writes them; arrows are drawn only for these.
 func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 	for _, s := range p.Shapes {
 		mark, marked := marks[s.Move]
@@ -58,16 +58,19 @@ func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
 			if marked {
 				s = shortened(s)
 			}
+			ends := fmt.Sprintf(`x1="%s" y1="%s" x2="%s" y2="%s"`, at(s.X), at(s.Y), at(s.X2), at(s.Y2))
 			if mark.Before != "" {
-				fmt.Fprintf(b, `<line class="touch" x1="%s" y1="%s" x2="%s" y2="%s"/>`, at(s.X), at(s.Y), at(s.X2), at(s.Y2))
+				fmt.Fprintf(b, `<line class="touch" %s/>`, ends)
 			}
-			fmt.Fprintf(b, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, at(s.X), at(s.Y), at(s.X2), at(s.Y2))
+			fmt.Fprintf(b, `<line class="%s" %s/>`, class, ends)
 		case engine.Circle:
 			fmt.Fprintf(b, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, at(s.X), at(s.Y), at(s.R))
 		case engine.Cell:
-			fmt.Fprintf(b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, at(s.X), at(s.Y), at(s.X2-s.X), at(s.Y2-s.Y))
+			fmt.Fprintf(b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`,
+				class, at(s.X), at(s.Y), at(s.X2-s.X), at(s.Y2-s.Y))
 		case engine.Cross:
-			fmt.Fprintf(b, `<path class="%s" d="M%s %sL%s %sM%s %sL%s %s"/>`, class, at(s.X), at(s.Y), at(s.X2), at(s.Y2), at(s.X), at(s.Y2), at(s.X2), at(s.Y))
+			fmt.Fprintf(b, `<path class="%s" d="M%s %sL%s %sM%s %sL%s %s"/>`,
+				class, at(s.X), at(s.Y), at(s.X2), at(s.Y2), at(s.X), at(s.Y2), at(s.X2), at(s.Y))
 		case engine.Label:
 			fmt.Fprintf(b, `<text class="%s" x="%s" y="%s">%s</text>`, class, at(s.X), at(s.Y), html.EscapeString(s.Text))
 		case engine.Arrow:

@@ -33,7 +33,8 @@ func build(source string) error {
 		name += ".exe"
 	}
 	args := []string{"build", "-o", filepath.Join(dir, name)}
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	race := debug.BuildSetting{Key: "-race", Value: "true"}
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, race) {
 		args = append(args, "-race")
 	}
 	build := exec.Command("go", append(args, source)...)

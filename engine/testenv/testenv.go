@@ -90,7 +90,8 @@ func isolated(m Tests) (int, error) {
 		delete(after, name)
 	}
 	if len(home)+len(after) > 0 {
-		return 0, fmt.Errorf("a test left files in the user's home (%v) or in its package directory (%v); it should use T.TempDir and set --store or ENDWISE_STORE",
+		return 0, fmt.Errorf("a test left files in the user's home (%v) or in its package directory (%v); "+
+			"it should use T.TempDir and set --store or ENDWISE_STORE",
 			slices.Collect(maps.Keys(home)), slices.Collect(maps.Keys(after)))
 	}
 	return code, nil
@@ -148,12 +149,13 @@ func files(dir string) (map[string]bool, error) {
 	})
 }
 
-// profiled reports whether the tests write a profile, which may be in the package's
+// profiled reports whether the tests write a profile or a trace, which may be in the package's
 // directory.
 func profiled() bool {
 	set := false
 	flag.Visit(func(f *flag.Flag) {
-		set = set || strings.HasPrefix(f.Name, "test.") && (strings.HasSuffix(f.Name, "profile") || f.Name == "test.trace")
+		name, ok := strings.CutPrefix(f.Name, "test.")
+		set = set || ok && (name == "trace" || strings.HasSuffix(name, "profile"))
 	})
 	return set
 }
@@ -201,7 +203,7 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
-// PathWithout returns the PATH without the directories that contain a program.
+// PathWithout returns the PATH without the directories that contain a file with the given name.
 func PathWithout(name string) string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -218,7 +220,8 @@ func ReadFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// Call sends a request with headers, given in pairs, and returns the status and the body.
+// Call sends an HTTP request and returns the status and the body of the answer. headers contains names
+// and values in turn.
 func Call(t testing.TB, method, address, body string, headers ...string) (status int, answer string) {
 	t.Helper()
 	req, err := http.NewRequest(method, address, strings.NewReader(body))

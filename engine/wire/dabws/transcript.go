@@ -33,7 +33,10 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i, name := range r.Players {
-		m := message{Type: "start", Player: lenient.Of(i + 1), Game: lenient.Text(r.ID), Grid: numbers(p.Board().Rows, p.Board().Cols)}
+		m := message{
+			Type: "start", Player: lenient.Of(i + 1), Game: lenient.Text(r.ID),
+			Grid: numbers(p.Board().Rows, p.Board().Cols),
+		}
 		if err := enc.Encode(logged{message: m, Name: name}); err != nil {
 			return err
 		}
@@ -61,5 +64,8 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 
 // ended returns the end message of a forfeited game.
 func ended(game string, r arena.Result) message {
-	return message{Type: "end", Game: lenient.Text(game), NextPlayer: lenient.Of(0), Score: numbers(r.Score[:]...), Winner: lenient.Of(int(r.Winner))}
+	return message{
+		Type: "end", Game: lenient.Text(game), NextPlayer: lenient.Of(0),
+		Score: numbers(r.Score[:]...), Winner: lenient.Of(int(r.Winner)),
+	}
 }

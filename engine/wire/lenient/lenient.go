@@ -35,10 +35,10 @@ func Of[N int | float64](n N) Number {
 // IsZero reports whether the number is missing or null.
 func (n Number) IsZero() bool { return n.text == "" }
 
-// Float returns the value; ok is false if it is missing or not finite.
+// Float returns the value; ok is false if it is missing, not a number or not finite.
 func (n Number) Float() (value float64, ok bool) { return n.value, n.ok }
 
-// Whole returns the value; ok is false if it is not a whole number.
+// Whole returns the value; ok is false if it is missing, not a whole number or greater than 2^53.
 func (n Number) Whole() (value int, ok bool) {
 	if !n.ok || n.value != math.Trunc(n.value) || math.Abs(n.value) > maxWhole {
 		return 0, false
@@ -46,7 +46,7 @@ func (n Number) Whole() (value int, ok bool) {
 	return int(n.value), true
 }
 
-// Pair returns two whole numbers; ok is false if n contains anything else.
+// Pair returns the two whole numbers in n; ok is false if n contains anything else.
 func Pair(n []Number) (a, b int, ok bool) {
 	if len(n) != 2 {
 		return 0, 0, false
@@ -145,8 +145,10 @@ func withoutNaN(data []byte) []byte {
 	return out
 }
 
-// Unmarshal reads an object into the struct that v points to. odd is the error for a field
-// of another type, if any; that field keeps its value, and all others are read.
+// Unmarshal reads a JSON object into the struct that v points to. A byte order mark may precede it,
+// and NaN and Infinity are read as null. odd is the error for the first field of another type than in
+// the struct, if any; that field keeps its value, and all others are read. err is not nil if data is
+// not an object.
 func Unmarshal(data []byte, v any) (odd, err error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if !bytes.HasPrefix(data, []byte("{")) {

@@ -28,7 +28,7 @@ const (
 	tailBytes = 4 << 10
 	// maxOutput is the number of bytes that are passed on to Config.Output.
 	maxOutput = 1 << 20
-	// pipeDelay bounds the wait for output after the program has ended.
+	// pipeDelay is the maximum wait for output after the program has ended.
 	pipeDelay = 2 * time.Second
 	// scanInterval is the interval between two scans of the program's tree. It is long,
 	// because a scan reads all processes of the machine.
@@ -53,8 +53,8 @@ type Config struct {
 	// Output receives the first maxOutput bytes of standard output and standard error; nil
 	// discards them.
 	Output io.Writer
-	// In and Out, if not nil, become the program's standard input and output. Start closes
-	// them in this process.
+	// In and Out, if not nil, become the program's standard input and output; Output then does not
+	// receive the latter. Start closes them in this process, also if it fails.
 	In, Out *os.File
 	// Network, an address of the loopback device like 127.0.0.1:5000, gives the program its
 	// own network, which contains only Program.Listener at this address. See OwnNetwork for
@@ -89,8 +89,8 @@ func Startable(command string) error {
 	return nil
 }
 
-// firstWord returns the word of a command line that names the program; plain reports
-// whether shells leave the word unchanged.
+// firstWord returns the word of a command line that names the program, after settings of variables
+// such as A=1. plain reports whether shells leave the word, and the settings, unchanged.
 func firstWord(command string) (word string, plain bool) {
 	for rest := strings.TrimSpace(command); ; {
 		end := strings.IndexAny(rest, " \t\n;|&<>()")
@@ -118,7 +118,7 @@ type Program struct {
 	err  error // valid once done is closed
 }
 
-// Start starts a program. It is killed when ctx ends.
+// Start starts a program. When ctx ends, the program is killed with all processes of its [Tree].
 func Start(ctx context.Context, cfg Config) (*Program, error) {
 	p := &Program{out: &tail{next: cfg.Output}, done: make(chan struct{})}
 	switch {
@@ -249,7 +249,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lastLine returns the last line that is not empty.
+// lastLine returns the last line of the output that is not empty, "" if there is none.
 func (t *tail) lastLine() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -75,11 +76,13 @@ func readStat(pid int) (s stat, ok bool) {
 	if !ok || len(f) < 22 {
 		return s, false
 	}
-	num := func(field int) uint64 { // fields are numbered from 1 as in proc(5)
+	num := func(field int) uint64 { // fields are numbered from 1 as in proc(5); f begins with field 3
 		v, _ := strconv.ParseUint(string(f[field-3]), 10, 64)
 		return v
 	}
-	ticks := func(a, b int) time.Duration { return time.Duration(num(a)+num(b)) * time.Second / userHZ }
+	ticks := func(user, system int) time.Duration {
+		return time.Duration(num(user)+num(system)) * time.Second / userHZ
+	}
 	return stat{
 		member: member{pid, num(22)},
 		parent: int(num(4)), session: int(num(6)), zombie: f[0][0] == 'Z',
@@ -112,7 +115,9 @@ func (t *Tree) members() []stat {
 	// assign a pid that is in use as a session ID.
 	in := map[int]bool{t.root.pid: !reused}
 	for _, s := range all {
-		if _, seen := t.known[s.member]; seen || !reused && s.session == t.root.pid && t.root.pid != os.Getpid() {
+		_, seen := t.known[s.member]
+		sameSession := !reused && s.session == t.root.pid && t.root.pid != os.Getpid()
+		if seen || sameSession {
 			in[s.pid] = true
 		}
 	}
@@ -182,12 +187,15 @@ func (t *Tree) Usage() Usage {
 	return Usage{t.cpu, t.space, t.peak}
 }
 
-// Kill kills all members until none is left. It first stops them, so that they cannot start
-// children faster than they end.
+// killRounds is the maximum number of rounds in which Kill looks for members.
+const killRounds = 200
+
+// Kill kills all members until none is left, in at most killRounds rounds. It first stops them, so
+// that they cannot start children faster than they end.
 func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for range 200 {
+	for range killRounds {
 		list := t.members()
 		living := 0
 		for _, s := range list {
@@ -206,7 +214,8 @@ func (t *Tree) Kill() {
 		}
 		// The caller that started the root waits for its zombie; this process waits for
 		// those of orphans.
-		if living == 0 && (len(list) == 0 || len(list) == 1 && list[0].pid == t.root.pid) {
+		others := slices.ContainsFunc(list, func(s stat) bool { return s.pid != t.root.pid })
+		if living == 0 && !others {
 			return
 		}
 		time.Sleep(2 * time.Millisecond)

@@ -12,8 +12,8 @@ import (
 // Limits are the limits of a player. Zero means no limit, except for Answer and Start, which
 // have defaults.
 type Limits struct {
-	CPU    time.Duration // in the whole game
-	Space  uint64        // bytes
+	CPU    time.Duration // processor time in the whole game
+	Space  uint64        // memory in bytes
 	Answer time.Duration // wall-clock time for one answer; 0 means DefaultAnswer
 	// Start is the wall-clock time for the first answer, which includes loading; 0 means
 	// Answer.
@@ -26,13 +26,15 @@ const DefaultAnswer = time.Minute
 // AnswerTime returns the limit of one answer.
 func (l Limits) AnswerTime() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
 
-// Check returns an error that names the exceeded limit, or nil.
+// Check returns the fault of a player whose usage exceeds the limit of processor time or memory, nil
+// if it does not.
 func (l Limits) Check(u program.Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:
 		return outOfTime("%.2f s of processor time used, the limit is %.2f s", u.CPU.Seconds(), l.CPU.Seconds())
 	case l.Space > 0 && u.Peak > l.Space:
-		return &arena.Fault{End: arena.Crash, Word: outOfMemory, Reason: fmt.Sprintf("%.1f MB used, the limit is %.1f MB", float64(u.Peak)/1e6, float64(l.Space)/1e6)}
+		reason := fmt.Sprintf("%.1f MB used, the limit is %.1f MB", float64(u.Peak)/1e6, float64(l.Space)/1e6)
+		return &arena.Fault{End: arena.Crash, Word: outOfMemory, Reason: reason}
 	}
 	return nil
 }

@@ -36,7 +36,8 @@ func NewPython(python, module string, limits Limits, log io.Writer) (*Process, e
 	case err == nil && st.Mode().IsRegular():
 		dir, name = filepath.Dir(file), strings.TrimSuffix(filepath.Base(file), ".py")
 	case strings.HasSuffix(module, ".py"), strings.ContainsRune(module, filepath.Separator):
-		return nil, fmt.Errorf("py:%s: there is no file %s: give the path of a Python file with a class Player", module, file)
+		return nil, fmt.Errorf("py:%s: there is no file %s: give the path of a Python file with a class Player",
+			module, file)
 	}
 	if name == "" {
 		return nil, fmt.Errorf("py:%s: want a Python file or module after the colon", module)
@@ -57,5 +58,9 @@ func NewCommand(command string, limits Limits, log io.Writer) (*Process, error) 
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: want a command after the colon")
 	}
-	return &Process{Label: "cmd:" + engine.OneLine(command, 60), Argv: []string{"/bin/sh", "-c", command}, Limits: limits, Log: log}, nil
+	return &Process{
+		Label:  "cmd:" + engine.OneLine(command, 60),
+		Argv:   []string{"/bin/sh", "-c", command},
+		Limits: limits, Log: log,
+	}, nil
 }
