@@ -79,7 +79,7 @@ type MoveBounds struct {
 // Narrow returns the bounds of a value, tightened by null-window searches until they are equal
 // (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms",
 // 1996). guess is an estimate of the value, near which the searches begin. b.Lower, b.Upper
-// and guess must have the parity of the value, which is that of the number of open squares.
+// and guess must have the parity of the value, which is the parity of the number of open squares.
 //
 // atLeast searches whether the value is at least t. It returns a lower bound v >= t or an upper
 // bound v < t. If ok is false, v is ignored and Narrow stops. Narrow also stops when done, which

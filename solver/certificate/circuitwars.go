@@ -10,7 +10,7 @@ import (
 
 // CircuitWars makes the certificate or, with Options.Leaf, the claims file of a board of Circuit
 // Wars. The error wraps [ErrNone] if the board is too large, [ErrWrong] or [ErrRecorded], or it
-// is that of ctx, Options.Record or the solver.
+// is the error of ctx, Options.Record or the solver.
 func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
 	g, err := newCircuitWars(b, o)
 	if err != nil {

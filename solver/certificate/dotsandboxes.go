@@ -9,9 +9,6 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// Fact contains bounds of Dots and Boxes positions that were proved earlier.
-type Fact = exact.Proved
-
 // lineGames contains the games with claims files by their names.
 var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
 	"dotsandboxes": newDotsAndBoxes, "circuitwars": newCircuitWars,

@@ -11,18 +11,10 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 	p.moves = p.moves[:0]
 	value = noMoves
 	for i, id := range pos.types {
-		if i > 0 && pos.types[i-1] == id {
-			continue // the same moves again
-		}
-		if !s.expand(id) {
-			w.abort = true
+		t, mask, err := w.movesOf(pos, i)
+		if w.abort {
 			return 0, 0, false
 		}
-		t := &s.types[id]
-		if !t.complete && t.epoch != s.epoch {
-			s.refresh(id)
-		}
-		mask, err := pos.mask^t.refs[0].mask, pos.err-int(t.refs[0].err)
 		for j := range uint32(t.nOptions) {
 			o := &s.options[t.options+j]
 			var lo, hi int
@@ -50,6 +42,28 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 		}
 	}
 	return value, 0, false
+}
+
+// noOptions is a type without moves.
+var noOptions typeInfo
+
+// movesOf expands type i of a position. It returns the type, with updated options, and the mask
+// and error of the other components. If the moves are those of the type before, it returns a
+// type without options. It sets abort if the type store is full.
+func (w *worker) movesOf(pos *position, i int) (t *typeInfo, mask uint64, err int) {
+	s, id := w.types, pos.types[i]
+	if i > 0 && pos.types[i-1] == id {
+		return &noOptions, 0, 0
+	}
+	if !s.expand(id) {
+		w.abort = true
+		return nil, 0, 0
+	}
+	t = &s.types[id]
+	if !t.complete && t.epoch != s.epoch {
+		s.refresh(id)
+	}
+	return t, pos.mask ^ t.refs[0].mask, pos.err - int(t.refs[0].err)
 }
 
 // next returns the unsearched move with the highest score. At least one must be unsearched.

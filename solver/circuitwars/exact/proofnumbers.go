@@ -342,19 +342,11 @@ func (w *worker) replies(pos *position, beta int) (open, value int) {
 		return 0, f + pos.err
 	}
 	value = noMoves
-	for i, id := range pos.types {
-		if i > 0 && pos.types[i-1] == id {
-			continue // the same moves again
-		}
-		if !s.expand(id) {
-			w.abort = true
+	for i := range pos.types {
+		t, mask, err := w.movesOf(pos, i)
+		if w.abort {
 			return 0, 0
 		}
-		t := &s.types[id]
-		if !t.complete && t.epoch != s.epoch {
-			s.refresh(id)
-		}
-		mask, err := pos.mask^t.refs[0].mask, pos.err-int(t.refs[0].err)
 		for j := range uint32(t.nOptions) {
 			lo, hi := s.options[t.options+j].bounds(mask, err)
 			if lo >= beta {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
 )
 
 // early is a context whose deadline has passed before its Err reports it: timers fire late
@@ -47,16 +48,25 @@ func TestImpossibleNullWindows(t *testing.T) {
 // A stopped solve continues from the bounds that it recorded.
 func TestStoppedSolveResumesFromRecordedBounds(t *testing.T) {
 	b := enginetest.Board(t, "3x4")
-	o := Options{Threads: 1, TableBytes: 16 << 20, RecordNodes: 256}
+	recorded := 0
+	o := Options{Threads: 1, TableBytes: 16 << 20, RecordNodes: 256, Record: func(Proved) { recorded++ }}
 	whole, err := New(o).Value(t.Context(), b, b.All())
 	if err != nil || whole.Lower != 0 || !whole.Exact() {
 		t.Fatalf("%v, %v", whole, err)
 	}
 	var facts []Proved
-	o.NodeBudget, o.Record = whole.Nodes/2, func(a Proved) { facts = append(facts, a) }
-	half, err := New(o).Value(t.Context(), b, b.All())
+	var w *work
+	o.Record = func(a Proved) {
+		if facts = append(facts, a); len(facts) == recorded/2 {
+			w.stop.Store(true)
+		}
+	}
+	w, mask, err := New(o).at(t.Context(), b, b.All())
+	testenv.OK(t, err)
+	half := w.value(mask, 0, nil)
+	w.end()
 	if half.Exact() || len(facts) == 0 {
-		t.Fatalf("half way: %v, %v, %d facts", half, err, len(facts))
+		t.Fatalf("half way: %v, %d facts", half, len(facts))
 	}
 	s := New(Options{Threads: 2, TableBytes: 16 << 20})
 	s.Learn(facts)

@@ -128,8 +128,8 @@ func interiorLines(b *grid.Board, free grid.Set) (lines []line) {
 }
 
 // halve returns the lines along the best cut of a part, those with less weight last, and the
-// two parts that the cut separates. The best cut has the least weight relative to that of its
-// lighter part. The part must contain a line; along may be empty.
+// two parts that the cut separates. The best cut has the least weight relative to the weight of
+// its lighter part. The part must contain a line; along may be empty.
 func (p *part) halve() (along []line, before, after part) {
 	horizontal, where, least := false, 0, 0 // where is 0 until a cut is found
 	for _, h := range [2]bool{true, false} {

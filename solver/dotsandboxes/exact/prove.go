@@ -17,7 +17,7 @@ import (
 // A player who evaluates an empty board during a game needs a part of its proof in advance. A
 // proof that a position is worth at least t contains one move in each position of one side
 // and all moves in each position of the other. A search finds the proofs of most of these
-// positions again quickly. Only those of positions near the root take long, and their bounds
+// positions again quickly. Only the proofs of positions near the root take long, and their bounds
 // are few. With these bounds in the transposition table, a search finds the rest of the
 // proof.
 
@@ -201,23 +201,23 @@ func (p *prover) provingMove(depth int, y *ply, t int, budget uint64) int {
 		taking, declining := -int(m.Taken)-t+2, t+int(m.Taken)-int(m.Price)
 		child, b := p.peek(m.Child, left)
 		w.budget, w.stopped = w.expansions+budget, budget == 0
-		if m.Refusable() {
+		if m.refusable() {
 			p.decide(&b, depth+1, child, declining)
 		}
-		if !m.Refusable() || b.Lower >= declining {
+		if !m.refusable() || b.Lower >= declining {
 			p.decide(&b, depth+1, child, taking)
 		}
 		w.budget, w.stopped = 0, w.stop.Load()
-		if b.Upper >= taking || m.Refusable() && b.Lower < declining {
+		if b.Upper >= taking || m.refusable() && b.Lower < declining {
 			continue
 		}
 		n := 1 + p.walk(depth+1, m.Child, left, taking)
-		if m.Refusable() {
+		if m.refusable() {
 			n += p.walk(depth+1, m.Child, left, declining)
 		}
 		if n >= p.Size && m.Child != 0 {
 			p.add(child.key, false, taking)
-			if m.Refusable() {
+			if m.refusable() {
 				p.add(child.key, true, declining)
 			}
 		}
@@ -237,7 +237,7 @@ func (p *prover) everyMove(depth int, y *ply, t int) int {
 		// The move fails if the child's value is at least taking or below declining.
 		taking, declining := -int(m.Taken)-t+2, t+int(m.Taken)-int(m.Price)
 		threshold, reached := taking, true
-		if m.Refusable() {
+		if m.refusable() {
 			child, b := p.peek(m.Child, left)
 			if b.Lower < taking {
 				p.decide(&b, depth+1, child, declining)

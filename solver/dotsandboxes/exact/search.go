@@ -32,8 +32,8 @@ type Move struct {
 	key   Key    // of Child, set by lookUp
 }
 
-// Refusable reports whether the opponent can double-deal.
-func (m *Move) Refusable() bool { return m.Price != infinity }
+// refusable reports whether the opponent can double-deal.
+func (m *Move) refusable() bool { return m.Price != infinity }
 
 // ply is the scratch memory of one level of the recursion.
 type ply struct {
@@ -75,7 +75,6 @@ type worker struct {
 	stopped     bool         // the search is ending; its result has no meaning
 	expansions  uint64
 	budget      uint64       // expansions after which this worker stops; 0 for no limit
-	left        uint64       // expansions after which all workers stop; 0 for no limit
 	record      func(Proved) // see Options
 	recordNodes uint64
 	plies       [MaxEdges + 1]ply
@@ -235,8 +234,7 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 // poll sets stopped if the search has to end, and stop if the solve has to end.
 func (w *worker) poll() {
 	solver.Yield()
-	late := !w.deadline.IsZero() && time.Now().After(w.deadline)
-	if late || w.left > 0 && w.expansions >= w.left {
+	if !w.deadline.IsZero() && time.Now().After(w.deadline) {
 		w.stop.Store(true)
 	}
 	if w.stop.Load() || w.found != nil && w.found.Load() {

@@ -17,9 +17,6 @@ type Options struct {
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MB.
 	TableBytes int64
-	// NodeBudget is the approximate number of expansions available to all solves together,
-	// with one thread; 0 means no limit.
-	NodeBudget uint64
 	// SecondOrder tries lines in another order, so that another tree proves the same value
 	// again.
 	SecondOrder bool
@@ -45,9 +42,6 @@ type Solver struct {
 	frames  []*graph               // of positions on larger boards, least recently used first
 	workers []*worker              // idle workers
 
-	nodeBudget uint64
-	spent      uint64 // expansions of finished solves
-
 	record      func(Proved)
 	recordNodes uint64
 }
@@ -66,8 +60,7 @@ func New(o Options) *Solver {
 	}
 	return &Solver{
 		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), second: o.SecondOrder,
-		graphs:     map[*grid.Board]*graph{},
-		nodeBudget: o.NodeBudget, record: o.Record, recordNodes: o.RecordNodes,
+		graphs: map[*grid.Board]*graph{}, record: o.Record, recordNodes: o.RecordNodes,
 	}
 }
 
@@ -122,7 +115,7 @@ type work struct {
 	s       *Solver
 	g       *graph
 	workers []*worker
-	stop    atomic.Bool // set when the context ends or the node budget is used up
+	stop    atomic.Bool // set when the context or its deadline ends
 	release func() bool // ends the observation of the context
 }
 
@@ -143,7 +136,6 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	n := min(s.threads, len(s.workers))
 	w.workers = append(w.workers, s.workers[len(s.workers)-n:]...)
 	s.workers = s.workers[:len(s.workers)-n]
-	left := max(1, s.nodeBudget-min(s.spent, s.nodeBudget))
 	s.mu.Unlock()
 	for len(w.workers) < s.threads {
 		w.workers = append(w.workers, newWorker(g, s.table, 0))
@@ -156,9 +148,6 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
 		k.record, k.recordNodes = s.record, s.recordNodes
-		if s.nodeBudget > 0 {
-			k.left = left
-		}
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
 	return w
@@ -169,7 +158,6 @@ func (w *work) end() {
 	w.release()
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
-	w.s.spent += w.expansions()
 	w.s.workers = append(w.s.workers, w.workers...)
 }
 

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"endwise/engine/enginetest"
@@ -281,33 +279,6 @@ func TestStoppedSolveReturnsBounds(t *testing.T) {
 	small := enginetest.Board(t, "3x3")
 	if r, err := s.Value(t.Context(), small, small.All()); err != nil || r.Lower != -3 || !r.Exact() {
 		t.Errorf("%s, %v", r, err)
-	}
-}
-
-// Solves that share a budget may run concurrently; after it is spent, nothing more is
-// expanded. The race detector checks the accesses.
-func TestSharedBudgetEndsAllSolves(t *testing.T) {
-	b := enginetest.Board(t, "3x3")
-	s := New(Options{Threads: 1, TableBytes: 1 << 20, NodeBudget: 1000})
-	var nodes atomic.Uint64
-	var solves sync.WaitGroup
-	for range 4 {
-		solves.Go(func() {
-			for range 3 {
-				r, err := s.Value(t.Context(), b, b.All())
-				if nodes.Add(r.Nodes); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	solves.Wait()
-	if s.spent != nodes.Load() {
-		t.Errorf("%d of the budget spent on %d expansions", s.spent, nodes.Load())
-	}
-	b = enginetest.Board(t, "2x4")
-	if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Exact() {
-		t.Errorf("after the budget: %v, %v", r, err)
 	}
 }
 

@@ -279,7 +279,7 @@ func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
 	taken := int(m.Taken)
 	most, certain := left, true // upper bound of the move's value, and whether it is proved
-	if m.Refusable() {
+	if m.refusable() {
 		need := t + taken - int(m.Price)
 		v, certain = u.atLeast(depth+1, m.Child, left, need, false)
 		if most = v + int(m.Price) - taken; v < need {

@@ -199,7 +199,7 @@ func (t *tree) value(n *node, st state) int {
 	// A larger board needs a new frame for each position and many expansions for its
 	// chains.
 	early := t.b.Segments() <= exact.MaxEdges && t.terms&(noExactLeaves|noQuietLeaves) == 0
-	// sign is 1 while the side to move is that of the state passed in, otherwise -1.
+	// sign is 1 if the side that is to move in the state passed in is to move in st, else -1.
 	whole, lead, sign := st.free, st.lead, 1
 	solve := func(e exact.Effort) (v int, ok bool) {
 		if v, ok = t.solve(st.free, -sign*lead, e); ok && st.free == whole {

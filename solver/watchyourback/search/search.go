@@ -58,8 +58,8 @@ type Limits struct {
 	Aim   time.Duration
 	Depth int    // maximum depth in plies
 	Nodes uint64 // maximum number of nodes per thread
-	// Full disables reductions. With one thread and an empty transposition table, the score is
-	// then that of a minimax search with quiescence search at its leaves.
+	// Full disables reductions. With one thread and an empty transposition table, the score
+	// then equals the score of a minimax search with quiescence search at its leaves.
 	Full bool
 	// AllMoves requests the scores of all root moves instead of the best one only.
 	AllMoves bool
@@ -89,8 +89,8 @@ type Result struct {
 }
 
 // The search starts no iteration after enoughPart of Limits.Aim, because an iteration takes
-// several times as long as the previous one. The exception is a doubtful best move: one that
-// is new, or whose score has dropped by more than unsureDrop hundredths of a piece.
+// several times as long as the previous one. The exception is a doubtful best move: it is
+// new, or its score has dropped by more than unsureDrop hundredths of a piece.
 const (
 	enoughPart = 0.5
 	unsureDrop = 40
@@ -288,8 +288,8 @@ func (r *rootMoves) result(depth int, all, complete bool) Result {
 func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
 // result returns the exported form of a score of the search, and whether it is proved; proved
-// is that of the search. Scores beyond ±decided are wins and losses. Any other proved score is
-// a tie.
+// is worker.proved after its search. Scores beyond ±decided are wins and losses. Any other
+// proved score is a tie.
 func result(score int, proved bool) (value int, isProved bool) {
 	switch {
 	case score > decided:

@@ -103,9 +103,9 @@ type limited struct {
 }
 
 // distanceWithin returns the distance of a win or loss in a game with the limit; left is as in
-// Within. The position must not be a tie with the limit. The distance exceeds that of Probe if
-// the limit is reached on the shortest way to win, so that the winner must force an elimination
-// first. memo contains results of earlier calls.
+// Within. The position must not be a tie with the limit. The result exceeds the distance of
+// Probe if the limit is reached on the shortest way to win, so that the winner must force an
+// elimination first. memo contains results of earlier calls.
 func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)
 	if distance <= left {
@@ -215,8 +215,8 @@ func NewFinal() *Final {
 // that moved: a positive number for a win, a negative one for a loss, 0 if it is not decided
 // yet. settle overwrites nodes.
 //
-// Round d = 1, 2, … decides the positions with distance d: those with a move that wins
-// according to earlier rounds, and those of which all moves lose according to earlier rounds.
+// Round d = 1, 2, … decides the positions with distance d: wins, in which earlier rounds have
+// decided that a move wins, and losses, in which they have decided that all moves lose.
 // After a round that decides no position, the remaining positions are ties.
 func settle(distances *[finalSize]int8, nodes []finalNode, children []int32, result func(child int32) int32) {
 	type decision struct {
