@@ -47,11 +47,16 @@ func (t *text) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
+// byteOrderMarks contains the byte order of the text after each mark, nil for UTF-8.
+var byteOrderMarks = map[string]binary.ByteOrder{
+	"\xef\xbb\xbf": nil, "\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian,
+}
+
 // begin reads the byte order mark, if there is one. It waits for a second byte only if the
 // first one is the beginning of a mark.
 func (t *text) begin() {
 	t.begun = true
-	for mark, order := range map[string]binary.ByteOrder{"\xef\xbb\xbf": nil, "\xff\xfe": binary.LittleEndian, "\xfe\xff": binary.BigEndian} {
+	for mark, order := range byteOrderMarks {
 		if first, _ := t.in.Peek(1); string(first) != mark[:1] {
 			continue
 		}

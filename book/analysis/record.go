@@ -34,7 +34,7 @@ func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1]
 // maxQuoted is the maximum length in bytes of text quoted from a record, such as a name.
 const maxQuoted = 40
 
-// MaxRecordBytes is the maximum length of a record.
+// MaxRecordBytes is the maximum length of a record that ReadRecord reads.
 const MaxRecordBytes = 1 << 20
 
 // Reader reads the records of one game from a file's bytes. It returns errOtherFormat if
@@ -48,9 +48,11 @@ var (
 	errNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line")
 )
 
-// ReadRecord reads a record with the first of the readers that accepts the data. If none does,
-// it returns the error of the first reader that recognises the format. It returns an error for
-// a record with neither moves nor a winner.
+// ReadRecord reads a record with the first of the readers that accepts the data. name is the name of
+// the file, which readers may use in the record. UTF-16 with a byte order mark is converted to UTF-8
+// before. If no reader accepts the data, ReadRecord returns the error of the first reader that
+// recognises the format. It also returns an error for more than MaxRecordBytes, and for a record with
+// neither moves nor a winner.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)

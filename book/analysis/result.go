@@ -68,12 +68,13 @@ func (m Move) ProvedLoss() int {
 	return 0
 }
 
-// Margin is a point of the evaluation plot: the expected final result from player 1's side
-// after Ply moves.
+// Margin is a point of the evaluation plot: the final result to expect after Ply moves.
 type Margin struct {
-	Ply   int          `json:"ply"` // 0 for the first position
+	Ply int `json:"ply"` // 0 for the first position
+	// Value is the final result from player 1's side: the score difference, or in games without a
+	// score the result as estimated, 1 for a win and -1 for a loss.
 	Value float64      `json:"value"`
-	Proof engine.Proof `json:"proof"`
+	Proof engine.Proof `json:"proof"` // what is proved about Value
 }
 
 // Mistake is a losing move with its position and a better move.

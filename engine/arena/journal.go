@@ -49,7 +49,8 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	if err != nil {
 		return fail(err)
 	}
-	if err := disk.WriteNewFile(path, 0o644, disk.Bytes(append(head, '\n'))); err != nil && !errors.Is(err, fs.ErrExist) {
+	err = disk.WriteNewFile(path, 0o644, disk.Bytes(append(head, '\n')))
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, nil, fmt.Errorf("results: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

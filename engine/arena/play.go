@@ -296,7 +296,8 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 // fault the position is nil.
 func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Position) {
 	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
-		a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
+		reason := fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)
+		a.fault = &Fault{End: Timeout, Reason: reason}
 	}
 	if a.fault != nil {
 		return nil
@@ -420,7 +421,8 @@ func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, for
 		})
 	}
 	limit := max(openLimit, c.Time+c.Grace)
-	waiting, stop := context.WithTimeoutCause(ctx, limit, &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", limit)})
+	late := &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", limit)}
+	waiting, stop := context.WithTimeoutCause(ctx, limit, late)
 	defer stop()
 	for i, done := range opened {
 		s := &gamePlayer{side: engine.First + engine.Side(i)}

@@ -108,7 +108,8 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 			x, y, x2, y2, owner[sides[0]], owner[sides[1]])
 	}
 	if count := countOwners(owner); count != score {
-		return Position{}, fmt.Errorf("scores %d-%d: impossible, the owners have %d-%d squares", score[0], score[1], count[0], count[1])
+		return Position{}, fmt.Errorf("scores %d-%d: impossible, the owners have %d-%d squares",
+			score[0], score[1], count[0], count[1])
 	}
 	return assemble(b, drawn, owner, score, turn)
 }

@@ -209,7 +209,8 @@ func (raw statusObject) optionalFields(st *Status) {
 	}
 	shows := func(score [2]int) bool { return raw.Score1.Is(score[0]) && raw.Score2.Is(score[1]) }
 	if !shows(p.score) && !(forfeited && shows(allSquares)) {
-		odd("scores %.40s-%.40s: impossible, the owners have %d-%d squares", raw.Score1, raw.Score2, p.score[0], p.score[1])
+		odd("scores %.40s-%.40s: impossible, the owners have %d-%d squares",
+			raw.Score1, raw.Score2, p.score[0], p.score[1])
 	}
 }
 

@@ -62,7 +62,8 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 		}
 	}
 	if n := len(p.completed()); score[0] < 0 || score[1] < 0 || score[0]+score[1] != n {
-		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed%s", score[0], score[1], n, p.listCompleted())
+		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed%s",
+			score[0], score[1], n, p.listCompleted())
 	}
 	return p, nil
 }
@@ -173,8 +174,8 @@ func (p Position) Play(m engine.Move) (engine.Position, error) { return p.DrawLi
 // DrawLine returns the position after line m is drawn, as Play does, but as a Position. If m
 // is drawn already or does not exist, the error wraps [engine.ErrIllegalMove].
 func (p Position) DrawLine(m engine.Move) (Position, error) {
-	if m < 0 || int(m) >= p.board.Segments() {
-		return p, fmt.Errorf("%w: line %d: the %s board has lines 0..%d", engine.ErrIllegalMove, m, p.board, p.board.Segments()-1)
+	if n := p.board.Segments(); m < 0 || int(m) >= n {
+		return p, fmt.Errorf("%w: line %d: the %s board has lines 0..%d", engine.ErrIllegalMove, m, p.board, n-1)
 	}
 	if p.drawn.Has(int(m)) {
 		return p, fmt.Errorf("%w: line %s is drawn already", engine.ErrIllegalMove, p.MoveString(m))

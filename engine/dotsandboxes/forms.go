@@ -153,7 +153,8 @@ func readKnox(s source) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	numbered, again := false, false // a turn number was read; the last line took a box
+	numbered := false // a turn number was read
+	again := false    // the last line took a box, so that its player moves again
 	for text := knoxText(s.text); ; {
 		pair, rest, ok := nextPair(text, g.end.board.Rows)
 		switch {
@@ -168,11 +169,10 @@ func readKnox(s source) (*game, error) {
 		}
 		before := text[:len(text)-len(strings.TrimLeft(text, knoxMarks))]
 		number := strings.ContainsAny(before, "0123456789")
-		switch {
-		case numbered && number && again:
-			return nil, g.fail(word, fmt.Errorf("a new turn, but %s took a box with the line before and moves again", g.end.turn))
-		case numbered && !number && !again && strings.Contains(before, ","):
-			return nil, g.fail(word, errors.New("the turn goes on after a line that took no box"))
+		if numbered {
+			if err := g.checkKnoxTurn(before, number, again); err != nil {
+				return nil, g.fail(word, err)
+			}
 		}
 		mover := g.end.turn
 		if err := g.drawPair(word, *pair); err != nil {
@@ -180,6 +180,19 @@ func readKnox(s source) (*game, error) {
 		}
 		text, numbered, again = rest, numbered || number, g.end.turn == mover
 	}
+}
+
+// checkKnoxTurn returns an error if the text before a line contradicts the rules: a number begins a
+// turn, and a comma continues it. number reports whether the text contains a number, and again
+// whether the player of the last line moves again.
+func (g *game) checkKnoxTurn(before string, number, again bool) error {
+	switch {
+	case number && again:
+		return fmt.Errorf("a new turn, but %s took a box with the line before and moves again", g.end.turn)
+	case !number && !again && strings.Contains(before, ","):
+		return errors.New("the turn goes on after a line that took no box")
+	}
+	return nil
 }
 
 // dot is a dot of the board: its column from the left, from 0, and its row from the bottom,
@@ -496,7 +509,8 @@ func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 			letter := boxSides[side : side+1]
 			if !drawn.Has(line) && !strings.Contains(sides, letter) {
 				x, y := b.XY(sq)
-				return drawn, fmt.Errorf("box %c%d: the neighbour's list says that its side %s is free", 'A'+x, b.Rows-y, strings.ToUpper(letter))
+				return drawn, fmt.Errorf("box %c%d: the neighbour's list says that its side %s is free",
+					'A'+x, b.Rows-y, strings.ToUpper(letter))
 			}
 		}
 	}
@@ -585,7 +599,8 @@ func isTriples(s source) bool {
 	for ; ok; _, rest, ok = strings.Cut(rest, "(") {
 		inside, _, _ := strings.Cut(rest[:min(len(rest), 40)], ")")
 		words := strings.Split(inside, ",")
-		if len(words) == 3 && !slices.ContainsFunc(words, func(w string) bool { return !engine.IsNumber(strings.TrimSpace(w)) }) {
+		notNumber := func(w string) bool { return !engine.IsNumber(strings.TrimSpace(w)) }
+		if len(words) == 3 && !slices.ContainsFunc(words, notNumber) {
 			return true
 		}
 	}

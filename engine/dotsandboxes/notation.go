@@ -39,7 +39,8 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 		return 0, fmt.Errorf("orientation %.20q: want \"h\" or \"v\"", orientation)
 	}
 	if r < 0 || r > rows || c < 0 || c > cols {
-		return 0, fmt.Errorf("line %s%d,%d: outside the %s board (rows 0..%d, columns 0..%d)", orientation, r, c, b, rows, cols)
+		return 0, fmt.Errorf("line %s%d,%d: outside the %s board (rows 0..%d, columns 0..%d)",
+			orientation, r, c, b, rows, cols)
 	}
 	if orientation == "h" {
 		return engine.Move(b.H(r, c)), nil

@@ -139,7 +139,8 @@ var (
 // [MaxSide] or [MaxSegments].
 func New(rows, cols int) (*Board, error) {
 	if rows < 1 || cols < 1 || rows > MaxSide || cols > MaxSide {
-		return nil, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d", rows, cols, MaxSide, MaxSegments)
+		return nil, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d",
+			rows, cols, MaxSide, MaxSegments)
 	}
 	if n := rows*(cols+1) + (rows+1)*cols; n > MaxSegments {
 		return nil, fmt.Errorf("board %dx%d: has %d segments, at most %d are possible", rows, cols, n, MaxSegments)

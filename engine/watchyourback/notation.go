@@ -243,7 +243,8 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 			return p, nil, err
 		}
 	} else if board.phase == "" {
-		return p, nil, errors.New("add how far the game is below the board, for instance \"17 turns into the moving phase\"")
+		return p, nil, errors.New("add how far the game is below the board, " +
+			"for instance \"17 turns into the moving phase\"")
 	}
 	return p, nil, p.fill(board.rows, board.phase, board.turns)
 }

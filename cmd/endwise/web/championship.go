@@ -48,9 +48,6 @@ type RunningGame struct {
 	Before, Position engine.Position
 }
 
-// Score returns the scores of both players.
-func (g RunningGame) Score() []int { s := g.Position.Score(); return s[:] }
-
 // Board draws the position and marks the last move.
 func (g RunningGame) Board() template.HTML {
 	var b strings.Builder

@@ -177,7 +177,9 @@ func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
 // newRun checks the groups and names, schedules the group games, adds the results, and
 // continues the knockout as far as they allow.
 func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) {
-	run := &championshipRun{Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{}}
+	run := &championshipRun{
+		Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{},
+	}
 	if len(c.Groups) == 0 {
 		return nil, errors.New("no groups")
 	}

@@ -29,7 +29,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	}
 	thinking, cancel := context.WithCancel(ctx)
 	defer cancel()
-	a, returned, ok := engine.AskInTime(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, &g.soFar, g.late)
+	clock := engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}
+	a, returned, ok := engine.AskInTime(thinking, g.Player, p, clock, &g.soFar, g.late)
 	g.returned = returned
 	if !ok {
 		return playQuick(a.Err)

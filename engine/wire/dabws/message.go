@@ -133,7 +133,10 @@ func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 // lineMessage returns the message to the players about the line that led to p.
 func lineMessage(game string, by engine.Side, l engine.Move, p dotsandboxes.Position) message {
 	s := p.Score()
-	m := message{Type: "action", Game: lenient.Text(game), Player: lenient.Of(int(by)), NextPlayer: lenient.Of(int(p.Turn())), Score: numbers(s[:]...)}.at(p, l)
+	m := message{
+		Type: "action", Game: lenient.Text(game), Player: lenient.Of(int(by)),
+		NextPlayer: lenient.Of(int(p.Turn())), Score: numbers(s[:]...),
+	}.at(p, l)
 	if p.Over() {
 		m.Type, m.NextPlayer, m.Winner = "end", lenient.Of(0), lenient.Of(int(engine.Winner(p)))
 	}

@@ -103,7 +103,8 @@ func (s *Spender) Clock(p watchyourback.Position, used time.Duration) engine.Clo
 // Spend calls choose with the clock for a move in p and returns the processor time that
 // this process used meanwhile. used is the part of the game's time already used. At the
 // limit of processor time the context of choose is cancelled.
-func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time.Duration, choose func(context.Context, engine.Clock)) time.Duration {
+func (s *Spender) Spend(ctx context.Context, p watchyourback.Position, used time.Duration,
+	choose func(context.Context, engine.Clock)) time.Duration {
 	begin, before := time.Now(), program.OwnCPU()
 	clock := s.Clock(p, used)
 	within, cancel := context.WithCancel(ctx)
