@@ -226,6 +226,30 @@ func TestLossesOnThePages(t *testing.T) {
 	}
 }
 
+// The mistake that decided a game is the last one of the loser that changed the winner, or the
+// loser's largest one.
+func TestDecidingMistake(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=dotsandboxes&position=1x1")
+	for _, c := range []struct {
+		winner, turned, want int
+	}{{1, 4, 4}, {1, 1, 2}, {2, 0, 3}, {0, 0, 2}} {
+		eval[any](page, fmt.Sprintf(`window.found = null, import("/web/site.js").then(({deciding}) => {
+			const moves = [[1, 2], [2, 8], [1, 6], [2, 2]].map(([player, gives_up], i) => ({ply: i + 1, player, gives_up}));
+			window.found = deciding({moves, turned: %d}, %d).ply;
+		}), null`, c.turned, c.winner))
+		page.waitFor(fmt.Sprintf(`window.found === %d`, c.want))
+	}
+}
+
+// Explanations name the players in place of the sides, with the right form of the verb.
+func TestExplanationsNameThePlayers(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=dotsandboxes&position=1x1")
+	eval[any](page, `import("/web/site.js").then(({renamed}) => {
+		window.said = renamed({sides: ["", "Player 1", "Player 2"]}, {sides: ["", "You", "Endwise"]}, "Player 1's reply: player 1 then has to move, and player 2 gets what player 1 leaves to player 2.");
+	}), null`)
+	page.waitFor(`window.said === "Your reply: you then have to move, and Endwise gets what you leave to Endwise."`)
+}
+
 // Notations of other sites and drawings are read from a link and from the field, and "Copy
 // as" writes them: a game on Play, on Explore what a position can be.
 func TestNotationsOnThePages(t *testing.T) {

@@ -227,10 +227,21 @@ func TestWatchAGame(t *testing.T) {
 func TestAnalysePage(t *testing.T) {
 	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")
 	data := testenv.ReadFile(t, log)
-	page, _ := openSite(t, "/analyse")
+	page, site := openSite(t, "/analyse")
 	page.set("record", "what is this")
 	page.press("#form button[type=submit]")
 	page.until("record-error", "not a game record")
+	// A position is opened in Explore, also one that lacks the number of turns.
+	for text, says := range map[string]string{
+		"3x3 h010/001/100/010 v1001/0010/0001 0-0 1": "Player 1 to move.",
+		"0 X - - - - - - X\n1 - - - - - - - -\n2 - - - O - - - -\n3 - - - - - - - -\n4 - - - - - - - -\n5 - - - - - - - -\n6 - - - - - - - -\n7 X - - - - - - X": "add how far the game is",
+	} {
+		page.set("record", text)
+		page.press("#form button[type=submit]")
+		page.waitFor(`location.pathname === "/explore"`)
+		page.until("status", says)
+		page.do(chromedp.Navigate(site + "/analyse"))
+	}
 	page.dropFile("#drop", filepath.Join(t.TempDir(), "gone.log"))
 	page.until("record-error", "gone.log: can't be read")
 	page.dropFile("#drop", log)

@@ -39,7 +39,7 @@ export function renamed(game, {sides}, text) {
     if (name === game.sides[side]) continue;
     text = text.replace(found, (_, after = "", verb = "", at, all) => {
       const words = after === "'s" && name === "You" ? `Your${verb}` : does(name, verb.trim()).trim().replace(name, name + after);
-      return at > 0 && !/[.:] $/.test(all.slice(0, at)) ? words.replace(/^You/, "you") : words;
+      return at > 0 && !all.slice(0, at).endsWith(". ") ? words.replace(/^You/, "you") : words;
     });
   }
   return text;
