@@ -34,47 +34,58 @@ type frame struct {
 	Shown  []int   `json:"shown"`
 }
 
+// add adds a picture, without arrows and the names of moves. numbers maps the shapes added
+// before to their numbers.
+func (r *replay) add(pic engine.Picture, numbers map[engine.Shape]int) {
+	f := frame{Width: pic.Width, Height: pic.Height}
+	for _, s := range pic.Shapes {
+		if s.Kind == engine.Arrow {
+			continue
+		}
+		s.Move, s.Name = "", ""
+		n, ok := numbers[s]
+		if !ok {
+			n = len(r.Shapes)
+			numbers[s] = n
+			r.Shapes = append(r.Shapes, s)
+		}
+		f.Shown = append(f.Shown, n)
+	}
+	r.Frames = append(r.Frames, f)
+}
+
 // recorded returns the replays of the games, by name.
 func (all Games) recorded() (map[string]replay, error) {
 	out := map[string]replay{}
 	for _, g := range all {
-		game := recordedGames[g.Name()]
-		p, err := g.Parse(game[0])
+		r, err := replayed(g, recordedGames[g.Name()])
 		if err != nil {
 			return nil, fmt.Errorf("recorded game of %s: %w", g.Name(), err)
-		}
-		var r replay
-		numbers := map[engine.Shape]int{}
-		add := func(pic engine.Picture) {
-			f := frame{Width: pic.Width, Height: pic.Height}
-			for _, s := range pic.Shapes {
-				if s.Kind == engine.Arrow {
-					continue
-				}
-				s.Move, s.Name = "", ""
-				n, ok := numbers[s]
-				if !ok {
-					n = len(r.Shapes)
-					numbers[s] = n
-					r.Shapes = append(r.Shapes, s)
-				}
-				f.Shown = append(f.Shown, n)
-			}
-			r.Frames = append(r.Frames, f)
-		}
-		add(p.Picture(nil, 0))
-		for text := range strings.SplitSeq(game[1], ";") {
-			before := p
-			m, err := p.ParseMove(text)
-			if err == nil {
-				p, err = p.Play(m)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("recorded game of %s: %w", g.Name(), err)
-			}
-			add(p.Picture(before, m))
 		}
 		out[g.Name()] = r
 	}
 	return out, nil
+}
+
+// replayed returns the replay of a game: a position and the moves after it, separated by
+// semicolons.
+func replayed(g Game, game [2]string) (r replay, err error) {
+	p, err := g.Parse(game[0])
+	if err != nil {
+		return r, err
+	}
+	numbers := map[engine.Shape]int{}
+	r.add(p.Picture(nil, 0), numbers)
+	for text := range strings.SplitSeq(game[1], ";") {
+		before := p
+		m, err := p.ParseMove(text)
+		if err != nil {
+			return r, err
+		}
+		if p, err = p.Play(m); err != nil {
+			return r, err
+		}
+		r.add(p.Picture(before, m), numbers)
+	}
+	return r, nil
 }

@@ -33,7 +33,9 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"inc":       func(i int) int { return i + 1 },
 	"capital":   func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	"digits":    answer.Digits[int],
-	"verdict":   answer.Verdict, "result": func(a analysis.Analysis) string { return answer.Result(a, "–") }, "score": func(s [2]int) string { return answer.Score(s, "–") },
+	"verdict":   answer.Verdict,
+	"result":    func(a analysis.Analysis) string { return answer.Result(a, "–") },
+	"score":     func(s [2]int) string { return answer.Score(s, "–") },
 }).ParseFS(files, "report.html", "championship.html"))
 
 // Report is a page of analyses that needs no other file.
@@ -50,14 +52,12 @@ type mistake struct {
 	analysis.Mistake
 }
 
-// costliest is the maximum number of mistakes shown per team, and exercisesShown that of
-// exercises of one difficulty.
 const (
-	costliest      = 3
-	exercisesShown = 6
+	costliest      = 3 // maximum number of mistakes shown per player
+	exercisesShown = 6 // maximum number of exercises shown per difficulty
 )
 
-// shownExercise is an exercise with its game.
+// shownExercise is an exercise with the words for its game.
 type shownExercise struct {
 	Words Game
 	analysis.Exercise
@@ -70,8 +70,8 @@ type section struct {
 }
 
 // WriteReport writes a report as a self-contained page without scripts and external
-// addresses. The boards of several games are those of each team's costliest mistakes and
-// of exercises.
+// addresses. The report on one game draws its largest mistakes; the report on several games
+// draws each player's costliest mistakes and some exercises.
 func (all Games) WriteReport(w io.Writer, r Report) error {
 	css, err := styles()
 	if err != nil {
@@ -143,7 +143,7 @@ func largest(exercises []shownExercise) []shownExercise {
 	return exercises
 }
 
-// styles returns the style sheets of a page.
+// styles returns the style sheets of boards, pages and reports in one text.
 func styles() (template.CSS, error) {
 	css := svg.Style
 	for _, name := range []string{"style.css", "report.css"} {
@@ -156,8 +156,8 @@ func styles() (template.CSS, error) {
 	return template.CSS(css), nil
 }
 
-// Together returns the game whose words describe the sums of several analyses: one with
-// scores if there is one.
+// Together returns the game whose words describe the sums of several analyses: the last game
+// with scores, or else the first game. It returns the zero Game for no analyses.
 func (all Games) Together(analyses []analysis.Analysis) Game {
 	var out Game
 	for i, a := range analyses {
@@ -168,7 +168,7 @@ func (all Games) Together(analyses []analysis.Analysis) Game {
 	return out
 }
 
-// Plot draws the evaluation.
+// Plot draws the expected result after each move, as SVG.
 func (g reportGame) Plot() template.HTML { return template.HTML(g.Words.Plot(g.Analysis)) }
 
 // Mistakes returns the largest mistakes of the game.
@@ -179,7 +179,7 @@ func (g reportGame) Mistakes() (out []mistake) {
 	return out
 }
 
-// costliestOf returns the costliest mistakes of a player in several games.
+// costliestOf returns the costliest mistakes of a player in several games, the costliest first.
 func costliestOf(games []reportGame, player string) (out []mistake) {
 	for _, g := range games {
 		for _, m := range g.Mistakes() {
@@ -194,7 +194,9 @@ func costliestOf(games []reportGame, player string) (out []mistake) {
 
 // Board draws the position of the mistake, with the move that was played and the better one.
 func (m mistake) Board() (template.HTML, error) {
-	return board(m.Game.Words, m.Position, fmt.Sprintf("; played %s, better %s", m.Move, m.Better), map[string]svg.Mark{m.Move: {Class: "bad"}, m.Better: {Class: "better"}})
+	words := fmt.Sprintf("; played %s, better %s", m.Move, m.Better)
+	marks := map[string]svg.Mark{m.Move: {Class: "bad"}, m.Better: {Class: "better"}}
+	return board(m.Game.Words, m.Position, words, marks)
 }
 
 // Why compares the mistake with the better move.
@@ -220,7 +222,7 @@ func (e shownExercise) Side() (string, error) {
 	return e.Words.Sides[p.Turn()-1], nil
 }
 
-// board draws a position; words end its title.
+// board draws a position as SVG with marks on moves, by their names; words end its title.
 func board(g Game, position, words string, marks map[string]svg.Mark) (template.HTML, error) {
 	p, err := g.Parse(position)
 	if err != nil {

@@ -204,7 +204,8 @@ func serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	remote.WriteJSON(w, http.StatusOK, metrics)
 }
 
-// serveGames answers with the description of all games.
+// serveGames answers with the description of all games, their given exercises counted and the
+// teams listed from whose mistakes these are.
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	all := s.cfg.Games.entries()
 	for i := range all {
@@ -240,8 +241,11 @@ type entry struct {
 func (all Games) entries() []entry {
 	out := []entry{}
 	for _, g := range all {
-		out = append(out, entry{Name: g.Name(), Title: g.Title(), Unit: g.Unit, Units: g.Units, Points: g.Points, Positions: g.Positions,
-			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards, Notations: g.Notations(), Levels: levels.Names(g.Name())})
+		out = append(out, entry{
+			Name: g.Name(), Title: g.Title(), Unit: g.Unit, Units: g.Units, Points: g.Points, Positions: g.Positions,
+			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards,
+			Notations: g.Notations(), Levels: levels.Names(g.Name()),
+		})
 	}
 	return out
 }
@@ -290,8 +294,9 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refusal returns the status for an error, and the error for the client.
-func (s *Site) refusal(r *http.Request, q answer.Question, err error) (int, error) {
+// refusal returns the HTTP status for an error of the handler, and the error for the client.
+// Internal errors are logged, and the client gets another sentence.
+func (s *Site) refusal(r *http.Request, q answer.Question, err error) (status int, shown error) {
 	var refused *answer.Refusal
 	switch {
 	case errors.As(err, &refused):

@@ -46,35 +46,52 @@ func Built() map[string][]byte {
 
 // Static returns the files of the static site by path: the pages, with relative links, so
 // that any server can serve them under any path, and the program that answers instead of a
-// server. store contains the files that the program reads, by game, compressed by gzip.
+// server. store contains the files that the program reads, by game and name, compressed by
+// gzip.
 func Static(games Games, program, runtime []byte, store map[string]map[string][]byte) (map[string][]byte, error) {
 	out := map[string][]byte{
 		"web/board.css": []byte(svg.Style), "web/" + ProgramFile: program, "web/" + RuntimeFile: runtime,
 	}
-	for _, p := range append([]sitePage{{Name: "index"}}, sitePages...) {
-		text, err := page(p.Name, sitePages, games, ".html")
-		if err != nil {
-			return nil, err
-		}
-		out[p.Name+".html"] = text
-	}
-	var err error
-	if out["404.html"], err = page(missing, sitePages, games, ".html"); err != nil {
+	if err := games.addPages(out); err != nil {
 		return nil, err
+	}
+	if err := games.addData(out, store); err != nil {
+		return nil, err
+	}
+	return out, addServiceWorker(out)
+}
+
+// addPages adds the pages with their scripts and style sheets.
+func (all Games) addPages(out map[string][]byte) error {
+	htmls := map[string]string{"index.html": "index", "404.html": missing}
+	for _, p := range sitePages {
+		htmls[p.Name+".html"] = p.Name
+	}
+	for file, name := range htmls {
+		html, err := page(name, sitePages, all, ".html")
+		if err != nil {
+			return err
+		}
+		out[file] = html
 	}
 	names, err := fs.Glob(files, "*.*")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return nil, err
+		if strings.HasSuffix(name, ".html") {
+			continue // templates
 		}
-		if strings.HasSuffix(name, ".js") || strings.HasSuffix(name, ".css") || strings.HasSuffix(name, ".svg") {
-			out["web/"+name] = text
+		if out["web/"+name], err = files.ReadFile(name); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// addData adds the files of the store with their list, and what the pages show before the
+// program is loaded: the games, the first position of each, and the replays.
+func (all Games) addData(out map[string][]byte, store map[string]map[string][]byte) error {
 	lists := map[string][]string{}
 	for game, parts := range store {
 		lists[game] = slices.AppendSeq([]string{}, maps.Keys(parts))
@@ -83,21 +100,20 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 			out["store/"+name] = data
 		}
 	}
-	// The first position of each game is shown before the program is loaded.
 	views := map[string]answer.View{}
-	for _, g := range games {
+	for _, g := range all {
 		first, err := g.Start(g.Boards[0])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		views[g.Name()+" "+g.Boards[0]] = g.View(first, nil, 0)
 	}
-	replays, err := games.recorded()
+	replays, err := all.recorded()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for name, value := range map[string]any{
-		"views.json": views, "games.json": games.entries(), "recorded.json": replays, "store/files.json": lists,
+		"views.json": views, "games.json": all.entries(), "recorded.json": replays, "store/files.json": lists,
 		"manifest.webmanifest": map[string]any{
 			"name": "Endwise", "short_name": "Endwise", "description": "Board games, solved from the end",
 			"start_url": ".", "scope": ".", "display": "standalone", "background_color": "#ffffff", "theme_color": "#1b5e8c",
@@ -105,11 +121,17 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 		},
 	} {
 		if out[name], err = json.Marshal(value); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	return nil
+}
+
+// addServiceWorker moves the service worker to the folder of the pages, which it controls, and
+// writes the list of all other files and a digest of their content into it.
+func addServiceWorker(out map[string][]byte) error {
 	worker := out["web/sw.js"]
-	delete(out, "web/sw.js") // a service worker controls the folder that contains it
+	delete(out, "web/sw.js")
 	paths := slices.Sorted(maps.Keys(out))
 	sum := sha256.New()
 	for _, name := range paths {
@@ -118,9 +140,9 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 	}
 	list, err := json.Marshal(append([]string{"./"}, paths...))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	worker = bytes.Replace(worker, []byte("/*FILES*/[]"), list, 1)
 	out["sw.js"] = bytes.Replace(worker, []byte("/*DIGEST*/"), fmt.Appendf(nil, "%x", sum.Sum(nil)[:8]), 1)
-	return out, nil
+	return nil
 }

@@ -75,7 +75,7 @@ type Handler struct {
 	analysing chan struct{}
 }
 
-// NewHandler returns a handler for the games.
+// NewHandler returns d, ready to answer requests.
 func NewHandler(d Handler) *Handler {
 	d.analysing = make(chan struct{}, maxAnalyses)
 	return &d
@@ -100,7 +100,7 @@ const wrongStatus, unknownStatus, busyStatus = 400, 404, 503
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.error }
 
-// wrong returns a refusal of a wrong request.
+// wrong returns a refusal of a malformed request, with the cause err.
 func wrong(err error) error { return &Refusal{wrongStatus, err} }
 
 // Answer answers a question with a value to be encoded as JSON. It calls update with
@@ -182,7 +182,8 @@ func (d *Handler) view(_ context.Context, g Game, q Question, _ func(any)) (any,
 	return v, nil
 }
 
-// look answers with an evaluation of a position. Only the static site uses it.
+// look answers with an evaluation of a position; update is called with weaker evaluations
+// before it. The answer for a finished game has no move. Only the static site uses it.
 func (d *Handler) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
@@ -209,6 +210,7 @@ func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) 
 		return nil, wrong(err)
 	}
 	left, _ := asked.Clock.Remaining()
+	// The position and the one after the move played are each evaluated for left at most.
 	ctx, cancel := context.WithTimeout(ctx, 2*left+time.Second)
 	defer cancel()
 	solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
@@ -273,8 +275,8 @@ type Given struct {
 	Of     int `json:"of"`
 }
 
-// GivenExercises returns the given exercises of a game in order; by, if not "", is the
-// player whose mistakes they are.
+// GivenExercises returns the given exercises of a game in their order: those from the mistakes
+// of player by, or all if by is "".
 func (d *Handler) GivenExercises(game, by string) []analysis.Exercise {
 	var given []analysis.Exercise
 	for _, e := range d.Exercises {
@@ -285,8 +287,8 @@ func (d *Handler) GivenExercises(game, by string) []analysis.Exercise {
 	return given
 }
 
-// exercise answers with a given or a generated exercise; a seed always selects the same
-// one.
+// exercise answers with a given or a generated exercise. The same seed selects the same
+// exercise.
 func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
 	if err != nil {
@@ -310,9 +312,10 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	if err != nil {
 		return nil, wrong(err)
 	}
-	from, low, high := func(*rand.Rand) engine.Position { return start }, 6, 14
+	// Positions with fewest to most legal moves are considered: these are solved soon.
+	from, fewest, most := func(*rand.Rand) engine.Position { return start }, 6, 14
 	if g.NearEnd != nil {
-		from, low, high = g.NearEnd, 2, 40
+		from, fewest, most = g.NearEnd, 2, 40
 	}
 	players := [2]engine.Player{}
 	for i := range players {
@@ -322,7 +325,7 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 	}
 	ctx, cancel := context.WithTimeout(ctx, exerciseTotal)
 	defer cancel()
-	return analysis.MakeExercise(ctx, from, players, d.Lookups, seed, low, high, int(turns), exerciseTime)
+	return analysis.MakeExercise(ctx, from, players, d.Lookups, seed, fewest, most, int(turns), exerciseTime)
 }
 
 // Progress is the progress of an analysis in positions.

@@ -40,56 +40,62 @@ func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, 
 	return l.Decide(ctx, q)
 }
 
-func main() {
-	asked := sources{}
-	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), tooEarly func(engine.Position) string, readers ...analysis.Reader) answer.Game {
-		var opened *book.Lookup
-		asked[g.Name()] = func() (l *book.Lookup, err error) {
-			if opened == nil {
-				opened, err = open(book.Options{Store: "/store", Threads: 1, HashBytes: hashBytes})
-			}
-			return opened, err
+// add returns the game's description for the handler and adds its lookup, opened by open, to
+// the sources. tooEarly and readers are those of [answer.Game]; the readers come first.
+func (s sources) add(g engine.Game, open func(book.Options) (*book.Lookup, error), tooEarly func(engine.Position) string, readers ...analysis.Reader) answer.Game {
+	var opened *book.Lookup
+	s[g.Name()] = func() (l *book.Lookup, err error) {
+		if opened == nil {
+			opened, err = open(book.Options{Store: "/store", Threads: 1, HashBytes: hashBytes})
 		}
-		game := answer.NewGame(g)
-		game.TooEarly = tooEarly
-		game.Readers = append(readers, game.Readers...)
-		return game
+		return opened, err
 	}
-	wyb := entry(wybgame.Game{}, watchyourback.Open, watchyourback.TooEarly, analysis.ReadWatchYourBack)
+	game := answer.NewGame(g)
+	game.TooEarly = tooEarly
+	game.Readers = append(readers, game.Readers...)
+	return game
+}
+
+func main() {
+	opened := sources{}
+	wyb := opened.add(wybgame.Game{}, watchyourback.Open, watchyourback.TooEarly, analysis.ReadWatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
 	games := []answer.Game{
-		entry(cwgame.Game{}, circuitwars.Open, circuitwars.TooEarly, analysis.CircuitWarsReader(7, 7)),
+		opened.add(cwgame.Game{}, circuitwars.Open, circuitwars.TooEarly, analysis.CircuitWarsReader(7, 7)),
 		wyb,
-		entry(dabgame.Game{}, dotsandboxes.Open, dotsandboxes.TooEarly, analysis.ReadDotsAndBoxes),
+		opened.add(dabgame.Game{}, dotsandboxes.Open, dotsandboxes.TooEarly, analysis.ReadDotsAndBoxes),
 	}
-	handler := answer.NewHandler(answer.Handler{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
-	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with any number of
-	// "update" and finally with "answer" or, with a sentence, "error".
+	handler := answer.NewHandler(answer.Handler{Games: games, Lookups: opened, Analyses: opened, MaxTime: maxTime})
+	// endwiseAsk(what, params, body, tell) calls tell as reply does, and returns before.
 	js.Global().Set("endwiseAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		params, tell := args[1], args[3]
+		params := args[1]
 		q := answer.Question{What: args[0].String(), Body: args[2].String(), Params: func(name string) string {
 			if v := params.Get(name); v.Type() == js.TypeString {
 				return v.String()
 			}
 			return ""
 		}}
-		say := func(kind string, a any) {
-			text, err := json.Marshal(a)
-			if err != nil {
-				kind, text = "error", []byte(`"the answer can't be written"`)
-			}
-			tell.Invoke(kind, string(text))
-		}
-		go func() {
-			a, err := handler.Answer(context.Background(), q, func(u any) { say("update", u) })
-			if err != nil {
-				say("error", err.Error())
-				return
-			}
-			say("answer", a)
-		}()
+		go reply(handler, q, args[3])
 		return nil
 	}))
 	js.Global().Call("endwiseReady")
 	select {}
+}
+
+// reply calls tell(kind, JSON) with any number of "update" and finally with "answer" or, with a
+// sentence, "error".
+func reply(handler *answer.Handler, q answer.Question, tell js.Value) {
+	send := func(kind string, value any) {
+		text, err := json.Marshal(value)
+		if err != nil {
+			kind, text = "error", []byte(`"the answer can't be written"`)
+		}
+		tell.Invoke(kind, string(text))
+	}
+	answered, err := handler.Answer(context.Background(), q, func(update any) { send("update", update) })
+	if err != nil {
+		send("error", err.Error())
+		return
+	}
+	send("answer", answered)
 }
