@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ var ErrNotation = errors.New("unknown notation")
 // these marks, so that lines and columns keep their numbers.
 func CleanText(text string) string {
 	clean := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ")
-	lines := strings.Split(sizeSign.ReplaceAllString(clean.Replace(text), "${1}x$2"), "\n")
+	lines := strings.Split(plainSizes(clean.Replace(text)), "\n")
 	notQuoted := func(line string) bool { return line != "" && line[0] != '>' }
 	quoted := !slices.ContainsFunc(lines, notQuoted)
 	for i, line := range lines {
@@ -35,8 +34,26 @@ func CleanText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sizeSign matches the multiplication sign between the two numbers of a size.
-var sizeSign = regexp.MustCompile(`([0-9])×([0-9])`)
+// plainSizes replaces the multiplication sign between two digits by x. Package regexp would make
+// the program of the static site larger.
+func plainSizes(text string) string {
+	parts := strings.Split(text, "×")
+	var b strings.Builder
+	for i, part := range parts {
+		if i > 0 {
+			before := parts[i-1]
+			if before != "" && part != "" && isDigit(before[len(before)-1]) && isDigit(part[0]) {
+				b.WriteByte('x')
+			} else {
+				b.WriteString("×")
+			}
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // IsComment reports whether a line is a comment: it begins with #. The end of a link to a
 // board, "#5,f3h9", is none.
@@ -62,11 +79,35 @@ func StripComments(text string) (string, error) {
 		b.WriteByte(' ')
 	}
 	lines := slices.DeleteFunc(strings.Split(b.String(), "\n"), IsComment)
-	return judgements.ReplaceAllString(strings.Join(lines, "\n"), "$1 $2"), nil
+	return stripJudgements(strings.Join(lines, "\n")), nil
 }
 
-// judgements matches ? and ! after the last letter, digit or bracket of a move.
-var judgements = regexp.MustCompile(`([[:alnum:])])[?!]+([^[:digit:]]|$)`)
+// stripJudgements replaces ? and ! by a blank if they follow a letter, digit or bracket of a move
+// and no digit follows them.
+func stripJudgements(text string) string {
+	var b strings.Builder
+	for text != "" {
+		n := strings.IndexAny(text, "?!")
+		if n < 0 {
+			break
+		}
+		rest := strings.TrimLeft(text[n:], "?!")
+		b.WriteString(text[:n])
+		switch {
+		case n > 0 && endsMove(text[n-1]) && (rest == "" || !isDigit(rest[0])):
+			b.WriteByte(' ')
+		default:
+			b.WriteString(text[n : len(text)-len(rest)])
+		}
+		text = rest
+	}
+	return b.String() + text
+}
+
+// endsMove reports whether c is a letter, a digit or a bracket.
+func endsMove(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == ')'
+}
 
 // PositionWord is the beginning of the line in the output of the command query that contains
 // the one-line notation.

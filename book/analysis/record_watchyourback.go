@@ -3,7 +3,6 @@ package analysis
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"endwise/engine"
@@ -51,9 +50,13 @@ type refereeBoard struct {
 // refereeSides begin the lines that name the players in logs of the arena.
 var refereeSides = [2]string{"White (O): ", "Black (@): "}
 
-// refereeFault matches the line that says why a player lost before the end of the game:
-// "invalid action (W): …", "out of time (B): …".
-var refereeFault = regexp.MustCompile(`^[a-z ]+ \([WB]\): `)
+// isFault reports whether a line of the referee's output says why a player lost before the end of
+// the game: "invalid action (W): …", "out of time (B): …".
+func isFault(line string) bool {
+	before, after, found := strings.Cut(line, " (")
+	side, _, colon := strings.Cut(after, "): ")
+	return found && colon && before != "" && strings.Trim(before, "abcdefghijklmnopqrstuvwxyz ") == "" && (side == "W" || side == "B")
+}
 
 // refereeBoards returns the boards in the output of the referee, and a record with the
 // players, the result and the reason of an early end.
@@ -76,7 +79,7 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 			out.Winner = engine.First
 		case strings.HasPrefix(l, "winner: B"):
 			out.Winner = engine.Second
-		case refereeFault.MatchString(l):
+		case isFault(l):
 			out.Fault = engine.OneLine(l, 2*maxQuoted)
 		}
 	}
