@@ -77,8 +77,14 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 		}
 	}
 	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != closed {
-		return Position{}, fmt.Errorf("scores %d-%d: impossible, they must add up to %d, the squares that are closed",
-			score[0], score[1], closed)
+		first := slices.Index(owner, unknownOwner)
+		which := "no square is closed"
+		if first >= 0 {
+			x, y := b.XY(first)
+			which = fmt.Sprintf("the squares that are closed; the first is %d,%d", x, y)
+		}
+		return Position{}, fmt.Errorf("scores %d-%d: impossible, they must add up to %d: %s",
+			score[0], score[1], closed, which)
 	}
 	return assemble(b, drawn, owner, score, turn)
 }

@@ -162,6 +162,13 @@ func TestLinesAreReadAsPeopleTypeThem(t *testing.T) {
 			t.Errorf("%q: %s, %v, want %s", text, p.MoveString(m), err, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"h9": "want h or v", "h44": "line h4,4: outside the 3x3 board", "b9": "outside", "a1": "that is a dot",
+	} {
+		if _, err := p.ParseMove(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
 	for _, text := range []string{"", "h", "h2", "h210", "21", "h2,1,v", "x21"} {
 		if _, err := p.ParseMove(text); err == nil {
 			t.Errorf("%q is read as a line", text)

@@ -67,6 +67,11 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	case err == nil:
 		return g.moves[0], nil
 	}
+	if strings.ContainsAny(text[:1], "hHvV") { // not a column of another notation
+		if _, err := parseLine(p.board, text); err != nil {
+			return 0, err
+		}
+	}
 	// The number of the move, which readForms adds, is that of a game.
 	if inner := errors.Unwrap(err); inner != nil && !errors.Is(err, errTwoReadings) {
 		err = inner
@@ -116,7 +121,7 @@ func parseLine(b *grid.Board, text string) (engine.Move, error) {
 // drawn, 0 free), score, player to move, and if boxes have owners the owners row by row
 // ('.' for none):
 //
-//	2x2 h00/11/00 v010/000 0-0 1
+//	2x2 h00/11/00 v010/000 0-0 2
 //	1x2 h11/11 v110 1-0 1 o1.
 func (p Position) String() string {
 	var w strings.Builder
