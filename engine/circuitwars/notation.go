@@ -488,7 +488,10 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 		}
 		move = strings.TrimSpace(move + " " + strings.TrimSuffix(w, ","))
 		f := moveFields(move)
-		if len(f) == 0 || len(f) < 3 && i+1 < len(words) {
+		if len(f) < 3 && i+1 < len(words) && len(moveFields(w)) > 0 {
+			continue
+		}
+		if move == "" {
 			continue
 		}
 		m, err := p.ParseMove(move)

@@ -365,13 +365,17 @@ func readMessages(s source) (*game, error) {
 	return g, nil
 }
 
-// lineTexts joins words to the texts of lines that [lineParts] splits. rest contains the words
-// after the last line.
+// lineTexts joins words to the texts of lines that [lineParts] splits. rest contains the first
+// words that are no line, "" if there are none.
 func lineTexts(words []string) (lines []string, rest string) {
+	joined := 0 // the number of words in rest
 	for _, w := range words {
-		rest = strings.TrimSpace(rest + " " + w)
+		rest, joined = strings.TrimSpace(rest+" "+w), joined+1
 		if _, ok := lineParts(rest); ok {
-			lines, rest = append(lines, rest), ""
+			lines, rest, joined = append(lines, rest), "", 0
+		}
+		if joined == 3 {
+			break // a line has at most three words
 		}
 	}
 	return lines, rest
