@@ -15,12 +15,11 @@ import (
 // changed files, blocks that cannot be read, a wrong digest, and damage that Badger's
 // VerifyChecksum finds. If another program has changed the table and has it open for writing,
 // Verify only reports [ErrLocked]. It does not check whether the values are true; book.Games.CheckTable
-// does. progress, if not nil, is called with the number of blocks read. Verify only returns
-// an error if ctx ends.
+// does. progress, if not nil, is called with the number of blocks read. The returned error is
+// ctx's error, or nil; it does not say whether problems were found.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
-	h := &t.header
 	writing := false
-	verifyChecksums(t.path, h.Files, func(err error) {
+	verifyChecksums(t.path, t.header.Files, func(err error) {
 		writing = writing || errors.Is(err, ErrLocked)
 		problem(err)
 	})
@@ -31,61 +30,98 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 		problem(err)
 		return nil
 	}
-	sum := newDigest()
-	var entries, payloadBytes, damagedBlocks uint64
-	unreadable := false
-	for n := range h.Blocks {
-		if n%256 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if progress != nil {
-				progress(n, h.Blocks)
-			}
-		}
-		payload, err := t.read(n)
-		if err != nil {
-			problem(err)
-			if errors.Is(err, ErrDamaged) {
-				damagedBlocks++
-			} else {
-				unreadable = true
-			}
-			continue
-		}
-		payloadBytes += uint64(len(payload))
-		sum.Add(n, payload)
-		if h.Kind == Sparse {
-			v, err := h.coding().view(payload)
-			if err == nil {
-				err = v.each(n, func(Key, uint32) error { entries++; return nil })
-			}
-			if err != nil {
-				problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))
-				damagedBlocks++
-			}
-		}
+	found, err := t.readAll(ctx, problem, progress)
+	if err != nil {
+		return err
 	}
-	if progress != nil {
-		progress(h.Blocks, h.Blocks)
-	}
-	switch got := sum.String(); {
-	case damagedBlocks > 0:
-		problem(damaged(t.path, fmt.Sprintf("%d of %d blocks", damagedBlocks, h.Blocks)))
-	case unreadable:
-		return nil
-	case got != h.SHA256:
-		problem(damaged(t.path, fmt.Sprintf("digest %s, want %s", got, h.SHA256)))
-	case payloadBytes != h.PayloadBytes:
-		problem(damaged(t.path, fmt.Sprintf("%d bytes, want %d", payloadBytes, h.PayloadBytes)))
-	}
-	if h.Kind == Sparse && damagedBlocks == 0 && entries != h.Entries {
-		problem(damaged(t.path, fmt.Sprintf("%d entries, want %d", entries, h.Entries)))
+	switch {
+	case found.damaged > 0:
+		problem(damaged(t.path, fmt.Sprintf("%d of %d blocks", found.damaged, t.header.Blocks)))
+	case found.unreadable:
+		return nil // the table may be sound: the system did not deliver its blocks
+	default:
+		t.compareContents(found, problem)
 	}
 	if err := t.checkFiles(); err != nil {
 		problem(damaged(t.path, "Badger: "+firstLine(err.Error())))
 	}
 	return nil
+}
+
+// contents describes the blocks that [Table.readAll] has read.
+type contents struct {
+	sha256       string // digest of the readable blocks
+	payloadBytes uint64
+	entries      uint64 // of a sparse table
+	damaged      uint64 // number of damaged blocks
+	unreadable   bool   // a block could not be read for another reason than damage
+}
+
+// readAll reads all blocks and calls problem for each block that is damaged or cannot be read.
+// progress, if not nil, is called with the number of blocks read. The error is ctx's.
+func (t *Table) readAll(ctx context.Context, problem func(error), progress func(done, total uint64)) (found contents, err error) {
+	sum, total := newDigest(), t.header.Blocks
+	if progress == nil {
+		progress = func(done, total uint64) {}
+	}
+	for n := range total {
+		if n%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return found, err
+			}
+			progress(n, total)
+		}
+		payload, err := t.read(n)
+		if err != nil {
+			problem(err)
+			if errors.Is(err, ErrDamaged) {
+				found.damaged++
+			} else {
+				found.unreadable = true
+			}
+			continue
+		}
+		found.payloadBytes += uint64(len(payload))
+		sum.Add(n, payload)
+		if t.header.Kind != Sparse {
+			continue
+		}
+		entries, err := t.countEntries(n, payload)
+		found.entries += entries
+		if err != nil {
+			problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))
+			found.damaged++
+		}
+	}
+	progress(total, total)
+	found.sha256 = sum.String()
+	return found, nil
+}
+
+// countEntries returns the number of entries of block n of a sparse table, from its payload,
+// and an error if an entry cannot be decoded.
+func (t *Table) countEntries(n uint64, payload []byte) (entries uint64, err error) {
+	v, err := t.header.coding().view(payload)
+	if err == nil {
+		err = v.each(n, func(Key, uint32) error { entries++; return nil })
+	}
+	return entries, err
+}
+
+// compareContents calls problem for each difference between the header and the contents of a
+// table without damaged or unreadable blocks.
+func (t *Table) compareContents(found contents, problem func(error)) {
+	h := &t.header
+	differs := func(format string, got, want any) { problem(damaged(t.path, fmt.Sprintf(format, got, want))) }
+	switch {
+	case found.sha256 != h.SHA256:
+		differs("digest %s, want %s", found.sha256, h.SHA256)
+	case found.payloadBytes != h.PayloadBytes:
+		differs("%d bytes, want %d", found.payloadBytes, h.PayloadBytes)
+	}
+	if h.Kind == Sparse && found.entries != h.Entries {
+		differs("%d entries, want %d", found.entries, h.Entries)
+	}
 }
 
 // checkFiles returns an error if [blockReader.Check] finds damage or panics.
@@ -164,7 +200,8 @@ func Named(dir, prefix string) ([]string, error) {
 	return out, nil
 }
 
-// progressOf returns the number of finished shards and of all shards of a building directory.
+// progressOf returns the number of finished shards and the number of all shards of the
+// building directory work.
 func progressOf(work string) (done, total int, err error) {
 	data, err := os.ReadFile(filepath.Join(work, specName))
 	if err != nil {
