@@ -49,11 +49,11 @@ func tableSpec(pieces int) store.Spec {
 // Solved describes a table after [Solve].
 type Solved struct {
 	Header *store.Header
-	// Old reports whether the table existed already.
+	// Old reports whether the table existed already; then the times are 0.
 	Old bool
-	// Solving is the processor time of this process for the layers, which the first new table
-	// contains for all tables; Packing is that for writing the table, and Checking that for
-	// the comparison with a plain search.
+	// The times are processor times of this process. Solving is the time for the layers of all
+	// tables, set only for the first new table. Packing is the time for writing the table, and
+	// Checking the time for comparing it with a plain search.
 	Solving, Packing, Checking time.Duration
 }
 
@@ -68,11 +68,13 @@ func Has(dir string, pieces int) bool {
 	return true
 }
 
-// Solve builds the missing 6x6 tables of up to the given number of pieces (at most
-// [tables.MaxTablePieces]) in the store dir. Each job of f computes a part of a layer. It
-// compares a number of random positions (samples) of each table with a plain search. Layers
-// and shards are stored as soon as they are complete, so another call resumes an interrupted
-// run. p, which may be nil, counts layers, shards and samples.
+// Solve builds the missing 6x6 tables of 4 pieces up to the given number (at most
+// [tables.MaxTablePieces]) in the store dir, and returns one result per table. If it returns an
+// error, the results are those of the tables before the failed one. Each job of f computes a
+// part of a layer. Solve compares random positions of each new table with a plain search;
+// samples is their number. Layers and shards are stored as soon as they are complete, so
+// another call resumes an interrupted run. p, which may be nil, counts layers, shards and
+// samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
@@ -80,59 +82,71 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 	if err := disk.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
-	var solved *retrograde.Solved
-	known := &tables.Tables{Final: finalTable()}
+	s := &tableSolver{
+		dir: dir, pieces: pieces, samples: samples, farm: f, progress: p,
+		work:    filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces)),
+		smaller: &tables.Tables{Final: finalTable()},
+	}
 	var out []Solved
-	var closers []*store.Table
-	defer func() {
-		for _, t := range closers {
-			t.Close()
-		}
-	}()
 	for n := 4; n <= pieces; n++ {
-		var result Solved
-		_, err := store.ReadHeader(store.Dir(dir, tableName(n)))
-		switch {
-		case err == nil:
-			result.Old = true
-		case !errors.Is(err, store.ErrMissing):
+		result, err := s.solve(ctx, n)
+		if err != nil {
 			return out, err
-		default:
-			if solved == nil {
-				if err := disk.MkdirAll(work, 0o777); err != nil {
-					return out, err
-				}
-				err := timed(&result.Solving, func() (err error) {
-					solved, err = solveLayers(ctx, f, pieces, work, p)
-					return err
-				})
-				if err != nil {
-					return out, err
-				}
-			}
-			check := func(ctx context.Context, t *store.Table) (checked uint64, err error) {
-				err = timed(&result.Checking, func() (err error) {
-					checked, err = verifyTable(ctx, known, n, samples, t, p)
-					return err
-				})
-				return checked, err
-			}
-			if err := timed(&result.Packing, func() error { return packTable(ctx, dir, n, solved, check, p) }); err != nil {
-				return out, err
-			}
-			result.Packing -= result.Checking
 		}
 		t, table, err := openTable(dir, n)
 		if err != nil {
 			return out, err
 		}
-		closers = append(closers, t)
-		known.Add(table)
+		defer t.Close() // s.smaller reads t until Solve returns
+		s.smaller.Add(table)
 		result.Header = t.Header()
 		out = append(out, result)
 	}
-	return out, os.RemoveAll(work)
+	return out, os.RemoveAll(s.work)
+}
+
+// tableSolver builds the tables of one call of [Solve], in ascending order of pieces.
+type tableSolver struct {
+	dir, work       string // the store, and the directory of the layers
+	pieces, samples int
+	farm            farm.Farm
+	progress        *farm.Progress
+	layers          *retrograde.Solved // the layers of all tables; nil until a table is missing
+	smaller         *tables.Tables     // the tables built so far
+}
+
+// solve builds the table of n pieces if it is missing. It sets all fields of the result except
+// the header.
+func (s *tableSolver) solve(ctx context.Context, n int) (result Solved, err error) {
+	_, err = store.ReadHeader(store.Dir(s.dir, tableName(n)))
+	if err == nil {
+		return Solved{Old: true}, nil
+	}
+	if !errors.Is(err, store.ErrMissing) {
+		return result, err
+	}
+	if s.layers == nil {
+		if err := disk.MkdirAll(s.work, 0o777); err != nil {
+			return result, err
+		}
+		err := timed(&result.Solving, func() (err error) {
+			s.layers, err = solveLayers(ctx, s.farm, s.pieces, s.work, s.progress)
+			return err
+		})
+		if err != nil {
+			return result, err
+		}
+	}
+	check := func(ctx context.Context, t *store.Table) (checked uint64, err error) {
+		err = timed(&result.Checking, func() (err error) {
+			checked, err = verifyTable(ctx, s.smaller, n, s.samples, t, s.progress)
+			return err
+		})
+		return checked, err
+	}
+	err = timed(&result.Packing, func() error { return packTable(ctx, s.dir, n, s.layers, check, s.progress) })
+	result.Packing -= result.Checking // packTable calls check
+	return result, err
 }
 
 // timed calls f and adds the processor time of the process during the call to spent.
@@ -142,7 +156,8 @@ func timed(spent *time.Duration, f func() error) error {
 	return f()
 }
 
-// layerProgress returns a callback that counts layers.
+// layerProgress returns a callback that sets p to the number of layers done. Its first call,
+// with the layers of an earlier run, begins the step.
 func layerProgress(pieces int, p *farm.Progress) func(done, total int) {
 	begun := false
 	return func(done, total int) {
@@ -154,34 +169,50 @@ func layerProgress(pieces int, p *farm.Progress) func(done, total int) {
 	}
 }
 
-// packTable writes the table of n pieces from solved layers into the store dir. check is
-// [store.FinishOptions] Verify.
-func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
+// packTable writes the table of n pieces from solved layers into the store dir. check compares
+// the complete table before it is moved into place ([store.FinishOptions] Verify).
+func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved,
+	check func(context.Context, *store.Table) (checked uint64, err error), p *farm.Progress) error {
 	b, err := store.Create(dir, tableSpec(n))
 	if err != nil {
 		return err
 	}
 	defer b.Close()
+	stats, err := packShards(ctx, b, n, solved, p)
+	if err != nil {
+		return err
+	}
+	p.Begin(fmt.Sprintf("store %d pieces", n), "parts", 0, uint64(b.Spec().Shards))
+	_, err = b.Finish(ctx, store.FinishOptions{Verify: check, Progress: p.Set, Notes: map[string]uint64{
+		"wins in all planes":   stats.Values[2],
+		"ties in all planes":   stats.Values[1],
+		"losses in all planes": stats.Values[0],
+		"profiles":             uint64(stats.Profiles),
+	}})
+	return err
+}
+
+// packShards writes the unfinished shards of the table of n pieces, and returns the counts for
+// its header. It computes the blocks of finished shards too, because value vectors are numbered
+// in the order in which they occur.
+func packShards(ctx context.Context, b *store.Builder, n int, solved *retrograde.Solved, p *farm.Progress) (stats tables.Stats, err error) {
 	total := uint64(b.Spec().Shards)
 	p.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
-	// Profiles are numbered in the order of their occurrence, so all blocks are computed
-	// again after an interruption, but those of finished shards are not written. A shard is
-	// finished when the next one begins, the last one when the counts are available.
-	var w *store.ShardWriter
-	finish := func() error {
-		ended := w
-		w = nil
-		if ended == nil {
-			return nil
-		}
-		return ended.Finish()
-	}
+	var w *store.ShardWriter // nil in a finished shard
 	defer func() {
 		if w != nil {
 			w.Abort()
 		}
 	}()
-	stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
+	finish := func() error {
+		ended := w
+		w = nil // Finish has closed it, even if it fails
+		if ended == nil {
+			return nil
+		}
+		return ended.Finish()
+	}
+	stats, err = solved.Pack(ctx, n, func(block uint64, payload []byte) error {
 		shard := int(block / shardBlocks)
 		if block%shardBlocks == 0 {
 			if err := finish(); err != nil {
@@ -200,27 +231,24 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 		return w.PutBlock(block, payload)
 	})
 	if err != nil {
-		return err
+		return stats, err
 	}
 	if w != nil {
+		// The last shard contains the counts of the whole table, which are complete only now.
 		for v, k := range stats.FullClock {
 			w.Count(v-1, k)
 		}
 	}
 	if err := finish(); err != nil {
-		return err
+		return stats, err
 	}
 	p.Set(total)
-	p.Begin(fmt.Sprintf("store %d pieces", n), "parts", 0, total)
-	_, err = b.Finish(ctx, store.FinishOptions{Verify: check, Progress: p.Set, Notes: map[string]uint64{
-		"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
-		"profiles": uint64(stats.Profiles),
-	}})
-	return err
+	return stats, nil
 }
 
 // verifyTable compares random positions of the table t of n pieces with a plain search, which
-// reads smaller for positions with fewer pieces. It returns their number.
+// reads smaller for positions with fewer pieces. It returns the number of positions compared,
+// and an error at the first difference.
 func verifyTable(ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
 	table, err := tables.OpenTable(n, t, keepPositions)
 	if err != nil {
