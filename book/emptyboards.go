@@ -66,7 +66,7 @@ func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err
 			if v.Known != "" {
 				by = v.Known + "; " + by
 			}
-			q.Known.Publish(v.Value, "published value: "+by)
+			q.Known.Cite(v.Value, "published value: "+by)
 		}
 	}
 	return false, nil

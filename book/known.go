@@ -18,8 +18,8 @@ import (
 const Unbounded = 1 << 20
 
 // Known contains proved bounds and estimates for every legal move of a position, and bounds
-// of the position itself. Sources record results with Prove, Bound, Publish, Estimate, Prefer
-// and Solved; recorded bounds only become tighter. Decide chooses a move at any time. A Known
+// of the position itself. Sources record results with Prove, Bound, Cite, Estimate, Prefer and
+// Solved; recorded bounds only become tighter. Decide chooses a move at any time. A Known
 // is safe for concurrent use: a decision may be made while a source is running.
 type Known struct {
 	Position engine.Position
@@ -33,14 +33,14 @@ type Known struct {
 	// lower and upper are bounds of the position's value. lower may exceed the lower bounds
 	// of all moves, if it is proved that some move is worth it but not which one.
 	lower, upper         int
-	lowerFrom, upperFrom string // names of the sources
-	published            *published
-	preferred            string // note of Prefer
-	round                int    // number of calls of Estimate
-	heuristicRound       int    // round of the heuristic source's last estimate
-	nodes                uint64 // positions expanded by the sources
-	play                 bool   // Question.Play
-	line                 *proof // proof of an earlier turn whose line continues here, nil for none
+	lowerFrom, upperFrom string    // names of the sources
+	cited                *citation // nil if there is none
+	preferred            string    // note of Prefer
+	round                int       // number of calls of Estimate
+	heuristicRound       int       // round of the heuristic source's last estimate
+	nodes                uint64    // positions expanded by the sources
+	play                 bool      // Question.Play
+	line                 *proof    // proof of an earlier turn whose line continues here, nil for none
 
 	results atomic.Uint64 // number of results recorded by sources
 }
@@ -116,14 +116,14 @@ func scoringOf(g engine.Game) scoring {
 	return s
 }
 
-// Published is the source named for values published in the literature. They are shown, but
-// not used as bounds.
-const Published = "published"
+// Literature is the source named for values published in the literature. They are shown, but
+// not used as bounds. Published opening books (package opening) are other sources.
+const Literature = "published"
 
-// published is a published value of the position.
-type published struct {
+// citation is a value of the position for the side to move, published in the literature.
+type citation struct {
 	value int
-	by    string // a sentence that names the publication
+	note  string // a sentence that names the publication
 }
 
 // NewKnown returns a Known for p without proved bounds, except that the value of a game that
@@ -218,27 +218,27 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.infer()
 }
 
-// Publish records a value of the position published in the literature; by names the
-// publication. A value outside the bounds is logged and ignored.
-func (k *Known) Publish(value int, by string) {
+// Cite records a value of the position for the side to move, published in the literature. note
+// names the publication. A value outside the bounds is logged and ignored.
+func (k *Known) Cite(value int, note string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.results.Add(1)
 	if value < max(k.lower, k.bestLower()) || value > k.upper {
-		k.logContradiction("position", Published, value, value, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
+		k.logContradiction("position", Literature, value, value, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
 		return
 	}
-	k.published = &published{value, by}
+	k.cited = &citation{value, note}
 }
 
-// settledValue returns the value of the position, its source and a note. ok is false if the
-// value is neither proved nor published.
+// settledValue returns the position's proved value or, if it is not proved, its value in the
+// literature, with the source and a note. ok is false if neither exists.
 func (k *Known) settledValue() (value int, source, note string, ok bool) {
-	switch p := k.published; {
+	switch c := k.cited; {
 	case k.lower == k.upper:
 		return k.lower, k.lowerFrom, "", true
-	case p != nil && p.value >= max(k.lower, k.bestLower()) && p.value <= k.upper:
-		return p.value, Published, p.by, true
+	case c != nil && c.value >= max(k.lower, k.bestLower()) && c.value <= k.upper:
+		return c.value, Literature, c.note, true
 	}
 	return 0, "", "", false
 }
@@ -353,8 +353,8 @@ func (k *Known) Learn(d engine.Decision) {
 		}
 	}
 	switch {
-	case d.Proof == engine.Exact && d.Source == Published:
-		k.Publish(d.Score, d.Note)
+	case d.Proof == engine.Exact && d.Source == Literature:
+		k.Cite(d.Score, d.Note)
 	case d.Proof == engine.Exact:
 		k.Bound(d.Source, d.Score, d.Score)
 	case d.Proof == engine.Upper:

@@ -332,8 +332,9 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 			return engine.Decision{}, err
 		}
 		d, _, _ := q.Known.Decide(true)
-		if d.Proof != engine.Exact || d.Source == Published {
-			d.Proof = engine.Estimate // other bounds are in d.Moves, and a published value is not a proof
+		if d.Proof != engine.Exact || d.Source == Literature {
+			// A value in the literature is not a proof; d.Moves contains all other bounds.
+			d.Proof = engine.Estimate
 		}
 		d.Moves = q.Known.Claims()
 		if err := inner.addMissingMoves(ctx, p, &d, moveTime); err != nil {
