@@ -11,8 +11,11 @@ import (
 // CheckPublished reads the published book at path completely and calls report for every
 // problem: damaged files and blocks, keys that are not canonical or in the wrong block,
 // illegal moves, and values that do not follow from the children's values and [Entry.Rest].
-// It returns the number of nodes. progress, if not nil, is called with the number of blocks.
-func CheckPublished(ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64)) (nodes int, err error) {
+// It returns the number of nodes. progress, if not nil, is called with the number of blocks
+// checked. The error is one of [OpenPublished] or ctx's; problems are only reported.
+func CheckPublished(
+	ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64),
+) (nodes int, err error) {
 	b, err := OpenPublished(path, game)
 	if err != nil {
 		return 0, err
@@ -59,8 +62,8 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 	return nodes, nil
 }
 
-// checkEntry compares the entry e of a key with the rules and with its children's entries.
-// where is the place in the file, for reports.
+// checkEntry calls report if the key is not canonical, if a move of its entry e is illegal, or
+// if e contradicts the entries of its children. where is the key's place in the file.
 func (b *Published) checkEntry(where, key string, e Entry, report func(where, what string)) {
 	pos, err := positionOf(b.game, key)
 	if err != nil {
@@ -83,7 +86,13 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 			return
 		}
 	}
-	est := int16(-Unbounded)
+	b.checkChildren(where, pos, steps, e, report)
+}
+
+// checkChildren compares the entry e of pos with the entries of its children in the book. steps
+// are the moves of pos, one per class of equivalent moves.
+func (b *Published) checkChildren(where string, pos engine.Position, steps []step, e Entry, report func(where, what string)) {
+	est := int16(-Unbounded) // the greatest estimate of a move
 	if e.HasRest {
 		est = e.RestValue.Est
 	}
@@ -104,7 +113,8 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 		bestLinked = bestLinked || s.Move == e.Best
 		restLinked = restLinked || s.Move == e.Rest && e.HasRest
 		if s.Move == e.Best && e.Value.Exact() && v.Hi < e.Value.Lo {
-			report(where, fmt.Sprintf("proved %s, but its best move %s is worth at most %d", e.Value.Bounds(), pos.MoveString(s.Move), v.Hi))
+			report(where, fmt.Sprintf("proved %s, but its best move %s is worth at most %d",
+				e.Value.Bounds(), pos.MoveString(s.Move), v.Hi))
 		}
 	}
 	want := e.Value

@@ -82,7 +82,8 @@ func (p Problem) String() string { return p.Where + ": " + p.What }
 // load reads the journal at path and returns a book with its records, without links. report
 // is called for broken frames and records that cannot be decoded. end is the offset after the
 // last sound frame; live is the number of bytes of records that no later record replaces.
-// board is the expected board, "" for any.
+// board is the expected board, "" for any. The errors are [ErrMissing], [ErrForeign],
+// [ErrDamaged] if there is no header, and errors of reading the file.
 func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end, live int64, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,31 +93,18 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		return nil, 0, 0, err
 	}
 	defer f.Close()
-	sizes := map[int32]int64{}
-	end, broken, err := frames.Scan(f, func(offset int64, payload []byte) error {
-		where := fmt.Sprintf("%s at %d", path, offset)
-		kind, body := payload[0], payload[1:]
+	sizes := map[int32]int64{} // of each node's last frame
+	end, broken, err := frames.Scan(f, func(offset int64, payload []byte) (err error) {
 		if b == nil {
-			if kind != kindHeader {
-				return fmt.Errorf("%s: %w: the first frame is not a header", path, ErrDamaged)
-			}
-			h, err := parseHeader(path, body)
-			if err == nil {
-				b, err = newFor(h, path, game, board)
-			}
+			b, err = newFromHeader(path, payload, game, board)
 			return err
 		}
-		switch kind {
-		case kindRecord:
-			r, err := decodeRecord(body)
-			if err != nil {
-				report(Problem{where, err.Error()})
-				return nil
-			}
-			sizes[b.replace(r)] = int64(frames.Head() + len(payload))
-		default:
-			report(Problem{where, fmt.Sprintf("frame of unknown kind %q", kind)})
+		r, err := recordIn(payload)
+		if err != nil {
+			report(Problem{fmt.Sprintf("%s at %d", path, offset), err.Error()})
+			return nil
 		}
+		sizes[b.replace(r)] = int64(frames.Head() + len(payload))
 		return nil
 	})
 	if err != nil {
@@ -141,6 +129,27 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		live += n
 	}
 	return b, end, live, nil
+}
+
+// newFromHeader returns an empty book for the first frame of the journal at path. It returns
+// [ErrDamaged] if the frame is not a header, and the errors of newFor.
+func newFromHeader(path string, payload []byte, game engine.Game, board string) (*Book, error) {
+	if payload[0] != kindHeader {
+		return nil, fmt.Errorf("%s: %w: the first frame is not a header", path, ErrDamaged)
+	}
+	h, err := parseHeader(path, payload[1:])
+	if err != nil {
+		return nil, err
+	}
+	return newFor(h, path, game, board)
+}
+
+// recordIn decodes the record in a frame's payload.
+func recordIn(payload []byte) (record, error) {
+	if kind := payload[0]; kind != kindRecord {
+		return record{}, fmt.Errorf("frame of unknown kind %q", kind)
+	}
+	return decodeRecord(payload[1:])
 }
 
 // hasLostSector reports whether the bytes from..to-1 of a file contain a sector of zeros, or
@@ -172,7 +181,8 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 	case h.Game != game.Name():
 		return nil, fmt.Errorf("%s: %w: it is for %s, not %s", path, ErrForeign, h.Game, game.Name())
 	case h.Rules != game.RulesVersion():
-		return nil, fmt.Errorf("%s: %w: version %d of the rules of %s, this program plays version %d", path, ErrForeign, h.Rules, h.Game, game.RulesVersion())
+		return nil, fmt.Errorf("%s: %w: version %d of the rules of %s, this program plays version %d",
+			path, ErrForeign, h.Rules, h.Game, game.RulesVersion())
 	}
 	if board != "" {
 		start, err := game.Start(board)

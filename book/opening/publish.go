@@ -39,9 +39,9 @@ func (b *Book) entry(id int32) Entry {
 	return e
 }
 
-// Publish writes the book as an immutable table into the store storeDir, in place of an
-// earlier one of the same game and board, and returns the table's header. Processes that have
-// the earlier one open can still read it. Publish returns an error if the book is empty,
+// Publish writes the book as an immutable table into the store storeDir and returns the
+// table's header. It replaces an earlier table of the same game and board; processes that have
+// the earlier table open can still read it. Publish returns an error if the book is empty,
 // [ErrContradiction] if proofs exclude each other, and [ErrLocked] if another process is
 // publishing the same book.
 func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, error) {
@@ -127,9 +127,12 @@ func blockOf[T string | []byte](key T, blocks uint64) uint64 {
 }
 
 // writePublished writes a published book into dir, reads it back and compares it. keys are
-// the nodes' keys, ascending and of equal length, and entry(i) is the entry of keys[i]. links
-// is the number of linked classes, which becomes a note in the header.
-func writePublished(ctx context.Context, dir string, game engine.Game, board string, keys []string, links int, entry func(i int) Entry) (*store.Header, error) {
+// the nodes' keys, ascending; it returns an error if their lengths differ. entry(i) is the entry
+// of keys[i]. links is the number of links from nodes to children, which becomes a note in the
+// header.
+func writePublished(
+	ctx context.Context, dir string, game engine.Game, board string, keys []string, links int, entry func(i int) Entry,
+) (*store.Header, error) {
 	blocks := uint64(len(keys)-1)/nodesPerBlock + 1
 	keyBytes := len(keys[0])
 	inBlock := make([][]int, blocks)
@@ -150,9 +153,23 @@ func writePublished(ctx context.Context, dir string, game engine.Game, board str
 		return nil, err
 	}
 	defer builder.Close()
-	w, err := builder.CreateShard(0)
-	if err != nil {
+	if err := writeBlocks(ctx, builder, inBlock, keys, entry); err != nil {
 		return nil, err
+	}
+	return builder.Finish(ctx, store.FinishOptions{
+		Notes: map[string]uint64{"nodes": uint64(len(keys)), "links": uint64(links)},
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			return uint64(len(keys)), verifyPublished(ctx, t, game, keys, entry)
+		},
+	})
+}
+
+// writeBlocks writes the only shard of a published book. inBlock contains the indices into keys
+// of each block's nodes, and entry(i) is the entry of keys[i].
+func writeBlocks(ctx context.Context, b *store.Builder, inBlock [][]int, keys []string, entry func(i int) Entry) error {
+	w, err := b.CreateShard(0)
+	if err != nil {
+		return err
 	}
 	var payload []byte
 	for block, in := range inBlock {
@@ -168,18 +185,10 @@ func writePublished(ctx context.Context, dir string, game engine.Game, board str
 		}
 		if err := errors.Join(ctx.Err(), w.PutBlock(uint64(block), payload)); err != nil {
 			w.Abort()
-			return nil, err
+			return err
 		}
 	}
-	if err := w.Finish(); err != nil {
-		return nil, err
-	}
-	return builder.Finish(ctx, store.FinishOptions{
-		Notes: map[string]uint64{"nodes": uint64(len(keys)), "links": uint64(links)},
-		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return uint64(len(keys)), verifyPublished(ctx, t, game, keys, entry)
-		},
-	})
+	return w.Finish()
 }
 
 // appendKey appends the length of the prefix that key shares with last, the previous key of

@@ -35,8 +35,9 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	return s, nil
 }
 
-// stepsOf returns the effect of the smallest move of each class of p's moves, in ascending
-// order of the moves. classOf maps every legal move to the index of its class.
+// stepsOf returns the effects of p's moves. Moves with the same effect are equivalent and form
+// a class: classes contains the smallest move of each class, in ascending order of the moves.
+// classOf maps every legal move to the index of its class.
 func stepsOf(g engine.Game, p engine.Position) (classes []step, classOf map[engine.Move]int, err error) {
 	byEffect := map[step]int{} // class by its step, with Move set to 0
 	moves := slices.Clone(p.Moves())
