@@ -33,7 +33,7 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "endwise: %s\n", text)
 		return exitInterrupted
 	}
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	text := strings.ReplaceAll(cli.ErrorText(err), "\n", "; ")
 	if cause := context.Cause(ctx); cause != nil {
 		text = strings.NewReplacer(cause.Error(), "interrupted", ctx.Err().Error(), "interrupted").Replace(text)
 	}

@@ -125,6 +125,7 @@ func finish(a *cli.App, root *cobra.Command) {
 		}
 	}
 	a.Complete(root)
+	cli.AcceptSeconds(root)
 }
 
 // help prints the help of the command named by the arguments.

@@ -13,6 +13,17 @@ import (
 	"endwise/engine"
 )
 
+// ErrorText returns the text of err. If err is about a file that does not exist, the text
+// names the file without the system call that failed: "game.log: no such file".
+func ErrorText(err error) string {
+	text := err.Error()
+	missing := new(fs.PathError)
+	if errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) && slices.Contains([]string{"open", "stat", "lstat"}, missing.Op) {
+		text = strings.Replace(text, missing.Error(), missing.Path+": no such file", 1)
+	}
+	return text
+}
+
 // ReadLimited reads a text file of at most limit bytes.
 func ReadLimited(file string, limit int64) ([]byte, error) {
 	f, err := os.Open(file)

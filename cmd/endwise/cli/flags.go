@@ -3,6 +3,10 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Help texts of flags that several commands have. A command may append a detail, but a flag
@@ -28,6 +32,35 @@ const (
 	HashUsage      = "size of the transposition table in megabytes"
 	StoreUsage     = "directory of tables and books (default $ENDWISE_STORE or in the user's cache directory)"
 )
+
+// seconds is the value of a duration flag that also accepts a number without a unit, which
+// means seconds.
+type seconds struct{ pflag.Value }
+
+// Set implements [pflag.Value].
+func (s seconds) Set(text string) error {
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		text += "s"
+	}
+	return s.Value.Set(text)
+}
+
+// AcceptSeconds lets the duration flags of a command and its subcommands accept numbers
+// without a unit as seconds.
+func AcceptSeconds(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		AcceptSeconds(sub)
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Value.Type() != "duration" {
+			return
+		}
+		f.Value = seconds{f.Value}
+		if f.DefValue == "0s" {
+			f.DefValue = "0" // the help shows a default of 0s unless pflag knows the type
+		}
+	})
+}
 
 // Want returns nil if ok, otherwise a bad-input error that names the flag's value and what
 // is wanted.

@@ -16,7 +16,7 @@ type Unread struct {
 
 // Add adds a file; err may begin with its name.
 func (u *Unread) Add(file string, err error) {
-	reason := strings.TrimPrefix(err.Error(), file+": ")
+	reason := strings.TrimPrefix(ErrorText(err), file+": ")
 	if u.files == nil {
 		u.files = map[string][]string{}
 	}

@@ -26,19 +26,18 @@ Exit code 2 if a game cannot be read; the others are replayed.`,
 		Example: "  endwise replay dotsandboxes FORUM.txt\n  endwise replay dotsandboxes --board 5x5 FORUM.txt --notation trmph",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, files []string) error {
-			broken := 0
+			var bad cli.Unread
 			for _, file := range files {
 				text, err := replayed(file, board, notation)
 				if err != nil {
-					broken++
-					fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(fmt.Sprintf("%s: %v", file, err)))
+					bad.Add(file, err)
 					continue
 				}
 				if _, err := fmt.Fprintln(a.Stdout, text); err != nil {
 					return err
 				}
 			}
-			if broken > 0 {
+			if broken := bad.Print(a.Stderr); broken > 0 {
 				return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "game")))
 			}
 			return nil
