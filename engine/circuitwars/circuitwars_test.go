@@ -2,6 +2,7 @@ package circuitwars
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -472,6 +473,14 @@ func TestForfeitOfAnotherBoardIsRefused(t *testing.T) {
 		_, err := Judge(g, 7, 7)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s, %v: %v, want %q", c.moves, c.score, err, c.want)
+		}
+		// If the board is not given, the log is replayed on the board that the error names.
+		v, err := Judge(g, 0, 0)
+		_, board, named := strings.Cut(c.want, "want --board ")
+		if known := named || c.want == ""; known != (err == nil) {
+			t.Errorf("%s, %v, unknown board: %v", c.moves, c.score, err)
+		} else if known && v.Final.BoardName() != cmp.Or(board, UsualBoard) {
+			t.Errorf("%s, %v, unknown board: played on %s", c.moves, c.score, v.Final.BoardName())
 		}
 	}
 }

@@ -189,8 +189,17 @@ var errOtherBoard = errors.New("the log of another board? then give its size (--
 //
 // If the log is of another board, the error names that board: the smallest that contains all
 // moves, or the square board with as many squares as the log's scores add up to, if the log
-// agrees with the rules there.
+// agrees with the rules there. With 0 rows and columns, the board is unknown: Judge replays the
+// log on the usual board or, if it cannot be of that, on that other board.
 func Judge(g Log, rows, cols int) (Verdict, error) {
+	unknown := rows == 0 && cols == 0
+	if unknown {
+		usual, err := grid.Parse(UsualBoard)
+		if err != nil {
+			return Verdict{}, err
+		}
+		rows, cols = usual.Rows, usual.Cols
+	}
 	v, err := judge(g, rows, cols)
 	if !errors.Is(err, errOtherBoard) {
 		return v, err
@@ -204,7 +213,11 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	}
 	side := int(math.Sqrt(float64(g.Score[0] + g.Score[1])))
 	for _, size := range [][2]int{{rows, cols}, {side, side}} {
-		if other, failed := judge(g, size[0], size[1]); failed == nil && other.Agrees(g) {
+		other, failed := judge(g, size[0], size[1])
+		switch agrees := failed == nil && other.Agrees(g); {
+		case agrees && unknown:
+			return other, nil
+		case agrees:
 			return v, fmt.Errorf("the log of a %dx%d board: want --board %dx%d", size[0], size[1], size[0], size[1])
 		}
 	}

@@ -123,7 +123,7 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 	case engine.IsRecord(trimmed):
 		return readRecord(trimmed)
 	case IsLog(trimmed):
-		return readLog(trimmed, UsualBoard)
+		return readLog(trimmed, "")
 	}
 	if d, ok, err := grid.ReadDrawing(text); ok {
 		if err == nil {
@@ -179,17 +179,22 @@ func readRecord(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// readLog reads a log of the championship on the board with the given size.
+// readLog reads a log of the championship on the board with the given size; with "" it finds the
+// board as [Judge] does.
 func readLog(text, size string) (start Position, moves []engine.Move, err error) {
-	b, err := grid.Parse(size)
-	if err != nil {
-		return start, nil, err
+	var rows, cols int
+	if size != "" {
+		b, err := grid.Parse(size)
+		if err != nil {
+			return start, nil, err
+		}
+		rows, cols = b.Rows, b.Cols
 	}
 	g, err := ReadLog(strings.NewReader(text))
 	if err != nil {
 		return start, nil, err
 	}
-	v, err := Judge(g, b.Rows, b.Cols)
+	v, err := Judge(g, rows, cols)
 	if err != nil {
 		return start, nil, err
 	}

@@ -31,8 +31,8 @@ import (
 var recordExtensions = []string{".log", ".game"}
 
 type analyzeOptions struct {
-	board        string
-	readers      []analysis.Reader // of records on that board
+	board        string // "" if it is not given
+	readers      []analysis.Reader
 	limits       analysis.Limits
 	jobs         int
 	workDir      string
@@ -79,19 +79,14 @@ resumes after an interruption.`,
 			if cmd.Flags().Changed("worst") {
 				o.boards = o.limits.Worst
 			}
-			moveBoard := ""
-			if cmd.Flags().Changed("board") {
-				moveBoard = o.board
-			}
-			if err := o.check(a.Games, moveBoard); err != nil {
+			if err := o.check(a.Games); err != nil {
 				return cli.BadInput(err)
 			}
 			return analyze(cmd.Context(), a, o, paths)
 		},
 	}
 	f := c.Flags()
-	board, title := a.Games.LogBoard()
-	f.StringVar(&o.board, "board", board, cli.BoardUsage+"; of "+title+" logs, and of moves that don't tell")
+	f.StringVar(&o.board, "board", "", cli.BoardUsage+"; of logs and moves that do not name it (default the board that they fit)")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Estimate, "guess", o.limits.Estimate, "time for an estimate of one position")
 	f.IntVar(&o.limits.Unsolved, "misses", o.limits.Unsolved, "unsolved positions in a row before only estimates are made")
@@ -107,11 +102,10 @@ resumes after an interruption.`,
 	return c
 }
 
-// check returns an error if an option is invalid, and finds the readers of records;
-// moveBoard is the board of moves that do not name theirs, if it was given.
-func (o *analyzeOptions) check(games cli.Games, moveBoard string) error {
+// check returns an error if an option is invalid, and sets the readers of records.
+func (o *analyzeOptions) check(games cli.Games) error {
 	var err error
-	if o.readers, err = readers(games, o.board, moveBoard); err != nil {
+	if o.readers, err = readers(games, o.board); err != nil {
 		return fmt.Errorf("--board: %w", err)
 	}
 	if err := cmp.Or(
@@ -138,21 +132,21 @@ func inDirectory(flag, file string) error {
 	return nil
 }
 
-// readers returns the readers of all games; board is the board of logs that do not contain
-// theirs, and moveBoard that of moves, "" for the notation's usual one.
-func readers(games cli.Games, board, moveBoard string) ([]analysis.Reader, error) {
+// readers returns the readers of all games. board is the board of logs and moves that do not
+// name theirs; with "" the readers find it.
+func readers(games cli.Games, board string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range games {
-		if g.LogReader != nil {
-			own, err := g.LogReader(board)
-			if err != nil {
+		own := slices.Clone(g.Web.Readers)
+		if g.LogReader != nil && board != "" {
+			var err error
+			if own[0], err = g.LogReader(board); err != nil {
 				return nil, err
 			}
-			out = append(out, own)
 		}
-		out = append(out, g.Web.Readers...)
+		out = append(out, own...)
 		out = append(out, analysis.MovesReader(g.Game, func(text string) (engine.Position, []engine.Move, error) {
-			return cli.ReadGame(g.Game, moveBoard, text)
+			return cli.ReadGame(g.Game, board, text)
 		}))
 	}
 	return out, nil

@@ -37,9 +37,9 @@ func Game() cli.Game {
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
 	g.Web.Positions = "a position string, a move list or the server's status"
-	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
+	g.Web.Records = "Circuit Wars logs"
 	g.Web.TooEarly = cwbook.TooEarly
-	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.CircuitWarsReader(7, 7))
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.CircuitWarsReader(0, 0))
 	g.LogReader = func(board string) (analysis.Reader, error) {
 		b, err := parseBoard(board)
 		if err != nil {

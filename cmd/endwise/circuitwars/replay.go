@@ -39,12 +39,16 @@ read.`,
 		Example: "  endwise replay circuitwars GAMES/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s GAME.log",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			b, err := parseBoard(board)
-			if err != nil {
-				return cli.BadInput(fmt.Errorf("--board: %w", err))
+			rows, cols := 0, 0 // the board of each log is found
+			if board != "" {
+				b, err := parseBoard(board)
+				if err != nil {
+					return cli.BadInput(fmt.Errorf("--board: %w", err))
+				}
+				rows, cols = b.Rows, b.Cols
 			}
 			if to == "" {
-				return replayLogs(cmd.Context(), a, files, b.Rows, b.Cols)
+				return replayLogs(cmd.Context(), a, files, rows, cols)
 			}
 			if len(files) != 1 {
 				return cli.BadInput(fmt.Errorf("--to plays one log, not %d", len(files)))
@@ -57,10 +61,10 @@ read.`,
 				return cli.BadInput(err)
 			}
 			client.Interval = min(pace, cwbot.DefaultInterval)
-			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols)
+			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], rows, cols)
 		},
 	}
-	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
+	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+"; of the logs (default "+circuitwars.UsualBoard+", or the board that a log fits)")
 	c.Flags().StringVar(&to, "to", "", "play the log on this server")
 	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
 	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")
@@ -149,7 +153,7 @@ func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows
 	if st.Code.Kind() != circuitwars.WonBy1.Kind() {
 		// All squares to none, whatever score the server shows.
 		score = [2]int{}
-		score[st.Code.Winner()-1] = rows * cols
+		score[st.Code.Winner()-1] = v.Final.Board().Squares()
 	}
 	found, recorded := ending{st.Code, score}, ending{log.Code, log.Score}
 	if err := printEnds(a.Stdout, file, "server", found, recorded, ""); err != nil {

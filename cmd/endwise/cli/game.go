@@ -47,10 +47,9 @@ type Game struct {
 	// Notation explains the notation of moves below a drawn board; "" if that is not
 	// needed.
 	Notation string
-	// LogReader returns a reader for records that do not contain their board; nil if all
-	// records do. LogBoard is the default board of such records.
+	// LogReader returns the reader of the game's own logs for games on a given board, which
+	// replaces the first of Web.Readers; nil if logs contain their board.
 	LogReader func(board string) (analysis.Reader, error)
-	LogBoard  string
 	// LogHeads are the possible beginnings of a file in the game's own log format, of at
 	// most LogHeadBytes.
 	LogHeads []string
@@ -125,17 +124,6 @@ func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command
 		}
 	}
 	return out
-}
-
-// LogBoard returns the default board of records that do not contain their board, and the
-// title of their game.
-func (all Games) LogBoard() (board, title string) {
-	for _, g := range all {
-		if g.LogBoard != "" {
-			return g.LogBoard, g.Title()
-		}
-	}
-	return "", "some"
 }
 
 // Named returns the game with a name or alias.

@@ -61,7 +61,7 @@ func main() {
 	wyb := opened.add(wybgame.Game{}, watchyourback.Open, watchyourback.TooEarly, analysis.ReadWatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
 	games := []answer.Game{
-		opened.add(cwgame.Game{}, circuitwars.Open, circuitwars.TooEarly, analysis.CircuitWarsReader(7, 7)),
+		opened.add(cwgame.Game{}, circuitwars.Open, circuitwars.TooEarly, analysis.CircuitWarsReader(0, 0)),
 		wyb,
 		opened.add(dabgame.Game{}, dotsandboxes.Open, dotsandboxes.TooEarly, analysis.ReadDotsAndBoxes),
 	}
