@@ -141,15 +141,18 @@ type boardTable struct {
 	*store.Table
 }
 
-// openBoardTable opens the table of a board.
+// openBoardTable opens the table of a board. Its errors are those of layoutOf and [store.Open].
 func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	l, err := layoutOf(b)
 	if err != nil {
 		return nil, err
 	}
-	t, err := store.Open(store.Dir(dir, l.name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Fits: func(h *store.Header) bool {
-		return h.Kind == store.Dense && h.Bits == 4 && h.Values == l.board.Masks() && h.Solver == boardSolverVersion && h.Params["board"] == l.size.String()
-	}})
+	fits := func(h *store.Header) bool {
+		return h.Kind == store.Dense && h.Bits == 4 && h.Values == l.board.Masks() &&
+			h.Solver == boardSolverVersion && h.Params["board"] == l.size.String()
+	}
+	t, err := store.Open(store.Dir(dir, l.name),
+		store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Fits: fits})
 	return &boardTable{l, t}, err
 }
 

@@ -147,9 +147,11 @@ type endingsTable struct {
 // openEndingsTable opens the table of endings with at most the given number of segments.
 func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	path := store.Dir(dir, endingsTableName(segments))
-	t, err := store.Open(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Fits: func(h *store.Header) bool {
-		return h.Kind == store.Sparse && h.ValueBits == endingValueBits && h.Solver == endingsSolverVersion && h.Params["segments"] == strconv.Itoa(segments)
-	}})
+	fits := func(h *store.Header) bool {
+		return h.Kind == store.Sparse && h.ValueBits == endingValueBits &&
+			h.Solver == endingsSolverVersion && h.Params["segments"] == strconv.Itoa(segments)
+	}
+	t, err := store.Open(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Fits: fits})
 	return &endingsTable{segments, store.Scores{Table: t, Offset: endingOffset}}, err
 }
 

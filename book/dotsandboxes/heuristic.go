@@ -68,17 +68,7 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 		if safe > 0 {
 			v = max(v, 0)
 		}
-		best := capture(p, c, float64(v))
-		for _, m := range p.Moves() {
-			g := book.Estimate{Move: m, Score: best.Score - b.Squares()}
-			if m == best.Move {
-				g = best
-			} else if p.Captures(m) > 0 {
-				g.Score = best.Score - 1
-			}
-			out = append(out, g)
-		}
-		return out
+		return captureEstimates(p, capture(p, c, float64(v)))
 	}
 	var all []chain
 	if safe == 0 {
@@ -97,6 +87,22 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 		case parity:
 			left, _ := safeLines(b, without)
 			g.Score = -toMove(left)
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// captureEstimates returns an estimate for each move of a position in which a box can be
+// captured: best for its move, one point less for other captures, and less by the number of
+// boxes of the board for moves that capture nothing.
+func captureEstimates(p dotsandboxes.Position, best book.Estimate) (out []book.Estimate) {
+	for _, m := range p.Moves() {
+		g := book.Estimate{Move: m, Score: best.Score - p.Board().Squares()}
+		if m == best.Move {
+			g = best
+		} else if p.Captures(m) > 0 {
+			g.Score = best.Score - 1
 		}
 		out = append(out, g)
 	}

@@ -28,12 +28,14 @@ func newClassTable(b *grid.Board, t *store.Table) *classTable {
 
 // openClassTable opens the table with a name in the store dir.
 func openClassTable(dir, name string) (*classTable, error) {
-	var b *grid.Board
-	t, err := store.Open(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Fits: func(h *store.Header) bool {
+	var b *grid.Board // of the table; fits sets it
+	fits := func(h *store.Header) bool {
 		var err error
 		b, err = grid.Parse(h.Params["board"])
 		return err == nil && h.Kind == store.Sparse && h.KeyBits == tables.KeyBits && h.Solver == classSolver
-	}})
+	}
+	t, err := store.Open(store.Dir(dir, name),
+		store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Fits: fits})
 	return newClassTable(b, t), err
 }
 
