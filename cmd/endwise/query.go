@@ -216,7 +216,7 @@ func (q query) answerLines(ctx context.Context) error {
 		if end != nil && end != io.EOF {
 			return fmt.Errorf("standard input: %w", end)
 		}
-		if text != "" {
+		if text != "" && !engine.IsComment(text) {
 			out := lineAnswer{N: n}
 			p, err := q.parseLine(text, tooLong)
 			if err != nil {

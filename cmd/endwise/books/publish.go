@@ -38,7 +38,7 @@ is published with --force only.`,
 		},
 	}
 	place.register(c)
-	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+", also a larger published book")
+	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; replace a larger published book")
 	return c
 }
 

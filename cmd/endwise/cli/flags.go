@@ -16,7 +16,7 @@ const (
 	BoardUsage     = "size of the board"
 	BookUsage      = "directory of a book"
 	ExercisesUsage = "file of exercises: positions with one best move"
-	ForceUsage     = "replace what is there"
+	ForceUsage     = "do what is refused without it"
 	GameTimeUsage  = "processor time for the whole game"
 	NoSolveUsage   = "play without missing 6x6 tables"
 	OverheadUsage  = "time kept back from every limit for the network"

@@ -21,7 +21,7 @@ const (
 )
 
 // ForceUsage describes --force.
-const ForceUsage = "start also a run that would take more than a week"
+const ForceUsage = cli.ForceUsage + "; start a run of more than a week"
 
 // ForecastValue estimates the number of positions that the search for the value of an empty
 // board takes, with start as in [data.Value]. It is the number in data/results/values.csv;
