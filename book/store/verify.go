@@ -16,7 +16,7 @@ import (
 // VerifyChecksum finds. If another program has changed the table and has it open for writing,
 // Verify only reports [ErrLocked]. It does not check whether the values are true; book.Games.CheckTable
 // does. progress, if not nil, is called with the number of blocks read. The returned error is
-// ctx's error, or nil; it does not say whether problems were found.
+// ctx's error, or nil, also if problems were found.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	writing := false
 	verifyChecksums(t.path, t.header.Files, func(err error) {
