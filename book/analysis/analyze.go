@@ -34,12 +34,15 @@ type Decider interface {
 	Decide(ctx context.Context, q book.Question) (engine.Decision, error)
 }
 
-// Step is the progress of an analysis: Done of Total positions.
+// Step is the progress of an analysis: Done of Total positions are evaluated.
 type Step struct{ Done, Total int }
 
-// Analyze analyses the game r with a lookup. report, which may be nil, is called after every
-// evaluated position, in the same goroutine. Analyze returns errors of the lookup and of ctx.
-func Analyze(ctx context.Context, rules Rules, r Record, lookup Decider, lim Limits, report func(Step)) (Analysis, error) {
+// Analyze analyses the recorded game r with a lookup; rules are those of its game. It evaluates
+// the positions from the last to the first and calls report, which may be nil, after each, in
+// the same goroutine. Analyze returns errors of the lookup and of ctx.
+func Analyze(
+	ctx context.Context, rules Rules, r Record, lookup Decider, lim Limits, report func(Step),
+) (Analysis, error) {
 	a := &analyst{rules: rules, record: r, lookup: lookup, limits: lim, load: newLoad()}
 	return a.analyze(ctx, report)
 }
@@ -117,7 +120,8 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	return out, a.collectWorst(ctx, &out)
 }
 
-// explain sets Why of every mistake.
+// explain sets Why of every move with a proved loss. The reason may use the best reply to the
+// move, but only if the value of the position after it is proved.
 func (a *analyst) explain(moves []Move) (err error) {
 	for i := range moves {
 		m, reply := &moves[i], ""
@@ -135,8 +139,8 @@ func (a *analyst) explain(moves []Move) (err error) {
 	return nil
 }
 
-// favours reports whether a reason speaks for the mistake: it captures more, or gives or
-// loses less, than the better move.
+// favours reports whether a reason is in favour of the mistake: the mistake captures more, or
+// loses less to the opponent or to the shrink, than the better move.
 func favours(r why.Reason) bool {
 	played, better := r.Numbers["played"], r.Numbers["better"]
 	switch r.Kind {

@@ -17,8 +17,9 @@ type evaluation struct {
 	depth  int
 }
 
-// evaluate sets the evaluation of position i. unsolved is the number of positions immediately
-// after it that were not solved; evaluate updates it.
+// evaluate sets the evaluation of position i; the positions after it are evaluated already.
+// *unsolved is the number of positions immediately after it that were not solved; evaluate
+// sets it to 0 if position i is solved, and increments it otherwise.
 func (a *analyst) evaluate(ctx context.Context, i int, unsolved *int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {
@@ -90,7 +91,7 @@ func (a *analyst) raiseToPlayed(i int, d engine.Decision) {
 	}
 }
 
-// moveScore returns the score of a decision's move, in points of an estimate.
+// moveScore returns the score of a decision's move on the scale of estimates.
 func (a *analyst) moveScore(d engine.Decision) int {
 	own := d.Own()
 	if own.Proof == engine.Estimate {
@@ -115,8 +116,8 @@ func (a *analyst) clipEstimates() {
 	}
 }
 
-// playedValue returns the value of the move played at position i, for the side that played it,
-// from the value of position i+1.
+// playedValue returns bounds of the value of the move played at position i, for the side that
+// played it. They follow from the bounds of position i+1; there is no estimate.
 func (a *analyst) playedValue(i int) Truth {
 	next := a.values[i+1]
 	gain, passed := a.gain(i)
@@ -132,8 +133,8 @@ func (a *analyst) playedValue(i int) Truth {
 	return Truth{Lower: through(next.Upper, -1), Upper: through(next.Lower, -1)}
 }
 
-// gain returns the number of squares that the move played at position i wins, and whether the
-// turn passes to the opponent.
+// gain returns the number of squares that the move played at position i wins, 0 in a game
+// without scores, and whether the turn passes to the opponent.
 func (a *analyst) gain(i int) (gain int, passed bool) {
 	p, q := a.record.Positions[i], a.record.Positions[i+1]
 	if a.rules.Scored {
@@ -142,7 +143,8 @@ func (a *analyst) gain(i int) (gain int, passed bool) {
 	return gain, q.Turn() != p.Turn()
 }
 
-// move returns the evaluation of the move played at position i.
+// move returns the evaluation of m, the move played at position i. Loss and MinLoss
+// are nil if the bounds contradict each other, or prove neither a loss nor that there is none.
 func (a *analyst) move(i int, m engine.Move) Move {
 	p, before, after := a.record.Positions[i], a.values[i], a.playedValue(i)
 	out := Move{
@@ -164,12 +166,12 @@ func (a *analyst) move(i int, m engine.Move) Move {
 	return out
 }
 
-// margin returns the point of the evaluation plot after i moves. The bool is false if position
-// i has no evaluation.
-func (a *analyst) margin(i int) (Margin, bool) {
+// margin returns the point of the evaluation plot after i moves. ok is false if position i has
+// no evaluation.
+func (a *analyst) margin(i int) (m Margin, ok bool) {
 	p, v := a.record.Positions[i], a.values[i]
-	m := Margin{Ply: i, Proof: engine.Estimate}
-	var own float64
+	m = Margin{Ply: i, Proof: engine.Estimate}
+	var own float64 // value for the side to move, without the score so far
 	value, solved := v.Exact()
 	switch {
 	case solved:

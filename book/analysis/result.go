@@ -14,16 +14,16 @@ type Truth struct {
 	Estimate *int `json:"estimate,omitempty"`
 }
 
-// Exact returns the value if it is proved.
-func (t Truth) Exact() (int, bool) {
+// Exact returns the value; proved is false, and the value 0, if it is not proved.
+func (t Truth) Exact() (value int, proved bool) {
 	if t.Lower != nil && t.Upper != nil && *t.Lower == *t.Upper {
 		return *t.Lower, true
 	}
 	return 0, false
 }
 
-// clip clips the estimate to two bounds, either of which may be nil. A bound v corresponds to
-// the estimate v*scale.
+// clip raises the estimate, if there is one, to lower and reduces it to upper. Either bound may
+// be nil. A bound v corresponds to the estimate v*scale.
 func (t *Truth) clip(lower, upper *int, scale int) {
 	if t.Estimate == nil {
 		return

@@ -35,8 +35,8 @@ func newLoad() load {
 	return l
 }
 
-// solve returns a decision for p with the time limit for solving, and repeats the question if
-// the process got too little processor time.
+// solve returns a decision for p with the time limit limits.Solve, and repeats the question if
+// the process got too little processor time. allMoves is [book.Question] AllMoves.
 func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (engine.Decision, error) {
 	limit := a.limits.Solve
 	// On an idle machine a search uses about nine tenths of its limit ([engine.Reserve]).
@@ -58,7 +58,8 @@ func (a *analyst) solve(ctx context.Context, p engine.Position, allMoves bool) (
 	}
 }
 
-// decide calls the lookup for p once, with the given time limit.
+// decide calls the lookup for p once, with the given time limit, and adds its nodes to a.nodes.
+// allMoves is [book.Question] AllMoves.
 func (a *analyst) decide(ctx context.Context, p engine.Position, limit time.Duration, allMoves bool) (engine.Decision, error) {
 	d, err := a.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: allMoves})
 	if err == nil {
