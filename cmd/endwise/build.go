@@ -73,7 +73,8 @@ func build(ctx context.Context, a *cli.App) error {
 		}
 		for name, h := range now {
 			if before[name] == nil {
-				fmt.Fprintf(a.Stdout, "solved %s: %s positions, verified, %s\n", name, cli.Amount(h.Positions), cli.Duration(time.Since(begin)))
+				fmt.Fprintf(a.Stdout, "solved %s: %s positions, verified, %s\n",
+					name, cli.Amount(h.Positions), cli.Duration(time.Since(begin)))
 			}
 		}
 		before = now
@@ -83,7 +84,8 @@ func build(ctx context.Context, a *cli.App) error {
 			}
 		}
 	}
-	done := fmt.Sprintf("Built in %s. Next: endwise serve, endwise query GAME POSITION, endwise status", cli.Duration(time.Since(start)))
+	done := fmt.Sprintf("Built in %s. Next: endwise serve, endwise query GAME POSITION, endwise status",
+		cli.Duration(time.Since(start)))
 	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(done, "  ", a.Columns()))
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,20 +51,12 @@ func leafPosition(games cli.Games, c *certificate.ClaimsFile, l certificate.Leaf
 // verify solves random leaves of a claims file anew and prints a line for each. It returns an
 // error if one is wrong.
 func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer) error {
-	if err := errors.Join(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
+	if err := cmp.Or(cli.Want(o.sample >= 1, "--sample", o.sample, "1 or more"), cli.WantHash("--hash", o.hashMB)); err != nil {
 		return err
 	}
-	f, err := os.Open(o.file)
+	c, err := o.read(ctx)
 	if err != nil {
-		return cli.BadInput(fmt.Errorf("--claims: %w", err))
-	}
-	defer f.Close()
-	c, err := certificate.ReadClaims(ctx, f)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return cli.BadInput(fmt.Errorf("--claims %s: %w", o.file, err))
+		return err
 	}
 	fmt.Fprintf(w, "%s %s: value %d if %s are true, digest %s\n", c.Game, c.Board(), c.Value, cli.Count(len(c.Leaves), "claim"), c.Digest())
 	dir, err := os.MkdirTemp("", "endwise-claims-")
@@ -71,9 +64,8 @@ func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer
 		return err
 	}
 	defer os.RemoveAll(dir)
-	r := rand.New(rand.NewPCG(o.seed, 0))
 	wrong, checked, solved := 0, 0, min(o.sample, len(c.Leaves))
-	for _, i := range r.Perm(len(c.Leaves))[:solved] {
+	for _, i := range rand.New(rand.NewPCG(o.seed, 0)).Perm(len(c.Leaves))[:solved] {
 		l := c.Leaves[i]
 		position, err := leafPosition(games, c, l)
 		if err != nil {
@@ -105,9 +97,28 @@ func (o *claimsOptions) verify(ctx context.Context, games cli.Games, w io.Writer
 	if o.checker != "" {
 		certificates = fmt.Sprintf(", %d of them by a certificate that the checker accepts", checked)
 	}
-	fmt.Fprintf(w, "%s solved anew, none is wrong%s: at most %.2g %% of all are wrong, with 95 %% confidence\n",
-		cli.Count(solved, "random claim"), certificates, 100*(1-math.Pow(0.05, 1/float64(max(solved, 1)))))
-	return nil
+	// If more than this share were wrong, a sample without a wrong claim had a chance below 5 %.
+	most := 100 * (1 - math.Pow(0.05, 1/float64(max(solved, 1))))
+	_, err = fmt.Fprintf(w, "%s solved anew, none is wrong%s: at most %.2g %% of all are wrong, with 95 %% confidence\n",
+		cli.Count(solved, "random claim"), certificates, most)
+	return err
+}
+
+// read reads the claims file and checks that its value follows from its leaves.
+func (o *claimsOptions) read(ctx context.Context) (*certificate.ClaimsFile, error) {
+	f, err := os.Open(o.file)
+	if err != nil {
+		return nil, cli.BadInput(fmt.Errorf("--claims: %w", err))
+	}
+	defer f.Close()
+	c, err := certificate.ReadClaims(ctx, f)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, cli.BadInput(fmt.Errorf("--claims %s: %w", o.file, err))
+	}
+	return c, nil
 }
 
 // check writes the certificate of a leaf to path, passes it to the checker, and returns what
@@ -123,7 +134,8 @@ func (o *claimsOptions) check(ctx context.Context, c *certificate.ClaimsFile, l 
 	command := append(strings.Fields(o.checker), path)
 	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), proof.Digest()) {
-		return "", fmt.Errorf("%s does not accept the certificate of position %q: %s %w", o.checker, position.String(), out, errors.Join(err, ctx.Err()))
+		return "", fmt.Errorf("%s does not accept the certificate of position %q: %s %w",
+			o.checker, position.String(), out, errors.Join(err, ctx.Err()))
 	}
 	return fmt.Sprintf("true, certificate of %s accepted", cli.Count(len(proof.Body), "move")), nil
 }

@@ -53,7 +53,7 @@ func TestVerifyClaims(t *testing.T) {
 		{good + " --deep", exitBadInput, "--claims is not for tables"},
 		{good + " dotsandboxes-board-3x3", exitBadInput, "--claims is not for tables"},
 		{"claims_test.go", exitBadInput, "not a claims file: gzip: invalid header"},
-		{"nothing", exitBadInput, "--claims: open nothing: "},
+		{"nothing", exitBadInput, "--claims: nothing: no such file"},
 	} {
 		if strings.Contains(c.line, "python3") {
 			testenv.Program(t, "python3")

@@ -19,45 +19,56 @@ func helpColumns(a *cli.App) int {
 	return 80
 }
 
-// fitHelp wraps the paragraphs of a text that are wider than columns. In a list, whose
-// entries begin with blanks, the text after two more blanks keeps its indentation if there
-// is room.
+// fitHelp wraps the lines of a help text that are wider than columns, together with the lines
+// that continue them. Entries of a list, "  name   text", keep the indentation of their text
+// if there is room.
 func fitHelp(text string, columns int) string {
 	var out []string
 	lines := strings.Split(text, "\n")
 	for len(lines) > 0 {
-		n, indent := 1, hanging(lines[0])
-		for n < len(lines) && lines[n] != "" && lines[0] != "" && leading(lines[n]) == indent {
-			n++
+		n := blockLength(lines)
+		if tooWide := func(l string) bool { return utf8.RuneCountInString(l) > columns }; slices.ContainsFunc(lines[:n], tooWide) {
+			out = append(out, wrapBlock(lines[:n], columns))
+		} else {
+			out = append(out, lines[:n]...)
 		}
-		block := lines[:n]
 		lines = lines[n:]
-		if !slices.ContainsFunc(block, func(l string) bool { return utf8.RuneCountInString(l) > columns }) {
-			out = append(out, block...)
-			continue
-		}
-		words, from := strings.Fields(strings.Join(block, " ")), leading(block[0])
-		switch {
-		case indent > columns/2:
-			from = min(from, 4)
-			indent = from + 2
-		case indent > from: // the name of an entry is a word with the blanks after it
-			r := []rune(block[0])
-			name := strings.TrimSpace(string(r[:indent]))
-			words = append([]string{name + strings.Repeat(" ", indent-from-utf8.RuneCountInString(name)-1)}, words[len(strings.Fields(name)):]...)
-		}
-		margin := strings.Repeat(" ", from)
-		wrapped := cli.WrapWords(words, strings.Repeat(" ", indent-from), columns-from)
-		out = append(out, margin+strings.ReplaceAll(wrapped, "\n", "\n"+margin))
 	}
 	return strings.Join(out, "\n")
+}
+
+// blockLength returns the number of lines at the beginning of lines that form a paragraph or an
+// entry of a list. An empty line is a block of its own.
+func blockLength(lines []string) int {
+	n := 1
+	for n < len(lines) && lines[0] != "" && lines[n] != "" && leading(lines[n]) == hanging(lines[0]) {
+		n++
+	}
+	return n
+}
+
+// wrapBlock joins the lines of a block and breaks them at columns.
+func wrapBlock(block []string, columns int) string {
+	words := strings.Fields(strings.Join(block, " "))
+	from, indent := leading(block[0]), hanging(block[0])
+	if indent > columns/2 { // no room beside the name
+		from = min(from, 4)
+		indent = from + 2
+	} else if indent > from { // the name and the blanks after it count as one word
+		name := strings.TrimSpace(string([]rune(block[0])[:indent]))
+		blanks := strings.Repeat(" ", indent-from-utf8.RuneCountInString(name)-1)
+		words = append([]string{name + blanks}, words[len(strings.Fields(name)):]...)
+	}
+	margin := strings.Repeat(" ", from)
+	wrapped := cli.WrapWords(words, strings.Repeat(" ", indent-from), columns-from)
+	return margin + strings.ReplaceAll(wrapped, "\n", "\n"+margin)
 }
 
 // leading returns the number of blanks at the beginning of a line.
 func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// hanging returns the indentation of the lines that continue a line: for "  name   text" the
-// position of the text, otherwise that of the line.
+// hanging returns the indentation of the lines that continue line: the column of the text in
+// "  name   text", otherwise the indentation of line itself.
 func hanging(line string) int {
 	n := leading(line)
 	if gap := strings.Index(line[n:], "  "); n > 0 && gap > 0 {
@@ -98,7 +109,7 @@ Environment variables:
 	}
 }
 
-func init() { // the map of functions is global
+func init() { // cobra's map of template functions is global
 	cobra.AddTemplateFunc("fitHelpTo", func(columns int, text string) string { return fitHelp(text, columns) })
 }
 
@@ -106,9 +117,10 @@ func init() { // the map of functions is global
 func finish(a *cli.App, root *cobra.Command) {
 	columns := helpColumns(a)
 	flags := columns - 5 // pflag lets a last short word exceed the width by five
-	root.SetUsageTemplate(`{{if .HasParent}}` + strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprintf("Flags.FlagUsagesWrapped %d", flags)) +
-		`{{else}}` + fmt.Sprintf(rootUsage, flags) + `{{end}}`)
-	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "trimTrailingWhitespaces}}", fmt.Sprintf("trimTrailingWhitespaces | fitHelpTo %d}}", columns), 1))
+	commandUsage := strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprintf("Flags.FlagUsagesWrapped %d", flags))
+	root.SetUsageTemplate(`{{if .HasParent}}` + commandUsage + `{{else}}` + fmt.Sprintf(rootUsage, flags) + `{{end}}`)
+	fit := fmt.Sprintf("trimTrailingWhitespaces | fitHelpTo %d}}", columns)
+	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "trimTrailingWhitespaces}}", fit, 1))
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
 	root.CompletionOptions.DisableNoDescFlag = true

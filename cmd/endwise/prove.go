@@ -56,7 +56,8 @@ moves found so far.`,
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
 	c.Flags().StringVar(&o.out, "out", "", "write the certificate to this file")
-	c.Flags().IntVar(&o.leaves, "leaves", 0, "write a claims file, without proofs of positions with at most this number of free lines; 0 writes a certificate")
+	c.Flags().IntVar(&o.leaves, "leaves", 0, "write a claims file, without proofs of positions "+
+		"with at most this number of free lines; 0 writes a certificate")
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().IntVar(&o.hashMB, "hash", 256, cli.HashUsage)
 	return c

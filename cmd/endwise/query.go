@@ -236,7 +236,8 @@ func (q query) answerLines(ctx context.Context) error {
 		}
 	}
 	if wrong > 0 {
-		return cli.BadInput(fmt.Errorf("standard input: %s without a position, the first is line %d", cli.Count(wrong, "line"), firstWrong))
+		return cli.BadInput(fmt.Errorf("standard input: %s without a position, the first is line %d",
+			cli.Count(wrong, "line"), firstWrong))
 	}
 	return nil
 }

@@ -25,15 +25,18 @@ import (
 // maxConnections is the maximum number of open connections.
 const maxConnections = 512
 
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	addr, exercises string
+	hosts           []string // names other than addr under which browsers may reach the pages
+	rate            float64  // requests per second and address, 0 for any number
+	sources         cli.LookupFlags
+}
+
 // newServeCmd returns the command serve: without a subcommand the pages and the lookup of
 // all games, with a game's name the server of that game.
 func newServeCmd(a *cli.App) *cobra.Command {
-	var (
-		addr, exerciseFile string
-		hosts              []string
-		rate               float64
-		f                  cli.LookupFlags
-	)
+	var o serveOptions
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve pages and lookups over HTTP, or run a game's server",
@@ -53,52 +56,58 @@ request, 10 s of search per lookup, 1 MB per game record; --rate limits each cli
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages", cli.CommandWords(cmd), rest[0], cli.Choice(cmd)))
+				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages",
+					cli.CommandWords(cmd), rest[0], cli.Choice(cmd)))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cli.AddSpareThreads()
-			log := a.Events(false, false)
-			f.Several = true
-			o, err := f.Options(a)
-			if err != nil {
-				return err
-			}
-			cfg := web.Config{Games: a.Games.Web(), Rate: rate, Burst: max(1, int(3*rate)), Hosts: append(hosts, addr), Log: log}
-			// Each game has separate sources for lookups and for analyses.
-			o.HashBytes /= int64(2 * len(a.Games))
-			for i, g := range a.Games {
-				cfg.Games[i].Open = func() (*book.Lookup, error) { return f.Open(g, o) }
-			}
-			if exerciseFile != "" {
-				if cfg.Exercises, err = readExercises(a.Games, exerciseFile); err != nil {
-					return cli.BadInput(err)
-				}
-			}
-			site, err := web.NewSite(cfg)
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			defer site.Close()
-			if err := site.Open(); err != nil {
-				return err
-			}
-			ln, err := cli.Listen(addr)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.Stdout, "Endwise on %s\n", cli.Addresses(ln.Addr()))
-			return serveSite(cmd.Context(), ln, site)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", cli.AddrUsage)
-	cli.AllowHost(c, &hosts)
-	c.Flags().StringVar(&exerciseFile, "exercises", "", cli.ExercisesUsage+"; the practise page shows them")
-	c.Flags().Float64Var(&rate, "rate", 200, "requests a second that one address may send, at once three times as many; 0 for any number")
-	f.RegisterSources(c)
+	c.Flags().StringVar(&o.addr, "addr", "127.0.0.1:8080", cli.AddrUsage)
+	cli.AllowHost(c, &o.hosts)
+	c.Flags().StringVar(&o.exercises, "exercises", "", cli.ExercisesUsage+"; the practise page shows them")
+	c.Flags().Float64Var(&o.rate, "rate", 200,
+		"requests a second that one address may send, at once three times as many; 0 for any number")
+	o.sources.RegisterSources(c)
 	c.AddCommand(a.Commands(func(g cli.Game) func(*cli.App) *cobra.Command { return g.Serve })...)
 	return c
+}
+
+// run opens the sources of all games and serves the pages until ctx ends.
+func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
+	cli.AddSpareThreads()
+	o.sources.Several = true
+	sources, err := o.sources.Options(a)
+	if err != nil {
+		return err
+	}
+	sources.HashBytes /= int64(2 * len(a.Games)) // each game opens sources for lookups and for analyses
+	cfg := web.Config{
+		Games: a.Games.Web(), Rate: o.rate, Burst: max(1, int(3*o.rate)),
+		Hosts: append(o.hosts, o.addr), Log: a.Events(false, false),
+	}
+	for i, g := range a.Games {
+		cfg.Games[i].Open = func() (*book.Lookup, error) { return o.sources.Open(g, sources) }
+	}
+	if o.exercises != "" {
+		if cfg.Exercises, err = readExercises(a.Games, o.exercises); err != nil {
+			return cli.BadInput(err)
+		}
+	}
+	site, err := web.NewSite(cfg)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	defer site.Close()
+	if err := site.Open(); err != nil {
+		return err
+	}
+	ln, err := cli.Listen(o.addr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "Endwise on %s\n", cli.Addresses(ln.Addr()))
+	return serveSite(ctx, ln, site)
 }
 
 // serveSite serves h until ctx ends and then allows open requests a second and a half to

@@ -151,7 +151,9 @@ type sitePacker struct {
 // siteTables returns the files that the WebAssembly program reads, by game and name and
 // compressed: the embedded proofs, the tables and books of the store dir, smaller ones first,
 // and embedded books. omitted names the tables that do not fit into room bytes.
-func siteTables(ctx context.Context, games cli.Games, dir string, room int) (out map[string]map[string][]byte, omitted []string, err error) {
+func siteTables(ctx context.Context, games cli.Games, dir string, room int) (
+	out map[string]map[string][]byte, omitted []string, err error,
+) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
 		return nil, nil, err

@@ -49,7 +49,8 @@ func buildVersion() string {
 			}
 		}
 	}
-	return fmt.Sprintf("endwise %s%s%s%s, %s %s/%s", version, commit, date, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("endwise %s%s%s%s, %s %s/%s",
+		version, commit, date, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // printVersions writes the versions of the program, the rules and the file formats.
