@@ -174,8 +174,8 @@ func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 
 // listed returns the value that a decision shows for a move, and the line after the move: the
 // exact value if there is one, otherwise a lower bound that does not lose, otherwise a bound
-// that contradicts or equals the estimate, otherwise the estimate. ok is false if there is
-// neither a bound nor an estimate.
+// that contradicts or equals the estimate, otherwise the estimate. An implied lower bound gives
+// way to an upper bound. ok is false if there is neither a bound nor an estimate.
 func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
 	scale := k.scoring.scale
@@ -188,7 +188,11 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 		return v, m.Line, true
 	case m.LowerFrom != "" && (m.Lower >= k.Ties() || !m.estimated() || m.Lower*scale >= m.estimate.Score):
 		v.Score, v.Proof, v.Source = m.Lower, engine.Lower, m.LowerFrom
-		return v, m.Line, true
+		if m.UpperFrom == "" || !k.implied(m.Move, v) {
+			return v, m.Line, true
+		}
+		v.Score, v.Proof, v.Source = m.Upper, engine.Upper, m.UpperFrom
+		return v, m.estimate.Line, true
 	case m.UpperFrom != "" && (!m.estimated() || m.Upper*scale <= m.estimate.Score):
 		v.Score, v.Proof, v.Source = m.Upper, engine.Upper, m.UpperFrom
 		return v, m.estimate.Line, true
@@ -198,7 +202,8 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 }
 
 // Decide chooses a move from the present bounds and estimates and returns the decision. With
-// all, the decision contains the values of all moves. ok is false if no move has a bound or
+// all, the decision contains the values of all moves. Implied bounds and estimates of the
+// heuristic source are listed for the chosen move only. ok is false if no move has a bound or
 // an estimate.
 func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()
@@ -208,7 +213,8 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 	for i := range list {
 		m := &list[i]
 		v, line, ok := k.listed(m)
-		if !ok || len(d.Moves) > 0 && v.Proof == engine.Estimate && m.round <= k.heuristicRound {
+		weak := v.Proof == engine.Estimate && m.round <= k.heuristicRound || k.implied(m.Move, v)
+		if !ok || weak && len(d.Moves) > 0 {
 			continue
 		}
 		if m.estimated() && (v.Proof == engine.Lower || v.Proof == engine.Upper) {
@@ -258,12 +264,15 @@ func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) 
 	}
 }
 
-// Claims returns all bounds and estimates of the moves, except the estimates of the heuristic
-// source. A move may have several entries.
+// Claims returns all bounds and estimates of the moves, except implied bounds and the estimates
+// of the heuristic source. A move may have several entries.
 func (k *Known) Claims() (out []engine.MoveValue) {
 	for _, m := range k.Moves() {
 		add := func(score int, proof engine.Proof, source string) {
-			out = append(out, engine.MoveValue{Move: k.Position.MoveString(m.Move), Score: score, Proof: proof, Source: source})
+			v := engine.MoveValue{Move: k.Position.MoveString(m.Move), Score: score, Proof: proof, Source: source}
+			if !k.implied(m.Move, v) {
+				out = append(out, v)
+			}
 		}
 		if m.Exact() {
 			add(m.Lower, engine.Exact, m.From)

@@ -218,6 +218,26 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.infer()
 }
 
+// implied reports whether a bound of a move follows from the number of squares or boxes that
+// are still open, and leaves the winner undecided. v is the listed value of m.
+func (k *Known) implied(m engine.Move, v engine.MoveValue) bool {
+	p, ok := k.Position.(interface{ Board() *grid.Board })
+	if !ok || !k.scoring.counted {
+		return false
+	}
+	score := k.Position.Score()
+	left := p.Board().Squares() - score[0] - score[1]
+	switch {
+	case v.Proof == engine.Upper:
+		return v.Score >= left && v.Score >= k.Ties()
+	case v.Proof == engine.Lower && v.Score < k.Ties():
+		next, err := k.Position.Play(m)
+		// The move gains its squares even if the opponent gets all others.
+		return err == nil && v.Score <= 2*k.Position.Gain(next)-left
+	}
+	return false
+}
+
 // Cite records a value of the position for the side to move, published in the literature. note
 // names the publication. A value outside the bounds is logged and ignored.
 func (k *Known) Cite(value int, note string) {

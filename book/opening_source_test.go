@@ -256,7 +256,10 @@ func TestEvaluatorCompletesMoves(t *testing.T) {
 			testenv.OK(t, err)
 			d, err := evaluate(t.Context(), p)
 			testenv.OK(t, err)
-			for _, m := range d.Moves[1:] { // the first is the source's own
+			for _, m := range d.Moves {
+				if m.Source != "" {
+					continue // the source's own
+				}
 				q := enginetest.Play(t, p, m.Move)
 				again, want := q.Turn() == p.Turn(), engine.Upper
 				switch {

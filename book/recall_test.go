@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -203,5 +204,26 @@ func TestClaims(t *testing.T) {
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("claims %q, want %q", got, want)
+	}
+}
+
+// A bound that follows from the number of open squares neither hides another bound nor counts
+// as a value of the move.
+func TestImpliedBoundsAreNotListed(t *testing.T) {
+	p, err := circuitwars.New(4, 4)
+	testenv.OK(t, err)
+	k := NewKnown(p, circuitwars.Game{}, nil)
+	moves := p.Moves()
+	k.Prove("mirror", Claim{Move: moves[0], Lower: -Unbounded, Upper: -4})
+	k.Prove("book", Claim{Move: moves[0], Lower: -16, Upper: Unbounded})
+	k.Prove("book", Claim{Move: moves[1], Lower: -16, Upper: 16})
+	k.Bound("solver", -Unbounded, 16)
+	d, _, _ := k.Decide(true)
+	want := engine.MoveValue{Move: p.MoveString(moves[0]), Score: -4, Proof: engine.Upper, Source: "mirror"}
+	if len(d.Moves) != 1 || !reflect.DeepEqual(d.Moves[0], want) {
+		t.Errorf("listed: %+v, want %+v", d.Moves, want)
+	}
+	if c := k.Claims(); len(c) != 1 || c[0].Score != -4 {
+		t.Errorf("claims: %+v", c)
 	}
 }

@@ -76,7 +76,8 @@ func (r *record) addMoves(scale int, p engine.Position, classOf map[engine.Move]
 	return hasEst, nil
 }
 
-// finish clamps the estimates of the classes to their bounds, and sets those that are missing.
+// finish clamps the estimates of the classes to their bounds, and sets those that are missing
+// to the number nearest to 0 within the bounds.
 // It returns an error if a class has neither an estimate nor a bound.
 func (r *record) finish(p engine.Position, hasEst []bool) error {
 	for i := range r.Classes {
@@ -85,8 +86,7 @@ func (r *record) finish(p engine.Position, hasEst []bool) error {
 			if c.Leaf == unknown(0) {
 				return fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move)))
 			}
-			// The class has only bounds; one of them serves as its estimate.
-			_, c.Leaf.Est = c.Leaf.proof()
+			c.Leaf = c.Leaf.boundsOnly() // a bound may be far from the value
 		}
 		c.Leaf = c.Leaf.clamp()
 	}

@@ -27,6 +27,7 @@ func TestEvaluationsAreChecked(t *testing.T) {
 		"an estimate beyond":     {moves: says{{Score: 3, Proof: engine.Upper}, {Score: 7}}, want: Value{-Unbounded, 3, 3}},
 		"the greater estimate":   {moves: says{{Score: 1}, {Score: 4}, {Score: 2}}, want: unknown(4)},
 		"the tighter bounds":     {moves: says{{Score: 1, Proof: engine.Lower}, {Score: 0, Proof: engine.Lower}, {Score: 5, Proof: engine.Upper}, {Score: 4, Proof: engine.Upper}}, want: Value{1, 4, 1}},
+		"only a distant bound":   {moves: says{{Score: 5, Proof: engine.Upper}}, want: Value{-Unbounded, 5, 0}},
 		"exact after a bound":    {moves: says{{Score: 1, Proof: engine.Lower}, {Score: 1, Proof: engine.Exact}}, want: exactly(1)},
 		"bounds cross":           {moves: says{{Score: 3, Proof: engine.Lower}, {Score: 1, Proof: engine.Upper}}, err: ErrContradiction},
 		"two values":             {moves: says{{Score: 3, Proof: engine.Exact}, {Score: 1, Proof: engine.Exact}}, err: ErrContradiction},
