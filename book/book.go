@@ -46,6 +46,8 @@ type Options struct {
 	// Books are directories of opening books, working or published, in lookup order. They
 	// are consulted before the published books in Store. Books of other games are ignored.
 	Books []string
+	// NoBooks disables all opening books.
+	NoBooks bool
 	// Store is the directory of solved tables and published opening books; "" or a missing
 	// directory means none. Tables and books that cannot be used are logged and ignored.
 	Store string

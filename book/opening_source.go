@@ -52,12 +52,15 @@ func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orien
 	return e, o, ok, nil
 }
 
-// WithOpening sets l.Game and l.Log, opens the game's opening books, and inserts the sources
-// of their proofs and estimates. The last two sources of l must be the exact solver and the
+// WithOpening sets l.Game and l.Log, opens the game's opening books unless o.NoBooks is set, and
+// inserts the sources of their proofs and estimates. The last two sources of l must be the exact solver and the
 // heuristic search.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	s := openingBooks{scale: game.ProofScale()}
+	if o.NoBooks {
+		return l
+	}
 	books := opening.OpenBooks(o.Books, o.Store, o.Starter, game, func(err error) {
 		o.Logger().Warn("opening book ignored", "why", err)
 	})

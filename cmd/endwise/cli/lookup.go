@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +31,9 @@ type LookupFlags struct {
 // BooksUsage is the help of --book for commands that consult several books.
 const BooksUsage = BookUsage + "; added to the published and the embedded book; repeatable"
 
+// sourcesBooksUsage is BooksUsage for commands in which books can be disabled.
+const sourcesBooksUsage = BooksUsage + "; off for no book"
+
 // Register adds all flags.
 func (f *LookupFlags) Register(c *cobra.Command) {
 	c.Flags().DurationVar(&f.Time, "time", 3*time.Second, TimeUsage)
@@ -41,7 +45,7 @@ func (f *LookupFlags) Register(c *cobra.Command) {
 func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
 	c.Flags().IntVar(&f.HashMB, "hash", cmp.Or(f.HashMB, 256), HashUsage)
-	c.Flags().StringArrayVar(&f.books, "book", nil, BooksUsage)
+	c.Flags().StringArrayVar(&f.books, "book", nil, sourcesBooksUsage)
 	c.Flags().StringVar(&f.Server, "lookup", "", "consult this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
@@ -55,13 +59,21 @@ func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 	if err := WantSizes(f.Threads, f.HashMB); err != nil {
 		return book.Options{}, err
 	}
-	for _, b := range f.books {
+	books, noBook := f.books, slices.Contains(f.books, "off")
+	if noBook && len(books) > 1 {
+		return book.Options{}, BadInput(errors.New("--book off: want no other --book"))
+	}
+	if noBook {
+		books = nil
+	}
+	for _, b := range books {
 		if _, err := opening.GameOf(b); err != nil {
 			return book.Options{}, BadInput(fmt.Errorf("--book %w", err))
 		}
 	}
 	return book.Options{
-		Books:     f.books,
+		Books:     books,
+		NoBooks:   noBook,
 		Store:     dir,
 		Starter:   data.Books(),
 		Threads:   f.Threads,
