@@ -80,12 +80,27 @@ func UnknownCommand(cmd *cobra.Command, word string) error {
 	if cmd.HasParent() {
 		path = CommandWords(cmd) + " " + word
 	}
+	return BadInput(fmt.Errorf("unknown command %q%s", path, suggestions(cmd, word)))
+}
+
+// suggestions returns "; did you mean NAME or NAME?" with the subcommands of cmd that are
+// similar to a word, "" if there are none.
+func suggestions(cmd *cobra.Command, word string) string {
 	cmd.SuggestionsMinimumDistance = 2
-	guess := ""
-	if names := cmd.SuggestionsFor(word); len(names) > 0 {
-		guess = fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
+	names := cmd.SuggestionsFor(word)
+	if len(names) == 0 {
+		return ""
 	}
-	return BadInput(fmt.Errorf("unknown command %q%s", path, guess))
+	return fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
+}
+
+// didYouMean is [suggestions] for names that are not commands.
+func didYouMean(word string, names []string) string {
+	all := new(cobra.Command)
+	for _, n := range names {
+		all.AddCommand(&cobra.Command{Use: n, Run: func(*cobra.Command, []string) {}})
+	}
+	return suggestions(all, word)
 }
 
 // WrongFlag returns the error for an unknown flag or a wrong value.
@@ -96,6 +111,11 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	}
 	if wrong := new(pflag.InvalidValueError); errors.As(err, &wrong) {
 		err = wrongValue(wrong)
+	}
+	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		err = fmt.Errorf("%w%s", err, didYouMean("--"+unknown.GetSpecifiedName(), names))
 	}
 	return BadInput(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
 }

@@ -126,16 +126,18 @@ func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command
 	return out
 }
 
-// Named returns the game with a name or alias.
+// Named returns the game with a name, alias or title; case and blanks are ignored. The error
+// lists the games and, if there are any, similar names.
 func (all Games) Named(name string) (Game, error) {
-	var words []string
+	word := strings.ToLower(strings.Join(strings.Fields(name), ""))
+	var known, names []string
 	for _, g := range all {
-		if g.Name() == name || g.Alias == name {
+		if g.Name() == word || g.Alias == word {
 			return g, nil
 		}
-		words = append(words, g.Name())
+		known, names = append(known, g.Name()+" ("+g.Alias+")"), append(names, g.Name())
 	}
-	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s", name, strings.Join(words, ", ")))
+	return Game{}, BadInput(fmt.Errorf("unknown game %q%s; known are %s", name, didYouMean(word, names), strings.Join(known, ", ")))
 }
 
 // Search is a search with its node count on a fixed set of positions, with one thread, an
