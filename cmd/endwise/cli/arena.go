@@ -2,6 +2,10 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -18,6 +22,36 @@ type ArenaGame struct {
 	Help string
 	// End, if not nil, releases resources after the last game with programs.
 	End func()
+}
+
+// FileHint returns ", a file; write SPEC" if a wrong specification of a player is the path of a
+// program or of a directory with one Python file, and "" otherwise.
+func (g ArenaGame) FileHint(path string) string {
+	st, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	if st.IsDir() {
+		found, _ := filepath.Glob(filepath.Join(path, "*.py")) // an error finds none
+		if len(found) != 1 {
+			return ""
+		}
+		path = found[0]
+	}
+	python := filepath.Ext(path) == ".py"
+	switch {
+	case python && g.Programs["py:"] != nil:
+		path = "py:" + path
+	case g.Programs["cmd:"] == nil:
+		return ""
+	case python:
+		path = "cmd:python3 " + path
+	case strings.ContainsRune(path, filepath.Separator):
+		path = "cmd:" + path
+	default: // not a program on the PATH
+		path = "cmd:." + string(filepath.Separator) + path
+	}
+	return fmt.Sprintf(", a file; write %q", path)
 }
 
 // ProgramOpener checks the spec of a program and returns a function that starts it for one

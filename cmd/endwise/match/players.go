@@ -201,7 +201,7 @@ func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (func(context.Cont
 		}
 		known = append(known, prefix+"…")
 	}
-	return nil, fmt.Errorf("player %q: want %s", spec, strings.Join(known, ", "))
+	return nil, fmt.Errorf("player %q%s: want %s", spec, g.Arena.FileHint(spec), strings.Join(known, ", "))
 }
 
 // defaultName derives a name from a spec.
@@ -236,7 +236,6 @@ type lookupPool struct {
 	game     cli.Game
 	options  book.Options
 	moveTime time.Duration // 0 for the match's limit
-	noBook   bool
 	noSolve  bool
 	server   string // asked first; "" for none
 }
@@ -277,7 +276,7 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 				p.options.Store = ""
 			}
 		case "book":
-			if p.noBook = value == "off"; value == "on" || value == "off" {
+			if p.options.NoBooks = value == "off"; value == "on" || value == "off" {
 				break
 			}
 			if name, err := opening.GameOf(value); err != nil || name != g.Name() {
@@ -308,11 +307,7 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engine.Player, error) {
 	return func(context.Context, arena.Setup) (engine.Player, error) {
 		l, err := p.Get(p.game.Name(), func() (*book.Lookup, error) {
-			l, err := (&cli.LookupFlags{Server: p.server}).Open(p.game, p.options)
-			if err == nil && p.noBook {
-				l.Sources = slices.DeleteFunc(l.Sources, func(s book.Source) bool { return s.Name() == "book" })
-			}
-			return l, err
+			return (&cli.LookupFlags{Server: p.server}).Open(p.game, p.options)
 		})
 		if err != nil {
 			return nil, err
