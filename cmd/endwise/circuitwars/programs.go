@@ -132,7 +132,6 @@ type externalProgram struct {
 func (p *externalProgram) join(ctx context.Context) error {
 	t := time.NewTimer(joinTime)
 	defer t.Stop()
-	ended := p.program.Done()
 	for {
 		select {
 		case <-p.Joined():
@@ -141,12 +140,16 @@ func (p *externalProgram) join(ctx context.Context) error {
 			return ctx.Err()
 		case <-t.C:
 			return fmt.Errorf("it did not register at %s within %v", p.URL(), joinTime)
-		case <-ended:
+		case <-p.program.Done():
+			select {
+			case <-p.Joined(): // it registered before
+				return nil
+			default:
+			}
 			if err := p.program.Failed(); err != nil {
 				return err
 			}
-			// A program in the background may play for it.
-			ended = nil
+			return fmt.Errorf("it did not register: %w", p.program.Exited())
 		}
 	}
 }

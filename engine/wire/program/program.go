@@ -202,14 +202,28 @@ func (p *Program) Failed() error {
 	default:
 		return nil
 	}
-	exit := new(exec.ExitError)
-	if p.err == nil || !errors.As(p.err, &exit) {
+	if exit := new(exec.ExitError); errors.As(p.err, &exit) {
+		return p.exitError(exit)
+	}
+	return nil
+}
+
+// Exited is like Failed, but also returns an error after a success.
+func (p *Program) Exited() error {
+	select {
+	case <-p.done:
+	default:
 		return nil
 	}
+	return cmp.Or(p.Failed(), p.exitError(errors.New("exit status 0")))
+}
+
+// exitError returns an error with the status and the last line of output.
+func (p *Program) exitError(status error) error {
 	if line := p.out.lastLine(); line != "" {
-		return fmt.Errorf("the program ended with %w: %s", p.err, line)
+		return fmt.Errorf("the program ended with %w: %s", status, line)
 	}
-	return fmt.Errorf("the program ended with %w", p.err)
+	return fmt.Errorf("the program ended with %w", status)
 }
 
 // End waits up to grace for the program to end and then kills it. It returns when the
