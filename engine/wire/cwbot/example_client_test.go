@@ -37,6 +37,6 @@ func ExampleClient() {
 	fmt.Println(<-ended)
 	// Output:
 	// player 1 <nil>
-	// registration refused: error 1, the server does not take this team id
+	// registration refused: error 1, the server does not take this team id; usually 1 to 25 letters, digits, - or _ are allowed
 	// <nil>
 }

@@ -60,7 +60,8 @@ const (
 func (c RegisterCode) Error() string {
 	switch c {
 	case InvalidTeam:
-		return "registration refused: error 1, the server does not take this team id"
+		return fmt.Sprintf("registration refused: error 1, the server does not take this team id; "+
+			"usually 1 to %d letters, digits, - or _ are allowed", MaxTeam)
 	case TeamTaken:
 		return "registration refused: error 2, the team id is taken"
 	case GameStarted:

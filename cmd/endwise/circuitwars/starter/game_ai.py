@@ -34,7 +34,10 @@ def choose_move(board):
 
 
 answer = get("/reg/" + TEAM)
-me = answer.get("player") or sys.exit("%s did not register team %s: %s" % (SERVER, TEAM, answer))
+HINT = {1: "choose a team of letters, digits, - and _", 2: "choose another team",
+        3: "the game has begun or is over: restart the server's game"}
+me = answer.get("player") or sys.exit("%s did not register team %s: %s" % (
+    SERVER, TEAM, answer.get("error") or HINT.get(answer.get("error_code"), answer)))
 code, sent, status = 0, None, {}
 while code < 300:  # the first code from 300 on is the result
     status = get("/status")

@@ -78,7 +78,9 @@ func main() {
 	reg := get(server + "/reg/" + team)
 	me := reg.Player
 	if me == 0 {
-		fmt.Fprintln(os.Stderr, server, "did not register team", team+": error", reg.Error)
+		hint := [...]string{"no answer", "choose a team of letters, digits, - and _", "choose another team",
+			"the game has begun or is over: restart the server's game"}[min(max(reg.Error, 0), 3)]
+		fmt.Fprintln(os.Stderr, server, "did not register team", team+":", hint)
 		os.Exit(1)
 	}
 	var st answer
