@@ -21,7 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
+	"os"
 	"slices"
 	"time"
 
@@ -218,8 +218,8 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 		if errors.Is(err, ErrNotSent) {
 			text = "waiting for the server at %s (retrying for %g s)"
 		}
-		if dial := new(net.OpError); errors.As(err, &dial) {
-			err = dial.Err // without the address once more
+		if dial := new(os.SyscallError); errors.As(err, &dial) {
+			err = dial // without the address once more
 		}
 		g.log.Warn(fmt.Sprintf(text, g.Client.base, g.ServerTimeout.Seconds()), "cause", err)
 		g.failing = true

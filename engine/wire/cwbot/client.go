@@ -29,7 +29,7 @@ const (
 
 // ErrNotSent is wrapped by errors of requests that did not reach the server, because no
 // connection could be made. Such a request may be repeated.
-var ErrNotSent = errors.New("not sent")
+var ErrNotSent = errors.New("no server answers")
 
 // Client sends requests to one server, one at a time, and keeps the interval between them.
 // It is not safe for concurrent use.
@@ -164,7 +164,7 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 	for hop := 0; ; hop++ {
 		u, err := url.Parse(target)
 		if err != nil {
-			return nil, at, fmt.Errorf("%.60q: %w: not an address", target, ErrNotSent)
+			return nil, at, fmt.Errorf("%w: %.60q is not an address", ErrNotSent, target)
 		}
 		if err := c.pause(ctx); err != nil {
 			return nil, at, err
@@ -209,9 +209,13 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	if err != nil {
 		var op *net.OpError
 		if errors.As(err, &op) && op.Op == "dial" {
-			return nil, "", fmt.Errorf("%w: %w", ErrNotSent, err)
+			return nil, "", fmt.Errorf("%w at %s (%w): is it running?", ErrNotSent, c.base, op.Err)
 		}
-		return nil, "", err
+		var request *url.Error // its text repeats the URL of the request
+		if errors.As(err, &request) {
+			err = request.Err
+		}
+		return nil, "", fmt.Errorf("no answer from %s: %w", c.base, err)
 	}
 	defer resp.Body.Close()
 	body, err = readAnswer(resp)

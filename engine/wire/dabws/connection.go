@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/coder/websocket"
@@ -71,12 +73,20 @@ func (c *connection) close(ctx context.Context, err error) {
 	status := websocket.CloseStatus(err)
 	closed := status == websocket.StatusNormalClosure || status == websocket.StatusGoingAway
 	if !closed && ctx.Err() == nil {
-		c.log.Info("connection lost", "cause", err)
+		c.log.Info("connection lost", "cause", lossWords(err))
 	}
 	for _, g := range c.games {
 		g.stop()
 	}
 	c.conn.Close(websocket.StatusNormalClosure, "")
+}
+
+// lossWords describes the error of a read that ended a connection.
+func lossWords(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+		return errors.New("the other side closed it without a closing message")
+	}
+	return err
 }
 
 // shownBytes is the number of bytes of a message in a log or a report.

@@ -189,7 +189,7 @@ func (r *Remote) receive(ctx context.Context) {
 	for {
 		data, err := readMessage(ctx, r.conn)
 		if err != nil && !errors.Is(err, errLong) {
-			r.lost <- fmt.Errorf("connection lost: %w", err)
+			r.lost <- fmt.Errorf("connection lost: %w", lossWords(err))
 			return
 		}
 		var m message
