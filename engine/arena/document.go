@@ -12,16 +12,18 @@ import (
 type Document struct {
 	strings.Builder
 	markdown bool
+	columns  int               // width of the terminal, 0 for any
 	marks    *strings.Replacer // replaces boldOn and boldOff
 }
 
-// NewText returns a document for a terminal. color turns on bold text.
-func NewText(color bool) *Document {
+// NewText returns a document for a terminal. color turns on bold text. Lines and tables that are
+// wider than columns are wrapped; 0 means that they may have any width.
+func NewText(color bool, columns int) *Document {
 	on, off := "", ""
 	if color {
 		on, off = "\x1b[1m", "\x1b[0m"
 	}
-	return &Document{marks: strings.NewReplacer(boldOn, on, boldOff, off)}
+	return &Document{columns: columns, marks: strings.NewReplacer(boldOn, on, boldOff, off)}
 }
 
 // NewMarkdown returns a Markdown document.
@@ -47,22 +49,46 @@ func (d *Document) Section(s string) {
 	d.WriteString("\n" + s + "\n")
 }
 
-// lineWidth is the width of a paragraph in a terminal.
-const lineWidth = 80
+// paragraphWidth is the maximum width of a paragraph in a terminal.
+const paragraphWidth = 80
 
-// Paragraph adds a paragraph; on a terminal its lines are wrapped.
+// Paragraph adds a paragraph; in a terminal its lines are wrapped.
 func (d *Document) Paragraph(s string) {
 	if !d.markdown {
-		var wrapped, line string
-		for _, word := range strings.Fields(s) {
-			if line != "" && width(line)+1+width(word) > lineWidth {
-				wrapped, line = wrapped+line+"\n", ""
-			}
-			line = strings.TrimLeft(line+" "+word, " ")
+		columns := paragraphWidth
+		if d.columns > 0 {
+			columns = min(columns, d.columns)
 		}
-		s = wrapped + line
+		s = wrap(strings.Fields(s), "", columns)
 	}
 	d.WriteString("\n" + s + "\n")
+}
+
+// Line adds a line that begins with indent, and wraps it if it is wider than the terminal.
+func (d *Document) Line(indent, s string) {
+	if s = indent + s; d.columns > 0 && width(s) > d.columns {
+		words := strings.Fields(s)
+		words[0] = indent + words[0]
+		s = wrap(words, indent+"  ", d.columns)
+	}
+	d.WriteString(s + "\n")
+}
+
+// wrap joins words to lines of at most the given width, if no word is longer. Lines after the
+// first begin with indent.
+func wrap(words []string, indent string, columns int) string {
+	text, line := "", ""
+	for _, word := range words {
+		switch {
+		case line == "":
+			line = word
+		case width(line)+1+width(word) > columns:
+			text, line = text+line+"\n", indent+word
+		default:
+			line += " " + word
+		}
+	}
+	return text + line
 }
 
 // Faults adds a section with the first most sentences about forfeited or stopped games and
@@ -77,7 +103,7 @@ func (d *Document) Faults(sentences []string, most int) {
 		if d.markdown { // s may contain text from players
 			s = "- `" + strings.ReplaceAll(s, "`", "'") + "`"
 		}
-		d.WriteString(s + "\n")
+		d.Line("", s)
 	}
 	if n > most {
 		fmt.Fprintf(d, "and %d more\n", n-most)
@@ -89,7 +115,7 @@ func (d *Document) Table(t Table) {
 	if d.markdown {
 		t.markdown(&d.Builder)
 	} else {
-		t.text(&d.Builder)
+		t.text(d)
 	}
 }
 
@@ -129,14 +155,22 @@ func width(s string) int {
 	return utf8.RuneCountInString(s) - strings.Count(s, boldOn) - strings.Count(s, boldOff)
 }
 
-// text writes the table with spaces between the columns.
-func (t Table) text(b *strings.Builder) {
-	widths := make([]int, len(t.Head))
+// text writes the table with spaces between the columns or, if it is wider than the terminal,
+// each row as a paragraph.
+func (t Table) text(d *Document) {
+	widths, total := make([]int, len(t.Head)), -2
 	all := append([][]string{t.Head}, t.Rows...)
 	for _, row := range all {
 		for i, c := range row {
 			widths[i] = max(widths[i], width(c))
 		}
+	}
+	for _, w := range widths {
+		total += w + 2
+	}
+	if d.columns > 0 && total > d.columns {
+		t.paragraphs(d)
+		return
 	}
 	for _, row := range all {
 		var line strings.Builder
@@ -148,7 +182,22 @@ func (t Table) text(b *strings.Builder) {
 				line.WriteString(pad + c + "  ")
 			}
 		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		d.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// paragraphs writes the first cell of each row, and below it the others after the heads of their
+// columns, without empty cells.
+func (t Table) paragraphs(d *Document) {
+	for _, row := range t.Rows {
+		var cells []string
+		for i, c := range row[1:] {
+			if c != "" {
+				cells = append(cells, strings.TrimSpace(t.Head[i+1]+" "+c))
+			}
+		}
+		d.Line("", row[0])
+		d.Line("  ", strings.Join(cells, ", "))
 	}
 }
 

@@ -145,23 +145,25 @@ func (p *Pairing) report() PairingReport {
 }
 
 // text writes the pairing for a terminal.
-func (p PairingReport) text(b *strings.Builder) {
+func (p PairingReport) text(d *Document) {
 	counts := Counts{p.Wins, p.Ties, p.Losses}
-	fmt.Fprintf(b, "\n%s against %s: %s, %s\n", Bold(p.A), Bold(p.B), CountGames(p.Games), Bold(counts.String()))
-	fmt.Fprintf(b, "  moving first %s, moving second %s\n", p.AsFirst, p.AsSecond)
+	d.WriteString("\n")
+	d.Line("", fmt.Sprintf("%s against %s: %s, %s", Bold(p.A), Bold(p.B), CountGames(p.Games), Bold(counts.String())))
+	d.Line("  ", fmt.Sprintf("moving first %s, moving second %s", p.AsFirst, p.AsSecond))
 	n := p.Pairs.N()
 	if n > 0 {
-		fmt.Fprintf(b, "  score %.1f %%, %s\n", 100*p.Score, p.Pairs.Text())
-		fmt.Fprintf(b, "  score difference %+.2f", *p.Difference.Value)
+		d.Line("  ", fmt.Sprintf("score %.1f %%, %s", 100*p.Score, p.Pairs.Text()))
+		difference := fmt.Sprintf("score difference %+.2f", *p.Difference.Value)
 		if p.Difference.High != nil {
-			fmt.Fprintf(b, " ± %.2f", *p.Difference.High-*p.Difference.Value)
+			difference += fmt.Sprintf(" ± %.2f", *p.Difference.High-*p.Difference.Value)
 		}
+		d.Line("  ", difference+" a game")
 		points := strings.Trim(fmt.Sprint(p.Pairs), "[]")
-		fmt.Fprintf(b, " a game\n  %s with 0, ½, 1, 1½, 2 points: %s\n", pairs(n), points)
+		d.Line("  ", fmt.Sprintf("%s with 0, ½, 1, 1½, 2 points: %s", pairs(n), points))
 	}
 	if s := p.SPRT; s != nil {
-		fmt.Fprintf(b, "  SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s\n",
-			s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, pairs(s.Pairs), s.words())
+		d.Line("  ", fmt.Sprintf("SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s",
+			s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, pairs(s.Pairs), s.words()))
 	}
 }
 
@@ -194,16 +196,17 @@ func (rep Report) playersTable() Table {
 	return t
 }
 
-// WriteText writes the report for a terminal.
-func (rep Report) WriteText(w io.Writer, color bool) error {
-	d := NewText(color)
+// WriteText writes the report for a terminal with the given width, 0 for any; color turns on
+// bold text.
+func (rep Report) WriteText(w io.Writer, color bool, columns int) error {
+	d := NewText(color, columns)
 	title := Heading(rep.Game, rep.Board, rep.TimeMS)
 	if rep.Interrupted {
 		title += ", interrupted"
 	}
 	d.Title(title)
 	for _, p := range rep.Pairings {
-		p.text(&d.Builder)
+		p.text(d)
 	}
 	d.WriteString("\n")
 	d.Table(rep.playersTable())

@@ -320,11 +320,11 @@ func pairingNote(p *arena.Pairing) string {
 }
 
 // printReport writes a report as text or JSON.
-func printReport(a *cli.App, asJSON bool, report any, text func(io.Writer, bool) error) error {
+func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, color bool, columns int) error) error {
 	if asJSON {
 		return cli.WriteJSON(a.Stdout, report)
 	}
-	return text(a.Stdout, a.Color())
+	return text(a.Stdout, a.Color(), a.Columns())
 }
 
 // isProgram reports whether a player is an external program.

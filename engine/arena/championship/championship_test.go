@@ -301,7 +301,7 @@ func TestChampionship(t *testing.T) {
 		t.Errorf("recorded: %d of %d games, champion %q, bonus %+v, knockout (-played +recorded):\n%s", told.Played, told.Games, told.Champion, told.Bonus, diff)
 	}
 	var text, md, js bytes.Buffer
-	testenv.OK(t, errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md), json.NewEncoder(&js).Encode(o)))
+	testenv.OK(t, errors.Join(o.WriteText(&text, false, 0), o.WriteMarkdown(&md), json.NewEncoder(&js).Encode(o)))
 	for _, want := range []string{"Group a", "crash  ", "0^:9", "9:0!", "The champion is " + o.Champion, "crash-a3", "Final\n", "Semifinals\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text has no %q:\n%s", want, text.String())
@@ -326,7 +326,7 @@ func TestStoppedGamesInReports(t *testing.T) {
 	tie := arena.Result{ID: "a-x-y", Players: [2]string{"x", "y"}, End: arena.Stopped, Fault: "stopped after 3 turns: a tie"}
 	o := Outcome{Groups: []GroupOutcome{{Name: "a", Teams: []string{"x", "y"}, Results: []arena.Result{tie}}}}
 	var text, md bytes.Buffer
-	testenv.OK(t, errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md)))
+	testenv.OK(t, errors.Join(o.WriteText(&text, false, 0), o.WriteMarkdown(&md)))
 	o.Played, o.Games = 1, 1
 	var title bytes.Buffer
 	testenv.OK(t, o.WriteMarkdown(&title))
@@ -487,7 +487,7 @@ func TestIncompleteGroup(t *testing.T) {
 	}
 	o := cup(t, 1).Recorded([]arena.Result{game("a", "b", 1, 5, 4), game("b", "c", 1, 9, 0), game("c", "b", 2, 0, 9)})
 	var text strings.Builder
-	testenv.OK(t, o.WriteText(&text, false))
+	testenv.OK(t, o.WriteText(&text, false, 0))
 	if table := o.Groups[0].Table; table[0].Team != "a" || !strings.Contains(text.String(), "\n3 of 6 games: ranked by points per game played, then by ratio.\n") {
 		t.Errorf("%+v first\n%s", table[0], text.String())
 	}

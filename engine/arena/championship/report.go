@@ -85,8 +85,11 @@ func bonusTable(o Outcome) arena.Table {
 	return t
 }
 
-// WriteText writes standings and results for a terminal.
-func (o Outcome) WriteText(w io.Writer, color bool) error { return o.write(arena.NewText(color), w) }
+// WriteText writes standings and results for a terminal with the given width, 0 for any; color
+// turns on bold text.
+func (o Outcome) WriteText(w io.Writer, color bool, columns int) error {
+	return o.write(arena.NewText(color, columns), w)
+}
 
 // WriteMarkdown writes standings and results as Markdown.
 func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMarkdown(), w) }
