@@ -303,6 +303,9 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	}
 	report := m.Report(played, err != nil)
 	err = errors.Join(err, printReport(a, f.asJSON, report, report.WriteText))
+	if !f.asJSON {
+		printNarrowTimeouts(a, m.Config, arena.Results(played))
+	}
 	if journal == nil {
 		return err
 	}
@@ -325,6 +328,27 @@ func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, col
 		return cli.WriteJSON(a.Stdout, report)
 	}
 	return text(a.Stdout, a.Color(), a.Columns())
+}
+
+// printNarrowTimeouts prints advice if players lost by moves that exceeded the time limit only
+// a little. Players that have not moved at all exceed it by a quarter of a second or more.
+func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
+	limit := c.Time + c.Grace
+	narrow := limit + min(limit/5, 200*time.Millisecond)
+	n := 0
+	for _, r := range results {
+		if r.End != arena.Timeout || r.Loser() == engine.None {
+			continue
+		}
+		longest := time.Duration(r.Time[r.Loser()-1].MaxMS * float64(time.Millisecond))
+		if longest > limit && longest < narrow {
+			n++
+		}
+	}
+	if n > 0 {
+		text := fmt.Sprintf("%s by at most %v: the machine is busy; try --margin 1s or --jobs 1", cli.Count(n, "forfeit"), narrow-limit)
+		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
+	}
 }
 
 // isProgram reports whether a player is an external program.

@@ -258,7 +258,11 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	if absent.err != nil {
 		return errors.Join(err, absent.takeBack(journal))
 	}
-	return cli.Resumable(errors.Join(err, printOutcome(a, out, f)))
+	err = errors.Join(err, printOutcome(a, out, f))
+	if !f.asJSON {
+		printNarrowTimeouts(a, cup.Config, earlier)
+	}
+	return cli.Resumable(err)
 }
 
 // writeStandings writes the files of the report to a directory; "" writes nothing.

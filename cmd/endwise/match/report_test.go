@@ -1,0 +1,35 @@
+package match
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/arena"
+)
+
+// Forfeits that exceed the limit a little are counted; those of hung programs are not.
+func TestNarrowTimeouts(t *testing.T) {
+	for _, c := range []struct {
+		end     arena.Ending
+		longest float64
+		limit   time.Duration
+		counted bool
+	}{
+		{arena.Timeout, 525, 500 * time.Millisecond, true},
+		{arena.Timeout, 601, 500 * time.Millisecond, false},
+		{arena.Timeout, 3260, 3 * time.Second, false},
+		{arena.Timeout, 400, 500 * time.Millisecond, false}, // it lost out of its turn
+		{arena.Illegal, 525, 500 * time.Millisecond, false},
+	} {
+		var out bytes.Buffer
+		r := arena.Result{End: c.end, Winner: engine.First, Time: [2]arena.TimeUse{{}, {Moves: 1, MaxMS: c.longest}}}
+		printNarrowTimeouts(&cli.App{Stdout: &out}, arena.Config{Time: c.limit}, []arena.Result{r})
+		if got := strings.Contains(out.String(), "1 forfeit by at most 100ms: the machine is busy"); got != c.counted {
+			t.Errorf("%+v: printed %q", c, out.String())
+		}
+	}
+}
