@@ -154,7 +154,10 @@ func (b *Builder) Spec() Spec { return b.spec }
 
 // JournalPath returns the path for a [Journal] of the solve that computes the table. Finish
 // deletes the file.
-func (b *Builder) JournalPath() string { return filepath.Join(b.work, journalName) }
+func (b *Builder) JournalPath() string { return JournalOf(b.work) }
+
+// JournalOf returns the path of the journal in a building directory ([Listing]).
+func JournalOf(building string) string { return filepath.Join(building, journalName) }
 
 // Done reports whether a shard is finished.
 func (b *Builder) Done(shard int) bool {

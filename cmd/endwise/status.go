@@ -54,7 +54,7 @@ prints the same list, or the progress, for scripts.`,
 			return printRun(a, st, time.Now())
 		},
 	}
-	c.Flags().BoolVar(&clean, "clean", false, "remove what stopped runs have left; they then begin again")
+	c.Flags().BoolVar(&clean, "clean", false, "remove what stopped runs have left more than a day ago; they then begin again")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().StringVar(&f.URL, "nats", "", workers.NatsUsage)
 	f.Login(c)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"endwise/book/opening"
 	"endwise/book/store"
@@ -70,7 +71,7 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	case err != nil:
 		return err
 	case clean:
-		return removeLeftovers(a.Stdout, rows)
+		return removeLeftovers(a.Stdout, rows, time.Now())
 	case asJSON:
 		out := []storedJSON{} // not null without rows
 		for _, r := range rows {
@@ -106,7 +107,7 @@ func printRows(a *cli.App, dir string, rows []storedRow) error {
 	paragraph := func(text string) { fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns())) }
 	if leftovers > 0 {
 		paragraph(cli.Count(leftovers, "leftover") +
-			" of stopped runs: the same command resumes them, endwise status --clean removes them")
+			" of stopped runs: the same command resumes them, endwise status --clean removes them after a day")
 	}
 	if openJournal != "" {
 		paragraph("--clean keeps the proofs of an open value; to remove them: rm " + openJournal)
@@ -169,6 +170,9 @@ func listingRow(l store.Listing) storedRow {
 	case l.Building:
 		r.kind, r.leftover = "unfinished", true
 		r.about = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
+		if n := sizeOf(store.JournalOf(l.Path)); n > 0 {
+			r.about = fmt.Sprintf("in its first pass, %s of positions kept", byteSize(n))
+		}
 	case l.Err != nil:
 		r.kind, r.about = "unusable", l.Err.Error()
 	default:
@@ -210,8 +214,9 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	return r, true
 }
 
-// removeLeftovers removes the leftovers among rows that no process uses, and lists them.
-func removeLeftovers(w io.Writer, rows []storedRow) error {
+// removeLeftovers removes the leftovers among rows that no process uses and that were written
+// to more than a day before now, and lists all leftovers.
+func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 	var freed int64
 	removed := 0
 	for _, r := range rows {
@@ -220,7 +225,8 @@ func removeLeftovers(w io.Writer, rows []storedRow) error {
 		}
 		size := sizeOf(r.path)
 		used, err := inUse(r.path)
-		if err == nil && !used {
+		recent := now.Sub(lastWrite(r.path)) < 24*time.Hour
+		if err == nil && !used && !recent {
 			err = os.RemoveAll(r.path)
 		}
 		switch {
@@ -228,6 +234,8 @@ func removeLeftovers(w io.Writer, rows []storedRow) error {
 			fmt.Fprintf(w, "%s is in use\n", r.name)
 		case err != nil:
 			return err
+		case recent:
+			fmt.Fprintf(w, "%s is less than a day old and can resume (%s); to remove it: rm -r %s\n", r.name, r.about, r.path)
 		default:
 			freed, removed = freed+size, removed+1
 			fmt.Fprintf(w, "removed %s, %s\n", r.name, byteSize(size))
@@ -278,6 +286,20 @@ func sizeOf(path string) (n int64) {
 		return nil
 	})
 	return n
+}
+
+// lastWrite returns the latest time at which a file, or one below a directory, was written.
+func lastWrite(path string) (last time.Time) {
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // counted as never written
+		}
+		if info, err := e.Info(); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+		return nil
+	})
+	return last
 }
 
 // byteSize returns a number of bytes with three digits and a decimal unit: "698 KB".
