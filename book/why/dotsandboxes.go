@@ -315,14 +315,15 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		r.Numbers["controlled"] = c
 		var leave []string
 		if len(chains) > 0 {
-			leave = append(leave, "2 boxes of every chain")
+			leave = append(leave, "the last 2 boxes of each chain")
 		}
 		if len(loops) > 0 {
-			leave = append(leave, "4 boxes of every loop")
+			leave = append(leave, "the last 4 boxes of each loop")
 		}
-		control = fmt.Sprintf(", who keeps control by leaving %s, and takes all of the last one", strings.Join(leave, " and "))
+		control = fmt.Sprintf(" The opponent leaves %s, so that the same player has to open the next one too, and takes all boxes of the last one.",
+			strings.Join(leave, " and "))
 	}
-	opens, left := "first", fmt.Sprintf("only %s are left", s)
+	opens, left := "the first", fmt.Sprintf("only %s are left", s)
 	if len(s.parts) == 1 {
 		opens, left = "it", fmt.Sprintf("only %s is left", s)
 	}
@@ -333,7 +334,7 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		r.Side = e.p.Turn()
 		e.yields(v)
 	}
-	e.add(r, "%s: the player who opens %s gets %s the opponent%s.", left, opens, what, control)
+	e.add(r, "%s: the player who opens %s gets %s the opponent.%s", left, opens, what, control)
 }
 
 // addCaptures explains capturing all boxes and, if one is possible, the double-deal.

@@ -53,7 +53,7 @@ func TestSentences(t *testing.T) {
 		// Leaving 4 boxes of the loop gains only 3: the opponent takes all of it, and opens
 		// the chain.
 		{dots, "3x4 h1110/0100/0100/1110 v10011/11111/10011 0-1 1", "", map[Kind]string{
-			Loony: "Only a chain of 3 boxes and a loop of 8 boxes are left: the player who opens first gets 5 boxes fewer than the opponent.",
+			Loony: "Only a chain of 3 boxes and a loop of 8 boxes are left: the player who opens the first gets 5 boxes fewer than the opponent.",
 		}},
 		{circuit, "2x2 1,1,bottom 1,1,left 0,1,bottom 1,0,right 0,0,left 1,0,top 0,1,left 0,0,top", "", map[Kind]string{
 			Parity: "4 squares are left, an even number, so the players' shares of them differ by an even number.",

@@ -327,7 +327,7 @@ func TestWhyOnPlay(t *testing.T) {
 		page.until("status", map[bool]string{true: "The first position", false: fmt.Sprintf("After move %d,", n)}[n == 0])
 	}
 	page.press("#why summary")
-	page.until("reasons", "Only 2 chains of 4 boxes are left: the player who opens first gets 4 boxes fewer")
+	page.until("reasons", "Only 2 chains of 4 boxes are left: the player who opens the first gets 4 boxes fewer")
 	if n := page.count(".board line.part0"); n != 5 {
 		t.Errorf("%d lines of the first chain are coloured, want 5", n)
 	}
@@ -371,7 +371,7 @@ func TestWhyShowsTheMistake(t *testing.T) {
 func TestWhyOnExplore(t *testing.T) {
 	page, _ := openSite(t, "/explore?game=dotsandboxes&position=2x4%20h1111/1111/1111%20v00000/00000%200-0%201")
 	page.press("#why summary")
-	page.until("reasons", "Only 2 chains of 4 boxes are left: the player who opens first gets 4 boxes fewer")
+	page.until("reasons", "Only 2 chains of 4 boxes are left: the player who opens the first gets 4 boxes fewer")
 	for _, class := range []string{".part0", ".part1"} {
 		if n := eval[int](page, `document.querySelectorAll(".board line`+class+`").length`); n != 5 {
 			t.Errorf("%d lines of class %s, want the 5 of a chain", n, class)
