@@ -26,6 +26,8 @@ type Shim struct {
 	// message that is printed after the name of the written file. old is the text of the
 	// file that is replaced, "" if there is none.
 	Source func(old string) (text, said string, err error)
+	// Advice returns a sentence about the written file that is printed last; nil for none.
+	Advice func() string
 	// Starter contains a player to begin with, in the directory starter.
 	Starter fs.FS
 }
@@ -63,7 +65,11 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		if err := copyProgram(self, program); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(a.Stdout, "%s %s with %s\nHand in both files, or the directory.\n", file, said, program)
+		report := fmt.Sprintf("%s %s with %s\nHand in both files, or the directory.\n", file, said, program)
+		if s.Advice != nil {
+			report += s.Advice() + "\n"
+		}
+		_, err = io.WriteString(a.Stdout, report)
 		return err
 	}
 	c.Long += "\n\n--starter writes short programs of your own to begin with instead: they play random\nlegal moves, and a README explains the protocol."

@@ -230,6 +230,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Participant) error {
 	var games [2][3]int // of each player: lost, drawn and won
 	var forfeits [2]int
+	hinted := false // at a limit that a program does not know
 	for g := range f.games {
 		seed := f.seed + uint64(g)
 		if f.seed == 0 {
@@ -251,6 +252,11 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 				forfeits[i]++
 			}
 		}
+		if !hinted && f.exceededTime(res) {
+			hinted = true
+			fmt.Fprintf(a.Stderr, "endwise: %s lost on time: -t is not part of the protocol, so a program needs the limit "+
+				"when it is written or started; bot and shim of endwise have --game-time for it\n", res.Players[res.Loser()-1])
+		}
 		if f.quiet || f.games > 1 {
 			if _, err := fmt.Fprintln(a.Stdout, gameLine(g+1, res)); err != nil {
 				return err
@@ -263,6 +269,16 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 		}
 	}
 	return nil
+}
+
+// exceededTime reports whether a game with the limit -t was lost on time by an external program.
+func (f *refereeFlags) exceededTime(r wyb.Result) bool {
+	loser := r.Loser()
+	if f.cpu == 0 || r.End != arena.Timeout || loser == engine.None {
+		return false
+	}
+	kind, _, _ := strings.Cut(r.Players[loser-1], ":")
+	return kind == "py" || kind == "cmd"
 }
 
 // gameLine returns the line that describes a finished game.

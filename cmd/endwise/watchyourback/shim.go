@@ -3,6 +3,7 @@ package watchyourback
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,7 +37,13 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, cli.GameTimeUsage+"; 0 for no limit")
-	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Source: func(string) (text, said string, err error) {
+	advice := func() string {
+		if gameTime == 0 {
+			return "It does not limit its processor time per game; for a limit: --game-time."
+		}
+		return fmt.Sprintf("It uses up to %s of processor time per game; for another limit: --game-time.", cli.Duration(gameTime))
+	}
+	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Advice: advice, Source: func(string) (text, said string, err error) {
 		if moveTime <= 0 || gameTime < 0 {
 			return "", "", cli.BadInput(errors.New("--time and --game-time: want a time above 0"))
 		}
