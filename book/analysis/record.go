@@ -204,10 +204,15 @@ func (r *Record) namePlayers() {
 	}
 }
 
-// WritePlain writes a game in the plain format.
+// WritePlain writes a game in the plain format; the result is omitted if the game has neither
+// ended nor a winner.
 func WritePlain(w io.Writer, r Record) error {
 	res := arena.Result{Players: r.Players, Winner: r.Winner, Score: r.Score, End: arena.Played, Fault: r.Fault}
-	if !r.Final().Over() {
+	switch {
+	case r.Final().Over():
+	case r.Winner == engine.None:
+		res.End = ""
+	default:
 		res.End = arena.Stopped
 	}
 	for i, m := range r.Moves {

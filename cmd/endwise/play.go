@@ -18,7 +18,6 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/disk"
 	"endwise/engine/levels"
@@ -196,7 +195,7 @@ func (t *terminalGame) result() {
 	if w := engine.Winner(t.now()); w != engine.None {
 		how = fmt.Sprintf("%s (%s) wins", t.game.SideName(w), t.record.Players[w-1])
 	}
-	t.printf("The game is over: %s, %s.\n", how, answer.Score(t.now().Score(), "-"))
+	t.printf("The game is over: %s, %s.\n", how, t.game.Standing(t.now()))
 }
 
 // someMove returns a legal move as an example.
@@ -219,7 +218,7 @@ func (t *terminalGame) draw() {
 	}
 	t.printf("\n")
 	t.now().Draw(t.Stdout, style) // a later write reports an error of the terminal
-	standing := "score " + answer.Score(t.now().Score(), "-")
+	standing := t.game.Standing(t.now())
 	if !t.now().Over() {
 		standing += fmt.Sprintf(", %s (%s) to move", t.game.SideName(t.now().Turn()), t.record.Players[t.now().Turn()-1])
 	}

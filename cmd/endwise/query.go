@@ -15,7 +15,6 @@ import (
 	"endwise/book"
 	"endwise/book/why"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/disk"
@@ -304,7 +303,7 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	if g.Notation != "" {
 		text = cli.Wrap(g.Notation, "", a.Columns()) + "\n"
 	}
-	_, err := fmt.Fprintf(a.Stdout, "\n%sscore %s, %s\n%s%s\n", text, answer.Score(p.Score(), "-"), turn, engine.PositionWord, p)
+	_, err := fmt.Fprintf(a.Stdout, "\n%s%s, %s\n%s%s\n", text, g.Standing(p), turn, engine.PositionWord, p)
 	return err
 }
 

@@ -260,11 +260,14 @@ func NewFixture(id string, first, second Participant, seed uint64) Fixture {
 }
 
 // WriteLog writes a game in the plain format, for games without their own: a header of
-// "key: value" lines, an empty line, and one line per move.
+// "key: value" lines, an empty line, and one line per move. A game without an ending has no
+// lines about its result.
 func WriteLog(w io.Writer, start engine.Position, r Result) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\nwinner: %d\nscore: %d-%d\nend: %s\n",
-		start.Game(), start, r.Players[0], r.Players[1], r.Winner, r.Score[0], r.Score[1], r.End)
+	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\n", start.Game(), start, r.Players[0], r.Players[1])
+	if r.End != "" {
+		fmt.Fprintf(&b, "winner: %d\nscore: %d-%d\nend: %s\n", r.Winner, r.Score[0], r.Score[1], r.End)
+	}
 	if r.Fault != "" {
 		fmt.Fprintf(&b, "fault: %s\n", r.Fault)
 	}

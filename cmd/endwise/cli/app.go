@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"endwise/book/analysis"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/grid"
@@ -217,7 +218,7 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 		}
 		text = string(data)
 	}
-	start, moves, err = ReadGame(g, board, text)
+	start, moves, err = a.readGameOrRecord(g, board, text)
 	if err == nil || rest[0] == "-" {
 		return start, moves, err
 	}
@@ -233,7 +234,7 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	}
 	data, err := ReadLimited(text, MaxPositionBytes)
 	if err == nil {
-		start, moves, err = ReadGame(g, board, string(data))
+		start, moves, err = a.readGameOrRecord(g, board, string(data))
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", text, err)
@@ -256,6 +257,21 @@ func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move
 		return nil, nil, err
 	}
 	return g.ReadGame(text)
+}
+
+// readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, as
+// analyze reads it. A board excludes records, because those determine theirs.
+func (a *App) readGameOrRecord(g engine.Game, board, text string) (start engine.Position, moves []engine.Move, err error) {
+	start, moves, err = ReadGame(g, board, text)
+	game, unknown := a.Games.Named(g.Name())
+	if err == nil || board != "" || unknown != nil {
+		return start, moves, err
+	}
+	r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
+	if bad != nil {
+		return nil, nil, err
+	}
+	return r.Positions[0], r.Moves, nil
 }
 
 // withBoard puts board, the form of [BoardAndStart], in front of a text. A size and a start

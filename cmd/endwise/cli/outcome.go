@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/grid"
 )
@@ -15,6 +17,12 @@ func (g Game) SideName(s engine.Side) string {
 		return name
 	}
 	return s.String()
+}
+
+// Standing returns the score of p or, in a game without scores, the pieces on the board:
+// "score 3-1", "pieces 12-11".
+func (g Game) Standing(p engine.Position) string {
+	return cmp.Or(g.Web.Points, "score") + " " + answer.Score(p.Score(), "-")
 }
 
 // Outcome states in a sentence what a decision in p says about the end of the game:
