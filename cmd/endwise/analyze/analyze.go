@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/analysis"
+	"endwise/book/why"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
@@ -302,22 +303,26 @@ func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOpti
 // printAnalysis writes the result of a game, boards for its mistakes if it is the only one,
 // and a table of its moves.
 func printAnalysis(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, o analyzeOptions, only bool) error {
-	fmt.Fprintf(b, "%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
+	head := fmt.Sprintf("%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
-		fmt.Fprintf(b, " (%s)", g.Fault)
+		head += fmt.Sprintf(" (%s)", g.Fault)
 	}
-	b.WriteString("\n")
+	b.WriteString(cli.WrapWords(strings.Split(head, " "), "    ", columns) + "\n")
 	line := func(text string) {
 		b.WriteString(cli.WrapWords(append([]string{" "}, strings.Fields(text)...), "    ", columns) + "\n")
 	}
 	if line(answer.Verdict(g)); g.FirstSolved == 0 {
 		line("more time may solve more: --time " + cli.Duration(10*o.limits.Solve))
 	}
-	for _, p := range g.Players {
-		line(p.Name + ": " + performance(words, p))
+	for i, p := range g.Players {
+		name := p.Name
+		if side := words.Sides[i]; !strings.EqualFold(name, side) { // reasons name the side
+			name += " (" + side + ")"
+		}
+		line(name + ": " + performance(words, p))
 	}
 	if only {
-		if err := printMistakes(b, columns, words, g, o.boards); err != nil {
+		if err := printBoards(b, columns, words, g, mistakes(words, g, o.boards)); err != nil {
 			return err
 		}
 	}
@@ -360,52 +365,70 @@ func ahead(g analysis.Analysis) int {
 	return 0
 }
 
-// printMistakes writes the n largest mistakes, those of the loser first, each with the
-// board before the move.
-func printMistakes(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, n int) error {
+// shownMove is a move that is shown with the board before it.
+type shownMove struct {
+	ply    int // from 1
+	remark string
+	why    []why.Reason
+}
+
+// mistakes returns the n largest mistakes of a game, those of the loser first. If there are
+// none, it returns the n moves with the largest falls of the estimate.
+func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
+	var out []shownMove
+	add := func(ply, player int, remark string, reasons []why.Reason) {
+		out = append(out, shownMove{ply, fmt.Sprintf("move %d, %s: %s", ply, g.Players[player-1].Name, remark), reasons})
+	}
 	winner := ahead(g)
-	mistakes := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
+	proved := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 	rank := func(m analysis.Move) int {
 		if m.Player == winner {
 			return m.ProvedLoss() - math.MaxInt
 		}
 		return m.ProvedLoss()
 	}
-	slices.SortStableFunc(mistakes, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
-	for _, m := range mistakes[:min(len(mistakes), n)] {
-		fmt.Fprintf(b, "\n%s\n", cli.Wrap(fmt.Sprintf("move %d, %s: %s loses %s, better %s", m.Ply, g.Players[m.Player-1].Name, m.Move,
-			words.MistakeLoss(m.ProvedLoss(), m.Loss != nil), m.Best), "  ", columns))
-		if err := drawBefore(b, words, g, m.Ply); err != nil {
+	slices.SortStableFunc(proved, func(x, y analysis.Move) int { return cmp.Compare(rank(y), rank(x)) })
+	for _, m := range proved[:min(len(proved), n)] {
+		lost := words.MistakeLoss(m.ProvedLoss(), m.Loss != nil)
+		add(m.Ply, m.Player, fmt.Sprintf("%s loses %s, better %s", m.Move, lost, m.Best), m.Why)
+	}
+	if len(proved) > 0 {
+		return out
+	}
+	for _, m := range g.Likely[:min(len(g.Likely), n)] {
+		add(m.Ply, m.Player, fmt.Sprintf("%s is likely a mistake, by estimates: it loses about %s, better %s",
+			m.Move, words.Fall(m.Fall), m.Better), nil)
+	}
+	return out
+}
+
+// printBoards writes moves with the boards before them, and explains what the boards show.
+func printBoards(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, moves []shownMove) error {
+	legend := "Each board shows the position before the move"
+	for _, m := range moves {
+		board, err := drawBefore(words, g, m.ply)
+		if err != nil {
 			return err
 		}
-		for _, r := range m.Why {
+		fmt.Fprintf(b, "\n%s\n%s", cli.Wrap(m.remark, "  ", columns), board)
+		for _, r := range m.why {
 			b.WriteString(cli.Wrap(r.Text, "", columns) + "\n")
 		}
-	}
-	if len(mistakes) == 0 {
-		return printLikely(b, columns, words, g, n)
-	}
-	return nil
-}
-
-// printLikely writes the n moves with the largest falls of the estimate, each with the board
-// before the move.
-func printLikely(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, n int) error {
-	for _, m := range g.Likely[:min(len(g.Likely), n)] {
-		fmt.Fprintf(b, "\n%s\n", cli.Wrap(fmt.Sprintf("move %d, %s: %s is likely a mistake, by estimates: it loses about %s, better %s",
-			m.Ply, g.Players[m.Player-1].Name, m.Move, words.Fall(m.Fall), m.Better), "  ", columns))
-		if err := drawBefore(b, words, g, m.Ply); err != nil {
-			return err
+		if strings.ContainsAny(board, "=#") && !strings.Contains(legend, ";") {
+			legend += "; === or # is the previous move"
 		}
 	}
+	if len(moves) > 0 {
+		fmt.Fprintf(b, "\n%s\n", cli.Wrap(legend+".", "", columns))
+	}
 	return nil
 }
 
-// drawBefore draws the board before the move with number ply, with the last move marked.
-func drawBefore(b *strings.Builder, words web.Game, g analysis.Analysis, ply int) error {
+// drawBefore returns the board before the move with number ply, with the last move marked.
+func drawBefore(words web.Game, g analysis.Analysis, ply int) (string, error) {
 	p, err := words.Rules.Parse(g.Start)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var style engine.DrawStyle
 	for _, m := range g.Moves[:ply-1] {
@@ -414,11 +437,13 @@ func drawBefore(b *strings.Builder, words web.Game, g analysis.Analysis, ply int
 			p, err = p.Play(last)
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
 		style.Last = &last
 	}
-	return p.Draw(b, style)
+	var b strings.Builder
+	err = p.Draw(&b, style)
+	return b.String(), err
 }
 
 // performance describes the moves of one player in one game.

@@ -69,17 +69,33 @@ func (t *Table) widths(without []string) (width []int, total int) {
 const gap = 2
 
 // Write writes the head and the rows, with colours if color is set. A table wider than
-// columns loses its optional columns; if it is still too wide, each row becomes a paragraph.
-// 0 columns means any width.
+// columns loses its optional columns, which the last line names; if it is still too wide, each
+// row becomes a paragraph. 0 columns means any width.
 func (t *Table) Write(w io.Writer, color bool, columns int) {
-	width, total := t.widths(nil)
+	full, total := t.widths(nil)
+	width := full
 	for n := len(t.optional) - 1; n >= 0 && columns > 0 && total > columns; n-- {
 		width, total = t.widths(t.optional[n:])
 	}
 	if columns > 0 && total > columns {
 		t.writeParagraphs(w, width, columns)
-		return
+	} else {
+		t.writeRows(w, width, color)
 	}
+	var omitted []string
+	for i, h := range t.head {
+		if full[i] > 0 && width[i] == 0 {
+			omitted = append(omitted, strings.TrimPrefix(h, ">"))
+		}
+	}
+	if len(omitted) > 0 {
+		fmt.Fprintln(w, Wrap("no room for: "+strings.Join(omitted, ", "), "  ", columns))
+	}
+}
+
+// writeRows writes the head and the rows in columns of the given width, without those of
+// width 0.
+func (t *Table) writeRows(w io.Writer, width []int, color bool) {
 	for _, row := range append([][]string{append([]string{""}, t.head...)}, t.rows...) {
 		line, fill := "", ""
 		for i, cell := range row[1:] {
@@ -139,8 +155,14 @@ func Wrap(text, indent string, columns int) string {
 	return WrapWords(strings.Fields(text), indent, columns)
 }
 
-// WrapWords is [Wrap] for words that may contain blanks, at which it does not break.
+// WrapWords is [Wrap] for words that may contain blanks, at which it does not break. A % stays
+// with the number before it.
 func WrapWords(words []string, indent string, columns int) string {
+	for i := len(words) - 1; i > 0; i-- {
+		if strings.HasPrefix(words[i], "%") {
+			words = slices.Concat(words[:i-1], []string{words[i-1] + " " + words[i]}, words[i+1:])
+		}
+	}
 	if columns <= 0 || columns > usualColumns {
 		columns = usualColumns
 	}

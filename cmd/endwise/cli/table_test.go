@@ -20,9 +20,9 @@ func TestTableFits(t *testing.T) {
 		0: "name         games  kind   remark\n" +
 			"ann             12  level  of the first group\n" +
 			"bartholomew      3\n",
-		30: "name         games  kind\nann             12  level\nbartholomew      3\n",
-		20: "name         games\nann             12\nbartholomew      3\n",
-		17: "ann\n  games 12\nbartholomew\n  games 3\n",
+		30: "name         games  kind\nann             12  level\nbartholomew      3\nno room for: remark\n",
+		20: "name         games\nann             12\nbartholomew      3\nno room for: kind,\n  remark\n",
+		17: "ann\n  games 12\nbartholomew\n  games 3\nno room for:\n  kind, remark\n",
 	} {
 		var b bytes.Buffer
 		table.Write(&b, false, columns)
@@ -43,6 +43,13 @@ func TestWrapFits(t *testing.T) {
 		if longest > want || longest < want-10 {
 			t.Errorf("%d columns: a line of %d, want nearly %d", columns, longest, want)
 		}
+	}
+}
+
+// A percentage is not broken.
+func TestWrapKeepsPercentages(t *testing.T) {
+	if got, want := Wrap("accuracy 92.3 %, 100 % in all", "  ", 15), "accuracy\n  92.3 %, 100 %\n  in all"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
