@@ -86,7 +86,8 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 			return nil, err
 		}
 		if _, err := os.Stat(one.book); err == nil {
-			if one.checked, err = opening.CheckPublished(ctx, one.book, g.Game, func(err error) { one.problems = append(one.problems, err.Error()) }, nil); err != nil {
+			report := func(err error) { one.problems = append(one.problems, err.Error()) }
+			if one.checked, err = opening.CheckPublished(ctx, one.book, g.Game, report, nil); err != nil {
 				return nil, err
 			}
 			all = append(all, one)

@@ -52,18 +52,24 @@ func (f *bookEvaluators) check() error {
 }
 
 // open returns one evaluator per job, each with a separate lookup; with --nats, workers
-// evaluate the positions.
+// evaluate the positions. closeAll releases the resources of the evaluators; it is nil after an
+// error.
 func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
 	}
 	hash := int64(f.hashMB) << 20 / int64(f.jobs)
 	if f.nats.URL != "" {
-		far, end, err := workers.Coordinate(ctx, a, &f.nats, workers.Coordination{Title: "book grow " + g.Name(), Kind: workers.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
+		work := workers.Coordination{
+			Title: "book grow " + g.Name(), Kind: workers.LeafJobs,
+			Memory: uint64(hash) + 128<<20, // the transposition table and the rest of a worker
+		}
+		far, end, err := workers.Coordinate(ctx, a, &f.nats, work, nil)
 		if err != nil {
 			return nil, nil, err
 		}
-		return slices.Repeat([]opening.Evaluator{workers.LeafEvaluator(far, g, max(hash, 1<<20), f.time)}, f.jobs), end, nil
+		one := workers.LeafEvaluator(far, g, max(hash, 1<<20), f.time)
+		return slices.Repeat([]opening.Evaluator{one}, f.jobs), end, nil
 	}
 	dir := a.StoreIfAny()
 	var lookups []*book.Lookup
@@ -309,8 +315,8 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	return sum, nil
 }
 
-// believed returns the best moves of the book from a position, and the positions in the book
-// before them.
+// believed returns the line of the book's best moves from p to the end of the book, and the
+// position before each of these moves.
 func believed(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
 	for !p.Over() {
 		e, o, ok, err := b.Lookup(p)

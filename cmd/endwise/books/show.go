@@ -62,18 +62,20 @@ a working store: proved, bounded and estimated.`,
 	return c
 }
 
-// bookValue is a value from books, and their names.
+// bookValue is the value of a position or move in books.
 type bookValue struct {
 	value  opening.Value
-	behind opening.Origin
-	books  string
+	behind opening.Origin // of the estimate
+	books  string         // the names of the books that value comes from
 }
 
-// join adds the proofs of a later book.
+// join tightens the bounds of s by those of a later book. It returns an error that wraps
+// [opening.ErrContradiction] if the bounds exclude each other.
 func (s *bookValue) join(w bookValue) error {
 	v, ok := s.value.Within(w.value)
 	if !ok {
-		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.books, w.value, w.books)
+		return fmt.Errorf("%w: %s by the book %s, %s by the book %s",
+			opening.ErrContradiction, s.value, s.books, w.value, w.books)
 	}
 	if v.Lo != s.value.Lo || v.Hi != s.value.Hi {
 		s.books += ", proof of " + w.books
@@ -105,7 +107,8 @@ type bookMove struct {
 }
 
 // openBooks opens the books in lookup order: those of dirs or, without any, the working
-// store; then the published and the embedded book.
+// store; then the published and the embedded book. It is an error if none is a book of
+// f.board. closeAll, which is never nil, closes the books.
 func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*opening.NamedBook, closeAll func(), err error) {
 	closeAll = func() {
 		for _, b := range out {
@@ -138,7 +141,8 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 		out[0].Name = "working store"
 	}
 	if !slices.ContainsFunc(out, func(b *opening.NamedBook) bool { return b.Board() == f.board }) {
-		return out, closeAll, fmt.Errorf("%s %s: %w; endwise book grow %s --board %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name(), f.board)
+		return out, closeAll, fmt.Errorf("%s %s: %w; endwise book grow %s --board %s makes one",
+			g.Name(), f.board, opening.ErrMissing, g.Name(), f.board)
 	}
 	return out, closeAll, nil
 }
@@ -271,7 +275,8 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 		if !ok {
 			continue
 		}
-		w := bookMove{move: m, bookValue: bookValue{child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), child.Origin, b.Name}, note: "in the book"}
+		value := child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn())
+		w := bookMove{move: m, bookValue: bookValue{value, child.Origin, b.Name}, note: "in the book"}
 		w.behind.Plies++
 		if child.Visits > 0 {
 			w.note += ", " + cli.Count(child.Visits, "game")
@@ -280,7 +285,8 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 	}
 	if e.HasRest {
 		if m, ok := o.FromCanonical(e.Rest); ok {
-			page.moves = append(page.moves, bookMove{move: m, bookValue: bookValue{e.RestValue, opening.Origin{}, b.Name}, note: "best of the others"})
+			rest := bookValue{value: e.RestValue, books: b.Name}
+			page.moves = append(page.moves, bookMove{move: m, bookValue: rest, note: "best of the others"})
 		}
 	}
 	return page, nil
@@ -316,7 +322,9 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 		if books == page.books {
 			books = "" // named above
 		}
-		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), moveLoss(g, page.value, m.value), behind(m.behind), books, m.note)
+		t.Row(style, c.MoveString(m.move), cli.Also(m.more),
+			m.value.About(scale), m.value.Proved(scale), moveLoss(g, page.value, m.value),
+			behind(m.behind), books, m.note)
 	}
 	t.Optional("book", "search", "also")
 	t.Write(&b, a.Color(), a.Columns())
@@ -329,7 +337,8 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 }
 
 // moveLoss formats the loss of a move against the best one, given the values of the
-// position and of the move.
+// position and of the move: "?" if only one of them is proved and the game's proved values
+// are results.
 func moveLoss(g cli.Game, best, move opening.Value) string {
 	scale := g.ProofScale()
 	loss := int(best.Est) - int(min(move.Est, best.Est))

@@ -76,8 +76,10 @@ func (o programOpener) open(ctx context.Context, setup arena.Setup) (engine.Play
 	return p, nil
 }
 
-// start starts the server and the program, and waits until the program has registered.
-func (o programOpener) start(ctx context.Context, p *externalProgram, setup arena.Setup, rules cwhttp.ExternalConfig) (err error) {
+// start starts the server and the program of p, and waits until the program has registered.
+// p must be closed also after an error.
+func (o programOpener) start(ctx context.Context, p *externalProgram, setup arena.Setup,
+	rules cwhttp.ExternalConfig) (err error) {
 	address := studentAddress
 	if o.port != nil {
 		address = o.port.address
@@ -128,7 +130,8 @@ type externalProgram struct {
 	output  *os.File
 }
 
-// join waits until the program has registered.
+// join waits until the program has registered. It returns an error if the program ends before
+// that or does not register within joinTime.
 func (p *externalProgram) join(ctx context.Context) error {
 	t := time.NewTimer(joinTime)
 	defer t.Stop()

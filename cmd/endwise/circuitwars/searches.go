@@ -52,8 +52,10 @@ func tail(v circuitwars.Verdict, segments int) (p circuitwars.Position, ok bool)
 	return p, false
 }
 
-// countTails solves the tails of the built-in games, each with an empty table.
-func countTails(ctx context.Context, nodeLimit uint64, segments []int, solve func(*exact.Solver, circuitwars.Position) (solver.Result, error)) (nodes uint64, err error) {
+// countTails calls solve, with an empty table, for the tail of each built-in game with each of
+// the numbers of segments. It returns the sum of the nodes.
+func countTails(ctx context.Context, nodeLimit uint64, segments []int,
+	solve func(*exact.Solver, circuitwars.Position) (solver.Result, error)) (nodes uint64, err error) {
 	games, err := sampleGames()
 	if err != nil {
 		return 0, err
@@ -78,7 +80,8 @@ func countTails(ctx context.Context, nodeLimit uint64, segments []int, solve fun
 
 // countSolver returns the node count of the exact solver.
 func countSolver(ctx context.Context) (uint64, error) {
-	return countTails(ctx, 20_000, []int{15, 20, 25, 30, 35, 40, 45, 50, 55, 60}, func(s *exact.Solver, p circuitwars.Position) (solver.Result, error) {
+	segments := []int{15, 20, 25, 30, 35, 40, 45, 50, 55, 60}
+	return countTails(ctx, 20_000, segments, func(s *exact.Solver, p circuitwars.Position) (solver.Result, error) {
 		return s.Value(ctx, p.Board(), p.Free())
 	})
 }

@@ -42,9 +42,11 @@ func (s *sharedPort) check() error {
 	return ln.Close()
 }
 
-// enter adds an external player to the game when the port is free. alone means that the other side
-// plays in this process. The caller must call leave.
-func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (*cwhttp.ExternalPlayer, *portGame, error) {
+// enter returns the external player of cfg.Side in the game id, and the game. It waits while
+// another game is played at the port. alone reports whether the other side plays in this
+// process. After a success the caller must call leave.
+func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.ExternalConfig, alone bool) (
+	*cwhttp.ExternalPlayer, *portGame, error) {
 	for {
 		s.mu.Lock()
 		if s.now == nil {

@@ -96,7 +96,7 @@ func (o *solveOptions) check() error {
 	case o.answers != "" && (o.value || o.board == ""):
 		return errors.New("--answers wants --board RxC without --value")
 	case (o.value || o.answers != "") && o.nats.URL != "":
-		return errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help")
+		return errors.New("--value and --nats: the search for one value is not distributed, because in parts it takes longer")
 	}
 	return cmp.Or(cli.WantSizes(o.threads, o.hash), solve.WantOrder(o.order, o.value))
 }
@@ -140,12 +140,16 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(err)
 	}
 	if o.nats.URL == "" {
-		err := solve.Forecast(a, b.String(), math.Ldexp(1, b.Segments()), true, func() (uint64, error) { return sampleTable(ctx, o.threads) })
-		if err != nil {
+		entries := math.Ldexp(1, b.Segments()) // the number of sets of segments
+		sample := func() (uint64, error) { return sampleTable(ctx, o.threads) }
+		if err := solve.Forecast(a, b.String(), entries, true, sample); err != nil {
 			return err
 		}
 	}
-	work := workers.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: o.threads}
+	work := workers.Coordination{
+		Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs,
+		Memory: cwbook.BoardMemory(b), Threads: o.threads,
+	}
 	h, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveBoard(ctx, dir, b, f, p)
 	})
@@ -182,7 +186,10 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 	if err := cwbook.CanSolveEndings(o.segments); err != nil {
 		return cli.BadInput(err)
 	}
-	work := workers.Coordination{Title: fmt.Sprintf("solve circuitwars --segments %d", o.segments), Kind: cwbook.EndingsJobs, Memory: cwbook.EndingsMemory(o.segments), Threads: o.threads}
+	work := workers.Coordination{
+		Title: fmt.Sprintf("solve circuitwars --segments %d", o.segments), Kind: cwbook.EndingsJobs,
+		Memory: cwbook.EndingsMemory(o.segments), Threads: o.threads,
+	}
 	h, err := solve.Run(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveEndings(ctx, dir, o.segments, o.threads, f, p)
 	})
@@ -197,7 +204,8 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o bo
 	})
 	if err != nil {
 		if cli.Interrupted(err) && v.Expansions > 0 {
-			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %s and %s; what is proved about %s is kept\n", b, answer.Signed(v.Lower), answer.Signed(v.Upper), cli.Count(v.Subpositions, "position"))
+			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %s and %s; what is proved about %s is kept\n",
+				b, answer.Signed(v.Lower), answer.Signed(v.Upper), cli.Count(v.Subpositions, "position"))
 		}
 		return err
 	}

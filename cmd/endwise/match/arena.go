@@ -74,16 +74,17 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Grace: f.margin, Log: log}, nil
 }
 
-// atOnce returns the number of concurrent games, given the threads per player.
-func (f *matchFlags) atOnce(threads int) int {
+// concurrency returns the number of concurrent games: --jobs, or by default as many as the
+// processors allow if each player uses the given number of threads.
+func (f *matchFlags) concurrency(threads int) int {
 	if f.jobs > 0 {
 		return f.jobs
 	}
 	return max(1, cli.Processors/max(1, threads))
 }
 
-// runHeader is the first line of a results file. A run resumes only if the header is the
-// same.
+// runHeader is the first line of a results file. A run resumes from a file only if the file
+// begins with the header of the run.
 type runHeader struct {
 	Run      string   `json:"run"` // "arena" or "championship"
 	Game     string   `json:"game"`
@@ -96,17 +97,25 @@ type runHeader struct {
 	Gauntlet bool     `json:"gauntlet"`
 }
 
-// header returns the header of a run's results.
-func header(run string, h arena.Config, seed uint64) runHeader {
+// header returns the header of the results of a run, "arena" or "championship", without
+// players.
+func header(run string, config arena.Config, seed uint64) runHeader {
 	return runHeader{
-		Run: run, Game: h.Rules.Name(), Rules: h.Rules.RulesVersion(), First: h.First.String(),
-		TimeMS: float64(h.Time.Microseconds()) / 1000, Seed: seed, Players: []string{},
+		Run:     run,
+		Game:    config.Rules.Name(),
+		Rules:   config.Rules.RulesVersion(),
+		First:   config.First.String(),
+		TimeMS:  float64(config.Time.Microseconds()) / 1000,
+		Seed:    seed,
+		Players: []string{},
 	}
 }
 
-// begin opens the results file of a run, with the earlier results in it, and the directory
-// of logs. journal is nil if there is no results file.
-func (f *matchFlags) begin(h runHeader, config *arena.Config) (journal *arena.Journal, earlier []arena.Result, logs gameLogs, err error) {
+// begin opens the results file of a run and the directory of logs. earlier are the results
+// in the file. Without --results, journal and earlier are nil. The caller closes journal;
+// after an error it is closed already.
+func (f *matchFlags) begin(h runHeader, config *arena.Config) (
+	journal *arena.Journal, earlier []arena.Result, logs gameLogs, err error) {
 	logs = gameLogs{dir: f.logs, rules: config.Rules, start: config.First}
 	if f.results != "" {
 		journal, earlier, err = arena.OpenJournal(f.results, h)
@@ -178,7 +187,7 @@ file resumes, and with a larger --games it adds games.`,
 	return c
 }
 
-// run plays the match of the players, given by their specs.
+// run plays the match between the players with the given specs ([playersHelp]).
 func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs []string) error {
 	cli.AddSpareThreads()
 	g, err := a.Games.Named(game)
@@ -210,7 +219,7 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	if err := field.Prepare(ctx, a); err != nil {
 		return err
 	}
-	m.Participants, m.Concurrency = field.Participants, o.atOnce(field.Threads)
+	m.Participants, m.Concurrency = field.Participants, o.concurrency(field.Threads)
 	return runArena(ctx, a, m, o.matchFlags)
 }
 
@@ -242,7 +251,7 @@ func openingJudge(seed uint64) engine.Player {
 	return l
 }
 
-// parseSPRT reads two Elo differences.
+// parseSPRT reads the value of --sprt: two Elo differences with a comma between them.
 func parseSPRT(text string) (*arena.SPRT, error) {
 	a, b, ok := strings.Cut(text, ",")
 	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(a), 64)
@@ -257,7 +266,8 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 	return &t, nil
 }
 
-// runArena plays the rest of the match and prints the report, even if it is interrupted.
+// runArena plays the games of the match that the results file lacks, and prints the report,
+// also after an interruption. If a player never moves, it prints none and returns an error.
 func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
 	head := header("arena", m.Config, m.Seed)
 	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
@@ -346,12 +356,14 @@ func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 		}
 	}
 	if n > 0 {
-		text := fmt.Sprintf("%s by at most %v: the machine is busy; try --margin 1s or --jobs 1", cli.Count(n, "forfeit"), narrow-limit)
+		text := fmt.Sprintf("%s by at most %v: the machine is busy; try --margin 1s or --jobs 1",
+			cli.Count(n, "forfeit"), narrow-limit)
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}
 }
 
-// isProgram reports whether a player is an external program.
+// isProgram reports whether the spec of a player, with or without NAME=, is an external
+// program.
 func isProgram(g cli.Game, spec string) bool {
 	for prefix := range g.Arena.Programs {
 		if strings.Contains(spec, prefix) {

@@ -76,47 +76,7 @@ quarterfinals, with or without .log.`,
 		Example: "  endwise championship circuitwars --teams TEAMS.txt --logs logs --report report\n  endwise championship circuitwars logs",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			cli.AddSpareThreads()
-			g, err := a.Games.Named(rest[0])
-			if err != nil {
-				return err
-			}
-			log := a.Events(false, f.asJSON)
-			if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
-				return err
-			}
-			h, err := f.config(g, log)
-			if err != nil {
-				return err
-			}
-			cup := &championship.Championship{Config: h, Advance: f.advance, Seed: f.seed}
-			switch {
-			case len(rest) > 1 && f.teams != "":
-				return cli.BadInput(errors.New("both --teams and logs: want one of them"))
-			case len(rest) > 1 && f.serve != "":
-				return cli.BadInput(errors.New("--serve shows games while they are played: want --teams FILE in place of logs"))
-			case len(rest) > 1:
-				return reportLogs(a, g, cup, f, rest[1:])
-			case f.teams == "":
-				return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
-			}
-			field := lineup{Output: f.logs}
-			defer field.Close()
-			if cup.Groups, err = readTeams(a, f.teams, g, &field, log); err != nil {
-				return err
-			}
-			if err := field.Prepare(cmd.Context(), a); err != nil {
-				return err
-			}
-			cup.Concurrency = f.atOnce(field.Threads)
-			if f.serve == "" {
-				return runChampionship(cmd.Context(), a, cup, f, nil)
-			}
-			if f.jobs == 0 { // the report needs a core
-				cup.Concurrency = max(1, cup.Concurrency-1)
-			}
-			sources := cli.LookupFlags{Threads: 1, HashMB: 64}
-			return runChampionship(cmd.Context(), a, cup, f, newClassReport(g, h.First, func() (*book.Lookup, error) { return sources.OpenSources(a, g) }, log))
+			return f.run(cmd.Context(), a, rest[0], rest[1:])
 		},
 	}
 	f.register(c)
@@ -129,7 +89,55 @@ quarterfinals, with or without .log.`,
 	return c
 }
 
-// readTeams reads the groups and their teams.
+// run plays the championship of --teams, or prints the tables of recorded games if there are
+// logs.
+func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, logs []string) error {
+	cli.AddSpareThreads()
+	g, err := a.Games.Named(game)
+	if err != nil {
+		return err
+	}
+	log := a.Events(false, f.asJSON)
+	if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
+		return err
+	}
+	config, err := f.config(g, log)
+	if err != nil {
+		return err
+	}
+	cup := &championship.Championship{Config: config, Advance: f.advance, Seed: f.seed}
+	switch {
+	case len(logs) > 0 && f.teams != "":
+		return cli.BadInput(errors.New("both --teams and logs: want one of them"))
+	case len(logs) > 0 && f.serve != "":
+		return cli.BadInput(errors.New("--serve shows games while they are played: want --teams FILE in place of logs"))
+	case len(logs) > 0:
+		return reportLogs(a, g, cup, f, logs)
+	case f.teams == "":
+		return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
+	}
+	field := lineup{Output: f.logs}
+	defer field.Close()
+	if cup.Groups, err = readTeams(a, f.teams, g, &field, log); err != nil {
+		return err
+	}
+	if err := field.Prepare(ctx, a); err != nil {
+		return err
+	}
+	cup.Concurrency = f.concurrency(field.Threads)
+	if f.serve == "" {
+		return runChampionship(ctx, a, cup, f, nil)
+	}
+	if f.jobs == 0 { // the report needs a processor
+		cup.Concurrency = max(1, cup.Concurrency-1)
+	}
+	sources := cli.LookupFlags{Threads: 1, HashMB: 64}
+	open := func() (*book.Lookup, error) { return sources.OpenSources(a, g) }
+	return runChampionship(ctx, a, cup, f, newClassReport(g, config.First, open, log))
+}
+
+// readTeams reads the groups and their teams from the file at path, and adds the teams to
+// field.
 func readTeams(a *cli.App, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -139,7 +147,8 @@ func readTeams(a *cli.App, path string, g cli.Game, field *lineup, log *slog.Log
 	return parseTeams(a, file, path, g, field, log)
 }
 
-// parseTeams reads a teams file; path is its name in errors.
+// parseTeams reads a teams file and adds the teams to field; path is the file's name in
+// errors. Teams before the first group line are in a group "1".
 func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	var groups []championship.Group
 	sc := bufio.NewScanner(io.LimitReader(engine.Text(file), maxTeamsFile))
@@ -185,8 +194,9 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 	return groups, nil
 }
 
-// runChampionship plays the rest of the championship and reports it, even if it is
-// interrupted. report is that of the live page, nil if there is no such page.
+// runChampionship plays the games of the championship that the results file lacks, and
+// reports the championship, also after an interruption. report analyses the games for the
+// live page; it is nil without --serve.
 func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags, report *classReport) (err error) {
 	head := header("championship", cup.Config, cup.Seed)
 	for _, g := range cup.Groups {
@@ -265,7 +275,8 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	return cli.Resumable(err)
 }
 
-// writeStandings writes the files of the report to a directory; "" writes nothing.
+// writeStandings writes standings.md and standings.json to the directory dir, which it
+// creates; without dir ("") it writes nothing.
 func writeStandings(out championship.Outcome, dir string) error {
 	if dir == "" {
 		return nil
@@ -307,10 +318,13 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 // per team. Case is ignored: a team is spelled like its first occurrence.
 func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (out []arena.Result, unread int, err error) {
 	if g.ReadResult == nil {
-		return nil, 0, fmt.Errorf("championship: the logs of %s say no results of teams; for those games there is endwise analyze", g.Title())
+		return nil, 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
+			"endwise analyze reads them", g.Title())
 	}
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
-	fileOf, spelled, said := map[string]string{}, map[string]string{}, map[[2]string]bool{}
+	fileOf := map[string]string{}   // by the ID of the game
+	spelled := map[string]string{}  // names of teams, by the name in lower case
+	noticed := map[[2]string]bool{} // a team's name and its name in the log
 	read := func(file string) error {
 		r, err := g.ReadResult(file, first)
 		if err != nil {
@@ -325,9 +339,10 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (ou
 			key := strings.ToLower(team)
 			spelled[key] = cmp.Or(spelled[key], team)
 			r.Players[i] = spelled[key]
-			if pair := [2]string{r.Players[i], inLog[i]}; !strings.EqualFold(team, inLog[i]) && !said[pair] {
-				said[pair] = true
-				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; its name counts\n", engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
+			if pair := [2]string{r.Players[i], inLog[i]}; !strings.EqualFold(team, inLog[i]) && !noticed[pair] {
+				noticed[pair] = true
+				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; the name of the file counts\n",
+					engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
 			}
 		}
 		if r.Players[0] == r.Players[1] {
@@ -363,8 +378,11 @@ func nameGame(r *arena.Result, file string) (round string, err error) {
 			for i := range r.Players {
 				pair := "-" + r.Players[i] + between + r.Players[1-i]
 				n := len(full) - len(pair)
-				if n > 0 && strings.EqualFold(full[n:], pair) && (!strings.Contains(full[:n], "-") || championship.IsKnockout(full[:n])) {
-					return full[:n], nil
+				if n <= 0 || !strings.EqualFold(full[n:], pair) {
+					continue
+				}
+				if round = full[:n]; !strings.Contains(round, "-") || championship.IsKnockout(round) {
+					return round, nil
 				}
 			}
 		}

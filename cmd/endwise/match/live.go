@@ -26,6 +26,8 @@ type livePage struct {
 	view web.Championship
 }
 
+// newLivePage returns the page of a championship with the outcome now. hosts are further names
+// of this machine.
 func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
 	return &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Outcome: now}}
 }

@@ -70,8 +70,8 @@ type lineup struct {
 	before       []func(context.Context) error
 }
 
-// Prepare does before the first game what would otherwise cost a player time during it.
-// After an error, no game may be played.
+// Prepare checks external programs and solves missing tables before the first game, so that
+// players do not lose time during it. After an error, no game may be played.
 func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
 	for _, look := range f.before {
 		if err := look(ctx); err != nil {
@@ -95,7 +95,8 @@ func (f *lineup) Close() error {
 	return errors.Join(errs...)
 }
 
-// Add reads the spec of a player. A player without a name gets a unique one.
+// Add adds the player with the given spec ([playersHelp]). A player without a name gets a
+// unique one; a given name must be unique. log receives the messages of the player's sources.
 func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
 	name := ""
 	if m := namedSpec.FindStringSubmatch(spec); m != nil {
@@ -124,7 +125,8 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 	return f.addNamed(a, g, name, spec, log)
 }
 
-// addNamed reads the spec of a player with a given name.
+// addNamed adds the player with the given name and the spec without a name. The name must be
+// valid and unique.
 func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Logger) error {
 	e := arena.Participant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
@@ -176,8 +178,8 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 	return nil
 }
 
-// practiceLevel is a built-in level. It plays by its clock and does not lose on time, which
-// it exceeds only if the machine is busy.
+// practiceLevel is a built-in level. It observes its clock, and has levelGrace in addition
+// because it exceeds the clock only if the machine is busy.
 type practiceLevel struct{ engine.Player }
 
 // MoveTimeout implements [arena.Timed].
@@ -188,8 +190,10 @@ func (practiceLevel) MoveTimeout(limit time.Duration, _ bool) time.Duration {
 // levelGrace is the time beyond the limit of a move that a level may take.
 const levelGrace = time.Minute
 
-// openProgram returns the opener of an external program.
-func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (func(context.Context, arena.Setup) (engine.Player, error), error) {
+// openProgram returns the function that opens the external program of a spec for one game.
+// The error for an unknown kind of player lists the known ones.
+func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
+	func(context.Context, arena.Setup) (engine.Player, error), error) {
 	known := []string{levels.Wanted(g.Name()), "endwise"}
 	for _, prefix := range slices.Sorted(maps.Keys(g.Arena.Programs)) {
 		if rest, ok := strings.CutPrefix(spec, prefix); ok {
@@ -204,7 +208,8 @@ func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (func(context.Cont
 	return nil, fmt.Errorf("player %q%s: want %s", spec, g.Arena.FileHint(spec), strings.Join(known, ", "))
 }
 
-// defaultName derives a name from a spec.
+// defaultName derives a name from a spec: the file name of the last word of a program or
+// address, otherwise the kind of player. It leaves room for a number after the name.
 func defaultName(spec string) string {
 	kind, rest, _ := strings.Cut(spec, ":")
 	if kind != "endwise" && rest != "" {
@@ -240,9 +245,12 @@ type lookupPool struct {
 	server   string // asked first; "" for none
 }
 
-// newLookupPool reads the options of an endwise player.
+// newLookupPool returns the pool of an endwise player. text is its options, the part of the
+// spec after "endwise:".
 func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*lookupPool, error) {
-	p := &lookupPool{game: g, options: book.Options{Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
+	p := &lookupPool{game: g, options: book.Options{
+		Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log,
+	}}
 	ownStore := false
 	for o := range strings.SplitSeq(text, ",") {
 		if o == "" {
@@ -280,7 +288,8 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 				break
 			}
 			if name, err := opening.GameOf(value); err != nil || name != g.Name() {
-				return nil, cli.BadInput(fmt.Errorf("player endwise: book=%s: want on, off or the directory of a book of %s", value, g.Name()))
+				return nil, cli.BadInput(fmt.Errorf("player endwise: book=%s: want on, off or the directory of a book of %s",
+					value, g.Name()))
 			}
 			p.options.Books = append(p.options.Books, value)
 		case "solve":
@@ -294,7 +303,8 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 			}
 			p.server = value
 		default:
-			return nil, cli.BadInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store, book, lookup, solve", o))
+			return nil, cli.BadInput(fmt.Errorf("player endwise: unknown option %q; "+
+				"known are threads, time, hash, store, book, lookup, solve", o))
 		}
 	}
 	if !ownStore {

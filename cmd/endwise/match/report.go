@@ -28,18 +28,25 @@ type classReport struct {
 	log   *slog.Logger
 
 	mu    sync.Mutex
-	queue []arena.Result
-	wake  chan struct{} // has room for one
+	queue []arena.Result // games that are not analysed yet
+	wake  chan struct{}  // contains an element after add; has room for one
 	done  []analysis.Analysis
-	found []analysis.Exercise
+	found []analysis.Exercise // in the games of done
 }
 
 // newClassReport returns a report without games. open opens the sources of the analyses.
 func newClassReport(g cli.Game, start engine.Position, open func() (*book.Lookup, error), log *slog.Logger) *classReport {
-	return &classReport{game: g, title: g.Title() + " championship", start: start, open: open, log: log, wake: make(chan struct{}, 1)}
+	return &classReport{
+		game:  g,
+		title: g.Title() + " championship",
+		start: start,
+		open:  open,
+		log:   log,
+		wake:  make(chan struct{}, 1),
+	}
 }
 
-// add adds finished games.
+// add queues finished games and wakes run.
 func (c *classReport) add(results ...arena.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +57,8 @@ func (c *classReport) add(results ...arena.Result) {
 	}
 }
 
-// run analyses the games until ctx ends.
+// run analyses the queued games until ctx ends. It logs games that cannot be analysed, and
+// returns immediately if the sources cannot be opened.
 func (c *classReport) run(ctx context.Context) {
 	lookup, err := c.open()
 	if err != nil {
@@ -77,21 +85,25 @@ func (c *classReport) run(ctx context.Context) {
 	}
 }
 
-// next takes a game from the queue.
-func (c *classReport) next() (arena.Result, bool) {
+// next removes the first game from the queue; ok is false if the queue is empty.
+func (c *classReport) next() (r arena.Result, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.queue) == 0 {
 		return arena.Result{}, false
 	}
-	r := c.queue[0]
+	r = c.queue[0]
 	c.queue = c.queue[1:]
 	return r, true
 }
 
 // analyse adds the analysis of a game and its exercises.
 func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.Result) error {
-	record := analysis.Record{Name: r.ID, Players: r.Players, Winner: r.Winner, Score: r.Score, Fault: r.Fault, Positions: []engine.Position{c.start}}
+	record := analysis.Record{
+		Name: r.ID, Players: r.Players,
+		Winner: r.Winner, Score: r.Score, Fault: r.Fault,
+		Positions: []engine.Position{c.start},
+	}
 	for _, text := range slices.Concat(r.Opening, r.Moves) {
 		p := record.Final()
 		m, err := p.ParseMove(text)
@@ -127,7 +139,10 @@ func (c *classReport) games() int {
 // page returns the report on the games analysed so far as an HTML page.
 func (c *classReport) page() ([]byte, error) {
 	c.mu.Lock()
-	r := web.Report{Title: c.title, Date: time.Now().Format("2 January 2006"), Games: slices.Clone(c.done), Exercises: slices.Clone(c.found)}
+	r := web.Report{
+		Title: c.title, Date: time.Now().Format("2 January 2006"),
+		Games: slices.Clone(c.done), Exercises: slices.Clone(c.found),
+	}
 	c.mu.Unlock()
 	r.Summary = analysis.Summarize(r.Games)
 	var out bytes.Buffer

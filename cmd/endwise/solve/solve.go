@@ -26,10 +26,11 @@ import (
 	"endwise/solver/farm"
 )
 
-// Run runs the work of a solve, with progress on standard error, and returns its result: on
-// workers with --nats, otherwise on o.Threads goroutines. Partial work is kept if Run ends
-// early.
-func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination, work func(farm.Farm, *farm.Progress) (T, error)) (result T, err error) {
+// Run calls work with a farm and returns its result. The farm consists of workers with --nats
+// and otherwise of o.Threads goroutines. Progress is shown on standard error. After an
+// interruption the error is a [cli.Unfinished]; result is what work returned.
+func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination,
+	work func(farm.Farm, *farm.Progress) (T, error)) (result T, err error) {
 	var p farm.Progress
 	f, end, err := workers.Coordinate(ctx, a, nats, o, &p)
 	if err != nil {
@@ -74,7 +75,8 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1 with best play, proved; %s of the proof in %s\n", b, r, cli.Count(n, "position"), path)
+	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1 with best play, proved; %s of the proof in %s\n",
+		b, r, cli.Count(n, "position"), path)
 	return err
 }
 
@@ -117,12 +119,13 @@ func PrintValue(a *cli.App, game, name string, p engine.Position, value int, pos
 		fmt.Fprintf(a.Stdout, "%s searched in %s, %s/s\n", cli.Count(int(positions), "position"),
 			cli.Duration(took), cli.Amount(uint64(float64(positions)/took.Seconds())))
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), cli.Outcome(g, p, engine.Decision{Score: value, Proof: engine.Exact}))
+	outcome := cli.Outcome(g, p, engine.Decision{Score: value, Proof: engine.Exact})
+	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), outcome)
 	return err
 }
 
-// PrintJournal prints the digest of the journal of a board's value, as far as
-// data/results/values.csv contains it, and its path.
+// PrintJournal prints the first 8 bytes of the SHA-256 of the journal of a board's value, as
+// data/results/values.csv lists it, and the journal's path.
 func PrintJournal(a *cli.App, dir, game, board string) error {
 	path := filepath.Join(dir, game+"-value-"+board+".journal")
 	data, err := os.ReadFile(path)

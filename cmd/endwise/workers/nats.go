@@ -42,7 +42,8 @@ func (f *NatsFlags) Register(c *cobra.Command) {
 	f.Login(c)
 }
 
-// login reads the credentials that the flag or the environment names.
+// login reads the credentials from the file that --nats-context or $NATS_CONTEXT names; if
+// neither is set, they are empty.
 func (f *NatsFlags) login() (jetstream.Login, error) {
 	var c jetstream.Login
 	name, from := f.context, "--nats-context"
@@ -92,10 +93,11 @@ type Coordination struct {
 	Threads int    // number of threads without --nats
 }
 
-// Coordinate makes this process the coordinator of a run and returns a farm for its jobs and
-// a function that ends the run. Without --nats, the farm works in this process. p is part of
-// the run's status.
-func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p *farm.Progress) (farm.Farm, func() error, error) {
+// Coordinate makes this process the coordinator of a run. It returns a farm for the jobs of
+// the run and a function that ends the run. Without --nats, the farm works in this process.
+// p, which may be nil, is part of the run's status.
+func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p *farm.Progress) (
+	_ farm.Farm, end func() error, err error) {
 	if f.URL == "" {
 		return farm.InProcess(o.Threads), func() error { return nil }, nil
 	}
@@ -112,7 +114,10 @@ func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p
 	} else if server, err = f.Server(); err != nil {
 		return nil, nil, err
 	}
-	c, err := jetstream.Start(ctx, jetstream.Options{Server: server, Title: o.Title, Kind: kinds[i], Memory: o.Memory, Progress: p, Log: a.Events(false, false)})
+	c, err := jetstream.Start(ctx, jetstream.Options{
+		Server: server, Title: o.Title, Kind: kinds[i], Memory: o.Memory,
+		Progress: p, Log: a.Events(false, false),
+	})
 	if err != nil {
 		return nil, nil, errors.Join(err, stop())
 	}
@@ -122,8 +127,8 @@ func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p
 	return c, func() error { return errors.Join(c.Close(), stop()) }, nil
 }
 
-// embedded starts a NATS server in this process if --nats asks for it; otherwise it returns
-// nil.
+// embedded starts a NATS server in this process if the value of --nats begins with
+// "embedded"; otherwise it returns nil.
 func (f *NatsFlags) embedded(a *cli.App) (*jetstream.Embedded, error) {
 	o, ok, err := jetstream.ParseEmbedded(f.URL)
 	if err != nil {
