@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +21,6 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
 	"endwise/engine/disk"
-	"endwise/engine/wire/httpd"
 	"endwise/solver/farm"
 )
 
@@ -197,7 +195,8 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 // runChampionship plays the games of the championship that the results file lacks, and
 // reports the championship, also after an interruption. report analyses the games for the
 // live page; it is nil without --serve.
-func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags, report *classReport) (err error) {
+func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags,
+	report *classReport) (failed error) {
 	head := header("championship", cup.Config, cup.Seed)
 	for _, g := range cup.Groups {
 		for _, t := range g.Teams {
@@ -225,21 +224,19 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	}
 	var live *livePage
 	if f.serve != "" {
-		ln, err := cli.Listen(f.serve)
+		live = newLivePage(report, now, append(f.hosts, f.serve))
+		ended, err := live.serve(ctx, a, f.serve)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stderr, "live page on %s\n", cli.Addresses(ln.Addr()))
-		live = newLivePage(report, now, append(f.hosts, f.serve))
 		report.add(earlier...)
 		go report.run(ctx)
 		cup.Config.OnPosition = live.reached
-		ended := make(chan error, 1)
-		serving := ctx
-		go func() { ended <- httpd.Serve(serving, live.server(), ln, time.Second) }()
-		defer func() { // the page stays until Ctrl-C
-			if served := <-ended; err == nil {
-				err = served
+		// This runs before the deferred cancel, so the page stays until Ctrl-C, or until an error
+		// has cancelled ctx.
+		defer func() {
+			if served := <-ended; failed == nil {
+				failed = served
 			}
 		}()
 	}

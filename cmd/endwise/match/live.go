@@ -2,6 +2,8 @@ package match
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -54,6 +57,19 @@ func (l *livePage) ended(r arena.Result, now championship.Outcome) {
 	l.view.Outcome = now
 	l.view.Finished = append([]web.FinishedGame{{Result: r}}, l.view.Finished...)
 	l.report.add(r)
+}
+
+// serve starts a server of the page at an address and prints its URLs on standard error. ended
+// receives the server's error, or nil, once ctx has ended.
+func (l *livePage) serve(ctx context.Context, a *cli.App, address string) (ended <-chan error, err error) {
+	ln, err := cli.Listen(address)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(a.Stderr, "live page on %s\n", cli.Addresses(ln.Addr()))
+	out := make(chan error, 1)
+	go func() { out <- httpd.Serve(ctx, l.server(), ln, time.Second) }()
+	return out, nil
 }
 
 // server returns a server of the page.
