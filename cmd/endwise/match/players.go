@@ -251,66 +251,71 @@ func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*look
 	p := &lookupPool{game: g, options: book.Options{
 		Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log,
 	}}
-	ownStore := false
-	for o := range strings.SplitSeq(text, ",") {
-		if o == "" {
-			continue
-		}
-		key, value, _ := strings.Cut(o, "=")
-		n, numErr := strconv.Atoi(value)
-		switch key {
-		case "threads":
-			if numErr != nil || n < 1 || n > 1024 {
-				return nil, cli.BadInput(fmt.Errorf("player endwise: threads=%s: want 1 or more", value))
-			}
-			p.options.Threads = n
-		case "hash":
-			if numErr != nil {
-				return nil, cli.BadInput(fmt.Errorf("player endwise: hash=%s: want megabytes, 1 or more", value))
-			}
-			if err := cli.WantHash("player endwise: hash", n); err != nil {
-				return nil, err
-			}
-			p.options.HashBytes = int64(n) << 20
-		case "time":
-			d, err := time.ParseDuration(value)
-			if err != nil || d <= 0 {
-				return nil, cli.BadInput(fmt.Errorf("player endwise: time=%s: want a duration like 500ms", value))
-			}
-			p.moveTime = d
-		case "store":
-			ownStore = true
-			if p.options.Store = value; value == "none" {
-				p.options.Store = ""
-			}
-		case "book":
-			if p.options.NoBooks = value == "off"; value == "on" || value == "off" {
-				break
-			}
-			if name, err := opening.GameOf(value); err != nil || name != g.Name() {
-				return nil, cli.BadInput(fmt.Errorf("player endwise: book=%s: want on, off or the directory of a book of %s",
-					value, g.Name()))
-			}
-			p.options.Books = append(p.options.Books, value)
-		case "solve":
-			if value != "on" && value != "off" {
-				return nil, cli.BadInput(fmt.Errorf("player endwise: solve=%s: want on or off", value))
-			}
-			p.noSolve = value == "off"
-		case "lookup":
-			if _, err := remote.New(value, g.Game); err != nil {
-				return nil, cli.BadInput(fmt.Errorf("player endwise: lookup: %w", err))
-			}
-			p.server = value
-		default:
-			return nil, cli.BadInput(fmt.Errorf("player endwise: unknown option %q; "+
-				"known are threads, time, hash, store, book, lookup, solve", o))
-		}
-	}
-	if !ownStore {
+	if !strings.Contains(","+text, ",store=") { // a default store that is not needed may be missing
 		p.options.Store = a.StoreIfAny()
 	}
+	for option := range strings.SplitSeq(text, ",") {
+		if option == "" {
+			continue
+		}
+		if err := p.set(option); err != nil {
+			return nil, cli.BadInput(fmt.Errorf("player endwise: %w", err))
+		}
+	}
 	return p, nil
+}
+
+// set sets an option KEY=VALUE of the player.
+func (p *lookupPool) set(option string) error {
+	key, value, _ := strings.Cut(option, "=")
+	fail := func(want string) error { return fmt.Errorf("%s=%s: want %s", key, value, want) }
+	number, numberErr := strconv.Atoi(value)
+	switch key {
+	case "threads":
+		if numberErr != nil || number < 1 || number > 1024 {
+			return fail("1 or more")
+		}
+		p.options.Threads = number
+	case "hash":
+		if numberErr != nil {
+			return fail("megabytes, 1 or more")
+		}
+		if err := cli.WantHash("hash", number); err != nil {
+			return err
+		}
+		p.options.HashBytes = int64(number) << 20
+	case "time":
+		d, err := time.ParseDuration(value)
+		if err != nil || d <= 0 {
+			return fail("a duration like 500ms")
+		}
+		p.moveTime = d
+	case "store":
+		if p.options.Store = value; value == "none" {
+			p.options.Store = ""
+		}
+	case "book":
+		if p.options.NoBooks = value == "off"; value == "on" || value == "off" {
+			break
+		}
+		if name, err := opening.GameOf(value); err != nil || name != p.game.Name() {
+			return fail("on, off or the directory of a book of " + p.game.Name())
+		}
+		p.options.Books = append(p.options.Books, value)
+	case "solve":
+		if value != "on" && value != "off" {
+			return fail("on or off")
+		}
+		p.noSolve = value == "off"
+	case "lookup":
+		if _, err := remote.New(value, p.game.Game); err != nil {
+			return fmt.Errorf("lookup: %w", err)
+		}
+		p.server = value
+	default:
+		return fmt.Errorf("unknown option %q; known are threads, time, hash, store, book, lookup, solve", option)
+	}
+	return nil
 }
 
 // open returns a function that opens the player with a lookup of the pool.
