@@ -292,7 +292,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	shown.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
-	absent := newAbsences()
+	absent := newAbsences("and these are not counted")
 	var lost error
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {

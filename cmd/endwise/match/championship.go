@@ -64,7 +64,8 @@ each team; # begins a comment.
 A team that crashes, exceeds its time (practice levels excepted) or makes an
 illegal move loses that game, in games with scores with all squares to none. Every
 finished game is stored (--results, by default FILE.results); the same command
-resumes.
+resumes. A team whose program never makes a move forfeits its games. Until the
+knockout begins, the same command plays these games again.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
 Circuit Wars championship, replays them by the rules and prints the tables, and a
@@ -216,6 +217,9 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	}
 	defer journal.Close()
 	cup.Journal = journal
+	if earlier, err = replayForfeits(a, journal, earlier); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	now, err := cup.Outcome(earlier)
@@ -244,7 +248,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	shown.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
-	absent := newAbsences()
+	absent := newAbsences("and loses them; the championship continues")
 	var lost error
 	cup.OnResult = func(r arena.Result) {
 		earlier = append(earlier, r)
@@ -252,7 +256,10 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 		if live != nil {
 			live.ended(r, now)
 		}
-		if err := errors.Join(err, logs.write(r), absent.note(r), writeStandings(now, f.report)); err != nil {
+		if gone := absent.note(r); gone != nil {
+			fmt.Fprintf(a.Stderr, "\nendwise: %v\n\n", gone)
+		}
+		if err := errors.Join(err, logs.write(r), writeStandings(now, f.report)); err != nil {
 			lost = cmp.Or(lost, err)
 			cancel(err)
 		}
@@ -262,14 +269,31 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	out, err := cup.Run(ctx, slices.Clone(earlier))
 	err = cmp.Or(lost, err)
 	stop(err)
-	if absent.err != nil {
-		return errors.Join(err, absent.takeBack(journal))
-	}
 	err = errors.Join(err, printOutcome(a, out, f))
 	if !f.asJSON {
 		printNarrowTimeouts(a, cup.Config, earlier)
 	}
 	return cli.Resumable(err)
+}
+
+// replayForfeits removes the games of teams that have never moved from an earlier run's results
+// and from the journal, because their programs may have been repaired. Once the knockout has
+// begun, the results stay. It returns the remaining results.
+func replayForfeits(a *cli.App, journal *arena.Journal, earlier []arena.Result) ([]arena.Result, error) {
+	absent := newAbsences("")
+	for _, r := range earlier {
+		if championship.IsKnockout(r.ID) {
+			return earlier, nil
+		}
+		absent.note(r)
+	}
+	again := absent.games()
+	if len(again) == 0 {
+		return earlier, nil
+	}
+	fmt.Fprintf(a.Stderr, "%s of teams that have not made a move yet: played again\n", cli.Count(len(again), "game"))
+	earlier = slices.DeleteFunc(earlier, func(r arena.Result) bool { return slices.Contains(again, r.ID) })
+	return earlier, absent.takeBack(journal)
 }
 
 // writeStandings writes standings.md and standings.json to the directory dir, which it

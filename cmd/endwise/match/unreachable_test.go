@@ -8,8 +8,7 @@ import (
 	"endwise/engine/arena"
 )
 
-// A run stops only for a player that crashes before its first move in each of its games so
-// far.
+// Only a player that crashes before its first move in each of its games so far is absent.
 func TestAbsences(t *testing.T) {
 	type game struct {
 		end    arena.Ending
@@ -29,7 +28,7 @@ func TestAbsences(t *testing.T) {
 		"too slow":              {[]game{{arena.Timeout, engine.First, [2]int{1, 1}}, {arena.Timeout, engine.First, [2]int{1, 1}}}, false},
 		"the other one's fault": {[]game{{arena.Crash, engine.Second, [2]int{5, 0}}, {arena.Crash, engine.Second, [2]int{5, 0}}}, false},
 	} {
-		n := newAbsences()
+		n := newAbsences("too bad")
 		var err error
 		for _, g := range c.games {
 			r := arena.Result{Players: [2]string{"host", "guest"}, End: g.end, Winner: g.winner, Fault: "why"}
