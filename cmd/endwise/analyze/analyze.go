@@ -73,8 +73,9 @@ difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 
 --moves lists the moves. Finished games are kept in --work, so the same command
 resumes after an interruption.`,
-		Example: "  endwise analyze GAME.log\n  endwise analyze \"2x2 h0,0 v0,0 h1,0 v0,1\"\n  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		Example: "  endwise analyze GAME.log\n  endwise analyze \"2x2 h0,0 v0,0 h1,0 v0,1\"\n" +
+			"  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			o.boards = boardsShown
 			if cmd.Flags().Changed("worst") {
@@ -177,7 +178,7 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 	return nil
 }
 
-// analyzeAndWrite analyses the records and writes the results.
+// analyzeAndWrite analyses the records, writes the files of the flags and prints the results.
 func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records []record) error {
 	done, err := analyzeRecords(ctx, a, o, records)
 	if err != nil {
@@ -185,24 +186,8 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
 	known := a.Games.Web()
-	page := web.Report{Title: o.title, Date: time.Now().Format("2 January 2006"), Games: rep.Games, Summary: rep.Summary}
 	if o.htmlFile != "" || o.exerciseFile != "" {
-		page.Exercises, err = analysis.Exercises(ctx, func(name string) engine.Game { return known.Named(name).Rules.Game }, done)
-		if err != nil {
-			return cli.Resumable(err)
-		}
-	}
-	if o.htmlFile != "" {
-		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error { return known.WriteReport(w, page) }); err != nil {
-			return err
-		}
-	}
-	if o.exerciseFile != "" {
-		write := func(w io.Writer) error { return writeExercises(w, page.Exercises) }
-		if strings.EqualFold(filepath.Ext(o.exerciseFile), ".html") {
-			write = func(w io.Writer) error { return known.WriteExercises(w, page) }
-		}
-		if err := disk.WriteFile(o.exerciseFile, 0o644, write); err != nil {
+		if err := o.writeFiles(ctx, known, rep); err != nil {
 			return err
 		}
 	}
@@ -210,6 +195,34 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 		return cli.WriteJSON(a.Stdout, rep)
 	}
 	return printAnalyses(a, known, rep, o)
+}
+
+// writeFiles writes the report of --html and the exercises of --exercises, as JSON lines or,
+// if the name of the file ends in .html, as a page.
+func (o analyzeOptions) writeFiles(ctx context.Context, known web.Games, rep analyzeReport) error {
+	rules := func(name string) engine.Game { return known.Named(name).Rules.Game }
+	exercises, err := analysis.Exercises(ctx, rules, rep.Games)
+	if err != nil {
+		return cli.Resumable(err)
+	}
+	page := web.Report{
+		Title: o.title, Date: time.Now().Format("2 January 2006"),
+		Games: rep.Games, Summary: rep.Summary, Exercises: exercises,
+	}
+	if o.htmlFile != "" {
+		write := func(w io.Writer) error { return known.WriteReport(w, page) }
+		if err := disk.WriteFile(o.htmlFile, 0o644, write); err != nil {
+			return err
+		}
+	}
+	if o.exerciseFile == "" {
+		return nil
+	}
+	write := func(w io.Writer) error { return writeExercises(w, exercises) }
+	if strings.EqualFold(filepath.Ext(o.exerciseFile), ".html") {
+		write = func(w io.Writer) error { return known.WriteExercises(w, page) }
+	}
+	return disk.WriteFile(o.exerciseFile, 0o644, write)
 }
 
 // writeExercises writes exercises, one JSON object per line.
@@ -229,8 +242,9 @@ type record struct {
 	analysis.Record
 }
 
-// readRecords reads all games. Those that cannot be read are named on standard error;
-// unread is their number.
+// readRecords reads the games that the command's arguments name: files, directories, moves, or
+// - for standard input. Games that cannot be read are named on standard error; unread is their
+// number. It returns an error if standard input cannot be read or a directory contains no games.
 func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
 	var bad cli.Unread
 	add := func(source string, r record, err error) {
@@ -275,7 +289,8 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 	return out, bad.Print(a.Stderr), err
 }
 
-// readRecord reads one game.
+// readRecord reads one game with the first of the readers that accepts its text; name becomes
+// the name of the record.
 func readRecord(a *cli.App, name string, data []byte, readers []analysis.Reader) (record, error) {
 	r, err := analysis.ReadRecord(name, data, readers...)
 	if err != nil {
@@ -300,9 +315,12 @@ func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOpti
 	return err
 }
 
-// printAnalysis writes the result of a game, boards for its mistakes if it is the only one,
-// and a table of its moves.
-func printAnalysis(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, o analyzeOptions, only bool) error {
+// printAnalysis writes the result of a game and of each player, and with --moves a table of the
+// moves. only reports whether the command analyses no other game: then the largest mistakes
+// follow with their boards. columns is the width of the terminal, 0 if there is none.
+func printAnalysis(
+	b *strings.Builder, columns int, words web.Game, g analysis.Analysis, o analyzeOptions, only bool,
+) error {
 	head := fmt.Sprintf("%s: %s, %s", g.Name, answer.Result(g, " - "), cli.Count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		head += fmt.Sprintf(" (%s)", g.Fault)
@@ -383,7 +401,7 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	proved := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 	rank := func(m analysis.Move) int {
 		if m.Player == winner {
-			return m.ProvedLoss() - math.MaxInt
+			return m.ProvedLoss() - math.MaxInt // after all mistakes of the loser
 		}
 		return m.ProvedLoss()
 	}
@@ -464,7 +482,8 @@ func performance(words web.Game, p analysis.Player) string {
 // percent formats a share: "96.4 %".
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// printSummary writes the sums over all games and a table of the players.
+// printSummary writes the sums over all games and a table of the players. words are the words
+// for values in all these games.
 func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Summary) {
 	text := strings.Join([]string{
 		cli.Count(s.Games, "game"),
@@ -485,7 +504,8 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 
 // printStandings writes a table of the players, and their largest mistakes.
 func printStandings(b *strings.Builder, columns int, words web.Game, players []analysis.Standing) {
-	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost", ">forfeits", ">missed wins", ">mistakes", ">loss in all", ">accuracy")
+	t := cli.NewTable("player", ">games", ">won", ">tied", ">lost", ">forfeits",
+		">missed wins", ">mistakes", ">loss in all", ">accuracy")
 	t.Optional("tied", "lost", "forfeits", "missed wins", "loss in all")
 	var largest []string
 	for _, p := range players {
@@ -494,10 +514,12 @@ func printStandings(b *strings.Builder, columns int, words web.Game, players []a
 			accuracy = percent(share)
 		}
 		if p.WorstLoss > 0 {
-			largest = append(largest, fmt.Sprintf("%s lost %s at move %d of %s", p.Name, words.LossWithUnit(p.WorstLoss), p.WorstPly, p.WorstGame))
+			largest = append(largest, fmt.Sprintf("%s lost %s at move %d of %s",
+				p.Name, words.LossWithUnit(p.WorstLoss), p.WorstPly, p.WorstGame))
 		}
-		t.Row("", p.Name, answer.Digits(p.Games), answer.Digits(p.Won), answer.Digits(p.Tied), answer.Digits(p.Lost), answer.Digits(p.Forfeits),
-			answer.Digits(p.MissedWins), fmt.Sprintf("%s of %s", answer.Digits(p.Mistakes), answer.Digits(p.Evaluated)), words.Loss(p.Loss), accuracy)
+		digits := answer.Digits[int]
+		t.Row("", p.Name, digits(p.Games), digits(p.Won), digits(p.Tied), digits(p.Lost), digits(p.Forfeits),
+			digits(p.MissedWins), digits(p.Mistakes)+" of "+digits(p.Evaluated), words.Loss(p.Loss), accuracy)
 	}
 	t.Write(b, false, columns)
 	if len(largest) > 0 {

@@ -21,16 +21,9 @@ import (
 // analyzeRecords analyses the games, --jobs of them concurrently, and returns the results
 // in the order of the records. Analyses in the --work directory are not repeated.
 func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records []record) ([]analysis.Analysis, error) {
-	dir := o.workDir
-	if dir == "" {
-		if store := a.StoreIfAny(); store != "" {
-			dir = filepath.Join(filepath.Dir(store), "analyses")
-		}
-	}
-	if dir != "" {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, fmt.Errorf("--work: %w", err)
-		}
+	dir, err := o.workDirectory(a)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]analysis.Analysis, len(records))
 	files := make([]string, len(records))
@@ -85,7 +78,8 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 			r := records[i]
 			open := func() (*book.Lookup, error) { return o.lookup.Open(r.game, options) }
 			return lookups.With(r.game.Name(), open, func(l *book.Lookup) error {
-				done, err := analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, o.limits, func(analysis.Step) { shown.Add(1) })
+				count := func(analysis.Step) { shown.Add(1) }
+				done, err := analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, o.limits, count)
 				if err != nil {
 					return fmt.Errorf("%s: %w", r.Name, err)
 				}
@@ -96,17 +90,36 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	return out, group.Wait()
 }
 
+// workDirectory returns the directory of finished analyses, which it creates if it is missing;
+// "" if there is neither --work nor a store.
+func (o analyzeOptions) workDirectory(a *cli.App) (string, error) {
+	dir := o.workDir
+	if dir == "" {
+		store := a.StoreIfAny()
+		if store == "" {
+			return "", nil
+		}
+		dir = filepath.Join(filepath.Dir(store), "analyses")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("--work: %w", err)
+	}
+	return dir, nil
+}
+
 // analysisKey returns a hash of everything that an analysis depends on.
 func analysisKey(r record, lim analysis.Limits, sources cli.LookupFlags) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "analysis %d rules %d limits %v sources %q name %s\n", analysis.Version, r.game.RulesVersion(), lim, fmt.Sprint(sources), r.Name)
+	fmt.Fprintf(h, "analysis %d rules %d limits %v sources %q name %s\n",
+		analysis.Version, r.game.RulesVersion(), lim, fmt.Sprint(sources), r.Name)
 	if err := analysis.WritePlain(h, r.Record); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
-// readAnalysis reads a kept analysis. It returns false if the file is missing or damaged.
+// readAnalysis reads a finished analysis into out. It returns false if the file is missing or
+// damaged; out may be changed then.
 func readAnalysis(file string, out *analysis.Analysis) bool {
 	data, err := os.ReadFile(file)
 	return err == nil && json.Unmarshal(data, out) == nil && out.Game != ""

@@ -56,7 +56,10 @@ func (g ArenaGame) FileHint(path string) string {
 
 // ProgramOpener checks the spec of a program and returns a function that starts it for one
 // game.
-type ProgramOpener func(env ProgramEnv, spec string) (func(context.Context, arena.Setup) (engine.Player, error), error)
+type ProgramOpener func(env ProgramEnv, spec string) (OpenPlayer, error)
+
+// OpenPlayer opens a player for one game.
+type OpenPlayer = func(context.Context, arena.Setup) (engine.Player, error)
 
 // ProgramEnv is the environment of an external program in a run of games.
 type ProgramEnv struct {

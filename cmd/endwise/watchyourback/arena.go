@@ -55,25 +55,33 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	return out.Winner(r.Winner)
 }
 
-// openCommand opens programs that use the referee's line protocol.
-func openCommand(env cli.ProgramEnv, command string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
+// openCommand is the [cli.ProgramOpener] of programs that use the referee's line protocol.
+func openCommand(env cli.ProgramEnv, command string) (cli.OpenPlayer, error) {
 	if err := program.Startable(command); err != nil {
 		return nil, fmt.Errorf("cmd: %w", err)
 	}
-	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) { return wyb.NewCommand(command, l, log) })
+	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) {
+		return wyb.NewCommand(command, l, log)
+	})
 }
 
-// openPython opens Python modules with a class Player.
-func openPython(env cli.ProgramEnv, module string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
-	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) { return wyb.NewPython("", module, l, log) })
+// openPython is the [cli.ProgramOpener] of Python modules with a class Player.
+func openPython(env cli.ProgramEnv, module string) (cli.OpenPlayer, error) {
+	return openProcess(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) {
+		return wyb.NewPython("", module, l, log)
+	})
 }
 
-// openProcess opens a process for each game.
-func openProcess(env cli.ProgramEnv, make func(wyb.Limits, io.Writer) (*wyb.Process, error)) (func(context.Context, arena.Setup) (engine.Player, error), error) {
+// newProcess creates a player that writes its standard error to log, without starting it.
+type newProcess func(limits wyb.Limits, log io.Writer) (*wyb.Process, error)
+
+// openProcess returns a function that starts a process for each game. It returns an error if
+// the process cannot be created, or if games have random openings.
+func openProcess(env cli.ProgramEnv, create newProcess) (cli.OpenPlayer, error) {
 	if env.Openings > 0 {
 		return nil, errors.New("the referee's protocol begins at the first placement: leave out --openings")
 	}
-	if _, err := make(wyb.Limits{}, nil); err != nil {
+	if _, err := create(wyb.Limits{}, nil); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
@@ -91,7 +99,7 @@ func openProcess(env cli.ProgramEnv, make func(wyb.Limits, io.Writer) (*wyb.Proc
 			log = p.output
 		}
 		var err error
-		if p.Process, err = make(limits, log); err == nil {
+		if p.Process, err = create(limits, log); err == nil {
 			err = p.Start(ctx, setup)
 		}
 		if err != nil {

@@ -54,7 +54,8 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 				return cli.BadInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
 			}
 			if ponder && (gameTime > 0 || lf.Level != "") {
-				return cli.BadInput(errors.New("--ponder: takes processor time in the opponent's time: not with --game-time, and not for a --level"))
+				return cli.BadInput(errors.New("--ponder: takes processor time in the opponent's time: " +
+					"not with --game-time, and not for a --level"))
 			}
 			if gameTime > 0 && !cmd.Flags().Changed("threads") {
 				f.Threads = 1 // processor time is limited: a second thread uses as much and finds less
@@ -64,7 +65,8 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 				return err
 			}
 			log := a.Events(verbose, asJSON)
-			b := &wyb.Bot{Log: log, Spender: wyb.Spender{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}}, Ponder: ponder}
+			pace := wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}
+			b := &wyb.Bot{Log: log, Spender: wyb.Spender{Pace: pace}, Ponder: ponder}
 			if lf.Level != "" {
 				if b.Player, err = lf.Opponent(g); err != nil {
 					return err
@@ -102,8 +104,9 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 	return c
 }
 
-// botOptions returns the options for opening the bot's sources. A missing or damaged store
-// must not cost a game: the bot plays without it and logs one line.
+// botOptions returns the options for opening the bot's sources. A store that cannot be used
+// must not cost a game: the bot plays without it and logs one line. Unless quiet is set, it also
+// logs that the store lacks the 6x6 tables.
 func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool, log *slog.Logger) (book.Options, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
@@ -121,13 +124,13 @@ func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool, log *slog.Logger) (b
 	case storeErr != nil:
 		o.Log.Warn("plays without tables and opening books", "why", storeErr)
 	case !quiet:
-		missTables(o.Log, dir)
+		warnMissingTables(o.Log, dir)
 	}
 	return o, nil
 }
 
-// canHold returns an error if dir cannot be a store because it, or a directory that would
-// contain it, is not a directory or cannot be read.
+// canHold returns an error if dir cannot be a store: it exists and is not a readable directory,
+// or its nearest parent that exists is not a directory.
 func canHold(dir string) error {
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		st, err := os.Stat(d)
@@ -146,8 +149,8 @@ func canHold(dir string) error {
 	}
 }
 
-// missTables logs how to get small 6x6 tables that the store lacks.
-func missTables(log *slog.Logger, dir string) {
+// warnMissingTables logs how to get the small 6x6 tables if the store lacks them.
+func warnMissingTables(log *slog.Logger, dir string) {
 	if !wybbook.Has(dir, smallPieces) {
 		log.Warn("plays without the 6x6 tables; run endwise build once to have them", "store", dir)
 	}

@@ -130,14 +130,17 @@ type playerFactory struct {
 	lookup *book.Lookup // shared by all games of endwise
 }
 
-// participant reads the specification of a player. An error says what would prevent every game.
+// participant returns the player that a specification on the command line names. It returns an
+// error if the player could not play any game.
 func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	e := arena.Participant{Name: spec, Spec: spec}
 	kind, rest, colon := strings.Cut(spec, ":")
 	limits := s.flags.limits()
 	switch {
 	case kind == "py" && colon:
-		return e, s.process(&e, func() (*wyb.Process, error) { return wyb.NewPython(s.flags.python, rest, limits, s.app.Stderr) })
+		return e, s.process(&e, func() (*wyb.Process, error) {
+			return wyb.NewPython(s.flags.python, rest, limits, s.app.Stderr)
+		})
 	case kind == "cmd" && colon:
 		if err := program.Startable(rest); err != nil {
 			return e, fmt.Errorf("cmd: %w", err)
@@ -153,7 +156,8 @@ func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 			pace.Game = limits.CPU * 9 / 10
 		}
 		e.Open = func(context.Context, arena.Setup) (engine.Player, error) {
-			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Spender: wyb.Spender{Pace: pace}}, nil
+			player := book.Player{Label: spec, Lookup: s.lookup}
+			return &wyb.Local{Player: player, Limits: limits, Spender: wyb.Spender{Pace: pace}}, nil
 		}
 	default:
 		if _, ok := levels.Named(watchyourback.Name, spec, 0); !ok {
@@ -168,20 +172,22 @@ func (s *playerFactory) participant(spec string) (arena.Participant, error) {
 	return e, nil
 }
 
-// process makes a player open a process for each game.
-func (s *playerFactory) process(e *arena.Participant, make func() (*wyb.Process, error)) error {
+// process sets e.Open to a function that creates and starts a process for each game. It also calls
+// create once, without starting the process, and returns its error.
+func (s *playerFactory) process(e *arena.Participant, create func() (*wyb.Process, error)) error {
 	e.Open = func(ctx context.Context, setup arena.Setup) (engine.Player, error) {
-		p, err := make()
+		p, err := create()
 		if err != nil {
 			return nil, err
 		}
 		return p, p.Start(ctx, setup)
 	}
-	_, err := make()
+	_, err := create()
 	return err
 }
 
-// runReferee plays one game between the given players.
+// runReferee plays the games of a session between the players that white and black specify; with
+// --games they change colours after every game.
 func runReferee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
 	s := &playerFactory{app: a, flags: f, stdin: bufio.NewReader(engine.Text(a.Stdin))}
 	var players [2]arena.Participant
@@ -199,7 +205,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 		switch {
 		case f.noSolve:
 		case f.space > 0: // solving needs more memory than most limits allow
-			missTables(a.Events(false, false), o.Store)
+			warnMissingTables(a.Events(false, false), o.Store)
 		default:
 			solveSmallTables(ctx, a, o)
 		}
@@ -265,7 +271,8 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 	}
 	if f.games > 1 {
 		for i, p := range players {
-			fmt.Fprintf(a.Stdout, "%s: %d won, %d drawn, %d lost, of these %d off the board\n", p.Name, games[i][2], games[i][1], games[i][0], forfeits[i])
+			fmt.Fprintf(a.Stdout, "%s: %d won, %d drawn, %d lost, of these %d off the board\n",
+				p.Name, games[i][2], games[i][1], games[i][0], forfeits[i])
 		}
 	}
 	return nil
@@ -281,7 +288,7 @@ func (f *refereeFlags) exceededTime(r wyb.Result) bool {
 	return kind == "py" || kind == "cmd"
 }
 
-// gameLine returns the line that describes a finished game.
+// gameLine returns the line that describes a finished game, the nth of the session from 1.
 func gameLine(n int, r wyb.Result) string {
 	result := "draw"
 	switch r.Winner {
@@ -290,8 +297,8 @@ func gameLine(n int, r wyb.Result) string {
 	case engine.Second:
 		result = r.Players[1] + " wins with black"
 	}
-	line := fmt.Sprintf("game %d: %s, %s, %d-%d pieces, time %.2fs and %.2fs", n, result, cli.Count(len(r.Moves), "turn"), r.Score[0], r.Score[1],
-		r.Used[0].CPU.Seconds(), r.Used[1].CPU.Seconds())
+	line := fmt.Sprintf("game %d: %s, %s, %d-%d pieces, time %.2fs and %.2fs", n, result, cli.Count(len(r.Moves), "turn"),
+		r.Score[0], r.Score[1], r.Used[0].CPU.Seconds(), r.Used[1].CPU.Seconds())
 	if r.Why != "" {
 		line += " (" + r.Why + ")"
 	}
@@ -310,7 +317,9 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 	log := a.Events(false, false)
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, farm.InProcess(cli.Processors), nil); err != nil && ctx.Err() == nil {
+	const samples = 1000 // values of each table to compare with a plain search
+	_, err := wybbook.Solve(ctx, o.Store, smallPieces, samples, farm.InProcess(cli.Processors), nil)
+	if err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)
 	}
 }

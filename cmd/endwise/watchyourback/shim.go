@@ -43,7 +43,7 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 		}
 		return fmt.Sprintf("It uses up to %s of processor time per game; for another limit: --game-time.", cli.Duration(gameTime))
 	}
-	return a.ShimCmd(c, cli.Shim{Starter: starter, Name: wyb.ShimName, Mark: wyb.ShimMark, Advice: advice, Source: func(string) (text, said string, err error) {
+	source := func(string) (text, said string, err error) {
 		if moveTime <= 0 || gameTime < 0 {
 			return "", "", cli.BadInput(errors.New("--time and --game-time: want a time above 0"))
 		}
@@ -55,5 +55,8 @@ times as long. With --game-time 0, --time is wall-clock time.`,
 			arguments = append(arguments, "--store", a.StoreDir)
 		}
 		return wyb.Shim(arguments, wyb.Pace{Move: moveTime, Game: gameTime}), "plays", nil
-	}})
+	}
+	return a.ShimCmd(c, cli.Shim{
+		Name: wyb.ShimName, Mark: wyb.ShimMark, Source: source, Advice: advice, Starter: starter,
+	})
 }

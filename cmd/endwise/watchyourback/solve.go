@@ -45,7 +45,10 @@ Interrupted, the same command resumes.`,
 			if err != nil {
 				return err
 			}
-			o := workers.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors}
+			o := workers.Coordination{
+				Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces),
+				Kind:  wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors,
+			}
 			tables, err := solve.Run(cmd.Context(), a, &nats, o, func(f farm.Farm, p *farm.Progress) ([]wybbook.Solved, error) {
 				return wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
 			})
@@ -59,7 +62,8 @@ Interrupted, the same command resumes.`,
 				}
 			}
 			if total := solving + packing + checking; total > 0 {
-				fmt.Fprintf(a.Stdout, "processor time: %.1f s solving, %.1f s packing, %.1f s checking\n", solving.Seconds(), packing.Seconds(), checking.Seconds())
+				fmt.Fprintf(a.Stdout, "processor time: %.1f s solving, %.1f s packing, %.1f s checking\n",
+					solving.Seconds(), packing.Seconds(), checking.Seconds())
 			}
 			return err
 		},
