@@ -25,8 +25,8 @@ func (u *Unfinished) Error() string { return u.Err.Error() }
 // Unwrap returns the cause.
 func (u *Unfinished) Unwrap() error { return u.Err }
 
-// Interrupted reports whether err only means that a context was cancelled. Joined with
-// another error, such as one of saving, it is a failure.
+// Interrupted reports whether err only means that a context was cancelled. A cancellation that is
+// joined with another error, such as one of saving, is a failure. Nil is no interruption.
 func Interrupted(err error) bool {
 	switch e := err.(type) {
 	case interface{ Unwrap() []error }:
@@ -38,7 +38,7 @@ func Interrupted(err error) bool {
 }
 
 // Resumable converts the interruption of work whose results are saved to an [Unfinished]
-// error; other errors are unchanged.
+// error; other errors and nil are unchanged.
 func Resumable(err error) error {
 	if !Interrupted(err) {
 		return err

@@ -13,8 +13,9 @@ import (
 // EventsUsage is the usage of --json of bots.
 const EventsUsage = JsonUsage + "; one line per event, on standard error"
 
-// Events returns a logger to standard error for people, or as one JSON object per line;
-// verbose, which JSON implies, adds frequent events. People do not see the attributes in groups.
+// Events returns a logger to standard error. It writes sentences for people, without the
+// attributes in groups, or with asJSON one object per event. verbose adds events below
+// [slog.LevelInfo], such as single moves; asJSON implies it.
 func (a *App) Events(verbose, asJSON bool) *slog.Logger {
 	o := slog.HandlerOptions{Level: slog.LevelInfo}
 	if verbose || asJSON {
@@ -55,7 +56,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 		switch {
 		case a.Value.Kind() == slog.KindGroup:
 			return true
-		case a.Key == "cause" || a.Key == "why" || a.Key == "store":
+		case a.Key == "cause" || a.Key == "why" || a.Key == "store": // the value needs no name
 			text += separator + a.Value.String()
 		default:
 			text += separator + a.Key + " " + a.Value.String()
@@ -79,7 +80,7 @@ func LogMove(log *slog.Logger, level slog.Level, p engine.Position, n int, d eng
 			"depth", d.Depth, "nodes", d.Nodes, "ms", took.Milliseconds()))
 }
 
-// Seconds writes the time of a move.
+// Seconds formats a duration in tenths of a second: "2.5 s".
 func Seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 // expected describes the final result that a decision expects for the side to move.

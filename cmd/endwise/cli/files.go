@@ -24,7 +24,7 @@ func ErrorText(err error) string {
 	return text
 }
 
-// ReadLimited reads a text file of at most limit bytes.
+// ReadLimited reads a text file of at most limit bytes; a longer one is an error.
 func ReadLimited(file string, limit int64) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -34,12 +34,12 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 	return readLimited(f, file, limit)
 }
 
-// ReadStdin reads at most limit bytes of text from standard input.
+// ReadStdin reads a text of at most limit bytes from standard input; a longer one is an error.
 func (a *App) ReadStdin(limit int64) ([]byte, error) {
 	return readLimited(a.Stdin, "standard input", limit)
 }
 
-// readLimited reads a text of at most limit bytes; name is for errors.
+// readLimited reads a text of at most limit bytes. Errors begin with name.
 func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(engine.Text(r), limit+1))
 	if err == nil && int64(len(data)) > limit {
@@ -53,8 +53,9 @@ func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 
 // FilesBelow replaces each directory by the game files in and below it, ordered by name.
 // Game files have one of the extensions, or no extension and the beginning of a game's log,
-// as championships write them. Paths of files stay. Empty files are skipped, with a line on
-// notes.
+// as championships write them. Paths of files stay, whatever their names. Empty files are
+// skipped, with a line on notes. It returns an error for a path that does not exist, for a
+// directory without game files, and if all files are empty.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	var out []string
 	add := func(file string, info fs.FileInfo) {

@@ -62,7 +62,7 @@ type Game struct {
 
 	// Arena describes the game for matches.
 	Arena ArenaGame
-	// Prepare, if not nil, does before the first game what would otherwise cost a player
+	// Prepare, if not nil, does work before the first game that would otherwise cost a player
 	// time during it.
 	Prepare func(context.Context, *App, book.Options)
 }
@@ -113,12 +113,13 @@ func (all Games) Book() book.Games {
 	return out
 }
 
-// Commands returns the subcommands of one command, one per game that has it.
+// Commands returns the subcommands of one command. of returns a game's constructor of it, nil if
+// the game does not have the command.
 func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, g := range a.Games {
-		if make := of(g); make != nil {
-			c := make(a)
+		if newCmd := of(g); newCmd != nil {
+			c := newCmd(a)
 			c.Aliases = []string{g.Alias}
 			out = append(out, c)
 		}

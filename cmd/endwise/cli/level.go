@@ -23,7 +23,8 @@ func (f *LevelFlags) Register(c *cobra.Command, game string) {
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "with --level: "+SeedUsage+"; 0 for a new one")
 }
 
-// Opponent returns the practice level that the flags select.
+// Opponent returns the practice level of g that the flags select, or an error if g has no level of
+// that name. Without --seed its moves differ from run to run.
 func (f *LevelFlags) Opponent(g Game) (engine.Player, error) {
 	seed := f.seed
 	if seed == 0 {
@@ -36,16 +37,18 @@ func (f *LevelFlags) Opponent(g Game) (engine.Player, error) {
 	return p, nil
 }
 
-// Player returns a built-in opponent, or the full player with all sources of a game. done
-// releases its resources.
+// Player returns the practice level that l selects, or else the full player with all sources of a
+// game. The caller calls done, which is nil only with an error, after the last move.
 func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player, done func() error, err error) {
 	g, err := a.Games.Named(game)
 	if err != nil {
 		return nil, nil, err
 	}
 	if l.Level != "" {
-		p, err := l.Opponent(g)
-		return p, func() error { return nil }, err
+		if p, err = l.Opponent(g); err != nil {
+			return nil, nil, err
+		}
+		return p, func() error { return nil }, nil
 	}
 	lookup, err := f.OpenSources(a, g)
 	if err != nil {

@@ -91,7 +91,8 @@ func (f *LookupFlags) OpenSources(a *App, g Game) (*book.Lookup, error) {
 	return f.Open(g, o)
 }
 
-// Open opens the sources of a game; with --lookup, the server is the first of them.
+// Open opens the sources of a game; with --lookup, the server is the first of them. Unless
+// f.Several is set, it returns an error for a --book of another game.
 func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 	for _, b := range f.books {
 		if name, err := opening.GameOf(b); err == nil && name != g.Name() && !f.Several {
@@ -114,7 +115,7 @@ func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 }
 
 // Lookups is a pool of lookups. Each serves one user at a time, so users do not wait for
-// each other.
+// each other. The zero value is empty; the methods may be called concurrently.
 type Lookups struct {
 	mu   sync.Mutex
 	free map[string][]*book.Lookup // by game

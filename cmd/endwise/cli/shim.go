@@ -81,7 +81,8 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 // exeSuffix is the suffix of program files.
 var exeSuffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
 
-// copyProgram copies a program unless to is the same file.
+// copyProgram copies a program to a path, and makes the copy executable. It does nothing if both
+// paths are the same file.
 func copyProgram(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
@@ -101,8 +102,8 @@ func copyProgram(from, to string) error {
 	})
 }
 
-// old returns the text of the existing file, "" if there is none, and an error for a file
-// that shim has not written.
+// old returns the text of the file in dir, "" if there is none. It returns an error if shim has
+// not written that file.
 func (s Shim) old(dir string) (string, error) {
 	file := filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)
@@ -115,7 +116,8 @@ func (s Shim) old(dir string) (string, error) {
 	return string(old), nil
 }
 
-// write writes the file atomically.
+// write writes the file into dir, which it creates, and returns the path of the file. An existing
+// file is replaced atomically.
 func (s Shim) write(dir, text string) (file string, err error) {
 	file = filepath.Join(dir, s.Name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -124,7 +126,8 @@ func (s Shim) write(dir, text string) (file string, err error) {
 	return file, disk.WriteFile(file, 0o755, disk.Bytes([]byte(text)))
 }
 
-// writeStarter writes the files of a starter into a directory, none if one exists there.
+// writeStarter writes the files of a starter into a directory, which it creates, and a go.mod if one
+// of them is Go code. If one of the files exists already, it writes none and returns an error.
 func writeStarter(files fs.FS, dir string) error {
 	names, err := fs.Glob(files, "starter/*")
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// openAgent opens the agent at a websocket address as a player. A connection carries one
-// game, as agents expect.
-func openAgent(env cli.ProgramEnv, address string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
+// openAgent is the [cli.ProgramOpener] of agents at a websocket address, given without ws://. A
+// connection carries one game, as agents expect.
+func openAgent(env cli.ProgramEnv, address string) (cli.OpenPlayer, error) {
 	address = "ws://" + address
 	if u, err := url.Parse(address); err != nil || u.Hostname() == "" {
 		return nil, errors.New("want an address like ws://127.0.0.1:8089")

@@ -28,7 +28,7 @@ Exit code 2 if a game cannot be read; the others are replayed.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			var bad cli.Unread
 			for _, file := range files {
-				text, err := replayed(file, board, notation)
+				text, err := replayFile(file, board, notation)
 				if err != nil {
 					bad.Add(file, err)
 					continue
@@ -48,8 +48,9 @@ Exit code 2 if a game cannot be read; the others are replayed.`,
 	return c
 }
 
-// replayed returns the line about the game in a file, or the game in a notation.
-func replayed(file, board, notation string) (string, error) {
+// replayFile replays the game in a file and returns one line about it, or with a notation the game
+// in that notation. board is the size of the board, "" if the file names it.
+func replayFile(file, board, notation string) (string, error) {
 	data, err := cli.ReadLimited(file, cli.MaxPositionBytes)
 	if err != nil {
 		return "", err
@@ -71,5 +72,6 @@ func replayed(file, board, notation string) (string, error) {
 	if !end.Over() {
 		how = fmt.Sprintf("%s to move", end.Turn())
 	}
-	return engine.Printable(fmt.Sprintf("%s: %s, score %s, %s", file, cli.Count(len(moves), "move"), answer.Score(end.Score(), "-"), how)), nil
+	line := fmt.Sprintf("%s: %s, score %s, %s", file, cli.Count(len(moves), "move"), answer.Score(end.Score(), "-"), how)
+	return engine.Printable(line), nil
 }

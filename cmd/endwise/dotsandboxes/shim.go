@@ -20,6 +20,7 @@ var starter embed.FS
 
 // newShimCmd returns the command shim dotsandboxes.
 func newShimCmd(a *cli.App) *cobra.Command {
+	source := func(string) (text, said string, err error) { return agentLauncher, "PORT plays", nil }
 	return a.ShimCmd(&cobra.Command{
 		Use:   "dotsandboxes DIR",
 		Short: "Write the launcher that the competition starts an agent with",
@@ -29,9 +30,7 @@ script that starts an agent on that port (help bot dotsandboxes): the program th
 the environment variable ENDWISE names, the one next to it, or endwise on the PATH.
 Further arguments are passed to the program, for instance --hash 512.`,
 		Example: "  endwise shim dotsandboxes my-agent && my-agent/dotsandboxesagent 8089",
-	}, cli.Shim{Starter: starter, Name: agentName, Mark: agentMark, Source: func(string) (text, said string, err error) {
-		return agentLauncher, "PORT plays", nil
-	}})
+	}, cli.Shim{Name: agentName, Mark: agentMark, Source: source, Starter: starter})
 }
 
 // agentLauncher is the script, for any POSIX shell.

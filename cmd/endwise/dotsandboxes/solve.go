@@ -91,7 +91,8 @@ func (o *solveOptions) check() error {
 	case o.start != "" && !o.value:
 		return errors.New("--start wants --value")
 	case o.nats.URL != "" && !o.value:
-		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
+		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, " +
+			"which is faster than sending it; see --help")
 	}
 	return cmp.Or(
 		cli.WantSizes(o.threads, o.hashMB),
@@ -117,7 +118,8 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return o.solveBoard(ctx, a, dir, b)
 	}
 	if n := b.Segments(); n > exact.MaxEdges {
-		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
+		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d",
+			b, n, exact.MaxEdges))
 	}
 	positions := solve.ForecastValue(dotsandboxes.Name, cmp.Or(o.start, "american"), b)
 	value := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hashMB, positions), Plies: o.split}
@@ -163,10 +165,11 @@ func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board,
 // prove writes the part of a value's proof to embed to the file of --answers.
 func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
 	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, _ solver.Result, _ error) {
-		v, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
+		prove := func(f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
 			n, v, err = dabbook.ProveValue(ctx, dir, b, value, f, w, p)
 			return v, err
-		})
+		}
+		v, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, prove)
 		return n, solver.Result{Bounds: solver.Bounds{Lower: v.Lower, Upper: v.Upper}}, err
 	})
 }
@@ -181,16 +184,18 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 		if err != nil {
 			return cli.Resumable(err)
 		}
-		fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now; %s of memory, %s on disk while it runs, %s at the end\n",
+		fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now; "+
+			"%s of memory, %s on disk while it runs, %s at the end\n",
 			b, cli.Amount(f.Classes), cli.Duration(f.Time), size(f.Memory), size(f.Journal), size(f.Table))
 	}
-	h, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
+	complete := func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
-	})
+	}
+	h, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, complete)
 	return solve.PrintSolved(a, h, err)
 }
 
-// size formats a number of bytes.
+// size formats a number of bytes in MB or GB.
 func size(bytes uint64) string {
 	if bytes < 1e9 {
 		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
@@ -198,16 +203,23 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }
 
-// solveValue computes the value of an empty board.
-func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions) error {
+// solveValue computes and prints the value of an empty board, with the bounds of its positions in
+// a journal in dir. If it is interrupted, it prints the bounds proved so far.
+func solveValue(
+	ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions,
+) error {
 	start := time.Now()
-	work := workers.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}
+	work := workers.Coordination{
+		Title: "solve dotsandboxes --value --board " + b.String(),
+		Kind:  dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads,
+	}
 	v, err := solve.Run(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
 		return dabbook.SolveValue(ctx, dir, b, o, f, p)
 	})
 	if err != nil {
 		if cli.Interrupted(err) && v.Subpositions > 0 {
-			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %s and %s;\nwhat is proved about %s is kept\n", b, answer.Signed(v.Lower), answer.Signed(v.Upper), cli.Count(v.Subpositions, "position"))
+			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %s and %s;\nwhat is proved about %s is kept\n",
+				b, answer.Signed(v.Lower), answer.Signed(v.Upper), cli.Count(v.Subpositions, "position"))
 		}
 		return err
 	}
