@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 
 	"endwise/engine"
@@ -150,11 +151,35 @@ func compareHeaders(got, want []byte) error {
 	}
 	for k, v := range w {
 		if !bytes.Equal(g[k], v) {
-			return fmt.Errorf("%w: its %s is %s, this run's is %s", ErrOtherRun, k,
-				engine.OneLine(string(g[k]), 80), engine.OneLine(string(v), 80))
+			return fmt.Errorf("%w: %s", ErrOtherRun, difference(k, g[k], v))
 		}
 	}
 	return nil
+}
+
+// difference describes the difference between two values of the header's field key, got in the
+// file and want in this run. For lists of text it names the entries that only one of them has.
+func difference(key string, got, want json.RawMessage) string {
+	var before, now []string
+	if json.Unmarshal(got, &before) != nil || json.Unmarshal(want, &now) != nil {
+		return fmt.Sprintf("its %s is %s, this run's is %s", key,
+			engine.OneLine(string(got), 80), engine.OneLine(string(want), 80))
+	}
+	var changes []string
+	for _, list := range []struct {
+		name       string
+		of, except []string
+	}{{"gone", before, now}, {"new", now, before}} {
+		for _, entry := range list.of {
+			if !slices.Contains(list.except, entry) {
+				changes = append(changes, fmt.Sprintf("%s is %s", engine.OneLine(entry, 80), list.name))
+			}
+		}
+	}
+	if len(changes) == 0 {
+		changes = []string{"the order or number has changed"}
+	}
+	return fmt.Sprintf("other %s: %s", key, strings.Join(changes, ", "))
 }
 
 // takenBack is the line that removes the result of a game.

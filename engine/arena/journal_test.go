@@ -3,9 +3,11 @@ package arena
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +64,32 @@ func TestJournalRefusesOtherFiles(t *testing.T) {
 	}
 	if _, _, err := OpenJournal(filepath.Join(dir, "none", "r"), header{}); err == nil {
 		t.Error("a file in a missing directory opened")
+	}
+}
+
+// The refusal of a results file names the players that are new or gone, however long the
+// lists are, or says that only their order differs.
+func TestJournalNamesOtherPlayers(t *testing.T) {
+	many := []string{}
+	for i := range 50 {
+		many = append(many, fmt.Sprintf("a: team%d=cmd:./team%d", i, i))
+	}
+	for _, c := range []struct {
+		now  []string
+		want string
+	}{
+		{append(slices.Clone(many[:48]), "a: team48=level2", "a: team49=cmd:./team49", "b: eve=level1"),
+			"other players: a: team48=cmd:./team48 is gone, a: team48=level2 is new, b: eve=level1 is new"},
+		{append(slices.Clone(many[1:]), many[0]), "other players: the order or number has changed"},
+	} {
+		path := filepath.Join(t.TempDir(), "r")
+		j, _, err := OpenJournal(path, map[string][]string{"players": many})
+		testenv.OK(t, err)
+		j.Close()
+		_, _, err = OpenJournal(path, map[string][]string{"players": c.now})
+		if !errors.Is(err, ErrOtherRun) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
 	}
 }
 
