@@ -497,3 +497,16 @@ func TestIncompleteGroup(t *testing.T) {
 		}
 	}
 }
+
+// The column of forfeits counts timeouts, crashes and illegal moves; the column after it only
+// the illegal moves.
+func TestForfeitsColumn(t *testing.T) {
+	lost := func(end arena.Ending) arena.Result {
+		return arena.Result{Players: [2]string{"a", "b"}, End: end, Winner: engine.Second, Score: [2]int{0, 9}}
+	}
+	table := standingsTable(Table([]string{"a", "b"}, []arena.Result{lost(arena.Timeout), lost(arena.Crash), lost(arena.Illegal), lost(arena.Played)}, nil))
+	at := slices.Index(table.Head, "forfeits")
+	if at < 0 || table.Rows[1][at] != "3" || table.Rows[1][at+1] != "1" {
+		t.Errorf("%v: %v", table.Head, table.Rows)
+	}
+}

@@ -14,7 +14,7 @@ const legend = "The player named by the row moves first. ^ lost by timeout or cr
 // standingsTable returns a group's table.
 func standingsTable(table []Standing) arena.Table {
 	t := arena.Table{Left: 1, Head: []string{
-		"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus",
+		"team", "#", "games", "won", "tied", "lost", "score", "ratio", "forfeits", "illegal", "bonus",
 	}}
 	for _, s := range table {
 		bonus := ""
@@ -22,7 +22,7 @@ func standingsTable(table []Standing) arena.Table {
 			bonus = fmt.Sprint(s.Bonus)
 		}
 		score := fmt.Sprintf("%d:%d", s.For, s.Against)
-		t.Add(s.Team, s.Place, s.Played, s.Won, s.Tied, s.Lost, score, s.ratio(), s.Timeouts, s.Illegal, bonus)
+		t.Add(s.Team, s.Place, s.Played, s.Won, s.Tied, s.Lost, score, s.ratio(), s.Timeouts+s.Illegal, s.Illegal, bonus)
 	}
 	return t
 }
