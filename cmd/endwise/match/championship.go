@@ -228,12 +228,11 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	}
 	var live *livePage
 	if f.serve != "" {
-		live = newLivePage(report, now, append(f.hosts, f.serve))
+		live = newLivePage(report, earlier, now, append(f.hosts, f.serve))
 		ended, err := live.serve(ctx, a, f.serve)
 		if err != nil {
 			return err
 		}
-		report.add(earlier...)
 		go report.run(ctx)
 		cup.Config.OnPosition = live.reached
 		// This runs before the deferred cancel, so the page stays until Ctrl-C, or until an error

@@ -29,10 +29,14 @@ type livePage struct {
 	view web.Championship
 }
 
-// newLivePage returns the page of a championship with the outcome now. hosts are further names
-// of this machine.
-func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
-	return &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Outcome: now}}
+// newLivePage returns the page of a championship with the outcome now after the given games, the
+// last one at the end. hosts are further names of this machine.
+func newLivePage(report *classReport, games []arena.Result, now championship.Outcome, hosts []string) *livePage {
+	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Outcome: now}}
+	for _, r := range games {
+		l.ended(r, now)
+	}
+	return l
 }
 
 // reached shows a position of a running game.

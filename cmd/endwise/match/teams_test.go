@@ -251,7 +251,7 @@ func TestLivePage(t *testing.T) {
 	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
 	testenv.OK(t, err)
 	report := newClassReport(g, p, func() (*book.Lookup, error) { return g.Sources.Open(book.Options{Threads: 1, HashBytes: 1 << 20}) }, slog.New(slog.DiscardHandler))
-	live := newLivePage(report, now, nil)
+	live := newLivePage(report, nil, now, nil)
 	get := func(host, path string) (int, string) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "http://"+host+path, nil)
@@ -307,6 +307,8 @@ func TestLivePage(t *testing.T) {
 	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Circuit Wars championship</h1>") || !strings.Contains(page, id) {
 		t.Errorf("the report: status %d, %.300s", code, page)
 	}
+	live = newLivePage(newClassReport(g, p, report.open, slog.New(slog.DiscardHandler)), []arena.Result{r}, now, nil)
+	shows("resumed", true, row, "<li>a: ann 0–2 <b>bob</b>\n")
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {
 			t.Errorf("%s: status %d, want %d", host, code, want)

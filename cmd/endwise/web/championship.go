@@ -19,7 +19,7 @@ type Championship struct {
 	Title   string
 	Outcome championship.Outcome
 	Running []RunningGame
-	// Finished contains the results of this run, the last first.
+	// Finished contains the results, the last first.
 	Finished []FinishedGame
 	Reported int // number of games in the report
 }
