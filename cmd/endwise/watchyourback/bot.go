@@ -60,29 +60,14 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 			if gameTime > 0 && !cmd.Flags().Changed("threads") {
 				f.Threads = 1 // processor time is limited: a second thread uses as much and finds less
 			}
-			g, err := a.Games.Named(watchyourback.Name)
+			log := a.Events(verbose, asJSON)
+			player, done, err := botPlayer(a, lf, &f, noSolve, log)
 			if err != nil {
 				return err
 			}
-			log := a.Events(verbose, asJSON)
+			defer done()
 			pace := wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}
-			b := &wyb.Bot{Log: log, Spender: wyb.Spender{Pace: pace}, Ponder: ponder}
-			if lf.Level != "" {
-				if b.Player, err = lf.Opponent(g); err != nil {
-					return err
-				}
-			} else {
-				o, err := botOptions(a, &f, noSolve, log)
-				if err != nil {
-					return err
-				}
-				l, err := f.Open(g, o)
-				if err != nil {
-					return err
-				}
-				defer l.Close()
-				b.Player = book.Player{Label: "endwise", Lookup: l}
-			}
+			b := &wyb.Bot{Player: player, Log: log, Spender: wyb.Spender{Pace: pace}, Ponder: ponder}
 			b.Think = func(p watchyourback.Position, d engine.Decision) {
 				n := p.Turns() + 1
 				if p.Phase() == watchyourback.Moving {
@@ -102,6 +87,29 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 	c.Flags().BoolVar(&noSolve, "no-solve", false, cli.NoSolveUsage+"; without a message")
 	f.RegisterSources(c)
 	return c
+}
+
+// botPlayer returns the practice level that lf selects, or else the full player; quiet is passed to
+// [botOptions]. The caller calls done after the last move.
+func botPlayer(
+	a *cli.App, lf cli.LevelFlags, f *cli.LookupFlags, quiet bool, log *slog.Logger,
+) (p engine.Player, done func() error, err error) {
+	if lf.Level != "" {
+		return a.Player(watchyourback.Name, lf, *f)
+	}
+	g, err := a.Games.Named(watchyourback.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := botOptions(a, f, quiet, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := f.Open(g, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return book.Player{Label: "endwise", Lookup: l}, l.Close, nil
 }
 
 // botOptions returns the options for opening the bot's sources. A store that cannot be used
