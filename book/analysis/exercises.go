@@ -59,15 +59,18 @@ func difficulty(ctx context.Context, p engine.Position, answer string) (string, 
 }
 
 // Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if
-// exactly one move kept the value of the position. The easiest come first. rules returns the
+// exactly one move kept the value of the position. If several exercises of a game have the same
+// answer, only the first in Worst is returned. The easiest come first. rules returns the
 // game of the given name.
 func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
+		answers := map[string]bool{}
 		for _, m := range g.Worst {
-			if !m.Only {
+			if !m.Only || answers[m.Better] {
 				continue
 			}
+			answers[m.Better] = true
 			p, err := rules(g.Game).Parse(m.Position)
 			if err != nil {
 				return nil, err

@@ -182,6 +182,7 @@ func TestExercisesOfGames(t *testing.T) {
 			{Ply: 4, Player: 2, Position: easy, Move: "1,0,right", Better: "0,0,right", Loss: 3, Only: true},
 			{Ply: 6, Player: 2, Position: "never parsed", Move: "m", Better: "b", Loss: 3},
 			{Ply: 7, Player: 1, Position: easy, Move: "0,0,right", Better: "1,0,right", Loss: 1, Only: true},
+			{Ply: 9, Player: 1, Position: easy, Move: "0,0,right", Better: "1,0,right", Loss: 1, Only: true}, // the same answer
 		},
 	}}
 	want := []Exercise{

@@ -132,15 +132,26 @@ func (all Games) WriteExercises(w io.Writer, r Report) error {
 	}{css, r, sheets})
 }
 
-// largest returns the exercises from the largest mistakes, as many as a sheet holds, the
-// easiest first.
+// largest returns as many exercises as a sheet holds, the easiest first. It takes the
+// difficulties in turn, of each the exercises from the largest mistakes.
 func largest(exercises []shownExercise) []shownExercise {
 	slices.SortStableFunc(exercises, func(x, y shownExercise) int { return cmp.Compare(y.Loss, x.Loss) })
-	exercises = exercises[:min(len(exercises), onSheet)]
-	slices.SortStableFunc(exercises, func(x, y shownExercise) int {
+	of := map[string][]shownExercise{}
+	for _, e := range exercises {
+		of[e.Difficulty] = append(of[e.Difficulty], e)
+	}
+	var chosen []shownExercise
+	for rank := range exercises {
+		for _, difficulty := range analysis.Difficulties {
+			if rank < len(of[difficulty]) && len(chosen) < onSheet {
+				chosen = append(chosen, of[difficulty][rank])
+			}
+		}
+	}
+	slices.SortStableFunc(chosen, func(x, y shownExercise) int {
 		return cmp.Compare(slices.Index(analysis.Difficulties, x.Difficulty), slices.Index(analysis.Difficulties, y.Difficulty))
 	})
-	return exercises
+	return chosen
 }
 
 // styles returns the style sheets of boards, pages and reports in one text.

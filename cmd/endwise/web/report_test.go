@@ -13,18 +13,24 @@ import (
 	"endwise/engine/testenv"
 )
 
-// Every player has one sheet with the exercises from its six largest mistakes, the easiest
-// first, followed by their solutions.
+// Every player has one sheet of six exercises from its largest mistakes, of each difficulty if
+// there are any, the easiest first, followed by their solutions.
 func TestExercisesToPrint(t *testing.T) {
 	games := Games{{Game: answer.NewGame(circuitwars.Game{}), Sides: [2]string{"Player 1", "Player 2"}}}
 	var exercises []analysis.Exercise
-	for i := range 9 {
+	for i := range 17 {
 		by, difficulty := "bob", "easy"
 		if i == 5 {
 			by = "ann"
 		}
 		if i > 6 {
 			difficulty = "hard"
+		}
+		if i > 8 { // only the smallest mistake is easy
+			by = "cleo"
+			if i == 9 {
+				difficulty = "easy"
+			}
 		}
 		exercises = append(exercises, analysis.Exercise{
 			Game: "circuitwars", Position: "1x2 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", Answer: "1,0,right", Played: "0,0,right",
@@ -37,7 +43,7 @@ func TestExercisesToPrint(t *testing.T) {
 		t.Error("the task differs from that of the page for practice")
 	}
 	var got []string
-	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(\w+\): Player \d to move|game \d:`).FindAllStringSubmatch(b.String(), -1) {
+	for _, m := range regexp.MustCompile(`<h2>(.*)</h2>|\d+ \(\w+\): Player \d to move|game \d+:`).FindAllStringSubmatch(b.String(), -1) {
 		if m[1] == "" {
 			got[len(got)-1] += "; " + m[0]
 		} else {
@@ -48,6 +54,8 @@ func TestExercisesToPrint(t *testing.T) {
 		"ann: from your own mistakes; 1 (easy): Player 2 to move", "ann: solutions; game 5:",
 		"bob: from your own mistakes; 1 (easy): Player 2 to move; 2 (easy): Player 2 to move; 3 (easy): Player 2 to move; 4 (easy): Player 2 to move; 5 (hard): Player 2 to move; 6 (hard): Player 2 to move",
 		"bob: solutions; game 6:; game 4:; game 3:; game 2:; game 8:; game 7:",
+		"cleo: from your own mistakes; 1 (easy): Player 2 to move; 2 (hard): Player 2 to move; 3 (hard): Player 2 to move; 4 (hard): Player 2 to move; 5 (hard): Player 2 to move; 6 (hard): Player 2 to move",
+		"cleo: solutions; game 9:; game 16:; game 15:; game 14:; game 13:; game 12:",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("sheets\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
