@@ -12,8 +12,8 @@ import (
 
 // The kinds of Circuit Wars.
 const (
-	// Parity: the number of open squares determines the parity of the value. Numbers: squares,
-	// left.
+	// Parity: the number of open squares, which determines the parity of the value. Numbers:
+	// squares.
 	Parity Kind = "parity"
 	// Mirror: Side can answer every segment with its image, and gains at least fixed squares
 	// more than the opponent. Parts are the pairs of segments, if a symmetry of the board
@@ -22,9 +22,10 @@ const (
 	// MirrorMove: Mirror holds for Side after the best move, which is the only Part. Numbers:
 	// gain, the squares that the move captures; fixed; least, the lower bound of its value.
 	MirrorMove Kind = "mirror-move"
-	// Areas: Parts are areas that only one segment connects to the rest; this segment is the
-	// Part's move. Numbers: others, the number of other components; value, the value of the
-	// position, if there are none.
+	// Areas: Parts are the components of open squares that one free segment connects to the
+	// outside of the board, so that drawing it captures the component; it is the Part's move.
+	// Numbers: others, the number of other components; value, the value of the position, if
+	// there are none.
 	Areas Kind = "areas"
 	// Segments: numbers of segments. Numbers: quiet, the segments that neither capture nor
 	// allow larger captures than before; capture, the largest capture; opens, the least that
@@ -42,7 +43,7 @@ const (
 // squares formats a number of squares.
 func squares(n int) string { return count(n, "square") }
 
-// explainCircuit explains a position of Circuit Wars.
+// explainCircuit adds the reasons for a position of Circuit Wars.
 func (e *explainer) explainCircuit(p circuitwars.Position) {
 	parity := "even number, so the players' shares of them differ by an even number"
 	if p.Left()%2 == 1 {
@@ -60,7 +61,8 @@ func (e *explainer) explainCircuit(p circuitwars.Position) {
 	}
 }
 
-// addMirror adds the strategy of answering every segment with its image.
+// addMirror adds the strategy of answering every segment with its image, if the position is
+// symmetric. It names a symmetry of the board; other automorphisms are described in general.
 func (e *explainer) addMirror(p circuitwars.Position) {
 	var m graph.MirrorFinder
 	fixed, ok := m.Fixed(p.Board(), p.Free())
@@ -80,12 +82,14 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 		own = fmt.Sprintf("%s and can be captured by %s only: %s gets at most %s",
 			plural(fixed, "square is its own image", "squares are their own images"), r.Side, p.Turn(), signed(-fixed))
 	}
-	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment with its image and captures at least as much as %s; %s.",
+	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment "+
+		"with its image and captures at least as much as %s; %s.",
 		how, r.Side, p.Turn(), own)
 }
 
-// mirrorPairs returns the segments that a symmetry exchanges, if it fixes no segment and as
-// many squares as it should; else nil.
+// mirrorPairs returns the pairs of free segments that the symmetry s of the board exchanges. It
+// returns nil if s does not exchange all free segments in pairs, or if the number of open squares
+// that are their own image is not fixed.
 func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Part) {
 	if s.Apply(p.Free()) != p.Free() {
 		return nil
@@ -96,7 +100,8 @@ func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Pa
 		case image == l || s.Segment[image] != l:
 			return nil
 		case l < image:
-			pairs = append(pairs, Part{Kind: "pair", Moves: []string{p.MoveString(engine.Move(l)), p.MoveString(engine.Move(image))}})
+			moves := []string{p.MoveString(engine.Move(l)), p.MoveString(engine.Move(image))}
+			pairs = append(pairs, Part{Kind: "pair", Moves: moves})
 		}
 	}
 	for q, open := range p.Board().Grounded(p.Free()) {
@@ -110,24 +115,20 @@ func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Pa
 	return pairs
 }
 
-// addAreas adds and returns the areas that hang by one segment, the largest first.
+// addAreas adds and returns the Parts of kind Areas, the largest first. If no other component is
+// left, the reason determines the value of the position. It adds nothing and returns nil if there
+// is no such area or the components cannot be computed.
 func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	all, err := graph.Components(p.Board(), p.Free())
 	if err != nil {
 		return nil
 	}
 	for _, c := range all {
-		var border []int
-		for _, q := range c.Vertices {
-			for _, l := range p.Board().Around(q) {
-				if p.Free().Has(l) && p.Board().Sides(l)[1] == grid.Outside {
-					border = append(border, l)
-				}
-			}
-		}
+		border := borderSegments(p, c.Vertices)
 		if len(border) == 1 {
 			part := Part{Kind: "area", Size: len(c.Vertices)}
-			part.Squares, part.Moves = namesOf(p.Board(), p.MoveString, slices.Sorted(slices.Values(c.Vertices)), border)
+			open := slices.Sorted(slices.Values(c.Vertices))
+			part.Squares, part.Moves = namesOf(p.Board(), p.MoveString, open, border)
 			areas = append(areas, part)
 		}
 	}
@@ -138,14 +139,7 @@ func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	r := Reason{Kind: Areas, Parts: areas, Numbers: map[string]int{"others": len(all) - len(areas)}}
 	text := areasOf(areas)
 	if len(areas) == len(all) {
-		value, sign, sum := 0, 1, ""
-		for i, a := range areas {
-			if value += sign * a.Size; i > 0 {
-				sum += map[int]string{1: " + ", -1: " - "}[sign]
-			}
-			sum += fmt.Sprint(a.Size)
-			sign = -sign
-		}
+		value, sum := alternatingSum(sizes(areas, areas[0].Kind))
 		r.Numbers["value"] = value
 		e.yields(value)
 		text += ". Nothing else is left, "
@@ -157,6 +151,36 @@ func (e *explainer) addAreas(p circuitwars.Position) (areas []Part) {
 	}
 	e.add(r, "%s.", text)
 	return areas
+}
+
+// borderSegments returns the free segments between the given squares and the outside of the
+// board.
+func borderSegments(p circuitwars.Position, squares []int) (border []int) {
+	for _, q := range squares {
+		for _, l := range p.Board().Around(q) {
+			if p.Free().Has(l) && p.Board().Sides(l)[1] == grid.Outside {
+				border = append(border, l)
+			}
+		}
+	}
+	return border
+}
+
+// alternatingSum returns a - b + c - d … for the numbers a, b, c, d …, and the sum as text.
+func alternatingSum(numbers []int) (value int, sum string) {
+	for i, n := range numbers {
+		switch {
+		case i == 0:
+			sum = fmt.Sprint(n)
+		case i%2 == 0:
+			sum += fmt.Sprintf(" + %d", n)
+		default:
+			sum += fmt.Sprintf(" - %d", n)
+			n = -n
+		}
+		value += n
+	}
+	return value, sum
 }
 
 // areasOf returns "areas of 5, 3 and 1 squares hang by one segment each".
@@ -190,16 +214,16 @@ func largestGain(gains map[int]int) (most int) {
 	return most
 }
 
-// quietSegments returns the number of quiet segments, which neither capture nor allow larger
-// captures than before. opens is the smallest number of squares that the opponent can capture
-// after a segment that captures nothing. If all segments capture, opens is greater than the
-// number of open squares.
+// quietSegments returns the number of quiet segments: those that capture nothing and after which
+// no other segment captures more than before. opens is the smallest number of squares that the
+// opponent can capture with one segment after a segment that captures nothing. If all segments
+// capture, opens is greater than the number of open squares.
 func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	now := gains(p)
 	opens = p.Left() + 1
-	for l, n := range now {
-		q, err := p.Occupy(l)
-		if err != nil || n > 0 {
+	for drawn, gain := range now {
+		q, err := p.Occupy(drawn)
+		if err != nil || gain > 0 {
 			continue
 		}
 		next := gains(q)
@@ -215,30 +239,31 @@ func quietSegments(p circuitwars.Position) (quiet, opens int) {
 	return quiet, opens
 }
 
-// addSegments adds the reason of kind Segments.
+// addSegments adds the reason of kind Segments: what Side can capture, and the quiet segments.
 func (e *explainer) addSegments(p circuitwars.Position) {
-	now := gains(p)
+	capture := largestGain(gains(p))
 	quiet, opens := quietSegments(p)
-	r := Reason{Kind: Segments, Side: p.Turn(), Numbers: map[string]int{"quiet": quiet, "capture": largestGain(now)}}
-	capture := fmt.Sprintf("%s can capture nothing", p.Turn())
-	if n := r.Numbers["capture"]; n > 0 {
-		capture = fmt.Sprintf("%s can capture up to %s with one segment", p.Turn(), squares(n))
-	}
-	if quiet == 0 && largestGain(now) == 0 {
-		r.Numbers["opens"] = opens
-		e.add(r, "%s, and every segment lets %s capture at least %s.", capture, p.Turn().Other(), squares(opens))
-		return
+	r := Reason{Kind: Segments, Side: p.Turn(), Numbers: map[string]int{"quiet": quiet, "capture": capture}}
+	text := fmt.Sprintf("%s can capture nothing", p.Turn())
+	if capture > 0 {
+		text = fmt.Sprintf("%s can capture up to %s with one segment", p.Turn(), squares(capture))
 	}
 	switch {
 	case quiet > 0:
-		capture += fmt.Sprintf("; %s and %s nothing to the opponent", plural(quiet, "segment captures nothing", "segments capture nothing"), map[bool]string{true: "opens", false: "open"}[quiet == 1])
-	case opens <= p.Left():
-		capture += fmt.Sprintf("; every segment that captures nothing gives %s a new capture or a larger one", p.Turn().Other())
+		text += "; " + plural(quiet, "segment captures nothing and opens", "segments capture nothing and open") +
+			" nothing to the opponent"
+	case capture == 0:
+		r.Numbers["opens"] = opens
+		text += fmt.Sprintf(", and every segment lets %s capture at least %s", p.Turn().Other(), squares(opens))
+	case opens <= p.Left(): // some segment captures nothing
+		text += fmt.Sprintf("; every segment that captures nothing gives %s a new capture or a larger one",
+			p.Turn().Other())
 	}
-	e.add(r, "%s.", capture)
+	e.add(r, "%s.", text)
 }
 
-// afterBest explains the best move, which leads from p to q. areas are the areas in p.
+// afterBest adds the reasons that concern the best move e.d.Move, which leads from p to q. areas
+// are the Parts of the reason of kind Areas in p, nil for none.
 func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 	gain, me, you := p.Left()-q.Left(), p.Turn(), p.Turn().Other()
 	var m graph.MirrorFinder
@@ -249,34 +274,29 @@ func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 		}
 		e.add(Reason{Kind: MirrorMove, Side: me, Parts: []Part{{Kind: "move", Moves: []string{e.d.Move}}},
 			Numbers: map[string]int{"fixed": fixed, "gain": gain, "least": gain + fixed}},
-			"%s%s makes the position symmetric: %s can answer every segment with its image. This gives at least %s.", e.d.Move, takes, me, signed(gain+fixed))
+			"%s%s makes the position symmetric: %s can answer every segment with its image. This gives at least %s.",
+			e.d.Move, takes, me, signed(gain+fixed))
 	}
 	e.addLeave(p, gain, areas)
-	next := gains(q)
-	if largestGain(next) > 0 || q.Over() {
+	if q.Over() || largestGain(gains(q)) > 0 {
 		return
 	}
-	opens := q.Left()
-	for l := range next {
-		if after, err := q.Occupy(l); err == nil {
-			opens = min(opens, largestGain(gains(after)))
-		}
-	}
-	if opens > 0 {
+	if _, opens := quietSegments(q); opens > 0 {
 		e.add(Reason{Kind: Opens, Side: you, Numbers: map[string]int{"opens": opens}},
 			"after %s %s has to open an area: %s can then capture at least %s.", e.d.Move, you, me, squares(opens))
 	}
 }
 
-// addLeave explains a best move that takes a part of an area, if taking all of it is worse.
+// addLeave explains a best move that captures gain squares, a part of one of the given areas, if
+// capturing the whole area is proved to be worse.
 func (e *explainer) addLeave(p circuitwars.Position, gain int, areas []Part) {
 	best, err := p.ParseMove(e.d.Move)
 	if err != nil || gain == 0 || !e.d.MoveProved() {
 		return
 	}
 	b := p.Board()
+	x, y := b.XY(b.Sides(int(best))[0]) // both sides of the segment are in one area
 	for _, a := range areas {
-		x, y := b.XY(b.Sides(int(best))[0])
 		if a.Size == gain || !slices.Contains(a.Squares, square(x, y)) {
 			continue
 		}
@@ -290,7 +310,10 @@ func (e *explainer) addLeave(p circuitwars.Position, gain int, areas []Part) {
 		}
 		e.add(Reason{Kind: Leave, Side: p.Turn(), Parts: []Part{a},
 			Numbers: map[string]int{"takes": gain, "left": left, "value": e.d.Score, "all": all}},
-			"%s takes %d of the %d squares of an area and leaves %d, which is worth %s: if %s takes the rest of the area, %s moves first elsewhere. Taking all %d is worth %s: %s moves first elsewhere.",
-			e.d.Move, gain, a.Size, left, signed(e.d.Score), p.Turn().Other(), p.Turn(), a.Size, signed(all), p.Turn().Other())
+			"%s takes %d of the %d squares of an area and leaves %d, which is worth %s: "+
+				"if %s takes the rest of the area, %s moves first elsewhere. "+
+				"Taking all %d is worth %s: %s moves first elsewhere.",
+			e.d.Move, gain, a.Size, left, signed(e.d.Score), p.Turn().Other(), p.Turn(),
+			a.Size, signed(all), p.Turn().Other())
 	}
 }

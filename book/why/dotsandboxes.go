@@ -12,31 +12,35 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// The kinds of Dots and Boxes. The rest is the position after all captures.
+// The kinds of Dots and Boxes. The rest is the position after all captures. The comments give
+// the entries of Reason.Numbers.
 const (
-	// Captures: boxes that can be captured; rest, the value of the rest for the player who
-	// moves first there, if it is known; all, the result of taking all boxes. If a
-	// double-deal is possible: left, the boxes that it leaves; cost; declined, its result;
-	// difference between the results.
+	// Captures: boxes, which can be captured; rest, the value of the rest for the player who
+	// moves first there; all, the result for Side of taking all boxes. If a double-deal is
+	// possible: left, the boxes that it leaves; cost, twice left; declined, its result for
+	// Side; difference, by which one result exceeds the other. rest, all, declined and
+	// difference are missing if the value of the rest is not known.
 	Captures Kind = "captures"
-	// Chains: long (at least 3 boxes), short, loops, joints (boxes with at least 3 free
-	// lines) of the rest. Parts are chains and loops.
+	// Chains: the numbers of long chains (at least 3 boxes), short chains, loops, and joints
+	// (boxes with at least 3 free lines) in the rest. Parts are the chains and loops.
 	Chains Kind = "chains"
-	// SafeLines: now; least and most in one game. Side has the last one if both players
+	// SafeLines: now, the safe lines of the rest; least and most, the smallest and the greatest
+	// number that can be drawn until none is left. Side can draw the last one if both players
 	// draw safe lines only.
 	SafeLines Kind = "safe"
-	// ChainRule: lines, boxes; turns, to which the number of long chains is added; odd is 1 if
-	// Side, who is to move, wants an odd number of long chains.
+	// ChainRule: lines and boxes that are left; turns, the number of turns left less the number
+	// of long chains; odd, 1 if Side, who is to move, wants an odd number of long chains.
 	ChainRule Kind = "chain-rule"
 	// Loony: value of the rest for the player who opens the first of its chains and loops,
-	// which are Parts; controlled, what the opponent gains by keeping control, if that decides
-	// the value.
+	// which are Parts; controlled, the difference of boxes for the opponent if the opponent
+	// keeps control, present if this decides the value.
 	Loony Kind = "loony"
-	// Nimbers: sum. Parts are the components with their nimbers.
+	// Nimbers: sum, the nim-sum. Parts are the components of the rest with their nimbers. Side
+	// wins the fight for the last turn.
 	Nimbers Kind = "nimbers"
 )
 
-// explainDots explains a position of Dots and Boxes.
+// explainDots adds the reasons for a position of Dots and Boxes. An error is an error of e.solve.
 func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) error {
 	c := exact.Close(p.Board(), p.Free())
 	rest := findChains(p, c.Rest)
@@ -48,6 +52,7 @@ func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) er
 	if c.Rest.Len() == 0 {
 		return nil
 	}
+	// After captures either player may have to move first in the rest.
 	first, mover := "the player who moves first in the rest", engine.None
 	if c.Taken == 0 {
 		mover = p.Turn()
@@ -69,10 +74,9 @@ func (e *explainer) explainDots(ctx context.Context, p dotsandboxes.Position) er
 
 // chainStructure contains the chains and loops of a position without captures.
 type chainStructure struct {
-	parts  []Part
-	joints int
-	boxes  int
-	alone  bool // no chain ends in a joint
+	parts  []Part // the chains and loops, the largest first
+	joints int    // boxes with at least 3 free lines
+	boxes  int    // all boxes that are left
 }
 
 // Names of parts.
@@ -81,8 +85,8 @@ const (
 	loopPart  = "loop"
 )
 
-// findChains finds the chains and loops of the lines rest. A chain is a row of boxes with two
-// free lines each; a loop is such a row that is closed.
+// findChains returns the chains and loops of the free lines rest on the board of p. A chain is a
+// row of boxes with two free lines each; a loop is a closed row.
 func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 	b := p.Board()
 	degree := make([]int, b.Squares()) // box → free lines
@@ -99,7 +103,6 @@ func findChains(p dotsandboxes.Position, rest grid.Set) (s chainStructure) {
 			}
 		}
 	}
-	s.alone = s.joints == 0
 	seen := make([]bool, len(degree))
 	for start := range seen {
 		if seen[start] || degree[start] != 2 {
@@ -125,29 +128,39 @@ func follow(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines
 		if !rest.Has(l) || kind == loopPart {
 			continue
 		}
-		for at := start; ; {
-			lines = append(lines, l)
-			sides := b.Sides(l)
-			at = sides[0] + sides[1] - at
-			if at == grid.Outside || degree[at] != 2 {
-				break
-			}
-			if at == start {
-				kind = loopPart
-				break
-			}
-			boxes = append(boxes, at)
-			for _, next := range b.Around(at) {
-				if rest.Has(next) && next != l {
-					l = next
-					break
-				}
-			}
+		more, crossed, closed := followFrom(b, rest, degree, start, l)
+		boxes, lines = append(boxes, more...), append(lines, crossed...)
+		if closed {
+			kind = loopPart
 		}
 	}
 	slices.Sort(boxes)
 	slices.Sort(lines)
 	return boxes, lines, kind
+}
+
+// followFrom follows a chain or loop from the box start across its free line. It returns the
+// lines that it crosses and the boxes behind them, without start. closed reports whether it has
+// come back to start; otherwise it stops at the last line of the chain.
+func followFrom(b *grid.Board, rest grid.Set, degree []int, start, line int) (boxes, lines []int, closed bool) {
+	for at := start; ; {
+		lines = append(lines, line)
+		sides := b.Sides(line)
+		at = sides[0] + sides[1] - at // the other side of the line
+		if at == grid.Outside || degree[at] != 2 {
+			return boxes, lines, false
+		}
+		if at == start {
+			return boxes, lines, true
+		}
+		boxes = append(boxes, at)
+		for _, next := range b.Around(at) {
+			if rest.Has(next) && next != line {
+				line = next
+				break
+			}
+		}
+	}
 }
 
 // longChains returns the number of chains of at least three boxes.
@@ -163,10 +176,10 @@ func (s chainStructure) longChains() (n int) {
 // onlyLongChains reports whether the position consists of isolated long chains and loops, at least
 // one.
 func (s chainStructure) onlyLongChains() bool {
-	return s.alone && len(s.parts) > 0 && s.longChains() == len(sizes(s.parts, chainPart))
+	return s.joints == 0 && len(s.parts) > 0 && s.longChains() == len(sizes(s.parts, chainPart))
 }
 
-// String returns "chains of 5 and 3 boxes and a loop of 4 boxes".
+// String returns text like "chains of 5 and 3 boxes and a loop of 4 boxes".
 func (s chainStructure) String() string {
 	var out []string
 	for _, kind := range []string{chainPart, loopPart} {
@@ -185,14 +198,15 @@ func (s chainStructure) String() string {
 // boxes formats a number of boxes.
 func boxes(n int) string { return plural(n, "box", "boxes") }
 
-// addChains adds the chains and loops of the rest; own reports whether the position is the rest.
+// addChains adds the chains and loops s of the rest. own reports whether the rest is the position
+// itself, so that no box can be captured.
 func (e *explainer) addChains(s chainStructure, own bool) {
 	long, loops := s.longChains(), len(sizes(s.parts, loopPart))
 	r := Reason{Kind: Chains, Parts: s.parts, Numbers: map[string]int{
 		"long": long, "short": len(s.parts) - long - loops, "loops": loops, "joints": s.joints}}
-	open := ""
+	joints := ""
 	if s.joints > 0 {
-		open = fmt.Sprintf("; %s at least 3 free lines", plural(s.joints, "box has", "boxes have"))
+		joints = fmt.Sprintf("; %s at least 3 free lines", plural(s.joints, "box has", "boxes have"))
 	}
 	has, which := "the rest has", ""
 	if own {
@@ -215,10 +229,11 @@ func (e *explainer) addChains(s chainStructure, own bool) {
 	if len(s.parts) == 0 {
 		what = "no chains or loops yet"
 	}
-	e.add(r, "%s %s%s%s.", has, what, which, open)
+	e.add(r, "%s %s%s%s.", has, what, which, joints)
 }
 
-// totalSafe adds up the runs of all parts; ok is false if that takes too many positions.
+// totalSafe returns the run of all parts together: the nim-sum of their nimbers, and the sums of
+// their numbers of lines. ok is false if a part is too large ([part.safeRun]).
 func totalSafe(all []*part) (sum run, ok bool) {
 	for _, p := range all {
 		mask, ok := p.fullMask()
@@ -229,79 +244,101 @@ func totalSafe(all []*part) (sum run, ok bool) {
 		if !ok {
 			return sum, false
 		}
-		sum.nimber, sum.least, sum.most = sum.nimber^r.nimber, sum.least+r.least, sum.most+r.most
+		sum.nimber ^= r.nimber
+		sum.least += r.least
+		sum.most += r.most
 	}
 	return sum, true
 }
 
-// addSafeLines adds the number of safe lines, and who draws the last one. mover is None,
-// and first describes the player who moves first in the rest, if there are captures.
+// countSafe returns the number of lines that can be drawn so that no box can be captured next.
+// The parts must not be too large for fullMask.
+func countSafe(all []*part) (n int) {
+	for _, p := range all {
+		mask, _ := p.fullMask()
+		for _, ends := range p.ends {
+			if p.degree(mask, ends[0]) > 2 && p.degree(mask, ends[1]) > 2 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// winner returns the side that wins a game with the given nimber if mover moves first. It
+// returns None if mover is None.
+func winner(mover engine.Side, nimber int) engine.Side {
+	if mover != engine.None && nimber == 0 {
+		return mover.Other()
+	}
+	return mover
+}
+
+// addSafeLines adds the number of safe lines in the components all of the rest, and who draws
+// the last one. It adds nothing if that takes too many positions. mover is the side to move, or
+// None if boxes can be captured, so that either side may move first in the rest. first is the
+// name or a description of the player who moves first there.
 func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 	sum, ok := totalSafe(all)
 	if !ok {
 		return
 	}
-	now := 0
-	for _, p := range all {
-		mask, _ := p.fullMask()
-		for i := range p.lines {
-			if p.degree(mask, p.ends[i][0]) > 2 && p.degree(mask, p.ends[i][1]) > 2 {
-				now++
-			}
-		}
-	}
+	now := countSafe(all)
 	r := Reason{Kind: SafeLines, Numbers: map[string]int{"now": now, "least": sum.least, "most": sum.most}}
-	where := ""
-	if mover == engine.None {
-		where = "in the rest, "
+	where, second := "in the rest, ", "the other player"
+	if mover != engine.None {
+		where, second = "", mover.Other().String()
 	}
 	if now == 0 {
 		e.add(r, "%sno line is safe: every line gives a box away.", where)
 		return
 	}
-	last, out := first, "the other player"
+	r.Side = winner(mover, sum.nimber)
+	drawer, other := first, second // of the last safe line
 	if sum.nimber == 0 {
-		last, out = out, last
-	}
-	if r.Side = mover; mover != engine.None && sum.nimber == 0 {
-		r.Side = mover.Other()
-	}
-	if mover != engine.None {
-		last, out = r.Side.String(), r.Side.Other().String()
+		drawer, other = second, first
 	}
 	if now == 1 {
-		e.add(r, "%s1 line is safe; if %s draws it, %s has to give boxes away first.", where, last, out)
+		e.add(r, "%s1 line is safe; if %s draws it, %s has to give boxes away first.", where, drawer, other)
 		return
 	}
-	moves, draws := fmt.Sprintf("%d of them", sum.least), "draws"
+	drawn, draws := fmt.Sprintf("%d of them", sum.least), "draws"
 	switch {
 	case sum.most > sum.least:
-		moves, draws = fmt.Sprintf("%d to %d of them", sum.least, sum.most), "can always draw"
+		drawn, draws = fmt.Sprintf("%d to %d of them", sum.least, sum.most), "can always draw"
 	case now == 2 && sum.least == 2:
-		moves = "both"
+		drawn = "both"
 	case sum.least == now:
-		moves = "all"
+		drawn = "all"
 	}
-	e.add(r, "%s%d lines are safe, and %s can be drawn before none is safe; if both players draw only safe lines, %s %s the last one, and %s has to give boxes away first.",
-		where, now, moves, last, draws, out)
+	e.add(r, "%s%d lines are safe, and %s can be drawn before none is safe; "+
+		"if both players draw only safe lines, %s %s the last one, and %s has to give boxes away first.",
+		where, now, drawn, drawer, draws, other)
 }
 
-// addChainRule adds Berlekamp's long chain rule. Every line completes at most two boxes, so the
-// turns left are lines - boxes + 1 + the lines that complete two boxes; the controller draws
-// one of the latter, a double-deal's, for every long chain except the last.
+// addChainRule adds Berlekamp's long chain rule for a position with the given numbers of free
+// lines and of boxes left. A turn goes on after every line that completes a box, and no line
+// completes more than two boxes. So the turns left are lines - boxes + 1, and one more for each
+// line that completes two boxes. The player in control gives the opponent one of these lines, by
+// a double-deal, in every long chain except the last.
 func (e *explainer) addChainRule(lines, left int, mover engine.Side) {
-	r := Reason{Kind: ChainRule, Side: mover, Numbers: map[string]int{"lines": lines, "boxes": left, "turns": lines - left, "odd": (lines - left + 1) & 1}}
+	odd := (lines - left + 1) & 1 // mover wants an odd number of turns
+	r := Reason{Kind: ChainRule, Side: mover, Numbers: map[string]int{
+		"lines": lines, "boxes": left, "turns": lines - left, "odd": odd}}
 	want := [2]string{"even", "odd"}
-	e.add(r, "long chain rule: if every long chain except the last ends in a double-deal, the turns left are the number of long chains and %d more (%d free lines less %s). The player with the last turn usually controls the ending, so %s wants an %s number of long chains and %s an %s number.",
-		lines-left, lines, boxes(left), mover, want[r.Numbers["odd"]], mover.Other(), want[1-r.Numbers["odd"]])
+	e.add(r, "long chain rule: if every long chain except the last ends in a double-deal, "+
+		"the turns left are the number of long chains and %d more (%d free lines less %s). "+
+		"The player with the last turn usually controls the ending, "+
+		"so %s wants an %s number of long chains and %s an %s number.",
+		lines-left, lines, boxes(left), mover, want[odd], mover.Other(), want[1-odd])
 }
 
 // addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated long
-// chains and loops. own reports whether the rest is the position itself, so that the side to
-// move has to open the first chain or loop.
+// chains and loops. own reports whether the rest is the position itself. If so, the side to move
+// has to open the first chain or loop, and the reason determines the value of the position.
 func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	chains, loops := sizes(s.parts, chainPart), sizes(s.parts, loopPart)
-	v, c := loonyEnding(chains, loops), kept(chains, loops)
+	v, c := loonyEnding(chains, loops), controlValue(chains, loops)
 	r := Reason{Kind: Loony, Parts: s.parts, Numbers: map[string]int{"value": v}}
 	what := "as many boxes as"
 	switch {
@@ -311,7 +348,7 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		what = boxes(v) + " more than"
 	}
 	control := ""
-	if len(s.parts) > 1 && c >= 2 && c == -v {
+	if len(s.parts) > 1 && c >= 2 && c == -v { // keeping control to the end is best
 		r.Numbers["controlled"] = c
 		var leave []string
 		if len(chains) > 0 {
@@ -320,8 +357,8 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 		if len(loops) > 0 {
 			leave = append(leave, "the last 4 boxes of each loop")
 		}
-		control = fmt.Sprintf(" The opponent leaves %s, so that the same player has to open the next one too, and takes all boxes of the last one.",
-			strings.Join(leave, " and "))
+		control = fmt.Sprintf(" The opponent leaves %s, so that the same player has to open the next one too, "+
+			"and takes all boxes of the last one.", strings.Join(leave, " and "))
 	}
 	opens, left := "the first", fmt.Sprintf("only %s are left", s)
 	if len(s.parts) == 1 {
@@ -337,62 +374,75 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	e.add(r, "%s: the player who opens %s gets %s the opponent.%s", left, opens, what, control)
 }
 
-// addCaptures explains capturing all boxes and, if one is possible, the double-deal.
-func (e *explainer) addCaptures(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure) error {
-	me, you := p.Turn(), p.Turn().Other()
-	r := Reason{Kind: Captures, Side: me, Numbers: map[string]int{"boxes": c.Taken}}
-	v, known, err := e.restValue(ctx, p, c, s)
+// addCaptures explains capturing all boxes and, if one is possible, the double-deal. c is the
+// closure of p, with at least one capture, and s are the chains and loops of its rest. If the
+// value of the rest is known, the reason determines the value of the position.
+func (e *explainer) addCaptures(
+	ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure,
+) error {
+	rest, known, err := e.restValue(ctx, p, s)
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s can capture %s", me, boxes(c.Taken))
-	all, deal, them := c.Taken+v, c.Price < 1000, "all of them"
+	me, all, them := p.Turn(), c.Taken+rest, "all of them"
 	if c.Taken == 1 {
 		them = "it"
 	}
+	r := Reason{Kind: Captures, Side: me, Numbers: map[string]int{"boxes": c.Taken}}
 	if known {
-		r.Numbers["rest"], r.Numbers["all"] = v, all
+		r.Numbers["rest"], r.Numbers["all"] = rest, all
+		e.yields(c.Value(rest))
 	}
+	text := fmt.Sprintf("%s can capture %s", me, boxes(c.Taken))
 	switch {
-	case c.Rest.Len() == 0:
+	case s.boxes == 0:
 		text += fmt.Sprintf("; taking %s ends the game and gives %s", them, signed(all))
 	case known:
-		text += fmt.Sprintf("; taking %s gives %s, because %s then has to move first in the rest, which is worth %s to the player who does", them, signed(all), me, signed(v))
+		text += fmt.Sprintf("; taking %s gives %s, because %s then has to move first in the rest, "+
+			"which is worth %s to the player who does", them, signed(all), me, signed(rest))
 	}
-	if deal {
-		left := c.Price / 2
-		r.Numbers["left"], r.Numbers["cost"] = left, c.Price
-		text += fmt.Sprintf(". A double-deal leaves the last %d to %s, which costs %d", left, you, c.Price)
-		if c.Rest.Len() > 0 {
-			text += fmt.Sprintf(" and makes %s move first in the rest", you)
-		}
-		if known {
-			declined := c.Taken - c.Price - v
-			r.Numbers["declined"], r.Numbers["difference"] = declined, max(declined-all, all-declined)
-			text += fmt.Sprintf(": it gives %s, ", signed(declined))
-			switch {
-			case declined > all:
-				text += fmt.Sprintf("%d more, and %s keeps control", declined-all, me)
-			case declined < all:
-				text += fmt.Sprintf("%d less", all-declined)
-			default:
-				text += "the same"
-			}
-		}
-	} else if c.Rest.Len() > 0 {
+	if c.Price <= 8 { // 4 in a chain, 8 in a loop, more if no double-deal is possible
+		text += describeDeal(&r, c, s.boxes > 0, known)
+	} else if s.boxes > 0 {
 		text += ". No double-deal is possible"
-	}
-	if known {
-		e.yields(c.Value(v))
 	}
 	e.add(r, "%s.", text)
 	return nil
 }
 
-// restValue returns the value of the rest for the player who moves first in it, if it is known.
-func (e *explainer) restValue(ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure) (v int, known bool, err error) {
+// describeDeal returns the sentence on the double-deal of the side r.Side, without a full stop,
+// and adds its numbers to r. more reports whether there is a rest to play. known reports whether
+// r.Numbers contains the results of taking all boxes.
+func describeDeal(r *Reason, c exact.Closure, more, known bool) string {
+	me, you, left := r.Side, r.Side.Other(), c.Price/2
+	r.Numbers["left"], r.Numbers["cost"] = left, c.Price
+	text := fmt.Sprintf(". A double-deal leaves the last %d to %s, which costs %d", left, you, c.Price)
+	if more {
+		text += fmt.Sprintf(" and makes %s move first in the rest", you)
+	}
+	if !known {
+		return text
+	}
+	all, declined := r.Numbers["all"], c.Taken-c.Price-r.Numbers["rest"]
+	difference := max(declined-all, all-declined)
+	r.Numbers["declined"], r.Numbers["difference"] = declined, difference
+	text += fmt.Sprintf(": it gives %s, ", signed(declined))
 	switch {
-	case c.Rest.Len() == 0:
+	case declined > all:
+		return text + fmt.Sprintf("%d more, and %s keeps control", difference, me)
+	case declined < all:
+		return text + fmt.Sprintf("%d less", difference)
+	}
+	return text + "the same"
+}
+
+// restValue returns the value of the rest of p for the player who moves first in it; s are the
+// chains and loops of the rest. known is false if e.solve is nil or has not proved the value.
+func (e *explainer) restValue(
+	ctx context.Context, p dotsandboxes.Position, s chainStructure,
+) (v int, known bool, err error) {
+	switch {
+	case s.boxes == 0:
 		return 0, true, nil
 	case s.onlyLongChains():
 		return loonyEnding(sizes(s.parts, chainPart), sizes(s.parts, loopPart)), true, nil
@@ -407,7 +457,7 @@ func (e *explainer) restValue(ctx context.Context, p dotsandboxes.Position, c ex
 	return d.Score, err == nil && d.Proof == engine.Exact, err
 }
 
-// captureAll returns the position after all captures.
+// captureAll returns the position after the side to move has captured all boxes that it can.
 func captureAll(p dotsandboxes.Position) (dotsandboxes.Position, error) {
 	for captured := true; captured; {
 		captured = false
@@ -424,7 +474,9 @@ func captureAll(p dotsandboxes.Position) (dotsandboxes.Position, error) {
 	return p, nil
 }
 
-// addNimbers adds the nimbers of the rest's components.
+// addNimbers adds the nimbers of the components all of the rest, and the winner of their sum. It
+// adds nothing if the nimber of a component takes too many positions. mover and first are as in
+// addSafeLines.
 func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engine.Side, first string) {
 	r := Reason{Kind: Nimbers, Numbers: map[string]int{}}
 	sum := 0
@@ -445,14 +497,10 @@ func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engin
 		r.Parts = append(r.Parts, part)
 	}
 	r.Numbers["sum"] = sum
+	r.Side = winner(mover, sum)
 	wins := "wins"
 	if sum == 0 {
 		wins = "loses"
-	}
-	if mover != engine.None {
-		if r.Side = mover; sum == 0 {
-			r.Side = mover.Other()
-		}
 	}
 	of := ""
 	if mover == engine.None {
@@ -460,7 +508,9 @@ func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engin
 	}
 	parts := fmt.Sprintf("the nimber%s is %d", of, sum)
 	if len(each) > 1 {
-		parts = fmt.Sprintf("the %d parts%s have the nimbers %s, and their nim-sum is %d", len(each), of, list(each), sum)
+		parts = fmt.Sprintf("the %d parts%s have the nimbers %s, and their nim-sum is %d",
+			len(each), of, list(each), sum)
 	}
-	e.add(r, "in Nimstring, where the player who cannot move loses, %s: %s %s the fight for the last turn.", parts, first, wins)
+	e.add(r, "in Nimstring, where the player who cannot move loses, %s: %s %s the fight for the last turn.",
+		parts, first, wins)
 }

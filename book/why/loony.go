@@ -6,7 +6,9 @@ import "slices"
 // boxes and of isolated loops, given their lengths. The value is for the side to move, which
 // has to open a chain or loop. Best play is to open the shortest chain or the shortest loop.
 // The opponent then takes all its boxes and opens the next one, or leaves the last two boxes of
-// the chain (four of the loop), so that the same side has to open again.
+// the chain (four of the loop), so that the same side has to open again: this loses 2*2 (2*4)
+// in the difference of boxes. The last part is always taken whole. The value is 0 if there are
+// no chains or loops.
 func loonyEnding(chains, loops []int) int {
 	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
 	value := make([][]int, len(chains)+1) // by the numbers of chains and loops opened
@@ -16,7 +18,7 @@ func loonyEnding(chains, loops []int) int {
 			if i == len(chains) && j == len(loops) {
 				continue
 			}
-			best := -1 << 20
+			best := -1 << 20 // less than every value
 			if i < len(chains) {
 				rest := value[i+1][j]
 				best = max(best, -chains[i]-max(rest, -4-rest))
@@ -31,10 +33,10 @@ func loonyEnding(chains, loops []int) int {
 	return value[0][0]
 }
 
-// kept returns what the opponent of the player who has to open gains by leaving two boxes of
-// every chain and four of every loop except the last one: the player who opens chooses the
-// last one, a chain if there is one.
-func kept(chains, loops []int) int {
+// controlValue returns the difference of boxes for the opponent of the player who has to open, if
+// the opponent leaves two boxes of every chain and four of every loop except the last one. The
+// player who opens chooses the last one, a chain if there is one. There must be at least one.
+func controlValue(chains, loops []int) int {
 	v := 4
 	if len(chains) == 0 {
 		v = 8

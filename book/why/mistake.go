@@ -38,20 +38,21 @@ const (
 	Unchanged Kind = "unchanged"
 )
 
-// fact is a count in a position after a move; known is false if it was not counted.
+// fact is a count in the position after a move, which [Mistake] compares with the same count
+// after another move.
 type fact struct {
 	kind      Kind
 	n         int
-	known     bool
+	unknown   bool   // n has not been counted
 	one, many string // singular and plural of what is counted
-	again     bool   // the player moves again
-	// text is the sentence. In it {played} and {better} stand for the moves, {n} and {instead}
-	// for the counts after them.
+	again     bool   // the side that moved moves again
+	// text is the sentence if the move is the played one and the counts differ. {played} and
+	// {better} stand for the two moves, {n} and {instead} for the counts after them.
 	text string
 }
 
-// things formats the count with its unit.
-func (f fact) things() string {
+// counted formats the count with its unit.
+func (f fact) counted() string {
 	if f.again {
 		return "none yet (the player moves again)"
 	}
@@ -59,49 +60,57 @@ func (f fact) things() string {
 }
 
 // Mistake returns what the move played in p has changed compared with a better move. reply is
-// the opponent's best move after the played one, "" if none is proved.
+// the opponent's best move after the played one, "" if none is proved; it is ignored if the
+// opponent is not to move then. All moves are in the game's notation. Mistake returns an error
+// if one of them is illegal.
 func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) {
 	e, side := newExplainer(p), p.Turn()
-	a, err := playText(p, played)
+	afterPlayed, err := playText(p, played)
 	if err != nil {
 		return nil, err
 	}
-	b, err := playText(p, better)
+	afterBetter, err := playText(p, better)
 	if err != nil {
 		return nil, err
 	}
-	if reply != "" && a.after.Turn() != side && !a.after.Over() {
-		if err := e.addReply(a.after, reply); err != nil {
+	if next := afterPlayed.after; reply != "" && next.Turn() != side && !next.Over() {
+		if err := e.addReply(next, reply); err != nil {
 			return nil, err
 		}
 	}
 	changed := false
-	betterFacts := e.facts(b)
-	for i, f := range e.facts(a) {
-		if g := betterFacts[i]; f.known && g.known && f.n != g.n {
-			changed = true
-			text := strings.NewReplacer("{played}", played, "{better}", better, "{n}", f.things(), "{instead}", g.things()).Replace(f.text)
-			e.add(Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": g.n}}, "%s", text)
+	betterFacts := e.facts(afterBetter)
+	for i, f := range e.facts(afterPlayed) {
+		g := betterFacts[i] // the same kind, because the order of facts is fixed
+		if f.unknown || g.unknown || f.n == g.n {
+			continue
 		}
+		changed = true
+		text := strings.NewReplacer("{played}", played, "{better}", better,
+			"{n}", f.counted(), "{instead}", g.counted()).Replace(f.text)
+		r := Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": g.n}}
+		e.add(r, "%s", text)
 	}
 	if !changed {
-		e.add(Reason{Kind: Unchanged}, "no simple fact distinguishes %s from %s; only the moves that follow do.", played, better)
+		e.add(Reason{Kind: Unchanged},
+			"no simple fact distinguishes %s from %s; only the moves that follow do.", played, better)
 	}
 	return e.reasons, nil
 }
 
-// addReply adds the opponent's best reply to the played move; p is the position after that move.
+// addReply adds the opponent's best reply to the played move. p is the position after the
+// played move. It returns an error if the reply is illegal.
 func (e *explainer) addReply(p engine.Position, reply string) error {
 	m, err := playText(p, reply)
 	if err != nil {
 		return err
 	}
-	r := Reason{Kind: Reply, Side: p.Turn(), Parts: []Part{{Kind: "move", Moves: []string{reply}}},
-		Numbers: map[string]int{"gains": m.captured()}}
-	captures := ""
-	if n := r.Numbers["gains"]; n > 0 {
-		captures = fmt.Sprintf(", which captures %s", plural(n, e.one, e.many))
+	gains, captures := m.captured(), ""
+	if gains > 0 {
+		captures = fmt.Sprintf(", which captures %s", plural(gains, e.one, e.many))
 	}
+	r := Reason{Kind: Reply, Side: p.Turn(), Parts: []Part{{Kind: "move", Moves: []string{reply}}},
+		Numbers: map[string]int{"gains": gains}}
 	e.add(r, "%s's best reply is %s%s.", e.side(p.Turn()), reply, captures)
 	return nil
 }
@@ -112,7 +121,8 @@ type playedMove struct {
 	move          engine.Move
 }
 
-// playText plays a move in the game's notation.
+// playText plays the move with the given notation in p. It returns an error if the move is
+// illegal.
 func playText(p engine.Position, text string) (playedMove, error) {
 	m, err := p.ParseMove(text)
 	if err != nil {
@@ -122,8 +132,9 @@ func playText(p engine.Position, text string) (playedMove, error) {
 	return playedMove{p, q, m}, err
 }
 
-// captured returns the number of boxes, squares or pieces that the move captures. Pieces that a
-// shrink removes are not counted.
+// captured returns the number of boxes, squares or pieces that the move captures. In Watch Your
+// Back it compares the opponent's pieces before and after the move itself, because the position
+// after the move may also lack pieces that a shrink has removed.
 func (m playedMove) captured() int {
 	p, ok := m.before.(watchyourback.Position)
 	switch {
@@ -142,53 +153,84 @@ func (m playedMove) captured() int {
 	return bits.OnesCount64(opp &^ left)
 }
 
-// facts returns the facts of the position after a move. Their order does not depend on the move.
+// facts returns the facts of the position after a move. Their kinds and their order depend on the
+// game only.
 func (e *explainer) facts(m playedMove) []fact {
-	side, after := m.before.Turn(), m.after
-	out := []fact{{Captured, m.captured(), true, e.one, e.many, false, "{played} captures {n}, {better} captures {instead}."}}
-	add := func(kind Kind, n int, known bool, one, many, text string) {
-		out = append(out, fact{kind, n, known, one, many, kind == Gives && after.Turn() == side, text})
-	}
-	gives := func(n int) {
-		add(Gives, n, true, e.one, e.many, "after {played} the opponent can capture {n}, but {instead} after {better}.")
-	}
-	oneIf := map[bool]int{true: 1}
-	switch q := after.(type) {
+	side := m.before.Turn()
+	out := []fact{{kind: Captured, n: m.captured(), one: e.one, many: e.many,
+		text: "{played} captures {n}, {better} captures {instead}."}}
+	switch q := m.after.(type) {
 	case dotsandboxes.Position:
-		c := exact.Close(q.Board(), q.Free())
-		gives(c.Taken * oneIf[q.Turn() != side])
-		add(LongChains, findChains(q, c.Rest).longChains(), true, "long chain", "long chains", "after {played} the position has {n}, but {instead} after {better}.")
-		sum, ok := totalSafe(parts(q.Board(), c.Rest))
-		last := (sum.nimber != 0) == (q.Turn() == side)
-		add(LastSafe, oneIf[last], ok && c.Taken == 0 && c.Rest.Len() > 0, "", "", map[bool]string{
-			false: "after {played} the opponent can draw the last safe line, but not after {better}.",
-			true:  "after {better} the opponent can draw the last safe line, but not after {played}.",
-		}[last])
+		return append(out, e.dotsFacts(q, side)...)
 	case circuitwars.Position:
-		gives(largestGain(gains(q)))
-		var m graph.MirrorFinder
-		_, ok := m.Fixed(q.Board(), q.Free())
-		ok = ok && !q.Over()
-		add(Symmetric, oneIf[ok], true, "", "", map[bool]string{
-			false: "{better} makes the position symmetric, so that every segment can be answered with its image; {played} does not.",
-			true:  "{played} makes the position symmetric, so that every segment can be answered with its image, but {better} gains more.",
-		}[ok])
-		quiet, _ := quietSegments(q)
-		add(Quiet, quiet, true, "segment", "segments", "after {played} the opponent has {n} to draw without capturing or opening anything, but {instead} after {better}.")
+		return append(out, e.circuitFacts(q, side)...)
 	case watchyourback.Position:
-		mine, opp := q.OwnOpp()
-		if q.Turn() != side {
-			mine, opp = opp, mine
-		}
-		_, most := captures(opp, mine, side.Other(), q.Phase() == watchyourback.Moving, q.Stage())
-		gives(most)
-		moving := q.Phase() == watchyourback.Moving && q.Stage() != watchyourback.Final
-		falls := uint64(0)
-		if moving {
-			kept, _ := watchyourback.Shrink(mine, opp, q.Stage()+1)
-			falls = mine &^ kept
-		}
-		add(Falls, bits.OnesCount64(falls), moving, e.one, e.many, "if the board shrank after {played}, "+e.side(side)+" would lose {n}, but {instead} after {better}.")
+		return append(out, e.pieceFacts(q, side)...)
 	}
 	return out
+}
+
+// gives returns the fact of kind Gives: the opponent of the side that moved can capture n boxes,
+// squares or pieces in the next turn. again reports whether the side moves again; n is then 0.
+func (e *explainer) gives(n int, again bool) fact {
+	return fact{kind: Gives, n: n, one: e.one, many: e.many, again: again,
+		text: "after {played} the opponent can capture {n}, but {instead} after {better}."}
+}
+
+// dotsFacts returns the facts of q, a position of Dots and Boxes after a move of side.
+func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact {
+	c := exact.Close(q.Board(), q.Free())
+	again := q.Turn() == side
+	gives := e.gives(c.Taken, false)
+	if again {
+		gives = e.gives(0, true)
+	}
+	long := fact{kind: LongChains, n: findChains(q, c.Rest).longChains(), one: "long chain", many: "long chains",
+		text: "after {played} the position has {n}, but {instead} after {better}."}
+	// The player to move draws the last safe line if the nimber is not 0. While boxes can be
+	// captured, both players may still change who moves first in the rest.
+	sum, ok := totalSafe(parts(q.Board(), c.Rest))
+	last := fact{kind: LastSafe, unknown: !ok || c.Taken > 0 || c.Rest.Len() == 0,
+		text: "after {played} the opponent can draw the last safe line, but not after {better}."}
+	if (sum.nimber != 0) == again {
+		last.n = 1
+		last.text = "after {better} the opponent can draw the last safe line, but not after {played}."
+	}
+	return []fact{gives, long, last}
+}
+
+// circuitFacts returns the facts of q, a position of Circuit Wars after a move of side.
+func (e *explainer) circuitFacts(q circuitwars.Position, side engine.Side) []fact {
+	symmetric := fact{kind: Symmetric, text: "{better} makes the position symmetric, " +
+		"so that every segment can be answered with its image; {played} does not."}
+	var m graph.MirrorFinder
+	if _, ok := m.Fixed(q.Board(), q.Free()); ok && !q.Over() {
+		symmetric.n = 1
+		symmetric.text = "{played} makes the position symmetric, " +
+			"so that every segment can be answered with its image, but {better} gains more."
+	}
+	quiet, _ := quietSegments(q)
+	return []fact{
+		e.gives(largestGain(gains(q)), q.Turn() == side),
+		symmetric,
+		{kind: Quiet, n: quiet, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
+			"to draw without capturing or opening anything, but {instead} after {better}."},
+	}
+}
+
+// pieceFacts returns the facts of q, a position of Watch Your Back after a move of side.
+func (e *explainer) pieceFacts(q watchyourback.Position, side engine.Side) []fact {
+	own, opp := q.OwnOpp()
+	if q.Turn() != side {
+		own, opp = opp, own
+	}
+	moving := q.Phase() == watchyourback.Moving
+	_, most := captures(opp, own, side.Other(), moving, q.Stage())
+	falls := fact{kind: Falls, unknown: !moving || q.Stage() == watchyourback.Final, one: e.one, many: e.many,
+		text: "if the board shrank after {played}, " + e.side(side) + " would lose {n}, but {instead} after {better}."}
+	if !falls.unknown {
+		left, _ := watchyourback.Shrink(own, opp, q.Stage()+1)
+		falls.n = bits.OnesCount64(own &^ left)
+	}
+	return []fact{e.gives(most, q.Turn() == side), falls}
 }

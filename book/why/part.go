@@ -22,57 +22,68 @@ type part struct {
 // safe line wins.
 type run struct{ nimber, least, most int }
 
-// maxStates is the maximum number of positions of a part for which nimbers are computed.
+// maxStates is the maximum number of positions of a part that nimber stores, and that safeRun
+// stores.
 const maxStates = 1 << 15
 
-// loony is the nimber of a position that the player to move wins in every sum, because
-// capturing and declining the last boxes are both possible.
+// loony stands for the nimber of a position that the player to move wins in every sum, because
+// that player can either capture the last boxes and move next, or decline them.
 const loony = -1
 
 // parts returns the components of the free lines.
 func parts(b *grid.Board, free grid.Set) (out []*part) {
 	for _, first := range free.Segments() {
-		if !free.Has(first) {
-			continue
+		if free.Has(first) {
+			out = append(out, newPart(b, &free, first))
 		}
-		free.Remove(first)
-		p, index := &part{lines: []int{first}, nimbers: map[uint64]int{}, safe: map[uint64]run{}}, map[int]int{}
-		for i := 0; i < len(p.lines); i++ {
-			ends := b.Sides(p.lines[i])
-			for k, box := range ends {
-				if box == grid.Outside {
-					continue
-				}
-				n, ok := index[box]
-				if !ok {
-					n = len(index)
-					index[box] = n
-					p.around = append(p.around, 0)
-					for _, l := range b.Around(box) {
-						if free.Has(l) {
-							free.Remove(l)
-							p.lines = append(p.lines, l)
-						}
-					}
-				}
-				p.around[n] |= 1 << i
-				ends[k] = n
-			}
-			p.ends = append(p.ends, ends)
-		}
-		out = append(out, p)
 	}
 	return out
 }
 
-// fullMask returns the mask of all lines of the part; ok is false if there are more than a mask
-// can contain.
+// newPart returns the component of free that contains the line first, and removes the lines of
+// the component from free.
+func newPart(b *grid.Board, free *grid.Set, first int) *part {
+	p := &part{lines: []int{first}, nimbers: map[uint64]int{}, safe: map[uint64]run{}}
+	free.Remove(first)
+	index := map[int]int{} // box of the board → index in p.around
+	for i := 0; i < len(p.lines); i++ {
+		ends := b.Sides(p.lines[i])
+		for k, box := range ends {
+			if box == grid.Outside {
+				continue
+			}
+			n, ok := index[box]
+			if !ok {
+				n = len(index)
+				index[box] = n
+				p.around = append(p.around, 0)
+				p.moveLines(b, free, box)
+			}
+			p.around[n] |= 1 << i
+			ends[k] = n
+		}
+		p.ends = append(p.ends, ends)
+	}
+	return p
+}
+
+// moveLines moves the lines around a box from free to the end of p.lines.
+func (p *part) moveLines(b *grid.Board, free *grid.Set, box int) {
+	for _, l := range b.Around(box) {
+		if free.Has(l) {
+			free.Remove(l)
+			p.lines = append(p.lines, l)
+		}
+	}
+}
+
+// fullMask returns the mask of all lines of the part; ok is false if there are more than 63.
 func (p *part) fullMask() (mask uint64, ok bool) {
 	return 1<<len(p.lines) - 1, len(p.lines) < 64
 }
 
-// degree returns the number of free lines of a box in a position. It returns 3 for the outside,
-// as for a box that drawing a line does not make capturable.
+// degree returns the number of free lines of a box in a position. It returns 3 for the outside:
+// like a box with 3 free lines, it cannot be captured after one more line.
 func (p *part) degree(mask uint64, box int) int {
 	if box == grid.Outside {
 		return 3
@@ -81,8 +92,8 @@ func (p *part) degree(mask uint64, box int) int {
 }
 
 // nimber returns the value of a position in Nimstring, Dots and Boxes in which the player
-// who cannot move loses (Berlekamp, Conway, Guy, "Winning Ways", chapter 16). ok is false
-// if it takes too many positions.
+// who cannot move loses (Berlekamp, Conway, Guy, "Winning Ways", chapter 16). It may be loony.
+// ok is false if more than maxStates positions would have to be evaluated.
 func (p *part) nimber(mask uint64) (n int, ok bool) {
 	if n, ok = p.nimbers[mask]; ok {
 		return n, true
@@ -96,7 +107,12 @@ func (p *part) nimber(mask uint64) (n int, ok bool) {
 	return n, ok
 }
 
-// evaluate returns the nimber of a position from those of the positions after its lines.
+// evaluate computes the nimber of a position from the nimbers of positions with fewer lines,
+// which it requests from nimber. ok is false if one of these requests returns false.
+//
+// A box that can be captured determines the move: capturing it at once is best, except if it
+// ends a chain of at least two boxes, which makes the position loony. If no box can be captured,
+// the nimber is the smallest number that is not the nimber of an option; loony options lose.
 func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n int, ok bool) {
 	for _, lines := range p.around {
 		one := lines & mask
@@ -105,14 +121,14 @@ func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n in
 		}
 		ends := p.ends[bits.TrailingZeros64(one)]
 		next := ends[0]
-		if next != grid.Outside && p.around[next] == lines {
+		if next != grid.Outside && p.around[next] == lines { // ends[0] is the captured box
 			next = ends[1]
 		}
 		if p.degree(mask, next) != 2 {
 			return nimber(mask &^ one)
 		}
-		// The next box has one more line. If a box without other lines is behind it, the
-		// three boxes can only be captured.
+		// The next box has one more line. If the box across this line has no other free line, the
+		// three boxes can only be captured: two lines complete all of them.
 		other := mask & p.around[next] &^ one
 		for _, end := range p.ends[bits.TrailingZeros64(other)] {
 			if end != next && p.degree(mask, end) == 1 {
@@ -134,8 +150,8 @@ func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n in
 	return bits.TrailingZeros64(^options), true
 }
 
-// safeRun returns the run of a position without captures. ok is false if it takes too many
-// positions.
+// safeRun returns the run of a position without captures. ok is false if more than maxStates
+// positions would have to be evaluated.
 func (p *part) safeRun(mask uint64) (r run, ok bool) {
 	if r, ok = p.safe[mask]; ok {
 		return r, true

@@ -9,33 +9,36 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// The kinds of Watch Your Back. Parts of kind White and Black are pieces.
+// The kinds of Watch Your Back. Parts of kind White and Black are the pieces of these sides.
+// The comments give the entries of Reason.Numbers; white and black are numbers of pieces.
 const (
-	// Pieces: white, black.
+	// Pieces: white and black on the board.
 	Pieces Kind = "pieces"
-	// Win: score, turns to the end of the game with best play.
+	// Win: score, the proved result for the side to move; turns to the end of the game with best
+	// play.
 	Win Kind = "win"
-	// Shrinks: turns to the next shrink; white, black are the pieces, which are Parts, that
-	// the board would lose if it shrank now.
+	// Shrinks: turns to the next shrink; white and black, which would be lost if the board shrank
+	// now. These are the Parts.
 	Shrinks Kind = "shrink"
-	// Threat: Side can capture pieces, which are the Part, up to most in one turn. later is 1
-	// if Side is not to move.
+	// Threat: pieces of the opponent that Side can capture, which are the Part; most, the largest
+	// number of them in one turn; later, 1 if Side is not to move.
 	Threat Kind = "threat"
-	// Blocked: white, black are the pieces, which are Parts, without a step or jump.
-	// forfeit is 1 if Side, who is to move, has no move.
+	// Blocked: white and black without a step or jump, which are the Parts; forfeit, 1 if Side,
+	// who is to move, has no move.
 	Blocked Kind = "blocked"
 )
 
-// explainPieces explains a position of Watch Your Back.
+// explainPieces adds the reasons for a position of Watch Your Back.
 func (e *explainer) explainPieces(p watchyourback.Position) {
 	white, black := p.Sides()
-	e.add(Reason{Kind: Pieces, Numbers: map[string]int{"white": bits.OnesCount64(white), "black": bits.OnesCount64(black)}},
-		"White has %s and Black %d.", count(bits.OnesCount64(white), "piece"), bits.OnesCount64(black))
+	whites, blacks := bits.OnesCount64(white), bits.OnesCount64(black)
+	e.add(Reason{Kind: Pieces, Numbers: map[string]int{"white": whites, "black": blacks}},
+		"White has %s and Black %d.", count(whites, "piece"), blacks)
 	if e.d.Proof == engine.Exact && e.d.Score != 0 {
 		e.addWin(p)
 	}
 	e.addThreat(p, p.Turn())
-	if p.ToShrink() != 1 {
+	if p.ToShrink() != 1 { // else the opponent moves on a smaller board
 		e.addThreat(p, p.Turn().Other())
 	}
 	if p.Phase() == watchyourback.Placing {
@@ -43,9 +46,9 @@ func (e *explainer) explainPieces(p watchyourback.Position) {
 	}
 	e.addBlocked(p)
 	if p.Stage() != watchyourback.Final {
-		w, b := watchyourback.Shrink(white, black, p.Stage()+1)
+		whiteLeft, blackLeft := watchyourback.Shrink(white, black, p.Stage()+1)
 		r := Reason{Kind: Shrinks, Numbers: map[string]int{"turns": p.ToShrink()}}
-		lost := describeBoth(&r, "would lose", "piece", white&^w, black&^b)
+		lost := describeBoth(&r, "would lose", "piece", white&^whiteLeft, black&^blackLeft)
 		if lost == "" {
 			lost = "neither side would lose a piece"
 		}
@@ -53,8 +56,8 @@ func (e *explainer) explainPieces(p watchyourback.Position) {
 	}
 }
 
-// addWin adds the turns to a proved win, if the decision has their number or a short search
-// finds it.
+// addWin adds the turns to the proved win of either side, if the decision contains their number
+// or a short search finds it. It adds nothing otherwise.
 func (e *explainer) addWin(p watchyourback.Position) {
 	winner, turns := p.Turn(), e.d.Distance
 	if e.d.Score < 0 {
@@ -74,8 +77,8 @@ func (e *explainer) addWin(p watchyourback.Position) {
 // maxWinPositions limits the search for the shortest win.
 const maxWinPositions = 1 << 17
 
-// shortestWin returns the number of turns in which a side can force a win, 0 if it is too large
-// to be found.
+// shortestWin returns the smallest number of turns of both sides in which winner can force a win,
+// or 0 if this is not decided after maxWinPositions positions.
 func shortestWin(p watchyourback.Position, winner engine.Side) int {
 	s := winSearch{winner: winner, left: maxWinPositions, seen: map[timedPosition]bool{}}
 	for turns := 1; ; turns++ {
@@ -90,17 +93,18 @@ func shortestWin(p watchyourback.Position, winner engine.Side) int {
 // winSearch searches for a win of one side in a number of turns.
 type winSearch struct {
 	winner engine.Side
-	left   int // positions that may still be searched; the result is valid while there are some
+	left   int // positions that may still be searched; results of forced are invalid if it is not positive
 	seen   map[timedPosition]bool
 }
 
-// timedPosition is a position with the turns in which it must be won.
+// timedPosition is a position and the number of turns within which it must be won.
 type timedPosition struct {
 	watchyourback.Position
 	turns int
 }
 
-// forced reports whether the winner can force a win in at most the given turns.
+// forced reports whether s.winner can force a win from p in at most the given number of turns of
+// both sides.
 func (s *winSearch) forced(p watchyourback.Position, turns int) bool {
 	if p.Over() {
 		return p.Winner() == s.winner
@@ -111,7 +115,7 @@ func (s *winSearch) forced(p watchyourback.Position, turns int) bool {
 		return won
 	}
 	attacks := p.Turn() == s.winner
-	won = !attacks
+	won = !attacks // winner needs one winning move; for the opponent, all moves must lose
 	for _, m := range p.Moves() {
 		if won = s.forced(p.Next(m), turns-1); won == attacks {
 			break
@@ -121,8 +125,9 @@ func (s *winSearch) forced(p watchyourback.Position, turns int) bool {
 	return won
 }
 
-// describeBoth adds pieces of both sides to a reason and returns "White has 1 blocked piece, on
-// (0,3); Black has 2 blocked pieces, on (0,2) and (1,2)". A side without such pieces is omitted.
+// describeBoth adds the given pieces of both sides to the Numbers and Parts of r, and returns text
+// like "White has 1 blocked piece, on (0,3); Black has 2 blocked pieces, on (0,2) and (1,2)": verb
+// is "has" and unit "blocked piece" here. The text omits a side without such pieces.
 func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
 	var out []string
 	for i, set := range []uint64{white, black} {
@@ -136,56 +141,63 @@ func describeBoth(r *Reason, verb, unit string, white, black uint64) string {
 	return strings.Join(out, "; ")
 }
 
-// captures returns the pieces that a side could capture if it were to move, and the largest
-// number in one turn. moving reports whether its turn is in the moving phase.
-func captures(own, opp uint64, side engine.Side, moving bool, stage watchyourback.Stage) (pieces uint64, most int) {
-	count := func(_, after uint64) { // the pieces of both sides after a move
+// captures returns the set of the pieces in opp that a side with the pieces own could capture if
+// it were to move. most is the largest number in one turn. moving reports whether the turn is in
+// the moving phase; otherwise the side places a piece.
+func captures(
+	own, opp uint64, side engine.Side, moving bool, stage watchyourback.Stage,
+) (pieces uint64, most int) {
+	record := func(_, after uint64) { // the pieces of both sides after a move
 		lost := opp &^ after
 		pieces |= lost
 		most = max(most, bits.OnesCount64(lost))
 	}
 	if moving {
 		for _, m := range watchyourback.AppendSteps(nil, own, opp, stage) {
-			count(watchyourback.MoveStep(own, opp, m, stage))
+			record(watchyourback.MoveStep(own, opp, m, stage))
 		}
 		return pieces, most
 	}
 	for free := watchyourback.Zone(side) &^ (own | opp); free != 0; free &= free - 1 {
 		s := bits.TrailingZeros64(free)
-		count(watchyourback.Enter(own|1<<s, opp, s, stage))
+		record(watchyourback.Enter(own|1<<s, opp, s, stage))
 	}
 	return pieces, most
 }
 
-// addThreat adds what a side can capture with one move, now or if the opponent passed.
+// addThreat adds what a side can capture with one move: now, or if it is not to move, in the next
+// turn if the opponent passed. It adds nothing if that is nothing.
 func (e *explainer) addThreat(p watchyourback.Position, side engine.Side) {
 	own, opp := p.OwnOpp()
 	later := 0
 	if side != p.Turn() {
 		own, opp, later = opp, own, 1
 	}
+	// The turn after the last placing turn is the first of the moving phase.
 	moving := p.Phase() == watchyourback.Moving || p.Turns()+later == watchyourback.PlacingTurns
-	pieces, most := captures(own, opp, side, moving, p.Stage())
+	set, most := captures(own, opp, side, moving, p.Stage())
 	if most == 0 {
 		return
 	}
-	r := Reason{Kind: Threat, Side: side, Numbers: map[string]int{"pieces": bits.OnesCount64(pieces), "most": most, "later": later},
-		Parts: []Part{{Kind: e.side(side.Other()), Size: bits.OnesCount64(pieces), Squares: bitSquares(pieces)}}}
-	which, up := "the piece on", ""
+	pieces, squares := bits.OnesCount64(set), bitSquares(set)
+	which, limit := "the piece on", ""
 	switch {
 	case most > 1:
-		which, up = "pieces on", fmt.Sprintf(", up to %d in one turn", most)
-	case bits.OnesCount64(pieces) > 1:
+		which, limit = "pieces on", fmt.Sprintf(", up to %d in one turn", most)
+	case pieces > 1:
 		which = "one of the pieces on"
 	}
 	verb := "can capture"
 	if later == 1 {
 		verb = "threatens to capture"
 	}
-	e.add(r, "%s %s %s %s%s.", e.side(side), verb, which, list(r.Parts[0].Squares), up)
+	r := Reason{Kind: Threat, Side: side, Numbers: map[string]int{"pieces": pieces, "most": most, "later": later},
+		Parts: []Part{{Kind: e.side(side.Other()), Size: pieces, Squares: squares}}}
+	e.add(r, "%s %s %s %s%s.", e.side(side), verb, which, list(squares), limit)
 }
 
-// addBlocked adds the pieces without a step or jump.
+// addBlocked adds the pieces without a step or jump, if there are any, and whether the side to
+// move therefore forfeits its turn.
 func (e *explainer) addBlocked(p watchyourback.Position) {
 	r := Reason{Kind: Blocked, Side: p.Turn(), Numbers: map[string]int{"forfeit": 0}}
 	white, black := p.Sides()

@@ -1,7 +1,7 @@
 // Package why explains the value of a position and the loss by a mistake in sentences.
 //
-// [Position] returns reasons for the value of a position, and [Mistake] what a played move has
-// changed compared with a better one. A [Reason] contains a fact as numbers, squares and moves,
+// [Position] returns reasons for the value of a position, and [Mistake] the differences between
+// a played move and a better one. A [Reason] contains a fact as numbers, squares and moves,
 // and a sentence with the fact. All facts are computed for the given position. If no fact
 // determines the value, the last reason is of kind [Unexplained].
 //
@@ -31,16 +31,14 @@ import (
 // entries of Reason.Numbers.
 type Kind string
 
-// The kinds that all games share.
-const (
-	// Unexplained: no other reason determines the value. Numbers: score, if it is proved.
-	Unexplained Kind = "unexplained"
-)
+// Unexplained is the kind of the last reason in any game if no other reason determines the value.
+// Numbers: score, if it is proved.
+const Unexplained Kind = "unexplained"
 
 // Reason is a fact about a position.
 type Reason struct {
 	Kind Kind   `json:"kind"`
-	Text string `json:"text"`
+	Text string `json:"text"` // a sentence for users
 	// Side is the player whom the fact favours or concerns, None for both.
 	Side    engine.Side    `json:"side,omitempty"`
 	Numbers map[string]int `json:"numbers,omitempty"`
@@ -57,10 +55,11 @@ type Part struct {
 }
 
 // Solve returns the decision for another position of the game, for example for the position
-// after all captures. The caller uses only proved values.
+// after all captures. Only proved values of the decision are used.
 type Solve func(context.Context, engine.Position) (engine.Decision, error)
 
-// Position returns the reasons for the value in d, the decision for p.
+// Position returns the reasons for the value in d, the decision for p. There are none if the game
+// is over. solve may be nil; then some facts are missing. An error is an error of solve.
 func Position(ctx context.Context, p engine.Position, d engine.Decision, solve Solve) ([]Reason, error) {
 	if p.Over() {
 		return []Reason{}, nil
@@ -87,7 +86,8 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	return e.reasons, err
 }
 
-// proofMethod returns how the decision's value was proved.
+// proofMethod returns text for users on the method that proved the decision's value: a search, or
+// else the source. It begins with a space.
 func proofMethod(d engine.Decision) string {
 	if d.Nodes > 0 {
 		return fmt.Sprintf(" by searching %s", count(int(d.Nodes), "position"))
@@ -100,9 +100,9 @@ type explainer struct {
 	p         engine.Position
 	d         engine.Decision
 	solve     Solve
-	one, many string // "box", "boxes"
+	one, many string // what is captured in the game, for example "box" and "boxes"
 	reasons   []Reason
-	explained bool // a reason determines the value, and it is the value in d
+	explained bool // a reason determines the value, and the value in d does not contradict it
 }
 
 // newExplainer returns an explainer without reasons.
@@ -117,21 +117,24 @@ func newExplainer(p engine.Position) *explainer {
 	return e
 }
 
-// add adds a reason with a formatted sentence, whose first letter becomes a capital.
+// add adds a reason with a formatted sentence, whose first letter becomes a capital. The notation
+// of a move at the beginning stays as it is; its second character is a digit or a comma.
 func (e *explainer) add(r Reason, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if r.Text = text; !strings.Contains("0123456789,", text[1:2]) { // else it begins with a move
-		r.Text = strings.ToUpper(text[:1]) + text[1:]
+	r.Text = fmt.Sprintf(format, args...)
+	if !strings.Contains("0123456789,", r.Text[1:2]) {
+		r.Text = strings.ToUpper(r.Text[:1]) + r.Text[1:]
 	}
 	e.reasons = append(e.reasons, r)
 }
 
-// yields records that a reason determines the value of the position as v.
+// yields records that a reason determines the value of the position as v. An exact value in e.d
+// that differs remains unexplained.
 func (e *explainer) yields(v int) {
 	e.explained = e.explained || e.d.Proof != engine.Exact || e.d.Score == v
 }
 
-// side returns the name of a player.
+// side returns the name of a player for users: White or Black in Watch Your Back, else player 1 or
+// player 2.
 func (e *explainer) side(s engine.Side) string {
 	if _, ok := e.p.(watchyourback.Position); ok && s != engine.None {
 		return watchyourback.Game{}.SideNames()[s-1]
@@ -176,7 +179,7 @@ func list[T any](all []T) string {
 	return b.String()
 }
 
-// sizes returns the sizes of parts of a kind, the largest first.
+// sizes returns the sizes of the parts of the given kind, the largest first.
 func sizes(parts []Part, kind string) (out []int) {
 	for _, p := range parts {
 		if p.Kind == kind {
@@ -190,7 +193,8 @@ func sizes(parts []Part, kind string) (out []int) {
 // square returns the name of a square, with the coordinates that pages and boards show.
 func square(x, y int) string { return fmt.Sprintf("(%d,%d)", x, y) }
 
-// namesOf returns the names of squares and segments of a board.
+// namesOf returns the names of squares and segments of a board. name returns the notation of a
+// move.
 func namesOf(b *grid.Board, name func(engine.Move) string, squares, segments []int) (s, m []string) {
 	for _, q := range squares {
 		s = append(s, square(b.XY(q)))
@@ -201,7 +205,8 @@ func namesOf(b *grid.Board, name func(engine.Move) string, squares, segments []i
 	return s, m
 }
 
-// bitSquares returns the names of the squares of Watch Your Back in a set.
+// bitSquares returns the names of the squares of Watch Your Back in a set: bit 8*y+x is square
+// (x,y).
 func bitSquares(set uint64) (out []string) {
 	for ; set != 0; set &= set - 1 {
 		s := bits.TrailingZeros64(set)
