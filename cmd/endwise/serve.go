@@ -102,7 +102,7 @@ func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
 	if err := site.Open(); err != nil {
 		return err
 	}
-	ln, err := cli.Listen(o.addr)
+	ln, err := cli.Listen("--addr", o.addr)
 	if err != nil {
 		return err
 	}

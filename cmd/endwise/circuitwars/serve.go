@@ -59,7 +59,7 @@ of 1 to 25 characters.`,
 			if err != nil {
 				return cli.BadInput(err)
 			}
-			ln, err := cli.Listen(addr)
+			ln, err := cli.Listen("--addr", addr)
 			if err != nil {
 				return err
 			}

@@ -35,7 +35,7 @@ type portGame struct {
 
 // check returns the reason why the address cannot be used, or nil.
 func (s *sharedPort) check() error {
-	ln, err := cli.Listen(s.address)
+	ln, err := cli.Listen("address", s.address)
 	if err != nil {
 		return err
 	}

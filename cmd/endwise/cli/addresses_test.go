@@ -17,7 +17,7 @@ func TestAddresses(t *testing.T) {
 	if got := Addresses(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8095}); got != "http://127.0.0.1:8095/" {
 		t.Errorf("of one address: %s", got)
 	}
-	ln, err := Listen("0.0.0.0:0")
+	ln, err := Listen("--addr", "0.0.0.0:0")
 	testenv.OK(t, err)
 	defer ln.Close()
 	for _, text := range strings.Fields(Addresses(ln.Addr())) {
@@ -29,5 +29,18 @@ func TestAddresses(t *testing.T) {
 		conn, err := net.Dial("tcp", u.Host)
 		testenv.OK(t, err)
 		conn.Close()
+	}
+}
+
+// A port alone is one of this machine. The error for an unusable address names the flag.
+func TestListen(t *testing.T) {
+	ln, err := Listen("--serve", "0")
+	testenv.OK(t, err)
+	defer ln.Close()
+	if host, _, _ := net.SplitHostPort(ln.Addr().String()); host != "127.0.0.1" {
+		t.Errorf("listens at %s", ln.Addr())
+	}
+	if _, err := Listen("--serve", "nowhere"); err == nil || err.Error() != "--serve nowhere: want HOST:PORT" {
+		t.Errorf("%v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
@@ -148,14 +149,18 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Listen opens the address of a server.
-func Listen(addr string) (net.Listener, error) {
+// Listen opens the address of a server, the value of the given flag. A port alone is one of
+// 127.0.0.1.
+func Listen(flag, addr string) (net.Listener, error) {
+	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
+		addr = "127.0.0.1:" + addr
+	}
 	ln, err := net.Listen("tcp", addr)
 	if err == nil {
 		return ln, nil
 	}
 	if bad := new(net.AddrError); errors.As(err, &bad) {
-		return nil, BadInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
+		return nil, BadInput(fmt.Errorf("%s %s: want HOST:PORT", flag, addr))
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s is in use by another program: end that, or listen at another address or port (0 takes any that is free)", addr)

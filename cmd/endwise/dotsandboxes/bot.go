@@ -62,7 +62,7 @@ messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 			}
 			defer done()
 			cli.AddSpareThreads()
-			ln, err := cli.Listen(addr)
+			ln, err := cli.Listen("--addr", addr)
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 			for _, p := range players {
 				agents.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
 			}
-			ln, err := cli.Listen(addr)
+			ln, err := cli.Listen("--addr", addr)
 			if err != nil {
 				return err
 			}

@@ -66,7 +66,7 @@ func (l *livePage) ended(r arena.Result, now championship.Outcome) {
 // serve starts a server of the page at an address and prints its URLs on standard error. ended
 // receives the server's error, or nil, once ctx has ended.
 func (l *livePage) serve(ctx context.Context, a *cli.App, address string) (ended <-chan error, err error) {
-	ln, err := cli.Listen(address)
+	ln, err := cli.Listen("--serve", address)
 	if err != nil {
 		return nil, err
 	}
