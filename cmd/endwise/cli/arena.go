@@ -25,8 +25,12 @@ type ArenaGame struct {
 }
 
 // FileHint returns ", a file; write SPEC" if a wrong specification of a player is the path of a
-// program or of a directory with one Python file, and "" otherwise.
+// program or of a directory with one Python file. If it is a command with arguments, FileHint
+// returns "; did you mean SPEC?", otherwise "".
 func (g ArenaGame) FileHint(path string) string {
+	if strings.ContainsRune(path, ' ') && g.Programs["cmd:"] != nil {
+		return fmt.Sprintf("; did you mean %q?", "cmd:"+path)
+	}
 	st, err := os.Stat(path)
 	if err != nil {
 		return ""

@@ -120,6 +120,11 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	if cup.Groups, err = readTeams(a, f.teams, g, &field, log); err != nil {
 		return err
 	}
+	for _, group := range cup.Groups {
+		if n := len(group.Teams); n < f.advance && n >= 2 {
+			return cli.BadInput(fmt.Errorf("--advance %d: group %q of %s has %s", f.advance, group.Name, f.teams, cli.Count(n, "team")))
+		}
+	}
 	if err := field.Prepare(ctx, a); err != nil {
 		return err
 	}
@@ -163,7 +168,7 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 		if i := strings.IndexAny(line, " \t"); i > 0 {
 			word, rest = line[:i], strings.TrimSpace(line[i:])
 		}
-		if word == "group" {
+		if strings.EqualFold(word, "group") {
 			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
 				return nil, fail("group %q: want a name of letters, digits or _", rest)
 			}
@@ -175,6 +180,8 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, maxName)
 		case rest == "":
 			return nil, fail("team %s: no player", word)
+		case field.hasName(word):
+			return nil, fail("a second team is named %s, case ignored", word)
 		case len(groups) == 0:
 			groups = append(groups, championship.Group{Name: "1"})
 		}
@@ -209,7 +216,12 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	}
 	// Report wrong groups before creating a results file.
 	if _, err := cup.Outcome(nil); err != nil {
-		return cli.BadInput(err)
+		return cli.BadInput(fmt.Errorf("%s: %w", cmp.Or(f.teams, "teams"), err))
+	}
+	if f.report != "" {
+		if err := disk.MkdirAll(f.report, 0o755); err != nil {
+			return cli.BadInput(fmt.Errorf("--report: want a directory: %w", err))
+		}
 	}
 	journal, earlier, logs, err := f.begin(head, &cup.Config)
 	if err != nil {

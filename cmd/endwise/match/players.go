@@ -111,18 +111,20 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 	} else if !given {
 		name = defaultName(spec)
 	}
-	// Names become file names, and some file systems ignore case.
-	taken := func(n string) bool {
-		return slices.ContainsFunc(f.Participants, func(e arena.Participant) bool { return strings.EqualFold(e.Name, n) })
-	}
-	if given && taken(name) {
+	if given && f.hasName(name) {
 		return cli.BadInput(fmt.Errorf("two players are named %s, case ignored", name))
 	}
 	base := name
-	for i := 2; taken(name); i++ {
+	for i := 2; f.hasName(name); i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	return f.addNamed(a, g, name, spec, log)
+}
+
+// hasName reports whether a player has the name, case ignored: names become file names, and some
+// file systems ignore case.
+func (f *lineup) hasName(name string) bool {
+	return slices.ContainsFunc(f.Participants, func(p arena.Participant) bool { return strings.EqualFold(p.Name, name) })
 }
 
 // addNamed adds the player with the given name and the spec without a name. The name must be
