@@ -51,7 +51,7 @@ var (
 // ReadRecord reads a record with the first of the readers that accepts the data. name is the name of
 // the file, which readers may use in the record. UTF-16 with a byte order mark is converted to UTF-8
 // before. If no reader accepts the data, ReadRecord returns the error of the first reader that
-// recognises the format. It also returns an error for more than MaxRecordBytes, and for a record with
+// recognises the format. It also returns an error for more than MaxRecordBytes, for a zero byte, and for a record with
 // neither moves nor a winner.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
@@ -60,6 +60,9 @@ func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	data, err := io.ReadAll(engine.Text(bytes.NewReader(data)))
 	if err != nil {
 		return Record{}, err
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return Record{}, errors.New("not a text file")
 	}
 	var firstErr error // of a reader that recognises the format
 	for _, read := range readers {

@@ -122,8 +122,11 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 }
 
 func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
-	readers := []Reader{CircuitWarsReader(7, 7), ReadWatchYourBack, ReadDotsAndBoxes, PlainReader(circuitwars.Game{})}
+	wybMoves := MovesReader(watchyourback.Game{}, watchyourback.Game{}.ReadGame)
+	readers := []Reader{CircuitWarsReader(7, 7), ReadWatchYourBack, ReadDotsAndBoxes, PlainReader(circuitwars.Game{}), wybMoves}
 	for text, want := range map[string]string{
+		"a page: a/b:c:3":                     "not a game record",
+		"hello\x00{":                          "not a text file",
 		"":                                    "not a game record",
 		"hello":                               "not a game record",
 		"game: chess\nstart: x":               "not a game record",

@@ -417,6 +417,7 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{whole[:30], "line 2"},
 		{strings.Split(whole, "----")[0], "stops in the middle"},
+		{strings.Split(whole, "ht\n")[0], "line 3: the log ends in the middle of a move"},
 		{strings.Replace(whole, "score_2: 1\n", "", 1), "no score_2"},
 		{strings.Replace(whole, "302", "999", 1), "line 6: status"},
 		{strings.Replace(whole, "player_2: b", "player_2: a", 1), `both "a"`},

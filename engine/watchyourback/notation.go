@@ -360,11 +360,11 @@ func withRemoved(letters []string) []string {
 // optional fields and returns the others, which it does not check, except the number of rows.
 func (p *Position) split(text string) (out written, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
-	if len(fields) < 3 {
+	rows := strings.Split(fields[0], "/")
+	if len(fields) < 3 || len(rows) != 8 && fields[1] != "placing" && fields[1] != "moving" {
 		return out, fmt.Errorf("%w: %d fields: want ROWS:placing|moving:TURNS, "+
 			"or the squares of a game like (2,3) (4,4)", engine.ErrNotation, len(fields))
 	}
-	rows := strings.Split(fields[0], "/")
 	if len(rows) != 8 {
 		return out, fmt.Errorf("%d rows: want 8", len(rows))
 	}
