@@ -36,6 +36,7 @@ type championshipFlags struct {
 	teams   string
 	report  string
 	advance int
+	title   string // of the live page and its report, "" for the game's
 	serve   string // address of the live page, "" for none
 	hosts   []string
 }
@@ -83,6 +84,7 @@ quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
+	c.Flags().StringVar(&f.title, "title", "", "title of the page of --serve and of its report, which carries today's date (default \"GAME championship\")")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
 	return c
@@ -137,7 +139,7 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	}
 	sources := cli.LookupFlags{Threads: 1, HashMB: 64}
 	open := func() (*book.Lookup, error) { return sources.OpenSources(a, g) }
-	return runChampionship(ctx, a, cup, f, newClassReport(g, config.First, open, log))
+	return runChampionship(ctx, a, cup, f, newClassReport(g, cmp.Or(f.title, g.Title()+" championship"), config.First, open, log))
 }
 
 // readTeams reads the groups and their teams from the file at path, and adds the teams to

@@ -35,10 +35,10 @@ type classReport struct {
 }
 
 // newClassReport returns a report without games. open opens the sources of the analyses.
-func newClassReport(g cli.Game, start engine.Position, open func() (*book.Lookup, error), log *slog.Logger) *classReport {
+func newClassReport(g cli.Game, title string, start engine.Position, open func() (*book.Lookup, error), log *slog.Logger) *classReport {
 	return &classReport{
 		game:  g,
-		title: g.Title() + " championship",
+		title: title,
 		start: start,
 		open:  open,
 		log:   log,

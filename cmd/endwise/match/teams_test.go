@@ -250,7 +250,7 @@ func TestLivePage(t *testing.T) {
 	testenv.OK(t, err)
 	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
 	testenv.OK(t, err)
-	report := newClassReport(g, p, func() (*book.Lookup, error) { return g.Sources.Open(book.Options{Threads: 1, HashBytes: 1 << 20}) }, slog.New(slog.DiscardHandler))
+	report := newClassReport(g, "Class 3b", p, func() (*book.Lookup, error) { return g.Sources.Open(book.Options{Threads: 1, HashBytes: 1 << 20}) }, slog.New(slog.DiscardHandler))
 	live := newLivePage(report, nil, now, nil)
 	get := func(host, path string) (int, string) {
 		w := httptest.NewRecorder()
@@ -272,7 +272,7 @@ func TestLivePage(t *testing.T) {
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
-	shows("running", true, "Circuit Wars championship", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, board)
+	shows("running", true, "Class 3b", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, board)
 	shows("before a move", false, `class="last"`)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
 		t.Errorf("%d boards of two games", strings.Count(page, board))
@@ -304,10 +304,10 @@ func TestLivePage(t *testing.T) {
 	}
 	testenv.OK(t, report.analyse(t.Context(), lookup, first))
 	shows("reported", true, `<a href="report">report on 1 game`)
-	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Circuit Wars championship</h1>") || !strings.Contains(page, id) {
+	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Class 3b</h1>") || !strings.Contains(page, id) {
 		t.Errorf("the report: status %d, %.300s", code, page)
 	}
-	live = newLivePage(newClassReport(g, p, report.open, slog.New(slog.DiscardHandler)), []arena.Result{r}, now, nil)
+	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), []arena.Result{r}, now, nil)
 	shows("resumed", true, row, "<li>a: ann 0–2 <b>bob</b>\n")
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {
