@@ -154,7 +154,7 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 	if g == nil {
 		return
 	}
-	fault := &arena.Fault{End: arena.Timeout, Reason: "no move within the server's limit", Turn: len(game.moves) + 1}
+	fault := &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", g.cfg.Timeout+g.cfg.Grace), Turn: len(game.moves) + 1}
 	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
 		fault = &arena.Fault{End: arena.Illegal, Reason: cause, Move: game.moves[n-1].Text, Turn: n}
 		if !strings.HasPrefix(cause, "move ") { // otherwise it names the move itself

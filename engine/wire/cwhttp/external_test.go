@@ -152,7 +152,7 @@ func TestExternalPlayerTimeout(t *testing.T) {
 	testenv.OK(t, g.Observe(t.Context(), engine.First, m, next))
 	_, err = g.Choose(t.Context(), next, engine.Clock{})
 	fault := new(arena.Fault)
-	if !errors.As(err, &fault) || fault.End != arena.Timeout || fault.Turn != 2 {
+	if !errors.As(err, &fault) || fault.End != arena.Timeout || fault.Turn != 2 || fault.Reason != "no move within 20ms" {
 		t.Errorf("%v", err)
 	}
 }
