@@ -54,7 +54,7 @@ type Options struct {
 	// Starter contains the built-in opening books (published), one directory per book; nil
 	// means none. They are unpacked into Store and come last in lookup order.
 	Starter fs.FS
-	// Threads is the number of threads of a search; at least 1.
+	// Threads is the number of threads of a search, at least 1.
 	Threads int
 	// HashBytes is the size of the solver's transposition table in bytes.
 	HashBytes int64

@@ -7,8 +7,8 @@ import (
 	"endwise/engine"
 )
 
-// ranked returns the moves in the order in which they are preferred. It divides the moves
-// into tiers, from the first to the last:
+// ranked returns a copy of the moves, the preferred move first. It divides the moves into tiers,
+// from the first to the last:
 //
 //   - followsLine: the next move of a line that was proved at an earlier turn (the method
 //     followsLine), if it is not worse than the next tier.
@@ -82,9 +82,9 @@ func (k *Known) byWorth(a, b *KnownMove) int {
 }
 
 // required returns the lower bound that a move needs in order to be chosen. Normally this is
-// the greatest one. won reports whether, during a game of points, a win is proved but not its
-// size. Then any lower bound is enough that wins and is not below the lower bound of the
-// position, which earlier turns may have proved.
+// the greatest lower bound. won reports whether, during a game that counts points, a win is
+// proved but not its size. Then a smaller lower bound is enough if it wins and is not below the
+// lower bound of the position, which earlier turns may have proved.
 func (k *Known) required() (need int, won bool) {
 	bestLower, win := k.bestLower(), k.Ties()+1
 	if k.play && k.scoring.counted && bestLower >= win && bestLower < k.upper {
@@ -108,7 +108,8 @@ func (k *Known) followsLine(m *KnownMove) bool {
 	return m.Upper >= value && bestLower < value
 }
 
-// lineValue returns the value of the position if the line of an earlier turn is followed.
+// lineValue returns the value of the position if both sides follow the line of an earlier turn;
+// k.line must not be nil.
 func (k *Known) lineValue() int { return k.line.lineResult + k.Ties() }
 
 // byExpectation compares two winning moves by the score to be expected against a real
@@ -137,7 +138,7 @@ func (k *Known) byExpectation(a, b *KnownMove) int {
 
 // Candidates returns the moves with a better expectation than the best move that is proved to
 // win, best first. One of them would be chosen if it were proved to be worth at least need.
-// There are none if no win is proved, or if its size is.
+// There are no candidates if no win is proved, or if the size of the win is proved too.
 func (k *Known) Candidates() (need int, moves []engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -147,6 +148,7 @@ func (k *Known) Candidates() (need int, moves []engine.Move) {
 	}
 	list := append([]KnownMove(nil), k.moves...)
 	slices.SortStableFunc(list, func(a, b KnownMove) int { return k.byExpectation(&a, &b) })
+	// need is at most the greatest lower bound, so there is such a move.
 	chosen := slices.IndexFunc(list, func(m KnownMove) bool { return m.Lower >= need })
 	for _, m := range list[:chosen] {
 		if m.Upper >= need {
@@ -186,16 +188,20 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 	case m.Exact():
 		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From
 		return v, m.Line, true
-	case m.LowerFrom != "" && (m.Lower >= k.Ties() || !m.estimated() || m.Lower*scale >= m.estimate.Score):
+	}
+	lowerReplaces := !m.estimated() || m.Lower*scale >= m.estimate.Score // the estimate
+	upperReplaces := !m.estimated() || m.Upper*scale <= m.estimate.Score
+	upper := v
+	upper.Score, upper.Proof, upper.Source = m.Upper, engine.Upper, m.UpperFrom
+	switch {
+	case m.LowerFrom != "" && (m.Lower >= k.Ties() || lowerReplaces):
 		v.Score, v.Proof, v.Source = m.Lower, engine.Lower, m.LowerFrom
 		if m.UpperFrom == "" || !k.implied(m.Move, v) {
 			return v, m.Line, true
 		}
-		v.Score, v.Proof, v.Source = m.Upper, engine.Upper, m.UpperFrom
-		return v, m.estimate.Line, true
-	case m.UpperFrom != "" && (!m.estimated() || m.Upper*scale <= m.estimate.Score):
-		v.Score, v.Proof, v.Source = m.Upper, engine.Upper, m.UpperFrom
-		return v, m.estimate.Line, true
+		return upper, m.estimate.Line, true
+	case m.UpperFrom != "" && upperReplaces:
+		return upper, m.estimate.Line, true
 	}
 	v.Score, v.Source = m.estimate.Score, m.estimateFrom
 	return v, m.estimate.Line, m.estimated()
@@ -265,7 +271,7 @@ func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) 
 }
 
 // Claims returns all bounds and estimates of the moves, except implied bounds and the estimates
-// of the heuristic source. A move may have several entries.
+// of the heuristic source. A move may have several entries. They have no lines.
 func (k *Known) Claims() (out []engine.MoveValue) {
 	for _, m := range k.Moves() {
 		add := func(score int, proof engine.Proof, source string) {
@@ -291,12 +297,12 @@ func (k *Known) Claims() (out []engine.MoveValue) {
 	return out
 }
 
-// text returns the notation of line, which follows the move m.
-func (k *Known) text(m engine.Move, line []engine.Move) []string {
+// text returns the notation of line, which follows the move m of k.Position, up to the first
+// illegal move or the end of the game.
+func (k *Known) text(m engine.Move, line []engine.Move) (out []string) {
 	if len(line) == 0 {
 		return nil
 	}
-	var out []string
 	p, err := k.Position.Play(m)
 	for _, l := range line {
 		if err != nil || p.Over() {

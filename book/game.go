@@ -42,11 +42,14 @@ type TableKind struct {
 	Is func(h *store.Header) bool
 	// Check recomputes values of a table in a store by another method and returns the number
 	// of compared values. The caller has checked the versions.
-	Check func(ctx context.Context, storeDir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error)
+	Check func(
+		ctx context.Context, storeDir string, h *store.Header, extent Extent, p *farm.Progress,
+	) (checked uint64, err error)
 }
 
-// kindOf returns the kind of a table of the game, which must not be an opening book.
-func (g Game) kindOf(h *store.Header) (TableKind, bool) {
+// kindOf returns the kind of a table of the game, which must not be an opening book. ok is false
+// if the game has no such kind.
+func (g Game) kindOf(h *store.Header) (kind TableKind, ok bool) {
 	for _, k := range g.Tables {
 		if k.Is == nil || k.Is(h) {
 			return k, true
@@ -55,22 +58,22 @@ func (g Game) kindOf(h *store.Header) (TableKind, bool) {
 	return TableKind{}, false
 }
 
-// TooEarly returns a sentence for users if free, the number of free units of a position, is
-// above limit: the value is then rarely proved within a minute. From likely units on it
-// usually is. unit is the plural noun, for example "segments". At most limit units, it
-// returns "".
+// TooEarly returns a sentence for users if a position has more than limit free units, so that its
+// value is rarely proved within a minute; else "". free is their number, and unit the plural noun,
+// for example "segments". The sentence says that a proof is likely if only likely units are free.
 func TooEarly(unit string, free, limit, likely int) string {
 	if free <= limit {
 		return ""
 	}
-	return fmt.Sprintf("Too early for a proof with %d %s free; from about %d on it is likely.", free, unit, likely)
+	return fmt.Sprintf("Too early for a proof with %d %s free; from about %d on it is likely.",
+		free, unit, likely)
 }
 
 // Games are the games of a program.
 type Games []Game
 
-// named returns the game with the given name.
-func (all Games) named(name string) (Game, bool) {
+// named returns the game with the given name. ok is false if there is none.
+func (all Games) named(name string) (g Game, ok bool) {
 	for _, g := range all {
 		if g.Name() == name {
 			return g, true

@@ -161,7 +161,8 @@ func (k *Known) Ties() int {
 }
 
 // Prove records bounds of moves that a source has proved. A claim that contradicts earlier
-// bounds is logged and ignored.
+// bounds is logged and ignored; a claim about an illegal move is ignored. Note and Line of a claim
+// are recorded only if it makes a bound tighter or is exact.
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -173,7 +174,8 @@ func (k *Known) Prove(source string, claims ...Claim) {
 		}
 		m := &k.moves[i]
 		if c.Lower > m.Upper || c.Upper < m.Lower {
-			k.logContradiction(k.Position.MoveString(c.Move), source, c.Lower, c.Upper, m.LowerFrom+"/"+m.UpperFrom, m.Lower, m.Upper)
+			k.logContradiction(k.Position.MoveString(c.Move), sourcedBounds{c.Lower, c.Upper, source},
+				sourcedBounds{m.Lower, m.Upper, m.LowerFrom + "/" + m.UpperFrom})
 			continue
 		}
 		tighter := c.Lower > m.Lower || c.Upper < m.Upper
@@ -205,8 +207,8 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.results.Add(1)
-	if lower > upper || lower > k.upper || upper < k.bestLower() || upper < k.lower {
-		k.logContradiction("position", source, lower, upper, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
+	if lower > upper || lower > k.upper || upper < max(k.lower, k.bestLower()) {
+		k.logContradiction("position", sourcedBounds{lower, upper, source}, k.positionBounds())
 		return
 	}
 	if lower > k.lower {
@@ -218,8 +220,9 @@ func (k *Known) Bound(source string, lower, upper int) {
 	k.infer()
 }
 
-// implied reports whether a bound of a move follows from the number of squares or boxes that
-// are still open, and leaves the winner undecided. v is the listed value of m.
+// implied reports whether the bound v of the move m follows from the number of squares or boxes
+// that are still open, and leaves the winner undecided. It returns false if v is exact or an
+// estimate, and for games without such a number.
 func (k *Known) implied(m engine.Move, v engine.MoveValue) bool {
 	p, ok := k.Position.(interface{ Board() *grid.Board })
 	if !ok || !k.scoring.counted {
@@ -245,14 +248,15 @@ func (k *Known) Cite(value int, note string) {
 	defer k.mu.Unlock()
 	k.results.Add(1)
 	if value < max(k.lower, k.bestLower()) || value > k.upper {
-		k.logContradiction("position", Literature, value, value, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
+		k.logContradiction("position", sourcedBounds{value, value, Literature}, k.positionBounds())
 		return
 	}
 	k.cited = &citation{value, note}
 }
 
 // settledValue returns the position's proved value or, if it is not proved, its value in the
-// literature, with the source and a note. ok is false if neither exists.
+// literature, with the source and a note. ok is false if neither exists, or if bounds recorded
+// after Cite exclude the value in the literature.
 func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	switch c := k.cited; {
 	case k.lower == k.upper:
@@ -263,12 +267,28 @@ func (k *Known) settledValue() (value int, source, note string, ok bool) {
 	return 0, "", "", false
 }
 
-// logContradiction logs that the bounds lower and upper of a source exclude those of other
-// sources; what is the notation of the move, or "position".
-func (k *Known) logContradiction(what, source string, lower, upper int, other string, otherLower, otherUpper int) {
-	k.log.Error("two sources contradict each other", "position", k.Position.String(), "of", what,
-		"claim", fmt.Sprintf("%d to %d, %s", lower, upper, source),
-		"against", fmt.Sprintf("%d to %d, %s", otherLower, otherUpper, other))
+// sourcedBounds are bounds of a move or position with their source, or with the sources of the
+// lower and the upper bound.
+type sourcedBounds struct {
+	lower, upper int
+	source       string
+}
+
+// String formats the bounds for the log.
+func (b sourcedBounds) String() string {
+	return fmt.Sprintf("%d to %d, %s", b.lower, b.upper, b.source)
+}
+
+// positionBounds returns the recorded bounds of the position.
+func (k *Known) positionBounds() sourcedBounds {
+	return sourcedBounds{k.lower, k.upper, k.lowerFrom + "/" + k.upperFrom}
+}
+
+// logContradiction logs that the bounds claim, which are ignored, exclude the recorded bounds.
+// of is the notation of the move, or "position".
+func (k *Known) logContradiction(of string, claim, recorded sourcedBounds) {
+	k.log.Error("two sources contradict each other", "position", k.Position.String(), "of", of,
+		"claim", claim.String(), "against", recorded.String())
 }
 
 // infer derives bounds from the recorded ones: no move is worth more than the position; the
@@ -317,13 +337,15 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.results.Add(1)
 	k.round++
 	for n, e := range estimates {
-		if i, ok := k.index[e.Move]; ok {
-			m := &k.moves[i]
-			if tie := k.Ties(); e.Score == tie && k.cannotTie() {
-				e.Score = tie - 1
-			}
-			m.estimate, m.estimateFrom, m.depth, m.round, m.order = e, source, depth, k.round, n
+		i, ok := k.index[e.Move]
+		if !ok {
+			continue
 		}
+		if tie := k.Ties(); e.Score == tie && k.cannotTie() {
+			e.Score = tie - 1
+		}
+		m := &k.moves[i]
+		m.estimate, m.estimateFrom, m.depth, m.round, m.order = e, source, depth, k.round, n
 	}
 }
 
@@ -338,7 +360,7 @@ func (k *Known) cannotTie() bool {
 // lookup has made. Their sources keep their names. Moves that are not legal are skipped.
 func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
-	moves := d.Moves
+	moves := d.Moves // the chosen move first
 	if !slices.ContainsFunc(moves, func(v engine.MoveValue) bool { return v.Move == d.Move }) {
 		moves = append([]engine.MoveValue{d.Own()}, moves...)
 	}
@@ -385,33 +407,35 @@ func (k *Known) Learn(d engine.Decision) {
 	}
 }
 
-// parsed returns the moves of line, which follows the move m, up to the first illegal one.
+// parsed returns the moves of line, given in notation, up to the first illegal one. The line
+// begins after the move m of k.Position.
 func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 	p, err := k.Position.Play(m)
+	if err != nil {
+		return nil
+	}
 	for _, text := range line {
-		if err == nil {
-			m, err = p.ParseMove(text)
+		if m, err = p.ParseMove(text); err != nil {
+			return out
 		}
-		if err == nil {
-			p, err = p.Play(m)
-		}
-		if err != nil {
-			break
+		if p, err = p.Play(m); err != nil {
+			return out
 		}
 		out = append(out, m)
 	}
 	return out
 }
 
-// MarkHeuristic marks the estimates recorded so far as estimates of the heuristic source.
+// MarkHeuristic marks the estimates recorded so far as estimates of the heuristic source. They
+// are listed for the chosen move only ([Known.Decide]).
 func (k *Known) MarkHeuristic() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.heuristicRound = k.round
 }
 
-// Prefer records an order of moves with equal values, the one that is hardest to answer first.
-// note is a sentence for users with the reason.
+// Prefer records an order of moves with equal values, the one that is hardest to answer first. It
+// replaces an order recorded before. note is a sentence for users with the reason, or "".
 func (k *Known) Prefer(note string, moves ...engine.Move) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -440,17 +464,18 @@ func (k *Known) Nodes() uint64 {
 	return k.nodes
 }
 
-// Moves returns all legal moves in the order of [engine.Position] Moves.
+// Moves returns a copy of all legal moves in the order of [engine.Position] Moves.
 func (k *Known) Moves() []KnownMove {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return append([]KnownMove(nil), k.moves...)
 }
 
-// Results returns the number of results that sources have recorded.
+// Results returns the number of calls of Prove, Bound, Cite and Estimate.
 func (k *Known) Results() uint64 { return k.results.Load() }
 
-// Estimates returns a source's estimates, with the depth of the first one.
+// Estimates returns the estimates of a source that no other estimate has replaced, in the order
+// of Moves, with the depth of the first one; depth is 0 if there are none.
 func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 	for _, m := range k.Moves() {
 		if m.estimateFrom == source {
@@ -470,7 +495,7 @@ func (k *Known) Move(m engine.Move) KnownMove {
 	return k.moves[k.index[m]]
 }
 
-// bestLower returns the greatest lower bound of the moves.
+// bestLower returns the greatest lower bound of the moves, -Unbounded for none.
 func (k *Known) bestLower() int {
 	best := -Unbounded
 	for i := range k.moves {
@@ -496,8 +521,8 @@ func (k *Known) UnmatchedBound() (lower int, ok bool) {
 	return k.lower, k.lower > k.bestLower() && k.lower >= k.Ties()
 }
 
-// Decided reports whether no estimate can change the choice: only one move has the required
-// lower bound, and it does not lose.
+// Decided reports whether no estimate can change the choice: only one move has the lower bound
+// that the chosen move needs (the method required), and this bound does not lose.
 func (k *Known) Decided() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -527,10 +552,11 @@ func (k *Known) Settled(all bool) bool {
 	return true
 }
 
-// Solved records the result of an exact solver for a position of Circuit Wars or Dots and
-// Boxes. left is the number of squares or boxes that are still open, and moves are the bounds
-// of its moves. A bound of a move is omitted if it follows from the number of squares that
-// the move gains and leaves, and does not decide the winner.
+// Solved records the result r of an exact solver for a position of Circuit Wars or Dots and
+// Boxes. left is the number of squares or boxes that are still open in the position, and moves
+// are bounds of moves; a negative Segment stands for no move. A bound of a move is omitted if it
+// follows from the number of squares that the move gains and leaves, and does not decide the
+// winner.
 func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver.MoveBounds) {
 	k.Count(r.Nodes)
 	k.Bound(source, r.Lower, r.Upper)
@@ -540,11 +566,13 @@ func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver
 		}
 		c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: SegmentMoves(m.Line)}
 		rest := left - m.Gain // the value is at least m.Gain-rest and at most m.Gain+rest
-		if m.Lower <= m.Gain-rest && !m.Exact() && m.Lower < k.Ties() {
-			c.Lower = -Unbounded
-		}
-		if m.Upper >= m.Gain+rest && !m.Exact() && m.Upper >= k.Ties() {
-			c.Upper = Unbounded
+		if !m.Exact() {
+			if m.Lower <= m.Gain-rest && m.Lower < k.Ties() {
+				c.Lower = -Unbounded
+			}
+			if m.Upper >= m.Gain+rest && m.Upper >= k.Ties() {
+				c.Upper = Unbounded
+			}
 		}
 		k.Prove(source, c)
 	}

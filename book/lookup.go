@@ -22,7 +22,7 @@ import (
 // left, the move is chosen from the results so far. A context that ends because the time is
 // up ([engine.TimeIsUp]) has the same effect as the deadline.
 type Lookup struct {
-	// Game defines the meaning of values; nil stands for a game of points.
+	// Game defines the meaning of values; nil stands for a game that counts points.
 	Game    engine.Game
 	Sources []Source // in the order of their calls
 	// Heuristic is called before Sources. It estimates every move in negligible time, which is
@@ -71,7 +71,8 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 }
 
 // finished returns d with the fields set that callers expect in JSON: Exact of the decision and
-// its moves, empty lists instead of nil, and the time since start.
+// of d.Moves, empty lists instead of nil, and the time since start. It modifies the elements of
+// d.Moves.
 func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
@@ -89,7 +90,8 @@ func finished(d engine.Decision, start time.Time) engine.Decision {
 }
 
 // reportImprovements starts to call q.Improved with better decisions at intervals, until stop
-// is called. A panic in Improved ends the calls and is logged.
+// is called. stop returns when no call is running. A panic in Improved ends the calls and is
+// logged. If q.Improved is nil, nothing is started.
 func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	if q.Improved == nil {
 		return func() {}
@@ -102,12 +104,12 @@ func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	report := func() error {
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
-		for last, first := uint64(0), true; ; first = false {
-			if n := q.Known.Results(); n != last || first {
+		for reported, first := uint64(0), true; ; first = false { // reported counts results
+			if n := q.Known.Results(); n != reported || first {
 				if d, _, ok := q.Known.Decide(q.AllMoves); ok {
 					q.Improved(finished(d, start))
 				}
-				last = n
+				reported = n
 			}
 			select {
 			case <-end:
@@ -128,7 +130,7 @@ func (l *Lookup) reportImprovements(q *Question) (stop func()) {
 	}
 }
 
-// decide returns the decision of Decide without the fields that finished sets.
+// decide returns the decision of Decide without the fields that finished sets. It sets q.Known.
 func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, error) {
 	if q.Position.Over() {
 		return engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver
@@ -161,11 +163,12 @@ func (l *Lookup) initKnown(ctx context.Context, q *Question) error {
 	return nil
 }
 
-// collect records results in q.Known until nothing is left to compute or the question's time
-// is up. A source that does not stop in time may record results after collect has returned.
+// collect creates q.Known and records results in it until nothing is left to compute or the
+// question's time is up. It may change q.Clock. A source that does not stop in time may record
+// results after collect has returned.
 func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	q.Clock = q.Clock.Begin()
-	start, wakeDelay := time.Now(), cmp.Or(l.wakeDelay, &engine.MachineWakeDelay)
+	start := time.Now()
 	if err := l.initKnown(ctx, q); err != nil {
 		return err
 	}
@@ -178,7 +181,8 @@ func (l *Lookup) collect(ctx context.Context, q *Question) error {
 	if !q.Play {
 		// The time of stored sources does not count.
 		before := time.Now()
-		enough, err := l.query(ctx, q, slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !isStored(s) }))
+		stored := slices.DeleteFunc(slices.Clone(sources), func(s Source) bool { return !isStored(s) })
+		enough, err := l.query(ctx, q, stored)
 		if err != nil || enough {
 			return err
 		}
@@ -187,25 +191,37 @@ func (l *Lookup) collect(ctx context.Context, q *Question) error {
 		start, q.Clock = start.Add(took), q.Clock.Later(took)
 	}
 	for {
-		left := q.Clock.Deadline.Sub(start)
-		took, err := l.queryWithin(ctx, q, sources, start, left, wakeDelay)
+		limit := timeLimit{start, q.Clock.Deadline.Sub(start)}
+		took, err := l.queryWithin(ctx, q, sources, limit)
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		early := took < left/4 // more time would not help
-		if early || q.Play || left >= maxRepeatedTime || q.Known.Settled(q.AllMoves) || q.Known.Nodes() >= minNodes {
+		early := took < limit.left/4 // the sources have stopped by themselves
+		enough := q.Known.Settled(q.AllMoves) || q.Known.Nodes() >= minNodes
+		if early || enough || q.Play || limit.left >= maxRepeatedTime {
 			return nil
 		}
-		start, q.Clock = time.Now(), engine.ClockFor(2*max(left, time.Millisecond)).Begin()
+		start, q.Clock = time.Now(), engine.ClockFor(2*max(limit.left, time.Millisecond)).Begin()
 	}
 }
 
-// queryWithin calls the sources and returns the time that they took. left is the time for the
-// answer, counted from start. queryWithin stops the sources when the reserve of this time
-// begins, and does not wait longer for them than wait does.
-func (l *Lookup) queryWithin(ctx context.Context, q *Question, sources []Source, start time.Time, left time.Duration, wakeDelay *engine.WakeDelay) (took time.Duration, err error) {
+// timeLimit is the time for an answer: the answer is due when the time left, counted from start,
+// is up.
+type timeLimit struct {
+	start time.Time
+	left  time.Duration
+}
+
+// queryWithin calls the sources and returns the time that they took, or limit.left if they were
+// stopped. It stops the sources when the reserve of the limit begins, and does not wait longer
+// for them than wait does. q.Clock must end with the limit.
+func (l *Lookup) queryWithin(
+	ctx context.Context, q *Question, sources []Source, limit timeLimit,
+) (took time.Duration, err error) {
+	wakeDelay := cmp.Or(l.wakeDelay, &engine.MachineWakeDelay)
 	limited := *q
-	limited.Clock.Deadline = q.Clock.Deadline.Add(-engine.Reserve(left, wakeDelay.Expected(start)))
+	reserve := engine.Reserve(limit.left, wakeDelay.Expected(limit.start))
+	limited.Clock.Deadline = q.Clock.Deadline.Add(-reserve)
 	within, stop := context.WithDeadline(ctx, limited.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
@@ -219,23 +235,29 @@ func (l *Lookup) queryWithin(ctx context.Context, q *Question, sources []Source,
 		})
 		end = time.Now()
 	})
-	answered := wait(done, wakeDelay, start, left, stop)
-	if !answered || within.Err() != nil && (ctx.Err() == nil || engine.TimeIsUp(ctx)) {
-		return max(left, 0), nil // the sources were stopped
+	ended := limit.wait(done, wakeDelay, stop)
+	// Errors of sources that were stopped because the time is up are ignored. If the caller has
+	// cancelled ctx for another reason, the error is returned.
+	timeUp := within.Err() != nil && (ctx.Err() == nil || engine.TimeIsUp(ctx))
+	if !ended || timeUp {
+		return max(limit.left, 0), nil
 	}
-	return end.Sub(start), failed
+	return end.Sub(limit.start), failed
 }
 
-// wait waits until the sources are done or the answer is due, and reports whether they are
-// done. left is the time for the answer, counted from start. wait calls stop when the reserve
-// begins; the reserve depends on the delay with which the machine wakes this process.
-func wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, start time.Time, left time.Duration, stop func()) bool {
-	if wakeDelay.Until(done, func(delay time.Duration) time.Time { return start.Add(left - engine.Reserve(left, delay)) }) {
+// wait waits until done is closed or three quarters of the reserve are left, but at least
+// [engine.MinWait] from the start of the limit. It reports whether done is closed. It calls stop
+// when the reserve begins. The reserve depends on the delay with which the machine wakes this
+// process.
+func (t timeLimit) wait(done <-chan struct{}, wakeDelay *engine.WakeDelay, stop func()) bool {
+	if wakeDelay.Until(done, func(delay time.Duration) time.Time {
+		return t.start.Add(t.left - engine.Reserve(t.left, delay))
+	}) {
 		return true
 	}
 	stop()
 	return wakeDelay.Until(done, func(delay time.Duration) time.Time {
-		return start.Add(max(left-engine.Reserve(left, delay)*3/4, engine.MinWait))
+		return t.start.Add(max(t.left-engine.Reserve(t.left, delay)*3/4, engine.MinWait))
 	})
 }
 
@@ -246,7 +268,8 @@ func isStored(s Source) bool {
 }
 
 // query calls the sources one after the other. It stops and returns enough = true when nothing
-// is left to compute, or when a source reports enough.
+// is left to compute, or when a source reports enough and no lower bound still lacks its move
+// ([Known.UnmatchedBound]).
 func (l *Lookup) query(ctx context.Context, q *Question, sources []Source) (enough bool, err error) {
 	for _, s := range sources {
 		enough, err := s.Improve(ctx, q)

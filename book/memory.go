@@ -42,7 +42,8 @@ type proof struct {
 const maxProofs = 32
 
 // remember adds the proof of the chosen move m of k. line is the line of the decision, which
-// begins with m. If nothing is proved, it adds nothing.
+// begins with m. If nothing is proved or the move ends the game, it adds nothing. If the memory is
+// full, it drops the oldest proof.
 func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	p := proof{side: k.Position.Turn(), line: line[1:]}
 	if m.LowerFrom != "" || m.Exact() {
@@ -73,13 +74,15 @@ func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 
 // recall finds the latest proof of an earlier turn after which only the opponent has moved to
 // reach k.Position. It records the proof's result as a lower bound of the position, and the
-// rest of its line in k.line.
+// rest of its line in k.line, if the opponent has followed the line. Without such a proof it does
+// nothing.
 func (mem *memory) recall(k *Known) {
 	mem.mu.Lock()
 	proofs := slices.Clone(mem.proofs)
 	mem.mu.Unlock()
 	for _, p := range slices.Backward(proofs) {
-		if p.side != k.Position.Turn() || p.after.Game() != k.Position.Game() || !reachable(p.after, k.Position, p.side) {
+		sameSide := p.side == k.Position.Turn() && p.after.Game() == k.Position.Game()
+		if !sameSide || !reachable(p.after, k.Position, p.side) {
 			continue
 		}
 		if p.source != "" {
@@ -94,7 +97,7 @@ func (mem *memory) recall(k *Known) {
 
 // reachable reports whether moves of side's opponent lead from one position to the other. The
 // opponent may have moved several times in a row (Dots and Boxes). The moves are those that
-// are legal in from and not in to; reachable plays them in any order.
+// are legal in from and not in to; reachable plays them in any order. side is to move in to.
 func reachable(from, to engine.Position, side engine.Side) bool {
 	if !segmentsIncluded(from, to) {
 		return false

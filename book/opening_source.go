@@ -36,25 +36,34 @@ type openingBook struct {
 	disabled *atomic.Bool
 }
 
-// Lookup returns the entry of a position ([opening.Published.Lookup]). If the entry cannot be
-// read, ok is false. The error is always nil.
-func (b *openingBook) Lookup(c engine.Position) (e opening.Entry, o engine.Orientation, ok bool, err error) {
+// bookEntry is the entry of a position in one book. Moves of the entry are moves of the
+// canonical position; orientation converts them.
+type bookEntry struct {
+	opening.Entry
+	position    engine.Position
+	book        *openingBook
+	orientation engine.Orientation
+}
+
+// entry returns the book's entry of a position ([opening.Published.Lookup]). ok is false if
+// there is none or it cannot be read.
+func (b *openingBook) entry(p engine.Position) (e bookEntry, ok bool) {
 	if b.disabled.Load() {
-		return e, o, false, nil
+		return e, false
 	}
-	e, o, ok, err = b.NamedBook.Lookup(c)
+	found, o, ok, err := b.NamedBook.Lookup(p)
 	if err != nil {
 		if !b.disabled.Swap(true) {
 			b.log.Warn("opening book ignored", "why", err)
 		}
-		return e, o, false, nil // the other sources still answer
+		return e, false // the other sources still answer
 	}
-	return e, o, ok, nil
+	return bookEntry{found, p, b, o}, ok
 }
 
 // WithOpening sets l.Game and l.Log, opens the game's opening books unless o.NoBooks is set, and
-// inserts the sources of their proofs and estimates. The last two sources of l must be the exact solver and the
-// heuristic search.
+// inserts the sources of their proofs and estimates into l.Sources. The last two sources of l
+// must be the exact solver and the heuristic search. It returns l. Closing l closes the books.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	s := openingBooks{scale: game.ProofScale()}
@@ -69,8 +78,9 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 		l.Closers = append(l.Closers, b)
 	}
 	if len(s.books) > 0 {
-		l.Sources = slices.Insert(l.Sources, len(l.Sources)-1, Source(&bookEstimates{s}))
-		l.Sources = slices.Insert(l.Sources, len(l.Sources)-3, Source(&bookProofs{s}))
+		n := len(l.Sources)
+		solver, search := l.Sources[n-2], l.Sources[n-1]
+		l.Sources = append(l.Sources[:n-2:n-2], &bookProofs{s}, solver, &bookEstimates{s}, search)
 	}
 	return l
 }
@@ -78,8 +88,8 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 // Name implements [Source].
 func (*openingBooks) Name() string { return "book" }
 
-// LineMoves is the maximum number of moves in a line from an opening book.
-const LineMoves = 12
+// maxLineMoves is the maximum number of moves in a line from an opening book.
+const maxLineMoves = 12
 
 // booksOf returns the books of a position's board.
 func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
@@ -94,20 +104,13 @@ func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
 // Stored implements [Stored].
 func (*bookProofs) Stored() {}
 
-// Improve records the bounds that the books contain.
+// Improve records the bounds that the books contain. enough reports whether a book proves the
+// value of the position with a move, or that a move wins.
 func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	c, books := q.Position, s.booksOf(q.Position)
-	contained := false
-	for _, b := range books {
-		e, o, ok, err := b.Lookup(c)
-		if err != nil {
-			return false, err
-		}
-		if !ok {
-			continue
-		}
-		contained = true
-		proved, err := s.prove(b, c, e, o, q)
+	books := s.booksOf(q.Position)
+	found := entries(books, q.Position)
+	for _, e := range found {
+		proved, err := s.prove(e, q)
 		if err != nil {
 			return false, err
 		}
@@ -115,71 +118,67 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	}
 	switch {
 	case enough && q.AllMoves:
-		return true, s.recordMoves(books, c, q, true)
-	case contained && !enough && len(books) > 1:
+		return true, s.recordMoves(books, q, true)
+	case len(found) > 0 && !enough && len(books) > 1:
 		// One book may contain the position, and another a proof of a position after it.
-		return false, s.recordMoves(books, c, q, false)
+		return false, s.recordMoves(books, q, false)
 	}
 	return enough, nil
 }
 
-// Improve records the estimate of the book that looks ahead furthest.
+// Improve records the estimate of the book that looks ahead furthest. enough reports whether it
+// has recorded one.
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	c, books := q.Position, s.booksOf(q.Position)
-	found, err := entries(books, c)
-	for _, e := range found {
-		if enough, err = s.estimate(e.book, c, e.Entry, e.orientation, q); err != nil || enough {
+	books := s.booksOf(q.Position)
+	for _, e := range deepestFirst(entries(books, q.Position)) {
+		if enough, err = s.estimate(e, q); err != nil || enough {
 			break
 		}
 	}
 	if err == nil && enough && q.AllMoves {
-		err = s.recordMoves(books, c, q, true)
+		err = s.recordMoves(books, q, true)
 	}
 	return enough, err
 }
 
-// bookEntry is the entry of a position in one book.
-type bookEntry struct {
-	opening.Entry
-	book        *openingBook
-	orientation engine.Orientation
-}
-
-// entries returns the entries of position c in the given books: by falling depth of the
-// estimate, then by falling time, then in the order of the books.
-func entries(books []*openingBook, c engine.Position) (out []bookEntry, err error) {
+// entries returns the entries of a position in the given books, in the order of the books.
+func entries(books []*openingBook, p engine.Position) (out []bookEntry) {
 	for _, b := range books {
-		e, o, ok, err := b.Lookup(c)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			out = append(out, bookEntry{e, b, o})
+		if e, ok := b.entry(p); ok {
+			out = append(out, e)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y bookEntry) int {
-		return cmp.Or(cmp.Compare(y.depth(), x.depth()), cmp.Compare(y.Origin.Millis, x.Origin.Millis))
-	})
-	return out, nil
+	return out
 }
 
-// depth returns the number of moves that the estimate looks ahead.
+// deepestFirst sorts entries by falling depth of the estimate, then by falling time, and
+// otherwise keeps their order. It returns the same slice.
+func deepestFirst(entries []bookEntry) []bookEntry {
+	slices.SortStableFunc(entries, func(x, y bookEntry) int {
+		return cmp.Or(cmp.Compare(y.depth(), x.depth()), cmp.Compare(y.Origin.Millis, x.Origin.Millis))
+	})
+	return entries
+}
+
+// depth returns the number of moves that the estimate looks ahead: the book moves and the search
+// after them.
 func (e *bookEntry) depth() int { return int(e.Origin.Depth) + int(e.Origin.Plies) }
 
 // note returns a note for users that names the book.
-func (b *openingBook) note(what string) string { return "opening book, " + b.Name + ": " + what }
+func (e *bookEntry) note(what string) string { return "opening book, " + e.book.Name + ": " + what }
 
-// move converts a move of the canonical position of c to a move of c; o is the orientation
-// that Lookup returned. It returns an error if the move is illegal.
-func (b *openingBook) move(c engine.Position, o engine.Orientation, m engine.Move) (engine.Move, error) {
-	here, ok := o.FromCanonical(m)
+// move converts a move of the canonical position to a move of e.position. It returns an error if
+// the move is illegal.
+func (e *bookEntry) move(m engine.Move) (engine.Move, error) {
+	here, ok := e.orientation.FromCanonical(m)
 	if !ok {
-		return 0, fmt.Errorf("the book of %s contains a move that is illegal in %s", b.Board(), c)
+		return 0, fmt.Errorf("the book of %s contains a move that is illegal in %s", e.book.Board(), e.position)
 	}
 	return here, nil
 }
 
-// bounds returns the bounds of a book's value as values of the game, ±Unbounded for none.
+// bounds returns the bounds of a book's value, which is multiplied by s.scale, as values of the
+// game; ±Unbounded for none.
 func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	lower, upper = -Unbounded, Unbounded
 	if v.Lo > -opening.Unbounded {
@@ -191,115 +190,115 @@ func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	return lower, upper
 }
 
-// prove records the bounds of the position's entry e in book b, and a move that is proved to
-// be worth the lower bound. enough reports whether the value is proved with a move, or a move
-// wins.
-func (s *bookProofs) prove(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+// prove records the bounds of q.Position from its entry e, and a move that is proved to be worth
+// the lower bound. enough reports whether the value is proved with a move, or a move wins.
+func (s *bookProofs) prove(e bookEntry, q *Question) (enough bool, err error) {
 	lower, upper := s.bounds(e.Value)
 	q.Known.Bound(s.Name(), -Unbounded, upper)
 	// A lower bound without a move is not recorded; other sources have to find a move.
 	if !e.HasSafe || lower == -Unbounded {
 		return false, nil
 	}
-	m, err := b.move(c, o, e.Safe)
+	m, err := e.move(e.Safe)
 	if err != nil {
 		return false, err
 	}
 	claim := Claim{Move: m, Lower: lower, Upper: upper}
 	switch wins := lower > q.Known.Ties(); {
 	case e.Value.Exact():
-		claim.Note, enough = b.note("proved"), true
+		claim.Note, enough = e.note("proved"), true
 	case wins:
-		claim.Note, enough = b.note("a win is proved with this move, its size is not"), true
+		claim.Note, enough = e.note("a win is proved with this move, its size is not"), true
 	}
-	if claim.Line, err = s.line(b, c, m); err != nil {
+	if claim.Line, err = lineAfter(e.book, q.Position, m); err != nil {
 		return false, err
 	}
 	q.Known.Prove(s.Name(), claim)
 	return enough, nil
 }
 
-// estimate records the estimate of the position's entry e in book b, if it is better than what
+// estimate records the estimate of q.Position from its entry e, if it is better than what
 // heuristic search can do now: the position after the book's best move is in the book too, or
-// the book has evaluated the position for longer than the clock allows.
+// the book has evaluated the position for at least the remaining time. recorded reports whether
+// it did.
 //
 // It records nothing if other proofs call for a search: if another source has proved a lower
 // bound of a move, or an upper bound of the book's best move below the estimate. A lower bound
 // of the book itself counts only if it does not lose.
-func (s *bookEstimates) estimate(b *openingBook, c engine.Position, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+func (s *bookEstimates) estimate(e bookEntry, q *Question) (recorded bool, err error) {
 	evaluation := time.Duration(e.Origin.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
 	if e.Value.Exact() || !e.BestLinked && (!limited || left > evaluation) {
 		return false, nil
 	}
-	m, err := b.move(c, o, e.Best)
+	m, err := e.move(e.Best)
 	if err != nil {
 		return false, err
 	}
 	for _, k := range q.Known.Moves() {
 		ownLoss := k.LowerFrom == s.Name() && k.Lower < q.Known.Ties() && !k.Exact()
-		if k.LowerFrom != "" && !ownLoss || k.Move == m && k.Upper*s.scale < int(e.Value.Est) {
+		excluded := k.Move == m && k.Upper*s.scale < int(e.Value.Est)
+		if k.LowerFrom != "" && !ownLoss || excluded {
 			return false, nil
 		}
 	}
-	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.note(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d", e.Origin.Depth, e.Origin.Plies))}
-	if g.Line, err = s.line(b, c, m); err != nil {
+	g := Estimate{Move: m, Score: int(e.Value.Est)}
+	g.Note = e.note(fmt.Sprintf("an estimate, searched to depth %d after book moves: %d",
+		e.Origin.Depth, e.Origin.Plies))
+	if g.Line, err = lineAfter(e.book, q.Position, m); err != nil {
 		return false, err
 	}
-	q.Known.Estimate(s.Name(), int(e.Origin.Depth)+int(e.Origin.Plies), g)
+	q.Known.Estimate(s.Name(), e.depth(), g)
 	return true, nil
 }
 
-// line returns the line of book b after move m of c: the best moves, up to the end of the book,
-// the end of the game, or LineMoves moves including m.
-func (s *openingBooks) line(b *openingBook, c engine.Position, m engine.Move) (out []engine.Move, err error) {
+// lineAfter returns the line of a book after move m of p: the best moves, up to the end of the
+// book, the end of the game, or maxLineMoves moves including m. It returns an error if m is
+// illegal.
+func lineAfter(b *openingBook, p engine.Position, m engine.Move) (line []engine.Move, err error) {
 	for {
-		q, err := c.Play(m)
-		if err != nil {
+		if p, err = p.Play(m); err != nil {
 			return nil, err
 		}
-		if q.Over() || len(out) == LineMoves-1 {
-			return out, nil
+		if p.Over() || len(line) == maxLineMoves-1 {
+			return line, nil
 		}
-		c = q
-		e, o, ok, err := b.Lookup(c)
-		if err != nil || !ok {
-			return out, nil // the line ends with the book
+		e, ok := b.entry(p)
+		if !ok {
+			return line, nil
 		}
-		if m, ok = o.FromCanonical(e.Best); !ok {
-			return out, nil
+		if m, ok = e.orientation.FromCanonical(e.Best); !ok {
+			return line, nil
 		}
-		out = append(out, m)
+		line = append(line, m)
 	}
 }
 
-// recordMoves records the bounds of all moves that follow from the books' entries of the
-// positions after them. With withEstimates it also records the deepest estimate of each of
-// these positions, after the estimate of the best move.
-func (s *openingBooks) recordMoves(books []*openingBook, c engine.Position, q *Question, withEstimates bool) error {
+// recordMoves records the bounds of all moves of q.Position that follow from the books' entries
+// of the positions after them. With withEstimates it also records the deepest estimate of each of
+// these positions, after the estimates that the books have recorded already.
+func (s *openingBooks) recordMoves(books []*openingBook, q *Question, withEstimates bool) error {
+	p := q.Position
 	estimates, depth := q.Known.Estimates(s.Name())
 	recorded := len(estimates)
-	for _, m := range c.Moves() {
+	for _, m := range p.Moves() {
 		if q.Known.Move(m).Exact() {
 			continue
 		}
-		after, err := c.Play(m)
+		after, err := p.Play(m)
 		if err != nil {
 			return err
 		}
 		if after.Over() {
-			v := c.Gain(after)
+			v := p.Gain(after)
 			q.Known.Prove("rules", Claim{Move: m, Lower: v, Upper: v})
 			continue
 		}
-		found, err := entries(books, after)
-		if err != nil {
-			return err
-		}
-		for i, e := range found {
-			v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
-			lower, upper := s.bounds(v)
-			q.Known.Prove(s.Name(), Claim{Move: m, Lower: lower, Upper: upper, Note: e.book.note("proved of the position after the move")})
+		for i, e := range deepestFirst(entries(books, after)) {
+			v := e.Value.Through(p.Gain(after)*s.scale, after.Turn() != p.Turn())
+			claim := Claim{Move: m, Note: e.note("proved of the position after the move")}
+			claim.Lower, claim.Upper = s.bounds(v)
+			q.Known.Prove(s.Name(), claim)
 			if i == 0 && (recorded == 0 || estimates[0].Move != m) {
 				estimates = append(estimates, Estimate{Move: m, Score: int(v.Est)})
 			}
@@ -315,15 +314,17 @@ func (s *openingBooks) recordMoves(books []*openingBook, c engine.Position, q *Q
 
 // Evaluator returns an evaluator for growing an opening book, which spends moveTime on each
 // position. It calls the sources of l except the opening books, and returns all bounds and
-// estimates of the moves. For a move without any, it evaluates the position after the move.
+// estimates of the moves. For a move without any, it evaluates the position after the move, which
+// takes up to moveTime again for all these moves together.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
-	inner := &Lookup{Game: l.Game, Heuristic: l.Heuristic, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
+	inner := &Lookup{Game: l.Game, Heuristic: l.Heuristic, Log: l.Log, Sources: slices.Clone(l.Sources)}
+	inner.Sources = slices.DeleteFunc(inner.Sources, func(s Source) bool {
 		switch s.(type) {
 		case *bookProofs, *bookEstimates:
 			return true
 		}
 		return false
-	})}
+	})
 	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		start := time.Now()
 		q := Question{Position: p, AllMoves: true, Clock: engine.ClockFor(moveTime)}
@@ -348,44 +349,35 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	}
 }
 
+// step is a legal move with the position after it and that position's canonical key.
+type step struct {
+	move  engine.Move
+	after engine.Position
+	key   string
+}
+
 // addMissingMoves evaluates the moves that d.Moves does not contain, within moveTime together,
-// and adds them. Of moves that lead to the same canonical position, one is enough.
-func (l *Lookup) addMissingMoves(ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration) error {
-	type step struct {
-		move  engine.Move
-		after engine.Position
-		key   string
+// and adds them. It omits moves that end the game, and all but one of the moves that lead to the
+// same canonical position.
+func (l *Lookup) addMissingMoves(
+	ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration,
+) error {
+	missing, err := missingMoves(p, d.Moves)
+	if err != nil {
+		return err
 	}
-	var steps []step
-	keys := map[string]string{} // canonical key of the position after a move, by the move's notation
-	for _, m := range p.Moves() {
-		q, err := p.Play(m)
-		if err != nil {
-			return err
-		}
-		key, _ := q.CanonicalKey(nil)
-		keys[p.MoveString(m)] = string(key)
-		steps = append(steps, step{m, q, string(key)})
-	}
-	listed := map[string]bool{} // the keys of positions that need no evaluation
-	for _, v := range d.Moves {
-		listed[keys[v.Move]] = true
-	}
-	missing := slices.DeleteFunc(steps, func(s step) bool {
-		skip := listed[s.key] || s.after.Over() // the rules give the value of the end
-		listed[s.key] = true
-		return skip
-	})
 	for _, s := range missing {
-		m, q := s.move, s.after
-		r, err := l.Decide(ctx, Question{Position: q, Clock: engine.ClockFor(moveTime / time.Duration(len(missing)))})
+		clock := engine.ClockFor(moveTime / time.Duration(len(missing)))
+		r, err := l.Decide(ctx, Question{Position: s.after, Clock: clock})
 		if err != nil {
 			return err
 		}
 		d.Nodes += r.Nodes
-		v := engine.MoveValue{Move: p.MoveString(m), Proof: r.Proof}
-		gain := p.Gain(q)
-		if q.Turn() != p.Turn() {
+		v := engine.MoveValue{Move: p.MoveString(s.move), Proof: r.Proof}
+		gain := p.Gain(s.after)
+		if s.after.Turn() == p.Turn() {
+			v.Score = gain + r.Score
+		} else { // r is the decision for the opponent
 			v.Score = gain - r.Score
 			switch r.Proof {
 			case engine.Lower:
@@ -393,10 +385,32 @@ func (l *Lookup) addMissingMoves(ctx context.Context, p engine.Position, d *engi
 			case engine.Upper:
 				v.Proof = engine.Lower
 			}
-		} else {
-			v.Score = gain + r.Score
 		}
 		d.Moves = append(d.Moves, v)
 	}
 	return nil
+}
+
+// missingMoves returns the legal moves of p that listed does not contain, as addMissingMoves
+// needs them.
+func missingMoves(p engine.Position, listed []engine.MoveValue) (missing []step, err error) {
+	keys := map[string]string{} // canonical key of the position after a move, by the move's notation
+	for _, m := range p.Moves() {
+		after, err := p.Play(m)
+		if err != nil {
+			return nil, err
+		}
+		key, _ := after.CanonicalKey(nil)
+		keys[p.MoveString(m)] = string(key)
+		missing = append(missing, step{m, after, string(key)})
+	}
+	evaluated := map[string]bool{} // by canonical key
+	for _, v := range listed {
+		evaluated[keys[v.Move]] = true
+	}
+	return slices.DeleteFunc(missing, func(s step) bool {
+		skip := evaluated[s.key] || s.after.Over() // the rules give the value of the end
+		evaluated[s.key] = true
+		return skip
+	}), nil
 }

@@ -16,9 +16,12 @@ const defaultTime = time.Second
 var ErrNoPosition = errors.New("position: missing")
 
 // ReadQuestion returns the question of a request: position is the text of the position, params
-// returns the parameters of [ReadOptions], and most is the maximum time. It returns
-// [ErrNoPosition] if position is empty.
-func ReadQuestion(g engine.Game, position string, params func(name string) string, most time.Duration) (Question, error) {
+// returns the parameters of [ReadOptions], and most is the maximum time. The clock begins to run
+// now. ReadQuestion returns [ErrNoPosition] if position is empty, an error of ReadOptions, or the
+// error of parsing the position.
+func ReadQuestion(
+	g engine.Game, position string, params func(name string) string, most time.Duration,
+) (Question, error) {
 	q, limit, err := ReadOptions(params, most)
 	if strings.TrimSpace(position) == "" {
 		err = ErrNoPosition
@@ -37,21 +40,27 @@ func ReadQuestion(g engine.Game, position string, params func(name string) strin
 //   - time is the time for the answer, at most the given maximum, for example 500ms.
 //   - moves is "best" (the default) or "all", which requests the values of all moves.
 //   - play is "true" if the move will be played in a game, or "false" (the default).
-func ReadOptions(params func(name string) string, most time.Duration) (q Question, limit time.Duration, err error) {
+//
+// It returns a question without position and clock, and the time as limit, one second if the
+// parameter is missing. An error describes the first invalid parameter.
+func ReadOptions(
+	params func(name string) string, most time.Duration,
+) (q Question, limit time.Duration, err error) {
 	limit = defaultTime
 	if text := params("time"); text != "" {
 		if limit, err = time.ParseDuration(text); err != nil || limit <= 0 || limit > most {
 			err = fmt.Errorf("time=%.40s: want a time above 0 and up to %v, for instance 500ms", text, most)
 		}
 	}
-	choice := func(name, usual, other string) bool {
-		m := params(name)
-		if m != "" && m != usual && m != other && err == nil {
-			err = fmt.Errorf("%s=%.40s: want %s or %s", name, m, other, usual)
+	isOther := func(name, usual, other string) bool { // reports whether a parameter has the value other
+		text := params(name)
+		valid := text == "" || text == usual || text == other
+		if !valid && err == nil {
+			err = fmt.Errorf("%s=%.40s: want %s or %s", name, text, other, usual)
 		}
-		return m == other
+		return text == other
 	}
-	q.AllMoves = choice("moves", "best", "all")
-	q.Play = choice("play", "false", "true")
+	q.AllMoves = isOther("moves", "best", "all")
+	q.Play = isOther("play", "false", "true")
 	return q, limit, err
 }

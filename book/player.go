@@ -15,13 +15,15 @@ type Player struct {
 // Name returns the label.
 func (p Player) Name() string { return p.Label }
 
-// Choose returns the decision on a move.
+// Choose returns the decision on a move; the errors are those of [Lookup.Decide].
 func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	return p.ChooseImproving(ctx, pos, c, nil)
 }
 
 // ChooseImproving returns the decision on a move, like Choose. It calls improved, if not nil,
 // with each better decision that it finds (Question.Improved).
-func (p Player) ChooseImproving(ctx context.Context, pos engine.Position, c engine.Clock, improved func(engine.Decision)) (engine.Decision, error) {
+func (p Player) ChooseImproving(
+	ctx context.Context, pos engine.Position, c engine.Clock, improved func(engine.Decision),
+) (engine.Decision, error) {
 	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c, Play: true, Improved: improved})
 }

@@ -21,7 +21,8 @@ func (TableSource) Name() string { return "table" }
 // Stored implements [Stored].
 func (TableSource) Stored() {}
 
-// Improve records the values of all moves.
+// Improve records the values of all moves if tables contain them. enough is always false:
+// [Known.Settled] reports whether other sources are needed.
 func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	v, name, ok := s.Know(q.Position)
 	if !ok {
@@ -39,15 +40,19 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 	return false, proveValues(ctx, s.Name(), q, moves, "from the table "+name, value)
 }
 
+// valuer returns the exact value of a position that is not over, for the side to move. ok is
+// false if it is not known.
+type valuer = func(engine.Position) (value int, ok bool)
+
 // valued is a legal move and its exact value for the side that plays it.
 type valued struct {
 	move  engine.Move
 	value int
 }
 
-// movesByValue returns the moves of a position with their values, best first. value returns
-// the value of a position after a move. ok is false if it has none for one of them.
-func movesByValue(c engine.Position, value func(engine.Position) (int, bool)) (moves []valued, ok bool, err error) {
+// movesByValue returns the moves of a position with their values, best first; moves of equal
+// value stay in the order of Moves. ok is false if value does not know a position after a move.
+func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)
 		if err != nil {
@@ -73,8 +78,10 @@ func movesByValue(c engine.Position, value func(engine.Position) (int, bool)) (m
 
 // proveValues records the values of moves, which are sorted best first, with the given source
 // and note. For the best move, or for each move with Question.AllMoves, it also records best
-// play after the move, which it computes with value.
-func proveValues(ctx context.Context, source string, q *Question, moves []valued, note string, value func(engine.Position) (int, bool)) error {
+// play after the move, which it computes with value. It prefers the first of moves.
+func proveValues(
+	ctx context.Context, source string, q *Question, moves []valued, note string, value valuer,
+) error {
 	for i, m := range moves {
 		claim := Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
 		if i == 0 || q.AllMoves {
@@ -91,8 +98,10 @@ func proveValues(ctx context.Context, source string, q *Question, moves []valued
 }
 
 // bestLine returns best play after move m of c, with the first best move in each position. The
-// line ends early if a value is missing or ctx ends.
-func bestLine(ctx context.Context, c engine.Position, m engine.Move, value func(engine.Position) (int, bool)) (line []engine.Move, err error) {
+// line ends early, without an error, if a value is missing or ctx ends.
+func bestLine(
+	ctx context.Context, c engine.Position, m engine.Move, value valuer,
+) (line []engine.Move, err error) {
 	for {
 		next, err := c.Play(m)
 		if err != nil {

@@ -34,7 +34,8 @@ func isOpening(h *store.Header) bool { return strings.HasPrefix(h.Name, "opening
 func (all Games) CheckVersion(path string, h *store.Header) error {
 	g, ok := all.named(h.Game)
 	if !ok {
-		return fmt.Errorf("%s: %w: it is for %q, a game that this program does not play", path, store.ErrForeign, h.Game)
+		return fmt.Errorf("%s: %w: it is for %q, a game that this program does not play",
+			path, store.ErrForeign, h.Game)
 	}
 	return g.CheckVersion(path, h)
 }
@@ -45,26 +46,33 @@ func (g Game) CheckVersion(path string, h *store.Header) error {
 	if !isOpening(h) {
 		kind, ok := g.kindOf(h)
 		if !ok {
-			return fmt.Errorf("%s: %w: a kind of table that this program does not write: delete it and solve it again", path, store.ErrForeign)
+			return fmt.Errorf("%s: %w: a kind of table that this program does not write: "+
+				"delete it and solve it again", path, store.ErrForeign)
 		}
 		solver = kind.Solver
 	}
 	switch {
 	case h.Rules != rules:
-		return fmt.Errorf("%s: %w: rules version %d, this program plays version %d: delete the table and solve it again", path, store.ErrForeign, h.Rules, rules)
+		return fmt.Errorf("%s: %w: rules version %d, this program plays version %d: "+
+			"delete the table and solve it again", path, store.ErrForeign, h.Rules, rules)
 	case h.Solver != solver:
-		return fmt.Errorf("%s: %w: solver version %d, this program has version %d: delete the table and solve it again", path, store.ErrForeign, h.Solver, solver)
+		return fmt.Errorf("%s: %w: solver version %d, this program has version %d: "+
+			"delete the table and solve it again", path, store.ErrForeign, h.Solver, solver)
 	}
 	return nil
 }
 
 // CheckTable recomputes values of the table at path, with the header h, by another method and
 // returns the number of compared values. If it reads all values, it also compares their
-// numbers with the header's Histogram. The check may need other tables of the same store.
-func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
+// numbers with the header's Histogram. The check may need other tables of the same store. It
+// returns an error if a value is wrong, if CheckVersion returns one, or if reading fails.
+func (all Games) CheckTable(
+	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
+) (checked uint64, err error) {
 	if err := all.CheckVersion(path, h); err != nil {
 		return 0, err
 	}
+	// CheckVersion has found the game and the kind.
 	g, _ := all.named(h.Game)
 	if isOpening(h) {
 		return g.checkOpening(ctx, path, h, extent, p)
@@ -101,33 +109,34 @@ const openingShare = 300
 
 // checkOpening checks a published opening book: first that its values follow from each other
 // ([opening.CheckPublished]), then the bounds of positions within the limits of the plain
-// solver. It returns the number of the latter.
-func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
-	game := g.Game
-	var problem error
-	nodes, err := opening.CheckPublished(ctx, path, game, func(err error) {
-		if problem == nil {
-			problem = err
+// solver. It returns the number of these positions.
+func (g Game) checkOpening(
+	ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress,
+) (checked uint64, err error) {
+	var first error // the first inconsistency
+	positions, err := opening.CheckPublished(ctx, path, g.Game, func(err error) {
+		if first == nil {
+			first = err
 		}
 	}, Stage(p, "read "+h.Name, "blocks"))
-	if err != nil || problem != nil {
-		return 0, errors.Join(err, problem)
+	if err != nil || first != nil {
+		return 0, errors.Join(err, first)
 	}
-	b, err := opening.OpenPublished(path, game)
+	b, err := opening.OpenPublished(path, g.Game)
 	if err != nil {
 		return 0, err
 	}
 	defer b.Close()
-	scale := game.ProofScale()
+	scale := g.ProofScale()
 	solver := g.Plain(extent)
-	p.Begin("prove "+h.Name+" again", "positions", 0, uint64(nodes))
-	every, i := 1, 0
+	p.Begin("prove "+h.Name+" again", "positions", 0, uint64(positions))
+	every, seen := 1, 0 // each every-th position is verified
 	if extent == Share {
-		every = max(1, nodes/openingShare)
+		every = max(1, positions/openingShare)
 	}
 	err = b.Each(ctx, func(pos engine.Position, e opening.Entry) error {
-		p.Set(uint64(i))
-		if i++; i%every != 0 {
+		p.Set(uint64(seen))
+		if seen++; seen%every != 0 {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -146,6 +155,6 @@ func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, ex
 		checked++
 		return nil
 	})
-	p.Set(uint64(nodes))
+	p.Set(uint64(positions))
 	return checked, err
 }

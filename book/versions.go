@@ -23,5 +23,9 @@ func (g Game) SolverVersions() []Version {
 
 // FormatVersions returns the versions of the file formats in a store.
 func FormatVersions() []Version {
-	return []Version{{"tables", store.Format}, {"growing books", opening.Format}, {"published books", opening.PublishedFormat}}
+	return []Version{
+		{"tables", store.Format},
+		{"growing books", opening.Format},
+		{"published books", opening.PublishedFormat},
+	}
 }
