@@ -20,69 +20,74 @@ import (
 )
 
 // The table of a board contains the values of the board's R-type positions (package exact) by
-// canonical key. Positions with the same key form a class. By theorem T1 (package exact), the
-// value of every other position of the board follows from these. A key does not depend on the
-// board, so the table also covers positions of other boards that have one of its keys.
+// canonical key. By theorem T1 (package exact), the value of every other position of the board
+// follows from these. A key does not depend on the board, so the table also covers positions of
+// other boards that have one of its keys. Below, a canonical position is an R-type position;
+// positions with the same key count as one.
 //
 // The table is sparse: [tables.KeyBits] bits of the key are stored, and the value plus
-// classOffset.
+// scoreOffset.
 
 const (
-	// classSolver changes whenever the bytes of a board's table would change.
-	classSolver = 1
-	classShards = 64
-	// classRecord is the size of a journal record in bytes: tables.KeyBits bits of the key,
-	// big-endian, and a byte with the value plus classOffset.
-	classRecord = tables.KeyBits/8 + 1
-	classOffset = 64
-	// maxClassLines is the maximum number of lines of a board that can be solved completely,
-	// that of 4x4. The classes of larger boards exceed the memory of one machine.
-	maxClassLines = 40
+	// tableSolverVersion changes whenever the bytes of a board's table would change.
+	tableSolverVersion = 1
+	tableShards        = 64
+	// scoreRecord is the size of a journal record in bytes: tables.KeyBits bits of the key,
+	// big-endian, and a byte with the value plus scoreOffset.
+	scoreRecord = tables.KeyBits/8 + 1
+	scoreOffset = 64
+	valueBits   = 7 // of a value plus scoreOffset
+	// maxTableLines is the maximum number of lines of a board that can be solved completely:
+	// 4x4 has 40. The canonical positions of larger boards exceed the memory of one machine.
+	maxTableLines = 40
 )
 
-// knownClasses contains the numbers of classes of boards, counted by complete solves. The
-// number of 4x4 is an estimate.
-var knownClasses = map[string]uint64{
+// countedPositions maps boards to their numbers of canonical positions, counted by complete
+// solves. The number for 4x4 is an estimate.
+var countedPositions = map[string]uint64{
 	"1x1": 3, "1x2": 10, "2x2": 73, "2x3": 1_243, "2x4": 18_335, "3x3": 39_348,
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// countedLines is the number of lines up to which knownClasses contains every board of at
+// countedLines is the number of lines up to which countedPositions contains every board of at
 // least two rows.
 const countedLines = 32
 
-// EstimateClasses returns the number of classes of a board from knownClasses. For other boards
-// it returns an estimate: each additional line multiplies the number by about 1.8.
-func EstimateClasses(b *grid.Board) uint64 {
-	lying := b
+// EstimatePositions returns the number of canonical positions of a board. For boards that
+// countedPositions does not contain, it returns an estimate: starting from 2x5, which has 27
+// lines, each additional line multiplies the number by about 1.8.
+func EstimatePositions(b *grid.Board) uint64 {
+	wide := b // turned so that it has at least as many columns as rows
 	if b.Rows > b.Cols {
 		if t, err := grid.New(b.Cols, b.Rows); err == nil {
-			lying = t
+			wide = t
 		}
 	}
-	if n, ok := knownClasses[lying.String()]; ok {
+	if n, ok := countedPositions[wide.String()]; ok {
 		return n
 	}
-	return uint64(292_862 * math.Pow(1.8, float64(b.Segments()-27)))
+	return uint64(float64(countedPositions["2x5"]) * math.Pow(1.8, float64(b.Segments()-27)))
 }
 
 // CanSolveBoard returns nil if a board can be solved completely, and otherwise an error
 // that explains why not.
 func CanSolveBoard(b *grid.Board) error {
-	if n := b.Segments(); n > maxClassLines {
-		return fmt.Errorf("board %s: has %d lines, a complete table is possible up to %d; --value solves the value of larger boards", b, n, maxClassLines)
+	if n := b.Segments(); n > maxTableLines {
+		return fmt.Errorf("board %s: has %d lines, a complete table is possible up to %d; "+
+			"--value solves the value of larger boards", b, n, maxTableLines)
 	}
 	return nil
 }
 
-// classTableName returns the name of the table of a board.
-func classTableName(b *grid.Board) string {
+// tableName returns the name of the table of a board.
+func tableName(b *grid.Board) string {
 	return fmt.Sprintf("%s-board-%dx%d", dotsandboxes.Name, min(b.Rows, b.Cols), max(b.Rows, b.Cols))
 }
 
 // SolveBoard solves all positions of a board and stores the table in the store dir. It writes
-// each solved class to a journal, from which another call resumes an interrupted run. It
-// returns [store.ErrExists] if the table exists, and ctx's error if ctx ends.
+// each solved value to a journal, from which another call resumes an interrupted run. The error
+// is that of [CanSolveBoard] if b is too large, [store.ErrExists] if the table exists, and
+// ctx's error if ctx ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveBoard(b); err != nil {
 		return nil, err
@@ -92,82 +97,87 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 		return nil, err
 	}
 	builder, err := store.Create(dir, store.Spec{
-		Name: classTableName(b), Title: fmt.Sprintf("every position of the %s board", b),
-		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: classSolver,
+		Name: tableName(b), Title: fmt.Sprintf("every position of the %s board", b),
+		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: tableSolverVersion,
 		Params: map[string]string{"board": b.String()},
-		Kind:   store.Sparse, KeyBits: tables.KeyBits, ValueBits: 7, Shards: classShards,
+		Kind:   store.Sparse, KeyBits: tables.KeyBits, ValueBits: valueBits, Shards: tableShards,
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer builder.Close()
 	if pending := builder.Pending(); len(pending) > 0 {
-		table, err := solveClasses(ctx, builder.JournalPath(), b, threads, p)
+		table, err := solvePositions(ctx, builder.JournalPath(), b, threads, p)
 		if err != nil {
 			return nil, err
 		}
-		p.Begin("sort "+b.String(), "parts", uint64(classShards-len(pending)), classShards)
+		p.Begin("sort "+b.String(), "parts", uint64(tableShards-len(pending)), tableShards)
 		for _, shard := range pending {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			var scores []store.Scored
-			table.Range(shard, classShards, func(k tables.Key, v int) { scores = append(scores, store.Scored{Key: store.Key(k), Score: v}) })
-			if err := builder.WriteScores(shard, classOffset, scores); err != nil {
+			table.Range(shard, tableShards, func(k tables.Key, v int) {
+				scores = append(scores, store.Scored{Key: store.Key(k), Score: v})
+			})
+			if err := builder.WriteScores(shard, scoreOffset, scores); err != nil {
 				return nil, err
 			}
 			p.Add(1)
 		}
 	}
-	p.Begin("store "+b.String(), "parts", 0, classShards)
+	p.Begin("store "+b.String(), "parts", 0, tableShards)
 	return builder.Finish(ctx, store.FinishOptions{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return verifyClasses(ctx, newClassTable(b, t), p)
+			return verifyTable(ctx, newBoardTable(b, t), p)
 		},
 		Progress: p.Set,
 	})
 }
 
-// solveClasses returns the values of all classes of a board. It reads those in the journal and
-// solves the others.
-func solveClasses(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
-	room := EstimateClasses(b)
+// solvePositions returns the values of all canonical positions of a board. It reads solved ones
+// from the journal, a path, and writes the others to it as it solves them.
+func solvePositions(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
+	capacity := EstimatePositions(b)
 	for {
-		table := tables.NewTable(room)
-		err := fillClasses(ctx, journal, b, table, room, threads, p)
+		table := tables.NewTable(capacity)
+		err := fillTable(ctx, journal, b, table, capacity, threads, p)
 		if !errors.Is(err, exact.ErrTooLarge) {
 			return table, err
 		}
-		// There are more classes than estimated: continue with twice the memory.
-		room = 2 * max(room, table.Len())
-		table = nil
+		// There are more positions than estimated: read the journal into a larger table.
+		capacity = 2 * max(capacity, table.Len())
+		table = nil // so that its memory is free before the larger table is allocated
 		debug.FreeOSMemory()
 	}
 }
 
-// fillClasses reads the journal into table, then solves the missing classes.
-func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.Table, room uint64, threads int, p *farm.Progress) (err error) {
-	j, err := store.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
-		func(r []byte) error {
-			k := tables.Key{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
-			if _, room := table.Put(k, int(r[9])-classOffset); !room {
-				return exact.ErrTooLarge
-			}
-			return nil
-		})
+// fillTable reads the journal at path into table, then solves the missing canonical positions.
+// expected is their total number. If table is too small, the error is [exact.ErrTooLarge].
+func fillTable(
+	ctx context.Context, path string, b *grid.Board, table *tables.Table, expected uint64, threads int, p *farm.Progress,
+) (err error) {
+	title := fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
+	j, err := store.OpenJournal(path, title, scoreRecord, func(r []byte) error {
+		k := tables.Key{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
+		if _, room := table.Put(k, int(r[9])-scoreOffset); !room {
+			return exact.ErrTooLarge
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	p.Begin("solve "+b.String(), "positions", table.Len(), max(room, table.Len()))
+	p.Begin("solve "+b.String(), "positions", table.Len(), max(expected, table.Len()))
 	if b.Segments() > countedLines {
 		p.Note("the total is an estimate")
 	}
 	defer farm.Follow(func() { p.Set(table.Len()) })()
 	s := tables.Solve{Board: b, Table: table, Threads: threads, Journal: func(k tables.Key, v int) error {
-		var r [classRecord]byte
+		var r [scoreRecord]byte
 		binary.BigEndian.PutUint64(r[:], k.Hi)
-		r[8], r[9] = byte(k.Lo>>56), byte(v+classOffset)
+		r[8], r[9] = byte(k.Lo>>56), byte(v+scoreOffset)
 		return j.Add(r[:])
 	}}
 	return s.Run(ctx)
@@ -175,21 +185,22 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.
 
 // Forecast is an estimate of the cost of a complete solve on this computer.
 type Forecast struct {
-	Classes uint64
-	Memory  uint64 // bytes
-	Journal uint64 // bytes on disk during the solve
-	Table   uint64 // bytes on disk afterwards
-	Time    time.Duration
+	Positions uint64 // number of canonical positions
+	Memory    uint64 // bytes
+	Journal   uint64 // bytes on disk during the solve
+	Table     uint64 // bytes on disk afterwards
+	Time      time.Duration
 }
 
 // ForecastBoard estimates the cost of a complete solve of b. It measures the solve of a small
 // board.
 func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
-	f := Forecast{Classes: EstimateClasses(b)}
-	f.Memory = tables.TableBytes(f.Classes)
-	f.Journal = f.Classes * (classRecord + 1)
-	bitsEach := tables.KeyBits - bits.Len64(f.Classes) + 2 + 7
-	f.Table = f.Classes * uint64(bitsEach) / 8
+	f := Forecast{Positions: EstimatePositions(b)}
+	f.Memory = tables.TableBytes(f.Positions)
+	f.Journal = f.Positions * (scoreRecord + 1)
+	// The coding of sparse tables omits about log2(n) bits of each of n keys, and adds two.
+	bitsEach := tables.KeyBits - bits.Len64(f.Positions) + 2 + valueBits
+	f.Table = f.Positions * uint64(bitsEach) / 8
 	sample, err := grid.New(3, 3)
 	if err != nil {
 		return f, err
@@ -199,10 +210,10 @@ func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, e
 	if err := s.Run(ctx); err != nil {
 		return f, err
 	}
-	// A class of a larger board takes more time: it has more lines, and a longer key.
+	// A position of a larger board takes more time: it has more lines, and a longer key.
 	each := float64(time.Since(start)) / float64(s.Table.Len())
 	growth := math.Pow(float64(b.Segments())/float64(sample.Segments()), 1.5)
-	f.Time = time.Duration(each * growth * float64(f.Classes))
+	f.Time = time.Duration(each * growth * float64(f.Positions))
 	runtime.KeepAlive(s.Table)
 	return f, nil
 }

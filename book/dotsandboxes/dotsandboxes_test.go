@@ -49,7 +49,7 @@ func TestBoardTable(t *testing.T) {
 	h, err := SolveBoard(t.Context(), dir, b, 2, nil)
 	testenv.OK(t, err)
 	if h.Positions != 1243 || h.Verified == 0 {
-		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
+		t.Errorf("%d positions, %d verified", h.Positions, h.Verified)
 	}
 	// The state after a process was killed between its last two steps.
 	work := store.Dir(dir, h.Name+store.BuildingSuffix)
@@ -106,7 +106,7 @@ func TestInterruptedSolveMakesSameTable(t *testing.T) {
 		return err
 	})
 	if h.SHA256 != whole.SHA256 || h.Positions != whole.Positions {
-		t.Errorf("%d classes, digest %s; want %d, %s", h.Positions, h.SHA256, whole.Positions, whole.SHA256)
+		t.Errorf("%d positions, digest %s; want %d, %s", h.Positions, h.SHA256, whole.Positions, whole.SHA256)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
 		t.Errorf("left behind: %v", left)

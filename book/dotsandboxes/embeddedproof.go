@@ -23,7 +23,7 @@ var answerFile = book.ProofFile{Title: "endwise dotsandboxes answers 1\n", Bytes
 // omits positions with few free lines, which are numerous and quickly solved.
 func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 	o := exact.ProofOptions{Size: 1_000_000, Together: threads > 1}
-	if b.Segments() > maxClassLines {
+	if b.Segments() > maxTableLines {
 		o.Size, o.Lines = 3_000, 32
 	}
 	return o
@@ -32,7 +32,9 @@ func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 // ProveValue computes the value of an empty board like [SolveValue], and writes the embedded
 // proof to w. It returns the number of positions in the proof. An interrupted call writes
 // nothing to w; the next call resumes.
-func ProveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
+func ProveValue(
+	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress,
+) (positions int, v book.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
 		return 0, v, err

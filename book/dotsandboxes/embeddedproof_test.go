@@ -94,8 +94,8 @@ func TestInterruptedProof(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || answers != nil {
 		t.Errorf("interrupted: %d answers, %v", len(answers), err)
 	}
-	if len(r.kept) <= v.Subpositions {
-		t.Errorf("bounds of %d positions are kept, %d before", len(r.kept), v.Subpositions)
+	if len(r.recorded) <= v.Subpositions {
+		t.Errorf("bounds of %d positions are recorded, %d before", len(r.recorded), v.Subpositions)
 	}
 	if err := r.close(err); !errors.Is(err, context.Canceled) {
 		t.Errorf("closed: %v", err)

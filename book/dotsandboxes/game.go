@@ -22,7 +22,7 @@ func Game() book.Game {
 	return book.Game{
 		Game: dotsandboxes.Game{},
 		Open: Open, SolvedValue: solvedValue,
-		Tables: []book.TableKind{{Name: "classes", Solver: classSolver, Check: checkTable}},
+		Tables: []book.TableKind{{Name: "classes", Solver: tableSolverVersion, Check: checkTable}},
 		Plain:  func(extent book.Extent) plain.Solver { return &plain.DotsAndBoxes{MaxFree: book.ProvedFree(extent)} },
 		Jobs:   []farm.Kind{windowsKind},
 	}

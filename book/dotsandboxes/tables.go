@@ -15,33 +15,33 @@ import (
 	"endwise/solver/dotsandboxes/tables"
 )
 
-// classTable is a board's table opened for reading.
-type classTable struct {
+// boardTable is a board's table opened for reading.
+type boardTable struct {
 	board *grid.Board
 	store.Scores
 }
 
-// newClassTable returns a classTable that reads t, the table of board b.
-func newClassTable(b *grid.Board, t *store.Table) *classTable {
-	return &classTable{b, store.Scores{Table: t, Offset: classOffset}}
+// newBoardTable returns a boardTable that reads t, the table of board b.
+func newBoardTable(b *grid.Board, t *store.Table) *boardTable {
+	return &boardTable{b, store.Scores{Table: t, Offset: scoreOffset}}
 }
 
-// openClassTable opens the table with a name in the store dir.
-func openClassTable(dir, name string) (*classTable, error) {
+// openBoardTable opens the table with a name in the store dir.
+func openBoardTable(dir, name string) (*boardTable, error) {
 	var b *grid.Board // of the table; fits sets it
 	fits := func(h *store.Header) bool {
 		var err error
 		b, err = grid.Parse(h.Params["board"])
-		return err == nil && h.Kind == store.Sparse && h.KeyBits == tables.KeyBits && h.Solver == classSolver
+		return err == nil && h.Kind == store.Sparse && h.KeyBits == tables.KeyBits && h.Solver == tableSolverVersion
 	}
 	t, err := store.Open(store.Dir(dir, name),
 		store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Fits: fits})
-	return newClassTable(b, t), err
+	return newBoardTable(b, t), err
 }
 
 // value returns the exact value of a position of any board for the side to move; known is
-// false if the table does not contain its class.
-func (t *classTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
+// false if the table does not contain its canonical position.
+func (t *boardTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
 	closure := exact.Close(b, free)
 	k, ok, err := c.Key(closure.Rest)
 	if err != nil {
@@ -60,7 +60,7 @@ func (t *classTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v in
 // openTables are the tables of a store.
 type openTables struct {
 	*book.TableSet
-	tables []*book.OpenTable[*classTable] // the largest first
+	tables []*book.OpenTable[*boardTable] // the largest first
 
 	mu     sync.Mutex
 	board  *grid.Board // of finder
@@ -71,12 +71,12 @@ type openTables struct {
 func newTables(dir string, log *slog.Logger) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(log)}
 	for _, path := range t.Named(dir, dotsandboxes.Name+"-board-") {
-		opened, err := openClassTable(dir, filepath.Base(path))
+		opened, err := openBoardTable(dir, filepath.Base(path))
 		if tab := book.AddTable(t.TableSet, opened, err); tab != nil {
 			t.tables = append(t.tables, tab)
 		}
 	}
-	slices.SortStableFunc(t.tables, func(a, b *book.OpenTable[*classTable]) int {
+	slices.SortStableFunc(t.tables, func(a, b *book.OpenTable[*boardTable]) int {
 		return b.Table.board.Segments() - a.Table.board.Segments()
 	})
 	return t
@@ -106,7 +106,7 @@ func (t *openTables) know(c engine.Position) (v int, table string, ok bool) {
 		}
 		if ok {
 			name := tab.Table.Header().Name
-			if a, b := tab.Table.board, t.board; min(a.Rows, a.Cols) != min(b.Rows, b.Cols) || max(a.Rows, a.Cols) != max(b.Rows, b.Cols) {
+			if tableName(tab.Table.board) != tableName(t.board) {
 				name += ", by an equivalent position"
 			}
 			return v, name, true

@@ -36,7 +36,9 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 // after the first lines and, from jobs in this process, of later ones. The next call
 // continues from the journal. An interrupted call saves its transposition table as well. If
 // ctx ends, v contains bounds of the value, and the error is that of ctx.
-func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
+func SolveValue(
+	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress,
+) (v book.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
 		return v, err
@@ -57,18 +59,18 @@ type valueRun struct {
 
 	expansions atomic.Uint64 // in this process
 
-	mu      sync.Mutex
-	journal *store.Journal
-	kept    map[exact.Key]bool // positions that the journal contains
-	proving bool               // the value is known; progress is that of its proof
-	failed  error              // the first error of the journal
+	mu       sync.Mutex
+	journal  *store.Journal
+	recorded map[exact.Key]bool // positions that the journal contains
+	proving  bool               // prove runs: progress counts the positions of the proof
+	failed   error              // the first error of writing the journal
 }
 
 // openValue opens the journal of a board's value, or begins one.
 func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (*valueRun, error) {
 	r := &valueRun{
 		board: b, options: o, progress: p,
-		known: map[exact.Key]exact.Proved{}, kept: map[exact.Key]bool{},
+		known: map[exact.Key]exact.Proved{}, recorded: map[exact.Key]bool{},
 	}
 	path, title := valueFiles(dir, b)
 	j, err := store.OpenJournal(path+".journal", title, valueRecord, r.read)
@@ -80,7 +82,8 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 	r.solver = sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
 			Threads: 1, TableBytes: exact.BoardTable(b, o.TableBytes), RecordNodes: recordNodes,
-			// An error ends the run with the next result that is kept.
+			// add keeps its error in r.failed, which the split search returns when it next
+			// calls add.
 			Record: func(a exact.Proved) { _ = r.add(a) },
 		})
 		if len(facts) > 0 { // else the journal was deleted to start over
@@ -99,7 +102,7 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 // title.
 func valueFiles(dir string, b *grid.Board) (path, title string) {
 	return filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b)),
-		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
+		fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, tableSolverVersion)
 }
 
 // solvedValue returns the bounds of an empty board's value from the journal in the store dir.
@@ -115,7 +118,7 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	root, _ := p.Decompose(0, 1<<b.Segments()-1)
 	path, title := valueFiles(dir, b)
 	err = store.ReadJournal(path+".journal", title, valueRecord, func(r []byte) error {
-		if a := recorded(r); a.Key == root {
+		if a := provedFrom(r); a.Key == root {
 			v.Lower, v.Upper = max(v.Lower, int(a.Lower)), min(v.Upper, int(a.Upper))
 		}
 		return nil
@@ -123,8 +126,8 @@ func solvedValue(dir string, b *grid.Board) (solver.Bounds, error) {
 	return v, err
 }
 
-// recorded returns the contents of a journal record.
-func recorded(r []byte) exact.Proved {
+// provedFrom returns the contents of a journal record.
+func provedFrom(r []byte) exact.Proved {
 	return exact.Proved{
 		Key:   exact.Key{Lo: binary.BigEndian.Uint64(r), Hi: binary.BigEndian.Uint64(r[8:])},
 		Lower: int8(r[16]), Upper: int8(r[17]),
@@ -148,25 +151,26 @@ func (r *valueRun) close(err error) error {
 
 // read adds a record of the journal to known.
 func (r *valueRun) read(record []byte) error {
-	a := recorded(record)
+	a := provedFrom(record)
 	if old, ok := r.known[a.Key]; ok {
 		a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
 	}
 	if a.Lower > a.Upper {
-		return fmt.Errorf("position [%x %x]: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key.Lo, a.Key.Hi, a.Lower, a.Upper)
+		return fmt.Errorf("position [%x %x]: kept as at least %+d and as at most %+d; delete the journal to start over",
+			a.Key.Lo, a.Key.Hi, a.Lower, a.Upper)
 	}
-	r.known[a.Key], r.kept[a.Key] = a, true
+	r.known[a.Key], r.recorded[a.Key] = a, true
 	return nil
 }
 
-// add writes bounds to the journal.
+// add writes bounds to the journal. It returns the first error of any call.
 func (r *valueRun) add(a exact.Proved) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failed = cmp.Or(r.failed, r.write(a))
-	r.kept[a.Key] = true
+	r.recorded[a.Key] = true
 	if !r.proving {
-		r.progress.Set(uint64(len(r.kept)))
+		r.progress.Set(uint64(len(r.recorded)))
 	}
 	return r.failed
 }
@@ -183,12 +187,19 @@ func (r *valueRun) write(a exact.Proved) error {
 	return r.journal.Flush()
 }
 
-// solve runs the split search; its null-window searches are jobs of f.
+// solve runs the split search; its null-window searches are jobs of f. If the error is not nil,
+// the result contains the bounds proved so far.
 func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, error) {
-	r.progress.Begin("value of "+r.board.String(), "positions", uint64(len(r.kept)), 0)
+	r.progress.Begin("value of "+r.board.String(), "positions", uint64(len(r.recorded)), 0)
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
-	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, w exact.NullWindow) (bool, error) { return r.search(ctx, f, w) })
-	return book.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)
+	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, w exact.NullWindow) (reached bool, err error) {
+		return r.search(ctx, f, w)
+	})
+	v := book.BoardValue{
+		Lower: b.Lower, Upper: b.Upper,
+		Expansions: r.expansions.Load(), Subpositions: len(r.recorded),
+	}
+	return v, cmp.Or(err, r.failed)
 }
 
 // prove returns the embedded proof of the value. It must be called after solve.

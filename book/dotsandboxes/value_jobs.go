@@ -18,7 +18,7 @@ import (
 
 var windowsKind = farm.Kind{
 	Name:    ValueJobs,
-	Version: book.JobVersion(dotsandboxes.RulesVersion, classSolver, 2),
+	Version: book.JobVersion(dotsandboxes.RulesVersion, tableSolverVersion, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &windowsHandler{}, nil },
 }
 
@@ -39,7 +39,8 @@ const maxWindowsHash = 1 << 40
 // ValueMemory returns the memory that a worker needs for such jobs, in bytes.
 func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
-// search has the farm run a null-window search.
+// search runs the null-window search w on f. reached reports whether the value of the position is
+// at least w.T.
 func (r *valueRun) search(ctx context.Context, f farm.Farm, w exact.NullWindow) (reached bool, err error) {
 	err = f.Do(ctx, farm.Stage{
 		Name:     "value of " + r.board.String(),
@@ -103,7 +104,8 @@ func (h *windowsHandler) solver(j windowJob) (*exact.Solver, *grid.Board, error)
 			return nil, nil, err
 		}
 		if b.Segments() > exact.MaxEdges || j.Hash < 1<<16 || j.Hash > maxWindowsHash {
-			return nil, nil, fmt.Errorf("board %s with a table of %d bytes: want at most %d lines, and 64 KB to 1 TB", b, j.Hash, exact.MaxEdges)
+			return nil, nil, fmt.Errorf("board %s with a table of %d bytes: want at most %d lines, and 64 KB to 1 TB",
+				b, j.Hash, exact.MaxEdges)
 		}
 		h.name, h.board, h.s = j.Board, b, exact.New(exact.Options{Threads: 1, TableBytes: j.Hash})
 	}

@@ -49,7 +49,8 @@ func (t savedTable) load(s *exact.Solver) error {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; resume with the --hash of the interrupted run, or delete the file and continue with the journal alone", t.path, err)
+		return fmt.Errorf("%s: %w; resume with the --hash of the interrupted run, "+
+			"or delete the file and continue with the journal alone", t.path, err)
 	}
 	return nil
 }

@@ -14,12 +14,13 @@ import (
 	"endwise/solver/plain"
 )
 
-// wholeClasses compares the value of every position of a board with the plain solver. It
-// returns the number of positions.
-func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
+// wholeTable compares the value of every position of a board with the plain solver, or, if the
+// board is too large for that solver, calls verifyTable. It returns the number of compared
+// positions.
+func wholeTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
-		return verifyClasses(ctx, t, p)
+		return verifyTable(ctx, t, p)
 	}
 	if err != nil {
 		return 0, err
@@ -39,7 +40,8 @@ func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked
 			return checked, err
 		}
 		if !known || got != int(want) {
-			return checked, fmt.Errorf("position %x of %s: the table has %+d (found: %v), the value is %+d", free, t.board, got, known, want)
+			return checked, fmt.Errorf("position %x of %s: the table has %+d (found: %v), the value is %+d",
+				free, t.board, got, known, want)
 		}
 		checked++
 	}
@@ -47,28 +49,31 @@ func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked
 	return checked, nil
 }
 
-// Numbers of verified positions of a table: those whose value must follow from the values
-// after their lines, and those compared with plain minimax.
 const (
-	verifyClassSteps = 2000
-	verifyClassPlain = 200
-	plainLines       = 12
+	// verifyByLines is the number of positions whose value is compared with the table's values
+	// of the positions after each line.
+	verifyByLines = 2000
+	// verifyByPlain is the number of positions compared with plain minimax.
+	verifyByPlain = 200
+	// plainLines is the maximum number of free lines for plain minimax.
+	plainLines = 12
 )
 
-// verifyClasses compares positions of random games with values computed by the rules of the
-// game. It returns the number of compared positions.
-func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
+// verifyTable compares the values of random positions, always the same ones, with values
+// computed by the rules of the game. The first is the empty board. It returns the number of
+// compared positions.
+func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)
 	r := rand.New(rand.NewPCG(20, 26))
-	p.Begin("verify "+b.String(), "positions", 0, verifyClassSteps+verifyClassPlain)
-	for i := range verifyClassSteps + verifyClassPlain {
+	p.Begin("verify "+b.String(), "positions", 0, verifyByLines+verifyByPlain)
+	for i := range verifyByLines + verifyByPlain {
 		if err := ctx.Err(); err != nil {
 			return checked, err
 		}
 		free := b.All()
 		drawn := r.IntN(b.Segments() + 1)
-		if i < verifyClassSteps {
+		if i < verifyByLines {
 			if i == 0 {
 				drawn = 0
 			}
@@ -80,13 +85,13 @@ func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checke
 		}
 		got, known, err := t.value(c, b, free)
 		if err == nil && !known {
-			err = fmt.Errorf("the class of %x is missing", free)
+			err = fmt.Errorf("position %x is missing", free)
 		}
 		if err != nil {
 			return checked, err
 		}
 		want := 0
-		if i < verifyClassSteps {
+		if i < verifyByLines {
 			want, err = t.byLines(c, b, free)
 		} else {
 			want, err = plain.DotsAndBoxesValue(b.String(), free.Segments())
@@ -126,14 +131,14 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 
 // byLines computes the value of a position from the values, in the table, of the positions
 // after each line.
-func (t *classTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
+func (t *boardTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {
 		after := free
 		after.Remove(s)
 		v, known, err := t.value(c, b, after)
 		if err == nil && !known {
-			err = fmt.Errorf("the class of %x is missing", after)
+			err = fmt.Errorf("position %x is missing", after)
 		}
 		if err != nil {
 			return 0, err
@@ -152,7 +157,7 @@ func (t *classTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (in
 
 // checkTable implements [book.TableKind] Check for the tables of this game.
 func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
-	t, err := openClassTable(dir, h.Name)
+	t, err := openBoardTable(dir, h.Name)
 	if err != nil {
 		return 0, err
 	}
@@ -161,7 +166,7 @@ func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Ex
 		return 0, err
 	}
 	if extent == book.Whole {
-		return wholeClasses(ctx, t, p)
+		return wholeTable(ctx, t, p)
 	}
-	return verifyClasses(ctx, t, p)
+	return verifyTable(ctx, t, p)
 }

@@ -179,14 +179,14 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	if err := dabbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
 	}
-	if dabbook.EstimateClasses(b) >= longSolve {
+	if dabbook.EstimatePositions(b) >= longSolve {
 		f, err := dabbook.ForecastBoard(ctx, b, o.threads)
 		if err != nil {
 			return cli.Resumable(err)
 		}
 		fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now; "+
 			"%s of memory, %s on disk while it runs, %s at the end\n",
-			b, cli.Amount(f.Classes), cli.Duration(f.Time), size(f.Memory), size(f.Journal), size(f.Table))
+			b, cli.Amount(f.Positions), cli.Duration(f.Time), size(f.Memory), size(f.Journal), size(f.Table))
 	}
 	complete := func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
