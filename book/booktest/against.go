@@ -13,26 +13,34 @@ import (
 	"endwise/engine/testenv"
 )
 
-// NeverBelow plays games from start against all [Opponents], on either side, and fails the
-// test if a result is below the value of the position. value is the value for the first
-// player. begin is called before every game with a side; it returns the function that chooses
-// the moves of that side.
-func NeverBelow(t *testing.T, games int, start engine.Position, value int, may func(engine.Position, engine.Move) bool, begin func(engine.Side) func(engine.Position) string) {
+// Chooser returns the move to play in a position, in the game's notation.
+type Chooser = func(engine.Position) string
+
+// Allowed reports whether the player [Random] may play a move in a position.
+type Allowed = func(engine.Position, engine.Move) bool
+
+// NeverBelow plays the given number of games from start against each of the [Opponents], on
+// either side, and fails the test if a result is below the value of start. value is the value for
+// the first player. begin is called before every game with a side; it returns the function that
+// chooses the moves of that side. may restricts the random player; nil allows all moves.
+func NeverBelow(
+	t *testing.T, games int, start engine.Position, value int, may Allowed, begin func(engine.Side) Chooser,
+) {
 	t.Helper()
 	for seed := range uint64(games) {
-		for name, o := range Opponents(t, seed, may) {
+		for name, o := range opponents(t, seed, may) {
 			for side, value := range map[engine.Side]int{engine.First: value, engine.Second: -value} {
-				if margin := PlayAgainst(t, o, start, side, begin(side)); margin < value {
-					t.Errorf("as %s against %s: %+d, the value is %+d", side, name, margin, value)
+				if result := PlayAgainst(t, o, start, side, begin(side)); result < value {
+					t.Errorf("as %s against %s: %+d, the value is %+d", side, name, result, value)
 				}
 			}
 		}
 	}
 }
 
-// Opponents returns the built-in levels and the player [Random], whose games differ from usual
-// ones.
-func Opponents(t *testing.T, seed uint64, may func(engine.Position, engine.Move) bool) map[string]engine.Player {
+// opponents returns the built-in levels and the player [Random] by name. Games of the random
+// player reach positions that better players avoid.
+func opponents(t *testing.T, seed uint64, may Allowed) map[string]engine.Player {
 	all := map[string]engine.Player{"random": Random(seed, may)}
 	for n := 1; n <= levels.Count; n++ {
 		l, err := levels.New(n, seed)
@@ -42,43 +50,49 @@ func Opponents(t *testing.T, seed uint64, may func(engine.Position, engine.Move)
 	return all
 }
 
-// Random returns a player that chooses at random among the moves for which may returns true; a
-// nil may allows all moves.
-func Random(seed uint64, may func(engine.Position, engine.Move) bool) engine.Player {
+// Random returns a player that chooses at random among the moves for which may returns true, or
+// among all moves if it returns true for none; a nil may allows all moves. Equal seeds give equal
+// games.
+func Random(seed uint64, may Allowed) engine.Player {
 	return random{rand.New(rand.NewPCG(seed, 1)), may}
 }
 
+// random is the player that [Random] returns.
 type random struct {
 	r   *rand.Rand
-	may func(engine.Position, engine.Move) bool
+	may Allowed
 }
 
 // Name implements [engine.Player].
 func (random) Name() string { return "random" }
 
-// Choose returns a random move among those that o.may allows, or among all if it allows
-// none.
+// Choose implements [engine.Player].
 func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-	moves := slices.DeleteFunc(slices.Clone(p.Moves()), func(m engine.Move) bool { return o.may != nil && !o.may(p, m) })
+	moves := slices.DeleteFunc(slices.Clone(p.Moves()), func(m engine.Move) bool {
+		return o.may != nil && !o.may(p, m)
+	})
 	if len(moves) == 0 {
 		moves = p.Moves()
 	}
 	return engine.Decision{Move: p.MoveString(moves[o.r.IntN(len(moves))])}, nil
 }
 
-// HalfASecond chooses moves by a lookup with half a second per move.
-func HalfASecond(t *testing.T, l *book.Lookup) func(engine.Position) string {
+// HalfASecond returns a function that chooses moves by a lookup with half a second per move. It
+// fails the test if the lookup returns an error.
+func HalfASecond(t *testing.T, l *book.Lookup) Chooser {
 	return func(p engine.Position) string {
 		t.Helper()
-		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(500 * time.Millisecond), Play: true})
+		clock := engine.ClockFor(500 * time.Millisecond)
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock, Play: true})
 		testenv.OK(t, err)
 		return d.Move
 	}
 }
 
 // PlayAgainst plays a game from p between the function move, which chooses the moves of side,
-// and the player o. It returns the final score difference for side.
-func PlayAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move func(engine.Position) string) int {
+// and the player o. It returns the final score difference for side. It fails the test if a move
+// is illegal.
+func PlayAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move Chooser) int {
 	t.Helper()
 	for !p.Over() {
 		text := ""

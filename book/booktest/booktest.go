@@ -16,7 +16,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// Each calls f with the directory of each table of a store.
+// Each calls f with the directory of each table of the store dir, up to the first error, which it
+// returns.
 func Each(dir string, f func(table string) error) error {
 	names, err := os.ReadDir(dir)
 	for _, n := range names {
@@ -27,8 +28,9 @@ func Each(dir string, f func(table string) error) error {
 	return err
 }
 
-// Flip damages the files in dir whose names end in suffix: it changes every 64th byte from
-// byte number first up to a third of the file.
+// Flip damages the files whose names end in suffix, in all tables of the store dir. It changes
+// every 64th byte from byte number first up to a third of the file, and at least the byte first,
+// which must exist.
 func Flip(dir, suffix string, first int) error {
 	return Each(dir, func(table string) error {
 		names, err := filepath.Glob(filepath.Join(table, "*"+suffix))
@@ -51,7 +53,8 @@ func Flip(dir, suffix string, first int) error {
 	})
 }
 
-// Sound reports whether a proved score is true if value is the true value.
+// Sound reports whether a score, labelled with proof, is true if value is the true value.
+// Estimates are always sound.
 func Sound(score int, proof engine.Proof, value int) bool {
 	switch proof {
 	case engine.Exact:
@@ -64,7 +67,7 @@ func Sound(score int, proof engine.Proof, value int) bool {
 	return true
 }
 
-// Knows is a source of given claims.
+// Knows is a source that records the given claims.
 type Knows []book.Claim
 
 // Name implements [book.Source].
@@ -89,18 +92,25 @@ func Open(t *testing.T, open func(book.Options) (*book.Lookup, error), o book.Op
 	return l
 }
 
+// Solve is a solve that StopAgain and StopWhere run. It must report its stages to the progress.
+type Solve = func(context.Context, *farm.Progress) error
+
+// Reached reports whether a solve has come to the point at which it is to be stopped, given the
+// stages begun so far.
+type Reached = func([]farm.Snapshot) bool
+
 // StopAgain runs a solve repeatedly, each time with [StopWhere], until a run is complete.
 // reached returns the condition of StopWhere for the run after the given number of stops. The
-// test fails if no run was stopped, or if no later run resumed the work of a stopped one.
-func StopAgain(t *testing.T, reached func(stops int) func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) {
+// test fails if no run was stopped, or if no later run resumed the work of a stopped run.
+func StopAgain(t *testing.T, reached func(stops int) Reached, solve Solve) {
 	t.Helper()
-	var kept uint64
+	var resumed uint64 // the most work of a stage that an earlier run had done
 	stops := 0
 	for ; ; stops++ {
 		err := StopWhere(t, reached(stops), func(ctx context.Context, p *farm.Progress) error {
 			err := solve(ctx, p)
 			for _, s := range p.Stages(0) {
-				kept = max(kept, s.Before)
+				resumed = max(resumed, s.Before)
 			}
 			return err
 		})
@@ -111,14 +121,14 @@ func StopAgain(t *testing.T, reached func(stops int) func([]farm.Snapshot) bool,
 			t.Fatal(err)
 		}
 	}
-	if stops == 0 || kept == 0 {
-		t.Errorf("%d runs were stopped, and at most %d of what they did taken up again", stops, kept)
+	if stops == 0 || resumed == 0 {
+		t.Errorf("%d runs were stopped, and later runs resumed %d units of their work", stops, resumed)
 	}
 }
 
-// StopWhere runs a solve and cancels its context when reached, called with the stages begun so
-// far, returns true. It returns the error of the solve.
-func StopWhere(t *testing.T, reached func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) error {
+// StopWhere runs a solve, calls reached repeatedly meanwhile, and cancels the context of the solve
+// when reached returns true. It returns the error of the solve.
+func StopWhere(t *testing.T, reached Reached, solve Solve) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

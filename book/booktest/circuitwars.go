@@ -10,7 +10,8 @@ import (
 )
 
 // CircuitWarsValue returns the value of p for the side to move by plain minimax. memo contains
-// the values computed so far, by the free segments.
+// the values computed so far, by the free segments, and is extended. It must be used for one board
+// only.
 func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]int) int {
 	t.Helper()
 	if p.Over() {
@@ -19,7 +20,7 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 	if v, ok := memo[p.Free()]; ok {
 		return v
 	}
-	best := -1000
+	best := -1000 // less than every value
 	for _, s := range p.Free().Segments() {
 		q, err := p.Occupy(s)
 		testenv.OK(t, err)
@@ -30,12 +31,12 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 }
 
 // RandomCircuitWars returns a position on a board of the size of b after random moves, with at
-// most keep free segments.
-func RandomCircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, keep int) circuitwars.Position {
+// most the given number of free segments.
+func RandomCircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, most int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(b.Rows, b.Cols)
 	testenv.OK(t, err)
-	for p.Free().Len() > keep {
+	for p.Free().Len() > most {
 		moves := p.Moves()
 		p, err = p.Occupy(int(moves[r.IntN(len(moves))]))
 		testenv.OK(t, err)

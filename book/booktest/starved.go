@@ -8,14 +8,17 @@ import (
 	"endwise/engine"
 )
 
-// Starved requests a move n times with a clock that has run out. It returns the numbers of
-// answers by move and by source. It fails the test if an answer is illegal, or if an answer of
-// the heuristic search has a depth of one move.
-func Starved(t testing.TB, l *book.Lookup, p engine.Position, n int) (moves map[engine.Move]int, sources map[string]int) {
+// Starved requests a move in p n times with a clock that has run out. It returns the numbers of
+// answers by move and by source. It fails the test if a move is illegal, or if the depth of an
+// answer of the heuristic search is less than two moves.
+func Starved(
+	t testing.TB, l *book.Lookup, p engine.Position, n int,
+) (moves map[engine.Move]int, sources map[string]int) {
 	t.Helper()
 	moves, sources = map[engine.Move]int{}, map[string]int{}
 	for range n {
-		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.Clock{Deadline: time.Now()}, Play: true})
+		clock := engine.Clock{Deadline: time.Now()}
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock, Play: true})
 		if err != nil {
 			t.Fatalf("%s: %v", p, err)
 		}
@@ -24,7 +27,7 @@ func Starved(t testing.TB, l *book.Lookup, p engine.Position, n int) (moves map[
 			t.Fatalf("%s: %v", p, err)
 		}
 		if d.Source == "search" && d.Depth < 2 {
-			t.Errorf("%s: %s is said to be searched, to a depth of %d", p, d.Move, d.Depth)
+			t.Errorf("%s: the search for %s has a depth of %d", p, d.Move, d.Depth)
 		}
 		moves[m]++
 		sources[d.Source]++

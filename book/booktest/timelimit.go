@@ -9,9 +9,12 @@ import (
 )
 
 // Limited returns a context that ends when the process has used the given processor time per
-// thread. used returns the processor time per thread so far. A limit of processor time hardly
-// depends on other work on the machine.
-func Limited(b *testing.B, limit time.Duration, threads int) (ctx context.Context, used func() time.Duration) {
+// thread since the call. used returns the processor time per thread so far. threads is the number
+// of threads of the search. A limit of processor time hardly depends on other work on the machine.
+// Limited skips the benchmark if the system does not report processor time.
+func Limited(
+	b *testing.B, limit time.Duration, threads int,
+) (ctx context.Context, used func() time.Duration) {
 	b.Helper()
 	if !book.HasProcessorTime {
 		b.Skip("this system does not report processor time")

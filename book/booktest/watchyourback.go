@@ -8,7 +8,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// EmptySquare returns a random empty square.
+// EmptySquare returns the index of a random empty square, '-', in a position's text. There must
+// be one.
 func EmptySquare(r *rand.Rand, rows []byte) int {
 	for {
 		if at := r.IntN(len(rows)); rows[at] == '-' {
@@ -17,8 +18,8 @@ func EmptySquare(r *rand.Rand, rows []byte) int {
 	}
 }
 
-// RandomWatchYourBack returns a random position on the 6x6 board with the given numbers of
-// pieces, none of them surrounded, after the given number of turns.
+// RandomWatchYourBack returns a random position on the 6x6 board after the given number of turns,
+// with own pieces of the side to move and opp pieces of the opponent, none of them surrounded.
 func RandomWatchYourBack(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
 	t.Helper()
 	for {

@@ -43,16 +43,20 @@ type Client struct {
 	until time.Time // no request before this time
 }
 
-// New returns a client for one game of the server at an address like http://127.0.0.1:8080.
+// New returns a client for one game of the server at an address like http://127.0.0.1:8080. It
+// sends no request. It returns an error if the address is not of this form; a path is allowed.
+// The client does not follow redirects.
 func New(address string, g engine.Game) (*Client, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+	valid := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if !valid || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("address %.40q: want http://HOST:PORT", address)
 	}
+	noRedirects := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{
 		game: g,
 		base: strings.TrimRight(address, "/"),
-		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		http: &http.Client{CheckRedirect: noRedirects},
 	}, nil
 }
 
@@ -60,7 +64,9 @@ func New(address string, g engine.Game) (*Client, error) {
 func (c *Client) Name() string { return "remote" }
 
 // Improve queries the server and records its answer. It waits for at most three quarters of
-// the remaining time, which leaves the rest to the following sources.
+// the remaining time, which leaves the rest to the following sources. It sends no request if less
+// than minTime is left, or during a pause. enough reports whether the answer is valid; err is
+// always nil.
 func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	total, limited := q.Clock.Remaining()
 	if !limited {
@@ -71,6 +77,7 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	}
 	request, cancel := context.WithTimeout(ctx, total*3/4)
 	defer cancel()
+	// The server gets less time than the request, for the way there and back.
 	d, err := c.request(request, q, min(total*6/10, MaxTime))
 	if ctx.Err() != nil {
 		return false, nil // the caller has stopped; not a failure of the server
@@ -103,9 +110,12 @@ func (c *Client) recordOutcome(ok bool) {
 	c.until = time.Now().Add(c.pause)
 }
 
-// request sends a request for an answer within limit, and returns the checked answer.
-func (c *Client) request(ctx context.Context, q *book.Question, limit time.Duration) (engine.Decision, error) {
-	var d engine.Decision
+// request sends a request for an answer within limit, and returns the checked answer. It returns
+// an error if the server cannot be reached, if the status is not 200, or if the answer is not a
+// decision for q.Position.
+func (c *Client) request(
+	ctx context.Context, q *book.Question, limit time.Duration,
+) (d engine.Decision, err error) {
 	params := url.Values{"time": {limit.Round(time.Millisecond).String()}}
 	if q.AllMoves {
 		params.Set("moves", "all")
@@ -141,7 +151,8 @@ func (c *Client) request(ctx context.Context, q *book.Question, limit time.Durat
 }
 
 // checkDecision returns an error if a decision does not fit the position p: if its move, a
-// listed move, or a move of its line is illegal.
+// listed move, or a move of its line is illegal, if it has no source, or if a text or the list of
+// moves is too long.
 func checkDecision(p engine.Position, d engine.Decision) error {
 	if d.Source == "" {
 		return errors.New("no source")

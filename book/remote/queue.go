@@ -20,7 +20,7 @@ type queue struct {
 	err     error
 }
 
-// openSources opens the sources of the game, at the first call.
+// openSources opens the sources of the game at the first call. Later calls return the same error.
 func (u *queue) openSources() error {
 	u.once.Do(func() {
 		if u.lookup, u.err = u.Open(); u.err != nil {
@@ -40,7 +40,8 @@ var (
 
 // Decide returns the decision of the sources of the position's game. It waits until earlier
 // questions are answered; the question's clock runs meanwhile. It returns [ErrBusy] if too
-// many questions are waiting.
+// many questions are waiting, the error of ctx if it ends while the question waits, and an error
+// if the server does not serve the game or its sources cannot be opened.
 func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	u := s.games[q.Position.Game()]
 	if u == nil {

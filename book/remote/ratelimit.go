@@ -27,7 +27,8 @@ type RateLimit struct {
 const maxClients = 10000
 
 // NewRateLimit returns a limit that allows each client the given requests per second, in
-// bursts of at most burst. requests = 0 means no limit.
+// bursts of at most burst. requests = 0 means no limit. It returns an error if requests is negative
+// or not finite, or if burst is less than 1.
 func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
 	if requests < 0 || math.IsNaN(requests) || math.IsInf(requests, 0) {
 		return nil, fmt.Errorf("rate %v: want 0 or more requests a second", requests)
@@ -38,8 +39,8 @@ func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
 	return &RateLimit{rate: rate.Limit(requests), burst: burst, clients: map[string]*rate.Limiter{}}, nil
 }
 
-// allow records a client's request. ok is false if the client has exceeded its limit; wait
-// is the time until its next request is allowed.
+// allow counts a request of the client with the given address and reports whether it is allowed.
+// If ok is false, the request does not count, and wait is the time until one is allowed.
 func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok bool) {
 	if l.rate == 0 {
 		return 0, true
@@ -61,16 +62,19 @@ func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok 
 	return wait, wait == 0
 }
 
-// dropClients drops the clients with a full allowance, or all clients if none has one.
+// dropClients drops the clients with a full allowance, which behave like new ones, or all clients
+// if none has a full allowance.
 func (l *RateLimit) dropClients(now time.Time) {
-	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool { return c.TokensAt(now) >= float64(l.burst) })
+	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool {
+		return c.TokensAt(now) >= float64(l.burst)
+	})
 	if len(l.clients) >= maxClients {
 		clear(l.clients)
 	}
 }
 
 // Limit returns a handler that passes requests to next. It answers requests beyond a client's
-// limit with status 429.
+// limit with status 429 and the seconds until the next allowed request in Retry-After.
 func (l *RateLimit) Limit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client, _, err := net.SplitHostPort(r.RemoteAddr)

@@ -52,8 +52,7 @@ type Served struct {
 	Open func() (*book.Lookup, error)
 }
 
-// Server answers lookups of several games. The sources of a game answer one request at a time,
-// in the order of arrival.
+// Server answers lookups of several games. The sources of a game answer one request at a time.
 type Server struct {
 	games map[string]*queue
 	log   *slog.Logger
@@ -66,12 +65,17 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 	}
 	s := &Server{games: map[string]*queue{}, log: log}
 	for _, g := range games {
-		s.games[g.Name()] = &queue{Served: g, turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
+		s.games[g.Name()] = &queue{
+			Served:  g,
+			turn:    make(chan struct{}, 1),
+			waiting: make(chan struct{}, maxWaiting),
+		}
 	}
 	return s
 }
 
-// Open opens the sources of all games. Without it, the first request of a game opens them.
+// Open opens the sources of all games concurrently and returns the first error. Without Open, the
+// first request of a game opens its sources.
 func (s *Server) Open() error {
 	var group errgroup.Group
 	for _, g := range s.games {
@@ -80,11 +84,12 @@ func (s *Server) Open() error {
 	return group.Wait()
 }
 
-// Close closes the open sources.
+// Close closes the open sources. No request may be running. Sources that are not open yet can no
+// longer be opened.
 func (s *Server) Close() error {
 	var errs []error
 	for _, g := range s.games {
-		g.once.Do(func() { g.err = errors.New("the server is closed") }) // sources that are not open yet stay closed
+		g.once.Do(func() { g.err = errors.New("the server is closed") })
 		if g.lookup != nil {
 			errs = append(errs, g.lookup.Close())
 		}
@@ -99,7 +104,8 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// serveLookup answers one request.
+// serveLookup answers one request: with a decision, with several if the parameter updates is true,
+// or with an error. The request may last one second longer than the time that it specifies.
 func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	metrics.Add("requests", 1)
 	q, status, err := s.readQuestion(w, r)
@@ -137,12 +143,14 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readQuestion reads the question of a request. If err is not nil, status is its HTTP status.
+// readQuestion reads the question of a request. If err is not nil, status is the HTTP status of
+// the answer. The question's clock begins to run when the request has been read.
 func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
 	g := s.games[r.PathValue("game")]
 	if g == nil {
 		known := strings.Join(slices.Sorted(maps.Keys(s.games)), ", ")
-		return q, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), known)
+		err := fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), known)
+		return q, http.StatusNotFound, err
 	}
 	q, limit, err := book.ReadOptions(r.URL.Query().Get, MaxTime)
 	if err != nil {
@@ -163,7 +171,9 @@ func (s *Server) readQuestion(w http.ResponseWriter, r *http.Request) (q book.Qu
 }
 
 // PositionText returns the text of the position in the query of a GET request or in the body
-// of a POST request, "" if there is none. If err is not nil, status is its HTTP status.
+// of a POST request, "" if there is none. If err is not nil, status is the HTTP status of the
+// answer. Methods other than GET, HEAD and POST are an error, and PositionText then sets the
+// header Allow.
 func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -181,12 +191,14 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	return text, 0, nil
 }
 
-// ReadBody reads the body of a request, which must not exceed most bytes; what describes the
-// body in errors. If err is not nil, status is its HTTP status.
-func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (body []byte, status int, err error) {
+// ReadBody reads the body of a request, which must not exceed most bytes; name is the name of the
+// body in errors. status is the HTTP status of the answer: 200, or a status for err.
+func ReadBody(
+	w http.ResponseWriter, r *http.Request, name string, most int64,
+) (body []byte, status int, err error) {
 	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
-		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("%s: longer than %d bytes", what, most)
+		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("%s: longer than %d bytes", name, most)
 	}
 	if err != nil {
 		return nil, http.StatusBadRequest, errors.New("the body could not be read")
