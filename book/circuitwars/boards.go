@@ -85,18 +85,18 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	if err := solveChunks(ctx, f, builder, s, p); err != nil {
 		return nil, err
 	}
-	var kept atomic.Uint64
+	var canonical atomic.Uint64 // number of values stored, those of canonical positions
 	notes := map[string]uint64{}
 	p.Begin("store "+b.String(), "parts", 0, uint64(s.Chunks()))
 	return builder.Finish(ctx, store.FinishOptions{
 		Transform: func(block uint64, payload []byte) ([]byte, error) {
 			codes, n := board.Encode(block, payload)
-			kept.Add(n)
+			canonical.Add(n)
 			return codes, nil
 		},
 		Notes: notes,
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			notes["canonical"] = kept.Load()
+			notes["canonical"] = canonical.Load()
 			return verifyBoard(ctx, &boardTable{l, t}, p)
 		},
 		Progress: p.Set,

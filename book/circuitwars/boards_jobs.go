@@ -32,65 +32,92 @@ func memoryOf(masks uint64) uint64 { return masks/2 + 256<<20 }
 // BoardMemory returns the memory that a worker needs for the jobs of a board, in bytes.
 func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 
+// boardSolve is the computation of the table of a board.
+type boardSolve struct {
+	farm     farm.Farm
+	builder  *store.Builder
+	solver   *tables.BoardSolver
+	progress *farm.Progress
+	digests  []farm.Digest // of each shared chunk
+}
+
 // solveChunks solves the chunks that are not yet stored, layer by layer, and stores them. It
 // reads the stored ones into the memory of s.
-func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
-	name := builder.Spec().Params["board"]
-	digests := make([]farm.Digest, s.Chunks())
-	share := func(chunk int, open func() ([]byte, error)) (err error) {
-		digests[chunk], err = f.Share(ctx, open)
-		return err
-	}
+func solveChunks(ctx context.Context, f farm.Farm, b *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
+	x := &boardSolve{f, b, s, p, make([]farm.Digest, s.Chunks())}
 	for n, layer := range s.Layers() {
-		var chunks []int
-		var payloads [][]byte
-		for _, c := range layer {
-			if builder.Done(c) {
-				if err := restoreChunk(builder, s, c); err != nil {
-					return err
-				}
-				err := share(c, func() ([]byte, error) {
-					hist, err := builder.Histogram(c)
-					return encodeChunk(s.Values(c), hist), err
-				})
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			j := boardJob{Board: name, Chunk: c, Needs: map[int]farm.Digest{}}
-			for part := c; part != 0; {
-				part = (part - 1) & c // the next smaller subset of c's bits
-				j.Needs[part] = digests[part]
-			}
-			chunks, payloads = append(chunks, c), append(payloads, book.WritePayload(j))
-		}
-		err := f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Payloads: payloads,
-			Here: func(ctx context.Context, i int) error {
-				hist, err := s.Solve(ctx, chunks[i], p.Add)
-				if err != nil {
-					return err
-				}
-				return storeChunk(builder, s, chunks[i], hist)
-			},
-			Take: func(i int, result []byte) error {
-				hist, err := decodeChunk(result, s.Values(chunks[i]))
-				if err != nil {
-					return err
-				}
-				if err := storeChunk(builder, s, chunks[i], hist); err != nil {
-					return err
-				}
-				p.Add(s.ChunkMasks())
-				return share(chunks[i], func() ([]byte, error) { return result, nil })
-			},
-		})
-		if err != nil {
+		name := fmt.Sprintf("%s, layer %d", b.Spec().Name, n)
+		if err := x.layer(ctx, name, layer); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// layer restores or solves the given chunks, those of a layer. All chunks of earlier layers
+// must be in memory and shared. name is the name of the farm's stage.
+func (x *boardSolve) layer(ctx context.Context, name string, layer []int) error {
+	var chunks []int // those not yet stored
+	var payloads [][]byte
+	for _, c := range layer {
+		if x.builder.Done(c) {
+			if err := x.restore(ctx, c); err != nil {
+				return err
+			}
+			continue
+		}
+		chunks, payloads = append(chunks, c), append(payloads, book.WritePayload(x.job(c)))
+	}
+	return x.farm.Do(ctx, farm.Stage{
+		Name: name, Payloads: payloads,
+		Here: func(ctx context.Context, i int) error {
+			hist, err := x.solver.Solve(ctx, chunks[i], x.progress.Add)
+			if err != nil {
+				return err
+			}
+			return storeChunk(x.builder, x.solver, chunks[i], hist)
+		},
+		Take: func(i int, result []byte) error {
+			c := chunks[i]
+			hist, err := decodeChunk(result, x.solver.Values(c))
+			if err != nil {
+				return err
+			}
+			if err := storeChunk(x.builder, x.solver, c, hist); err != nil {
+				return err
+			}
+			x.progress.Add(x.solver.ChunkMasks())
+			return x.share(ctx, c, func() ([]byte, error) { return result, nil })
+		},
+	})
+}
+
+// restore reads a stored chunk into memory and shares it.
+func (x *boardSolve) restore(ctx context.Context, chunk int) error {
+	if err := restoreChunk(x.builder, x.solver, chunk); err != nil {
+		return err
+	}
+	return x.share(ctx, chunk, func() ([]byte, error) {
+		hist, err := x.builder.Histogram(chunk)
+		return encodeChunk(x.solver.Values(chunk), hist), err
+	})
+}
+
+// share shares the result of a chunk, which open returns, with other processes.
+func (x *boardSolve) share(ctx context.Context, chunk int, open func() ([]byte, error)) (err error) {
+	x.digests[chunk], err = x.farm.Share(ctx, open)
+	return err
+}
+
+// job returns the payload of the job that solves a chunk. The chunks that it needs must be
+// shared.
+func (x *boardSolve) job(chunk int) boardJob {
+	j := boardJob{Board: x.builder.Spec().Params["board"], Chunk: chunk, Needs: map[int]farm.Digest{}}
+	for part := chunk; part != 0; {
+		part = (part - 1) & chunk // the next smaller subset of chunk's bits
+		j.Needs[part] = x.digests[part]
+	}
+	return j
 }
 
 // encodeChunk returns the result of a job: the numbers of positions with the value
@@ -125,8 +152,7 @@ func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	return hist, nil
 }
 
-// boardHandler runs the jobs of a board. When it receives a job of another board, it discards
-// the chunks of the former one.
+// boardHandler runs the jobs of one board, that of its first job.
 type boardHandler struct {
 	env farm.Env
 
@@ -176,7 +202,8 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
 
-// solver returns the solver and the chunks of the board with a name.
+// solver returns the solver and the chunks of the board with a name. The first call creates
+// them; it returns an error if a later call names another board.
 func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -26,7 +26,9 @@ const provedSegments = 31
 // WriteAnswers solves the value of an empty board and writes a file in the format of the
 // embedded proof, with the bounds of all positions that took at least the given number of
 // nodes. It returns their number and the value. With one thread the file is reproducible.
-func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o book.ValueOptions) (positions int, r solver.Result, err error) {
+func WriteAnswers(
+	ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o book.ValueOptions,
+) (positions int, r solver.Result, err error) {
 	var mu sync.Mutex
 	proved := map[graph.Key]solver.Bounds{}
 	s := exact.New(exact.Options{

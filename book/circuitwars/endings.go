@@ -85,7 +85,9 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	name := endingsTableName(segments)
 	shards := endingShards(segments)
 	spec := store.Spec{
-		Name: name, Title: fmt.Sprintf("every ending with at most %d free segments on boards up to %dx%d", segments, tables.Side, tables.Side),
+		Name: name,
+		Title: fmt.Sprintf("every ending with at most %d free segments on boards up to %dx%d",
+			segments, tables.Side, tables.Side),
 		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: endingsSolverVersion,
 		Params: map[string]string{"segments": strconv.Itoa(segments)},
 		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
@@ -192,7 +194,8 @@ func (t *endingsTable) byKey(key graph.Key) (int, error) {
 	}
 	v, ok, err := t.Score(store.Key{Hi: key.Hi, Lo: key.Lo})
 	if err == nil && !ok {
-		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is missing: delete the table and solve it again", t.Table.Path(), store.ErrDamaged, t.segments)
+		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is missing: delete the table and solve it again",
+			t.Table.Path(), store.ErrDamaged, t.segments)
 	}
 	return v, err
 }

@@ -51,8 +51,13 @@ type endingsSolve struct {
 
 // solveShards solves the shards that are not yet stored, layer by layer, and stores them. It
 // reads all shards into the memory of e.
-func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress) error {
-	s := &endingsSolve{f, segments, b, e, p, shards, make([][]tables.Entry, len(shards)), make([]farm.Digest, len(shards))}
+func solveShards(
+	ctx context.Context, f farm.Farm, segments int, b *store.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress,
+) error {
+	s := &endingsSolve{
+		farm: f, segments: segments, builder: b, endings: e, progress: p, shards: shards,
+		lists: make([][]tables.Entry, len(shards)), digests: make([]farm.Digest, len(shards)),
+	}
 	var before uint64
 	for i := range shards {
 		if !b.Done(i) {
@@ -207,7 +212,8 @@ func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 		return nil, err
 	}
 	if j.Segments < 1 || j.Segments > j.Most || j.Parts < 1 || j.Part < 0 || j.Part >= j.Parts {
-		return nil, fmt.Errorf("part %d of %d of the endings with %d of %d segments: there is none", j.Part, j.Parts, j.Segments, j.Most)
+		return nil, fmt.Errorf("part %d of %d of the endings with %d of %d segments: there is none",
+			j.Part, j.Parts, j.Segments, j.Most)
 	}
 	e, err := h.prepare(ctx, j)
 	if err != nil {

@@ -27,7 +27,10 @@ func Game() book.Game {
 		Game: circuitwars.Game{},
 		Open: Open, SolvedValue: solvedValue,
 		Tables: []book.TableKind{
-			{Name: "boards", Solver: boardSolverVersion, Is: func(h *store.Header) bool { return h.Params["board"] != "" }, Check: checkBoard},
+			{
+				Name: "boards", Solver: boardSolverVersion, Check: checkBoard,
+				Is: func(h *store.Header) bool { return h.Params["board"] != "" },
+			},
 			{Name: "endings", Solver: endingsSolverVersion, Check: checkEndings},
 		},
 		Plain: func(extent book.Extent) plain.Solver { return &plain.CircuitWars{MaxFree: book.ProvedFree(extent)} },

@@ -78,7 +78,8 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	for _, m := range mirrorMoves(p) {
 		mirrors = append(mirrors, engine.Move(m.segment))
 		q.Known.Prove(theorem, book.Claim{Move: engine.Move(m.segment), Lower: m.guarantee, Upper: p.Left(),
-			Note: fmt.Sprintf("mirror theorem: %s, then answering every move with its image, gives at least %d", p.MoveString(engine.Move(m.segment)), m.guarantee)})
+			Note: fmt.Sprintf("mirror theorem: %s, then answering every move with its image, gives at least %d",
+				p.MoveString(engine.Move(m.segment)), m.guarantee)})
 	}
 	if floor, _ := q.Known.Bounds(); len(mirrors) > 0 && floor >= q.Known.Ties() {
 		if q.Play {
@@ -89,12 +90,13 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 	note := ""
 	if fixed, ok := mirrorCeiling(p); ok {
 		q.Known.Bound(theorem, -p.Left(), -fixed)
-		note = fmt.Sprintf("mirror theorem: the opponent can answer every move with its image, so the side to move gets at most %d", -fixed)
+		note = fmt.Sprintf("mirror theorem: the opponent can answer every move with its image, "+
+			"so the side to move gets at most %d", -fixed)
 	}
-	var guesses []book.Estimate
+	var estimates []book.Estimate
 	for _, e := range search.EvaluateMoves(p) {
-		guesses = append(guesses, book.Estimate{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
+		estimates = append(estimates, book.Estimate{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
 	}
-	q.Known.Estimate(s.Name(), 1, guesses...)
+	q.Known.Estimate(s.Name(), 1, estimates...)
 	return false, nil
 }

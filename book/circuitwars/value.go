@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"endwise/book"
 	"endwise/book/store"
@@ -38,9 +39,11 @@ var recordNodes uint64 = 50_000 // fewer in tests
 
 // SolveValue computes the value of an empty board for the player who moves first. It writes
 // bounds of positions to a journal in the store dir, from which the next call resumes. If ctx
-// ends, SolveValue returns the bounds so far and ctx's error. p has no total, because the
-// amount of work is unknown.
-func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
+// ends or the journal cannot be written, SolveValue returns the bounds so far and the error. p
+// has no total, because the amount of work is unknown.
+func SolveValue(
+	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress,
+) (v book.BoardValue, err error) {
 	path, title := valueJournal(dir, b)
 	root, err := keyOf(b, b.All())
 	if err != nil {
@@ -57,24 +60,23 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	defer func() { err = errors.Join(err, j.Close()) }()
 	searching, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var mu sync.Mutex
-	kept := len(facts)
+	var records atomic.Int64 // number of records in the journal
+	records.Store(int64(len(facts)))
+	record := func(f exact.Proved) error {
+		if err := j.Add(appendFact(nil, f)); err != nil {
+			return err
+		}
+		records.Add(1)
+		return j.Flush()
+	}
 	s := exact.New(exact.Options{
 		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes,
 		NoProof:     true, // proof numbers take half of a full table, and are not recorded
 		RecordNodes: recordNodes,
 		Record: func(f exact.Proved) {
-			r := appendFact(nil, f)
-			err := j.Add(r)
-			if err == nil {
-				err = j.Flush()
-			}
-			if err != nil {
+			if err := record(f); err != nil {
 				cancel(err)
 			}
-			mu.Lock()
-			kept++
-			mu.Unlock()
 		},
 	})
 	if err := s.Learn(facts...); err != nil {
@@ -88,11 +90,11 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	})
 	r, err := s.Value(searching, b, b.All())
 	stop()
-	if err == nil && r.Exact() && !slices.ContainsFunc(facts, func(f exact.Proved) bool { return f.Key == root && f.Exact() }) {
-		err = j.Add(appendFact(nil, exact.Proved{Key: root, Bounds: r.Bounds, Nodes: r.Nodes}))
-		kept++
+	recorded := slices.ContainsFunc(facts, func(f exact.Proved) bool { return f.Key == root && f.Exact() })
+	if err == nil && r.Exact() && !recorded {
+		err = record(exact.Proved{Key: root, Bounds: r.Bounds, Nodes: r.Nodes})
 	}
-	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
+	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: int(records.Load())}
 	switch cause := context.Cause(searching); {
 	case err != nil:
 		return v, err

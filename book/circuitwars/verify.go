@@ -17,7 +17,9 @@ import (
 )
 
 // checkBoard implements [book.TableKind] Check for the table of a board.
-func checkBoard(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+func checkBoard(
+	ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress,
+) (checked uint64, err error) {
 	b, err := grid.Parse(h.Params["board"])
 	if err != nil {
 		return 0, fmt.Errorf("%w: board %q", store.ErrDamaged, h.Params["board"])
@@ -34,7 +36,9 @@ func checkBoard(ctx context.Context, dir string, h *store.Header, extent book.Ex
 }
 
 // checkEndings implements [book.TableKind] Check for a table of endings.
-func checkEndings(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+func checkEndings(
+	ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress,
+) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["segments"])
 	if err != nil {
 		return 0, fmt.Errorf("%w: segments %q", store.ErrDamaged, h.Params["segments"])
@@ -109,7 +113,8 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 				return checked, err
 			}
 			if !ok || v != x.Value {
-				return checked, fmt.Errorf("ending %x of %d segments: the table has %+d (found: %v), but the value is %+d", x.Key, n, v, ok, x.Value)
+				return checked, fmt.Errorf("ending %x of %d segments: the table has %+d (found: %v), but the value is %+d",
+					x.Key, n, v, ok, x.Value)
 			}
 			checked++
 		}
