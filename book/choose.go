@@ -61,8 +61,9 @@ func (k *Known) ranked() []KnownMove {
 }
 
 // byWorth compares two moves by their worth, the better one first; moves without a worth come
-// last. Equal moves are ordered by Preference, then exact values before others, then by the
-// order in which their source estimated them.
+// last. Of moves with equal worth, the one with the greater Preference comes first, then an exact
+// value. Two moves that are not exact are ordered by the round of their estimates, the latest
+// first, then by the estimate, then by their order in the round.
 func (k *Known) byWorth(a, b *KnownMove) int {
 	aWorth, aKnown := k.worth(a)
 	bWorth, bKnown := k.worth(b)
@@ -72,10 +73,10 @@ func (k *Known) byWorth(a, b *KnownMove) int {
 	case bKnown && !aKnown:
 		return 1
 	}
-	if c := cmp.Or(cmp.Compare(bWorth, aWorth), b.Preference-a.Preference); c != 0 || a.Exact() && b.Exact() {
+	if c := cmp.Or(cmp.Compare(bWorth, aWorth), b.Preference-a.Preference); c != 0 {
 		return c
 	}
-	if a.Exact() || b.Exact() {
+	if a.Exact() || b.Exact() { // the difference of exact bounds is 0
 		return cmp.Compare(a.Upper-a.Lower, b.Upper-b.Lower)
 	}
 	return cmp.Or(b.round-a.round, cmp.Compare(b.estimate.Score, a.estimate.Score), a.order-b.order)
@@ -207,10 +208,10 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 	return v, m.estimate.Line, m.estimated()
 }
 
-// Decide chooses a move from the present bounds and estimates and returns the decision. With
-// all, the decision contains the values of all moves. Implied bounds and estimates of the
-// heuristic source are listed for the chosen move only. ok is false if no move has a bound or
-// an estimate.
+// Decide chooses a move from the present bounds and estimates and returns the decision and the
+// chosen move. d.Moves lists the moves in the order of preference; if all is not set, it contains
+// only the chosen one if this is proved to be best. Implied bounds and estimates of the heuristic
+// source are listed for the chosen move only. ok is false if no move has a bound or an estimate.
 func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -245,11 +246,11 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 func (k *Known) setChosen(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)
-	switch {
+	switch { // the proof of the position's value
 	case v.Proof == engine.Exact && m.Lower < k.upper:
 		d.Proof = engine.Lower // another move may be better
 	case v.Proof == engine.Upper && v.Score < k.upper:
-		d.Proof = engine.Estimate
+		d.Proof = engine.Estimate // likewise
 	}
 	switch {
 	case v.Proof == engine.Estimate && k.followsLine(m):

@@ -11,8 +11,8 @@ import (
 )
 
 // EmptyBoards is the source of the values of empty boards: values that have a certificate,
-// values that a solve has left in the store, and values published in the literature. It
-// proves the value of the position, but not which move reaches it.
+// values that a solve has left in the store, and published values, which are cited and not used
+// as bounds ([Known.Cite]). It proves the value of the position, but not which move reaches it.
 type EmptyBoards struct {
 	Game engine.Game
 	// Store is the directory of the store, "" for none.
@@ -27,8 +27,8 @@ func (EmptyBoards) Name() string { return "empty board" }
 // Stored implements [Stored].
 func (EmptyBoards) Stored() {}
 
-// Improve records the known values of q.Position, if it is an empty board. The board turned by
-// 90 degrees has the same value.
+// Improve records the values of q.Position, if it is an empty board. The board turned by 90
+// degrees has the same value, so its entries count too. enough is always false.
 func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	p, ok := q.Position.(interface {
 		Board() *grid.Board
@@ -48,20 +48,12 @@ func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err
 			q.Known.Bound("certificate", c.Value, c.Value)
 		}
 	}
-	boards := []*grid.Board{b, turned}
-	for _, board := range slices.Compact(boards) { // a square board is its own turned board
-		if s.Store == "" || ctx.Err() != nil {
-			break
-		}
-		v, err := s.Solved(s.Store, board)
-		if err != nil {
-			q.Known.log.Warn("value of the board ignored", "why", err)
-			continue
-		}
-		q.Known.Bound("solved here", v.Lower, v.Upper)
+	if s.Store != "" {
+		s.recordSolved(ctx, q.Known, b, turned)
 	}
 	for _, v := range data.Values() {
-		if v.Game == s.Game.Name() && v.Empty() && !v.Certificate && slices.Contains(names, v.Board) {
+		sameBoard := v.Game == s.Game.Name() && v.Empty() && slices.Contains(names, v.Board)
+		if sameBoard && !v.Certificate {
 			by := "Endwise, data/results/values.csv"
 			if v.Known != "" {
 				by = v.Known + "; " + by
@@ -70,4 +62,20 @@ func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err
 		}
 	}
 	return false, nil
+}
+
+// recordSolved records the bounds that solves of the boards have left in the store. Bounds that
+// cannot be read are logged and ignored.
+func (s EmptyBoards) recordSolved(ctx context.Context, k *Known, boards ...*grid.Board) {
+	for _, b := range slices.Compact(boards) { // a square board is its own turned board
+		if ctx.Err() != nil {
+			return
+		}
+		v, err := s.Solved(s.Store, b)
+		if err != nil {
+			k.log.Warn("value of the board ignored", "why", err)
+			continue
+		}
+		k.Bound("solved here", v.Lower, v.Upper)
+	}
 }

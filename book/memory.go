@@ -142,7 +142,7 @@ func segmentsIncluded(from, to engine.Position) bool {
 	if !ok || !too {
 		return true
 	}
-	if a.Board() != b.Board() {
+	if a.Board() != b.Board() { // boards of equal size have the same pointer
 		return false
 	}
 	before, now := a.Drawn(), b.Drawn()

@@ -54,8 +54,8 @@ type ProofFile struct {
 // recordBytes returns the length of a record.
 func (f ProofFile) recordBytes() int { return 4 + f.Bytes + 2 }
 
-// Write writes a file with the given entries. For entries with the same stored key it writes
-// one record with the intersection of their bounds.
+// Write writes a file with the given entries, in any order. For entries with the same stored key
+// it writes one record with the intersection of their bounds.
 func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 	records := make([][]byte, len(entries))
 	for i, e := range entries {
@@ -65,9 +65,9 @@ func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 		records[i] = append(append(r, key[:f.Bytes]...), byte(e.Lower), byte(e.Upper))
 	}
 	slices.SortFunc(records, bytes.Compare)
-	out, last := []byte(f.Title), []byte(nil)
+	out, last := []byte(f.Title), []byte(nil) // last is the latest record of out
 	for _, r := range records {
-		key := len(r) - 2
+		key := len(r) - 2 // its length; the bounds follow
 		if last == nil || !bytes.Equal(last[:key], r[:key]) {
 			out = append(out, r...)
 			last = out[len(out)-len(r):]
@@ -80,8 +80,9 @@ func (f ProofFile) Write(w io.Writer, entries []ProofEntry) error {
 	return err
 }
 
-// Read calls add with every entry of a file, given its contents. Bits of the keys that are not
-// stored are zero.
+// Read calls add with every entry of a file; text is its contents. Bits of the keys that are not
+// stored are zero. Read returns an error if the title or the length does not fit, or, after the
+// preceding entries, if the bounds of an entry exclude each other.
 func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {
@@ -108,5 +109,5 @@ func (f ProofFile) Read(text string, add func(ProofEntry)) error {
 	return nil
 }
 
-// Count returns the number of entries of a file, given its contents.
+// Count returns the number of entries of a file; text is its contents.
 func (f ProofFile) Count(text string) int { return max(0, len(text)-len(f.Title)) / f.recordBytes() }

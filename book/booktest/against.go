@@ -30,7 +30,7 @@ func NeverBelow(
 	for seed := range uint64(games) {
 		for name, o := range opponents(t, seed, may) {
 			for side, value := range map[engine.Side]int{engine.First: value, engine.Second: -value} {
-				if result := PlayAgainst(t, o, start, side, begin(side)); result < value {
+				if result := playAgainst(t, o, start, side, begin(side)); result < value {
 					t.Errorf("as %s against %s: %+d, the value is %+d", side, name, result, value)
 				}
 			}
@@ -89,10 +89,10 @@ func HalfASecond(t *testing.T, l *book.Lookup) Chooser {
 	}
 }
 
-// PlayAgainst plays a game from p between the function move, which chooses the moves of side,
+// playAgainst plays a game from p between the function move, which chooses the moves of side,
 // and the player o. It returns the final score difference for side. It fails the test if a move
 // is illegal.
-func PlayAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move Chooser) int {
+func playAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.Side, move Chooser) int {
 	t.Helper()
 	for !p.Over() {
 		text := ""
