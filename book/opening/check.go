@@ -36,7 +36,9 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 // checkRecords loads the journal in dir without linking the nodes, and compares every record
 // with the rules of the game. wrong maps each node that has a wrong record to its corrected
 // classes, which are nil if the rules do not determine them (checkRules).
-func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]class, err error) {
+func checkRecords(
+	ctx context.Context, dir string, game engine.Game, report func(Problem),
+) (b *Book, wrong map[int32][]class, err error) {
 	path := filepath.Join(dir, journalName)
 	b, end, _, err := load(path, game, "", report)
 	if err != nil {
@@ -46,7 +48,10 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 		report(Problem{path, "writes are missing that a power cut kept from the disk"})
 	}
 	if st, err := os.Stat(path); err == nil && st.Size() > end {
-		report(Problem{fmt.Sprintf("%s at %d", path, end), fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end)})
+		report(Problem{
+			fmt.Sprintf("%s at %d", path, end),
+			fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end),
+		})
 	}
 	wrong = map[int32][]class{}
 	for id := range b.nodes {
@@ -90,7 +95,8 @@ func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 			if v, ok := b.classValue(n, i); !ok {
 				betweenMoves = true
 				inConflict[n.links[i].child] = true
-				report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s", p.MoveString(engine.Move(c.Move)), c.Leaf.Bounds(), v.Bounds())})
+				report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s",
+					p.MoveString(engine.Move(c.Move)), c.Leaf.Bounds(), v.Bounds())})
 			}
 		}
 		if !betweenMoves {
@@ -192,27 +198,17 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []cl
 	seen := make([]bool, len(steps))
 	correctable := true
 	for _, c := range r.Classes {
-		name := p.MoveString(engine.Move(c.Move))
 		i, legal := classOf[engine.Move(c.Move)]
 		if !legal {
-			report(where, fmt.Sprintf("move %s is not legal there", name))
+			report(where, fmt.Sprintf("move %s is not legal there", p.MoveString(engine.Move(c.Move))))
 			correctable = false
 			continue
 		}
 		w := &corrected[i]
-		correctable = correctable && !seen[i]
+		correctable = correctable && !seen[i] // two evaluations: either may be the right one
 		seen[i] = true
-		switch {
-		case w.Move != c.Move:
-			report(where, fmt.Sprintf("move %s: its class is led by %s", name, p.MoveString(engine.Move(w.Move))))
-		case w.Ends != c.Ends:
-			report(where, fmt.Sprintf("move %s: wrong about whether the game is over after it", name))
-		case c.Ends && c.Leaf != w.Leaf:
-			report(where, fmt.Sprintf("move %s: %s, but it ends the game with %d", name, c.Leaf, w.Leaf.Lo))
-		case !c.Ends && c.Hash != w.Hash:
-			report(where, fmt.Sprintf("move %s: the hash of its position is wrong", name))
-		case c.Leaf != c.Leaf.clamp():
-			report(where, fmt.Sprintf("move %s: the estimate %s lies outside its bounds", name, c.Leaf))
+		if fault := c.differs(w, p); fault != "" {
+			report(where, fmt.Sprintf("move %s: %s", p.MoveString(engine.Move(c.Move)), fault))
 		}
 		if !w.Ends {
 			w.Leaf = c.Leaf.clamp()
@@ -221,11 +217,29 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []cl
 	for i, w := range corrected {
 		if !seen[i] {
 			report(where, fmt.Sprintf("move %s is missing", p.MoveString(engine.Move(w.Move))))
-			correctable = correctable && w.Ends
+			correctable = correctable && w.Ends // the rules give the value only at the end of the game
 		}
 	}
 	if !correctable {
 		return nil
 	}
 	return corrected
+}
+
+// differs returns the first difference of c, a class of moves of p, from want, the contents
+// that the rules determine, and "" if there is none.
+func (c class) differs(want *class, p engine.Position) string {
+	switch {
+	case want.Move != c.Move:
+		return "its class is led by " + p.MoveString(engine.Move(want.Move))
+	case want.Ends != c.Ends:
+		return "wrong about whether the game is over after it"
+	case c.Ends && c.Leaf != want.Leaf:
+		return fmt.Sprintf("%s, but it ends the game with %d", c.Leaf, want.Leaf.Lo)
+	case !c.Ends && c.Hash != want.Hash:
+		return "the hash of its position is wrong"
+	case c.Leaf != c.Leaf.clamp():
+		return fmt.Sprintf("the estimate %s lies outside its bounds", c.Leaf)
+	}
+	return ""
 }

@@ -84,7 +84,11 @@ func readEntry(r *reader) (e Entry) {
 	flags := r.bytes(1)[0]
 	e.Value, _ = r.value()
 	if flags&withOrigin != 0 {
-		e.Origin = Origin{Depth: uint16(r.uvarint(1<<16 - 1)), Millis: uint32(r.uvarint(1<<32 - 1)), Plies: uint16(r.uvarint(1<<16 - 1))}
+		e.Origin = Origin{
+			Depth:  uint16(r.uvarint(1<<16 - 1)),
+			Millis: uint32(r.uvarint(1<<32 - 1)),
+			Plies:  uint16(r.uvarint(1<<16 - 1)),
+		}
 	}
 	if flags&withVisits != 0 {
 		e.Visits = int(r.uvarint(1<<32 - 1))

@@ -50,9 +50,13 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	return r, nil
 }
 
-// addMoves adds the values of moves of p to the classes of the record. hasEst reports for each
-// class whether it has an estimate or an exact value.
-func (r *record) addMoves(scale int, p engine.Position, classOf map[engine.Move]int, moves []engine.MoveValue) (hasEst []bool, err error) {
+// addMoves adds the values of moves of p to the classes of the record. scale is the game's
+// ProofScale, and classOf maps each legal move to the index of its class. hasEst reports for
+// each class whether it has an estimate or an exact value. addMoves returns an error if a move
+// is not legal in p or a value contradicts another.
+func (r *record) addMoves(
+	scale int, p engine.Position, classOf map[engine.Move]int, moves []engine.MoveValue,
+) (hasEst []bool, err error) {
 	hasEst = make([]bool, len(r.Classes))
 	for i, c := range r.Classes {
 		hasEst[i] = c.Ends // the rules give the exact value of a move that ends the game
@@ -76,9 +80,9 @@ func (r *record) addMoves(scale int, p engine.Position, classOf map[engine.Move]
 	return hasEst, nil
 }
 
-// finish clamps the estimates of the classes to their bounds, and sets those that are missing
-// to the number nearest to 0 within the bounds.
-// It returns an error if a class has neither an estimate nor a bound.
+// finish clamps the estimates of the classes to their bounds, and sets missing estimates to the
+// number nearest to 0 within the bounds. It returns an error if a class has neither an estimate
+// nor a bound.
 func (r *record) finish(p engine.Position, hasEst []bool) error {
 	for i := range r.Classes {
 		c := &r.Classes[i]

@@ -51,7 +51,8 @@ func (b *Book) Export(ctx context.Context, w io.Writer) error {
 	digest := sha256.New()
 	out := bufio.NewWriterSize(w, 1<<16)
 	both := io.MultiWriter(out, digest)
-	fmt.Fprintf(both, "endwise opening book %d\ngame %s\nrules %d\nboard %s\nnodes %d\n", Format, b.header.Game, b.header.Rules, b.header.Board, len(b.nodes))
+	fmt.Fprintf(both, "endwise opening book %d\ngame %s\nrules %d\nboard %s\nnodes %d\n",
+		Format, b.header.Game, b.header.Rules, b.header.Board, len(b.nodes))
 	var line []byte
 	for i, id := range b.sorted() {
 		if i%1024 == 0 && ctx.Err() != nil {

@@ -124,7 +124,8 @@ func (b *Book) Find(p engine.Position) (Node, engine.Orientation, bool, error) {
 // checkBoard returns [ErrForeign] if p belongs to another game or board than the book.
 func (b *Book) checkBoard(p engine.Position) error {
 	if p.Game() != b.header.Game || p.BoardName() != b.header.Board {
-		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s", ErrForeign, b.header.Game, b.header.Board, p.Game(), p.BoardName())
+		return fmt.Errorf("%w: it is for %s %s, the position is of %s %s",
+			ErrForeign, b.header.Game, b.header.Board, p.Game(), p.BoardName())
 	}
 	return nil
 }

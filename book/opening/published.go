@@ -37,7 +37,8 @@ func OpenPublished(path string, game engine.Game) (*Published, error) {
 func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	h := t.Header()
 	if h.Solver != PublishedFormat {
-		return nil, fmt.Errorf("%s: %w: published as format %d, this program reads format %d: publish it again", t.Path(), store.ErrForeign, h.Solver, PublishedFormat)
+		return nil, fmt.Errorf("%s: %w: published as format %d, this program reads format %d: publish it again",
+			t.Path(), store.ErrForeign, h.Solver, PublishedFormat)
 	}
 	n, err := strconv.Atoi(h.Params["key_bytes"])
 	if err != nil || n < 1 || n > maxKeyBytes {

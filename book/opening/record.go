@@ -112,7 +112,8 @@ func mergeRecords(x, y record) (record, error) {
 		better, other = y, x
 	}
 	if len(better.Classes) != len(other.Classes) {
-		return record{}, fmt.Errorf("node %x: %w: %d moves in one record, %d in the other", x.Key, ErrDamaged, len(better.Classes), len(other.Classes))
+		return record{}, fmt.Errorf("node %x: %w: %d moves in one record, %d in the other",
+			x.Key, ErrDamaged, len(better.Classes), len(other.Classes))
 	}
 	out := better
 	out.Visits = max(x.Visits, y.Visits)

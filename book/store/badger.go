@@ -217,7 +217,10 @@ func openingPart(path string, size int64) (int64, error) {
 
 // newZstdDecoder returns a decoder for compressed blocks.
 func newZstdDecoder() (zstdDecoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxBlockBytes), zstd.WithDecoderLowmem(true))
+	return zstd.NewReader(nil,
+		zstd.WithDecoderConcurrency(0), // a decoder per processor
+		zstd.WithDecoderMaxMemory(maxBlockBytes),
+		zstd.WithDecoderLowmem(true))
 }
 
 // badgerBlocks reads the blocks of a table from a Badger database.

@@ -78,7 +78,10 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 // header returns the table's header without the fields that depend on the stored blocks:
 // Entries, PayloadBytes, SHA256, Verified and Files.
 func (b *Builder) header(notes map[string]uint64) (*Header, error) {
-	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: notes, Built: time.Now().UTC().Truncate(time.Second)}
+	h := &Header{
+		Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: notes,
+		Built: time.Now().UTC().Truncate(time.Second),
+	}
 	var entries uint64
 	for i := range b.spec.Shards {
 		st, err := b.readStats(i)
@@ -113,7 +116,9 @@ func (b *Builder) expectedSpace() int64 {
 
 // verifyFinal opens the new table in dir, calls verify, and writes the header again with the
 // number of compared entries.
-func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (uint64, error)) error {
+func (b *Builder) verifyFinal(
+	ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (compared uint64, err error),
+) error {
 	t, err := Open(dir, Options{})
 	if err != nil {
 		return err
@@ -278,7 +283,8 @@ func (w *tableWriter) merge(ctx context.Context) error {
 		block = slices.Compact(block)
 		for i := 1; i < len(block); i++ {
 			if x, y := block[i-1], block[i]; x.Key == y.Key {
-				return fmt.Errorf("%w: their first %d bits are equal, or two shards have different values (%d and %d) for a position", ErrCollision, w.h.KeyBits, x.Value, y.Value)
+				return fmt.Errorf("%w: their first %d bits are equal, or two shards have different values (%d and %d) for a position",
+					ErrCollision, w.h.KeyBits, x.Value, y.Value)
 			}
 		}
 		w.h.Entries += uint64(len(block))

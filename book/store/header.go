@@ -116,7 +116,8 @@ func ReadHeader(path string) (*Header, error) {
 		return nil, damaged(path, tableName+": "+err.Error())
 	}
 	if version.Format != Format {
-		return nil, fmt.Errorf("%s: %w: format %d, this program reads %d: delete the table and solve it again", path, ErrForeign, version.Format, Format)
+		return nil, fmt.Errorf("%s: %w: format %d, this program reads %d: delete the table and solve it again",
+			path, ErrForeign, version.Format, Format)
 	}
 	var h Header
 	if err := json.Unmarshal(data[:i], &h); err != nil {

@@ -151,7 +151,8 @@ func goodName(name string) bool {
 // complete sets Blocks and Shards and returns an error if the Spec is invalid.
 func (s *Spec) complete() error {
 	if !goodName(s.Name) {
-		return fmt.Errorf("table name %q: want up to 100 letters, digits, dots, dashes and underscores, beginning with a letter or digit", s.Name)
+		return fmt.Errorf("table name %q: want up to 100 letters, digits, dots, dashes and underscores, "+
+			"beginning with a letter or digit", s.Name)
 	}
 	var err error
 	switch {

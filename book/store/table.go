@@ -55,7 +55,8 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, fmt.Errorf("%s: %w: it is for %s, not %s", path, ErrForeign, h.Game, o.Game)
 	}
 	if o.Rules != 0 && h.Rules != o.Rules {
-		return nil, fmt.Errorf("%s: %w: rules version %d, this program plays version %d: delete the table and solve it again", path, ErrForeign, h.Rules, o.Rules)
+		return nil, fmt.Errorf("%s: %w: rules version %d, this program plays version %d: delete the table and solve it again",
+			path, ErrForeign, h.Rules, o.Rules)
 	}
 	if err := h.plausible(); err != nil {
 		return nil, damaged(path, err.Error())
@@ -75,7 +76,8 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, first
 	}
 	if o.Fits != nil && !o.Fits(h) {
-		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", path, ErrForeign)
+		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again",
+			path, ErrForeign)
 	}
 	t := &Table{header: *h, path: path}
 	t.blocks = sync.OnceValues(func() (blockReader, error) {

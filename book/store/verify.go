@@ -59,7 +59,9 @@ type contents struct {
 
 // readAll reads all blocks and calls problem for each block that is damaged or cannot be read.
 // progress, if not nil, is called with the number of blocks read. The error is ctx's.
-func (t *Table) readAll(ctx context.Context, problem func(error), progress func(done, total uint64)) (found contents, err error) {
+func (t *Table) readAll(
+	ctx context.Context, problem func(error), progress func(done, total uint64),
+) (found contents, err error) {
 	sum, total := newDigest(), t.header.Blocks
 	if progress == nil {
 		progress = func(done, total uint64) {}

@@ -195,7 +195,9 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 // packShards writes the unfinished shards of the table of n pieces, and returns the counts for
 // its header. It computes the blocks of finished shards too, because value vectors are numbered
 // in the order in which they occur.
-func packShards(ctx context.Context, b *store.Builder, n int, solved *retrograde.Solved, p *farm.Progress) (stats tables.Stats, err error) {
+func packShards(
+	ctx context.Context, b *store.Builder, n int, solved *retrograde.Solved, p *farm.Progress,
+) (stats tables.Stats, err error) {
 	total := uint64(b.Spec().Shards)
 	p.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
 	var w *store.ShardWriter // nil in a finished shard
@@ -249,7 +251,9 @@ func packShards(ctx context.Context, b *store.Builder, n int, solved *retrograde
 // verifyTable compares random positions of the table t of n pieces with a plain search, which
 // reads smaller for positions with fewer pieces. It returns the number of positions compared,
 // and an error at the first difference.
-func verifyTable(ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+func verifyTable(
+	ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress,
+) (checked uint64, err error) {
 	table, err := tables.OpenTable(n, t, keepPositions)
 	if err != nil {
 		return 0, err

@@ -14,7 +14,11 @@ const ponderTime = time.Hour
 
 // pondered returns a question whose answer is not used.
 func pondered(p engine.Position) *book.Question {
-	return &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}, Known: book.NewKnown(p, watchyourback.Game{}, nil)}
+	return &book.Question{
+		Position: p,
+		Clock:    engine.Clock{MoveTime: ponderTime},
+		Known:    book.NewKnown(p, watchyourback.Game{}, nil),
+	}
 }
 
 // Ponder solves the opponent's position until ctx ends. The results remain in the searcher's

@@ -13,18 +13,20 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// wholeMiddle compares all values of a 6x6 table of 4 or 5 pieces with the plain solver. Of a
-// larger table it compares manySamples positions with a plain search. It returns the number
-// of compared values.
-func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+// wholeMiddle compares all values of t, the 6x6 table of n pieces, with the plain solver, and
+// the numbers of values with the header of t. smaller contains the tables of fewer pieces; n is
+// at most [plain.MaxMiddlePieces]. It returns the number of compared values.
+func wholeMiddle(
+	ctx context.Context, smaller *wybtables.Tables, n int, t *store.Table, p *farm.Progress,
+) (checked uint64, err error) {
 	table, err := wybtables.OpenTable(n, t, 0)
 	if err != nil {
 		return 0, err
 	}
-	all := *tables
+	all := *smaller
 	all.Add(table)
 	spread := map[int]uint64{}
-	err = plain.WatchYourBackMiddle(ctx, n, book.Stage(p, fmt.Sprintf("solve %d pieces again", n), "layers"), func(own, opp uint64, values []int8) error {
+	compare := func(own, opp uint64, values []int8) error {
 		if watchyourback.Surrounded(own, opp, watchyourback.Middle) != 0 {
 			return nil
 		}
@@ -34,14 +36,16 @@ func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.
 				return err
 			}
 			if !ok || got != int(values[turns]) {
-				return fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table has %d (found: %v), the value is %d", own, opp, turns, got, ok, values[turns])
+				return fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table has %d (found: %v), the value is %d",
+					own, opp, turns, got, ok, values[turns])
 			}
 			checked++
 		}
 		spread[int(values[len(values)-1])]++
 		return nil
-	})
-	if err != nil {
+	}
+	stage := book.Stage(p, fmt.Sprintf("solve %d pieces again", n), "layers")
+	if err := plain.WatchYourBackMiddle(ctx, n, stage, compare); err != nil {
 		return checked, err
 	}
 	return checked, store.SameSpread(t, spread)
@@ -55,7 +59,9 @@ const (
 )
 
 // checkTable implements [book.TableKind] Check for the 6x6 tables.
-func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+func checkTable(
+	ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress,
+) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["pieces"])
 	if err != nil || n < 4 || n > wybtables.MaxTablePieces {
 		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])

@@ -266,9 +266,12 @@ func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, valu
 	q.Known.Prefer("", keep...)
 }
 
-// through returns the value of move m, from the tables if the board shrinks after it. ok is
+// through returns the value of move m for the side to move in p: from the rules if the game is
+// over after m, else from the tables, else from a solve, whose nodes it adds to q.Known. ok is
 // false if the value is not solved within the limits l.
-func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l search.Limits) (value int, ok bool) {
+func (s *solveSource) through(
+	ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l search.Limits,
+) (value int, ok bool) {
 	after := p.Next(m)
 	if after.Over() {
 		return engine.Outcome(after, p.Turn()), true
