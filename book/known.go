@@ -360,7 +360,7 @@ func (k *Known) cannotTie() bool {
 // lookup has made. Their sources keep their names. Moves that are not legal are skipped.
 func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
-	moves := d.Moves // the chosen move first
+	moves := d.Moves // the preferred move first, as Decide lists them
 	if !slices.ContainsFunc(moves, func(v engine.MoveValue) bool { return v.Move == d.Move }) {
 		moves = append([]engine.MoveValue{d.Own()}, moves...)
 	}
@@ -450,7 +450,8 @@ func (k *Known) Prefer(note string, moves ...engine.Move) {
 	}
 }
 
-// Count adds nodes to the number of positions that sources have expanded.
+// Count adds nodes to the number that Nodes returns. Sources call it with the positions that they
+// have expanded.
 func (k *Known) Count(nodes uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -91,7 +91,7 @@ func (*openingBooks) Name() string { return "book" }
 // maxLineMoves is the maximum number of moves in a line from an opening book.
 const maxLineMoves = 12
 
-// booksOf returns the books of a position's board.
+// booksOf returns the books for the board of p, in lookup order.
 func (s *openingBooks) booksOf(p engine.Position) (books []*openingBook) {
 	for _, b := range s.books {
 		if b.Board() == p.BoardName() {

@@ -90,8 +90,8 @@ func ProvedFree(extent Extent) int {
 	return 12
 }
 
-// Stage returns a progress callback for a plain solver. Its first call begins a stage of p with
-// the given name and unit.
+// Stage returns a callback that reports progress to p. Its first call begins a stage of p with
+// the given name and unit, and total units; each call sets the units done.
 func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {
