@@ -44,43 +44,29 @@ var recordNodes uint64 = 50_000 // fewer in tests
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress,
 ) (v book.BoardValue, err error) {
-	path, title := valueJournal(dir, b)
 	root, err := keyOf(b, b.All())
 	if err != nil {
 		return v, err
 	}
-	var facts []exact.Proved
-	j, err := store.OpenJournal(path, title, factRecord, func(r []byte) error {
-		facts = append(facts, factFrom(r))
-		return nil
-	})
+	j, facts, err := openFacts(dir, b)
 	if err != nil {
 		return v, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	searching, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var records atomic.Int64 // number of records in the journal
-	records.Store(int64(len(facts)))
-	record := func(f exact.Proved) error {
-		if err := j.Add(appendFact(nil, f)); err != nil {
-			return err
-		}
-		records.Add(1)
-		return j.Flush()
-	}
 	s := exact.New(exact.Options{
 		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes,
 		NoProof:     true, // proof numbers take half of a full table, and are not recorded
 		RecordNodes: recordNodes,
 		Record: func(f exact.Proved) {
-			if err := record(f); err != nil {
+			if err := j.record(f); err != nil {
 				cancel(err)
 			}
 		},
 	})
 	if err := s.Learn(facts...); err != nil {
-		return v, fmt.Errorf("%s: %w", path, err)
+		return v, fmt.Errorf("%s: %w", j.path, err)
 	}
 	p.Begin("value of "+b.String(), "positions", 0, 0)
 	stop := farm.Follow(func() {
@@ -92,9 +78,9 @@ func SolveValue(
 	stop()
 	recorded := slices.ContainsFunc(facts, func(f exact.Proved) bool { return f.Key == root && f.Exact() })
 	if err == nil && r.Exact() && !recorded {
-		err = record(exact.Proved{Key: root, Bounds: r.Bounds, Nodes: r.Nodes})
+		err = j.record(exact.Proved{Key: root, Bounds: r.Bounds, Nodes: r.Nodes})
 	}
-	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: int(records.Load())}
+	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: int(j.records.Load())}
 	switch cause := context.Cause(searching); {
 	case err != nil:
 		return v, err
@@ -104,6 +90,38 @@ func SolveValue(
 		return v, ctx.Err()
 	}
 	return v, nil
+}
+
+// factJournal is the open journal of a board's value.
+type factJournal struct {
+	*store.Journal
+	path    string
+	records atomic.Int64 // number of records
+}
+
+// openFacts opens the journal of a board's value in the store dir, or creates it. facts are its
+// records.
+func openFacts(dir string, b *grid.Board) (j *factJournal, facts []exact.Proved, err error) {
+	path, title := valueJournal(dir, b)
+	log, err := store.OpenJournal(path, title, factRecord, func(r []byte) error {
+		facts = append(facts, factFrom(r))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	j = &factJournal{Journal: log, path: path}
+	j.records.Store(int64(len(facts)))
+	return j, facts, nil
+}
+
+// record writes f to the journal. Goroutines may call it concurrently.
+func (j *factJournal) record(f exact.Proved) error {
+	if err := j.Add(appendFact(nil, f)); err != nil {
+		return err
+	}
+	j.records.Add(1)
+	return j.Flush()
 }
 
 // valueJournal returns the path of the journal for a board's value, and its title.

@@ -87,25 +87,12 @@ func (x *solve) improve() error {
 		}
 	}
 	share, worth := x.share()
-	if !x.question.AllMoves {
-		// The winner takes much less time than the value: first look for a line that does
-		// not lose, then for one that wins.
-		for _, need := range x.results() {
-			floor, top := k.Bounds()
-			if floor >= need || top < need {
-				continue
-			}
-			if !worth && !x.near() {
-				break
-			}
-			found, err := x.secure(need, shareMaybe)
-			if err != nil {
-				return err
-			}
-			if worth = worth && found; !found {
-				break
-			}
+	if !x.question.AllMoves && (worth || x.near()) {
+		solved, err := x.winner()
+		if err != nil {
+			return err
 		}
+		worth = worth && solved
 	}
 	if !worth || !x.question.AllMoves && k.Settled(false) {
 		return nil
@@ -113,6 +100,26 @@ func (x *solve) improve() error {
 	if k.Decided() {
 		share = book.ShareToKeep // heuristic search cannot change the choice
 	}
+	return x.value(share)
+}
+
+// winner solves who wins, which takes much less time than the value: it looks for a line that
+// does not lose, then for one that wins. solved is false if the time was too short.
+func (x *solve) winner() (solved bool, err error) {
+	for _, need := range x.results() {
+		if floor, top := x.question.Known.Bounds(); floor >= need || top < need {
+			continue // proved already
+		}
+		if solved, err := x.secure(need, shareMaybe); !solved || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// value solves the value, of every line if the question has AllMoves, in a share of the
+// remaining time.
+func (x *solve) value(share float64) error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	if x.question.AllMoves {
@@ -141,9 +148,9 @@ func notLosing(p dotsandboxes.Position) int {
 }
 
 // secure looks for a line that is worth at least need, in a share of the remaining time, and
-// records the result. found reports whether there is one; it is false if the time was too
-// short.
-func (x *solve) secure(need int, share float64) (found bool, err error) {
+// records the result. solved is false if the time was too short to find such a line or to
+// prove that there is none.
+func (x *solve) secure(need int, share float64) (solved bool, err error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	m, r, err := x.solver.Secure(ctx, x.position.Board(), x.position.Free(), need)
