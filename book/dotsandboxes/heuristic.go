@@ -156,7 +156,9 @@ func chains(b *grid.Board, free grid.Set) []chain {
 		c := chain{Closure: exact.Close(b, without)}
 		c.lines = free.Minus(c.Rest)
 		if c.Taken <= 2 {
-			c.Price = 2 * b.Squares() // a chain of two boxes is opened in its middle, which prevents a double-deal
+			// A chain of two boxes is opened in its middle, which prevents a double-deal: a
+			// price of more than the other boxes of the board never pays.
+			c.Price = 2 * b.Squares()
 		}
 		for i, w := range c.lines {
 			seen[i] |= w

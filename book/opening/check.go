@@ -89,7 +89,7 @@ func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 			continue
 		}
 		where := "node " + p.String()
-		betweenMoves := false
+		betweenMoves := false // a move's evaluation and the node after it exclude each other
 		for i := range n.Classes {
 			c := &n.Classes[i]
 			if v, ok := b.classValue(n, i); !ok {
@@ -180,7 +180,7 @@ func saveJournal(dir string) error {
 // checkRules compares a record with the rules of the game and calls report for every
 // difference. It returns the record's classes with everything corrected that the rules
 // determine. It returns nil if they cannot be corrected: if the key is wrong, or a move is
-// illegal, occurs twice, or has no evaluation.
+// illegal, is equivalent to another one of the record, or has no evaluation.
 func (r *record) checkRules(g engine.Game, report func(where, what string)) []class {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)
@@ -205,7 +205,7 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []cl
 			continue
 		}
 		w := &corrected[i]
-		correctable = correctable && !seen[i] // two evaluations: either may be the right one
+		correctable = correctable && !seen[i] // of two evaluations of a class, either may be right
 		seen[i] = true
 		if fault := c.differs(w, p); fault != "" {
 			report(where, fmt.Sprintf("move %s: %s", p.MoveString(engine.Move(c.Move)), fault))

@@ -50,8 +50,10 @@ type ratedMove struct {
 	move     engine.Move
 	value    int
 	distance int // turns to the end, including this move; 0 except on the 4x4 board
-	wrong    int // number of replies that are worse than the best one, if the move does not win
-	balance  int // own pieces minus the opponent's after the move
+	// wrong is the number of replies that are worse than the best one. It is 0 unless the move
+	// is one of the best and does not win.
+	wrong   int
+	balance int // own pieces minus the opponent's after the move
 }
 
 // tableSource is the source of the values in tables.
@@ -64,7 +66,8 @@ func (*tableSource) Name() string { return "table" }
 func (*tableSource) Stored() {}
 
 // probe returns the value of a position for the side to move, from the tables or, if the game
-// is over, from its result. ok is false if no table contains the position.
+// is over, from its result. distance is the number of turns to the end, on the 4x4 board only.
+// ok is false if no table contains the position.
 func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
 		return engine.Outcome(p, p.Turn()), 0, true
@@ -103,11 +106,11 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ratedMove) int {
-		longer := b.distance - a.distance
+		byDistance := b.distance - a.distance // the longest loss first
 		if a.value > 0 {
-			longer = -longer
+			byDistance = -byDistance // the shortest win first
 		}
-		return cmp.Or(b.value-a.value, longer, b.wrong-a.wrong, b.balance-a.balance)
+		return cmp.Or(b.value-a.value, byDistance, b.wrong-a.wrong, b.balance-a.balance)
 	})
 	return list, true
 }
@@ -142,14 +145,14 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 		return false, nil
 	}
 	q.Known.Count(uint64(len(list)))
-	hardest := make([]engine.Move, len(list))
+	moves := make([]engine.Move, len(list))
 	for i, w := range list {
 		claim := book.Claim{Move: w.move, Lower: w.value, Upper: w.value, Distance: w.distance}
 		if i == 0 {
 			claim.Line = s.line(p, w.move)
 		}
 		q.Known.Prove(s.Name(), claim)
-		hardest[i] = w.move
+		moves[i] = w.move
 	}
 	note := ""
 	if best := list[0]; best.value == 0 && best.wrong > 0 {
@@ -159,7 +162,7 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 		}
 		note = fmt.Sprintf("a tie; %d %s would lose for the opponent", best.wrong, answers)
 	}
-	q.Known.Prefer(note, hardest...)
+	q.Known.Prefer(note, moves...)
 	return true, nil
 }
 
