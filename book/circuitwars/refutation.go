@@ -28,37 +28,37 @@ type rater struct {
 	guide    *search.Guide
 	rng      *rand.Rand
 	nodes    uint64
-	value    int // of the position, if it is proved
-	known    bool
+	value    int  // of the position, if known is set
+	known    bool // the value is proved
 }
 
-// try is a move of a lost position with its rating so far.
-type try struct {
-	segment int
-	after   circuitwars.Position
-	listed  bool           // replies and breadth are set
-	breadth float64        // effective number of likely replies
-	replies []search.Reply // replies that are not solved yet
-	mass    float64        // total probability of the solved replies
-	hits    float64        // total probability of the solved replies that no longer win
-	held    []held         // positions after the solved replies that still win
-	later   float64        // chance at later turns, 0 if not computed
+// candidate is a move of a lost position with its rating so far.
+type candidate struct {
+	segment  int
+	after    circuitwars.Position
+	listed   bool           // replies and breadth are set
+	breadth  float64        // number of likely replies: 1 over the sum of squared probabilities
+	replies  []search.Reply // replies that are not solved yet
+	solved   float64        // total probability of the solved replies
+	mistakes float64        // total probability of the solved replies that no longer win
+	winning  []winningReply // solved replies that still win
+	later    float64        // chance at later turns, 0 if not computed
 }
 
-// held is a position after a reply that still wins.
-type held struct {
-	position circuitwars.Position
-	weight   float64
+// winningReply is a reply that still wins.
+type winningReply struct {
+	position circuitwars.Position // after the reply
+	weight   float64              // probability of the reply
 }
 
 // chance returns the estimated probability that the opponent makes a move that no longer wins,
 // at its reply or later.
-func (t *try) chance() float64 {
-	if t.mass == 0 {
+func (c *candidate) chance() float64 {
+	if c.solved == 0 {
 		return 0
 	}
-	now := t.hits / t.mass
-	return now + (1-now)*t.later*laterWeight
+	now := c.mistakes / c.solved
+	return now + (1-now)*c.later*laterWeight
 }
 
 // laterWeight is the weight of a chance at later turns. It is less than 1, because such a
@@ -74,23 +74,23 @@ const enough = 0.1
 
 // best returns the segment of the move with the best chance, -1 if no move was rated in time.
 func (w *rater) best(p circuitwars.Position) int {
-	tries := w.tries(p)
+	candidates := w.candidates(p)
 	if !w.known {
-		return pick(w.rate(tries))
+		return pick(w.rate(candidates))
 	}
-	var keep, rest []*try
-	for _, t := range tries {
-		if !w.open() {
+	var keep, rest []*candidate
+	for _, c := range candidates {
+		if !w.timeLeft() {
 			break
 		}
-		if w.keeps(t, p.Left()-t.after.Left()) {
-			keep = append(keep, t)
+		if w.keeps(c, p.Left()-c.after.Left()) {
+			keep = append(keep, c)
 		} else {
-			rest = append(rest, t)
+			rest = append(rest, c)
 		}
 	}
 	top := w.rate(keep)
-	if (top == nil || top.chance() < enough) && w.open() {
+	if (top == nil || top.chance() < enough) && w.timeLeft() {
 		if other := w.rate(rest); other != nil && (top == nil || other.chance() > top.chance()+enough) {
 			top = other
 		}
@@ -98,21 +98,21 @@ func (w *rater) best(p circuitwars.Position) int {
 	return pick(top)
 }
 
-// pick returns the segment of a try, -1 if there is none.
-func pick(t *try) int {
-	if t == nil || t.mass == 0 {
+// pick returns the segment of a candidate, -1 if there is none or none of its replies is solved.
+func pick(c *candidate) int {
+	if c == nil || c.solved == 0 {
 		return -1
 	}
-	return t.segment
+	return c.segment
 }
 
 // keeps reports whether a move that captures gain squares is proved to have the smallest
 // possible loss.
-func (w *rater) keeps(t *try, gain int) bool {
+func (w *rater) keeps(c *candidate, gain int) bool {
 	need := gain - w.value + 2
-	ctx, cancel := context.WithTimeout(w.ctx, w.query())
+	ctx, cancel := context.WithTimeout(w.ctx, w.queryTime())
 	defer cancel()
-	r, err := w.solver.AtLeast(ctx, t.after.Board(), t.after.Free(), need)
+	r, err := w.solver.AtLeast(ctx, c.after.Board(), c.after.Free(), need)
 	w.nodes += r.Nodes
 	return err == nil && r.Upper < need
 }
@@ -120,57 +120,57 @@ func (w *rater) keeps(t *try, gain int) bool {
 // rate returns the move with the best chance or, if the chances of several moves hardly
 // differ, the one of these with the greatest number of likely replies. It solves replies in
 // rounds, each with half of the moves: those with the best chances so far.
-func (w *rater) rate(tries []*try) *try {
-	if len(tries) == 0 {
+func (w *rater) rate(candidates []*candidate) *candidate {
+	if len(candidates) == 0 {
 		return nil
 	}
-	n, per := len(tries), firstReplies
-	for w.open() {
+	n, per := len(candidates), firstReplies
+	for w.timeLeft() {
 		more := false
-		for _, t := range tries[:n] {
-			w.look(t, per)
-			more = more || len(t.replies) > 0
+		for _, c := range candidates[:n] {
+			w.solveReplies(c, per)
+			more = more || len(c.replies) > 0
 		}
-		slices.SortStableFunc(tries, byChance)
+		slices.SortStableFunc(candidates, byChance)
 		if !more {
 			break
 		}
-		n, per = min(max(n/2, 2), len(tries)), per*2
+		n, per = min(max(n/2, 2), len(candidates)), per*2
 	}
-	if tries[0].chance() < 0.5 {
-		w.deepen(tries)
+	if candidates[0].chance() < 0.5 {
+		w.deepen(candidates)
 	}
 	const noise = 0.03
-	top := tries[0]
-	for _, t := range tries[1:] {
-		if t.chance()+noise >= tries[0].chance() && t.breadth > top.breadth {
-			top = t
+	top := candidates[0]
+	for _, c := range candidates[1:] {
+		if c.chance()+noise >= candidates[0].chance() && c.breadth > top.breadth {
+			top = c
 		}
 	}
 	return top
 }
 
-// byChance compares tries by their chances, the best one first.
-func byChance(a, b *try) int { return cmp.Compare(b.chance(), a.chance()) }
+// byChance compares candidates by their chances, the best one first.
+func byChance(a, b *candidate) int { return cmp.Compare(b.chance(), a.chance()) }
 
-// query returns the time for one call of the solver.
-func (w *rater) query() time.Duration {
+// queryTime returns the time for one call of the solver.
+func (w *rater) queryTime() time.Duration {
 	return max(time.Until(w.deadline)/25, 2*time.Millisecond)
 }
 
-// open reports whether there is time left.
-func (w *rater) open() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
+// timeLeft reports whether there is time left.
+func (w *rater) timeLeft() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
 
-// tries returns the moves, without equivalent ones.
-func (w *rater) tries(p circuitwars.Position) []*try {
-	var out []*try
+// candidates returns the moves, without equivalent ones.
+func (w *rater) candidates(p circuitwars.Position) []*candidate {
+	var out []*candidate
 	seen := map[graph.Key]bool{}
 	for _, s := range p.Free().Segments() {
 		q, err := p.Occupy(s)
 		if err != nil || q.Over() {
 			continue
 		}
-		if !w.open() {
+		if !w.timeLeft() {
 			return out
 		}
 		if k, err := w.solver.Key(q.Board(), q.Free()); err != nil || seen[k] {
@@ -178,37 +178,38 @@ func (w *rater) tries(p circuitwars.Position) []*try {
 		} else {
 			seen[k] = true
 		}
-		out = append(out, &try{segment: s, after: q})
+		out = append(out, &candidate{segment: s, after: q})
 	}
 	return out
 }
 
-// list sets the replies to a move, by falling probability; equally likely replies are in
+// listReplies sets the replies to a move, by falling probability; equally likely replies are in
 // random order.
-func (w *rater) list(t *try) {
-	t.listed, t.replies = true, w.guide.Replies(t.after)
+func (w *rater) listReplies(c *candidate) {
+	c.listed, c.replies = true, w.guide.Replies(c.after)
 	squares := 0.0
-	for _, r := range t.replies {
+	for _, r := range c.replies {
 		squares += r.Weight * r.Weight
 	}
-	t.breadth = 1 / squares
-	w.rng.Shuffle(len(t.replies), func(a, b int) { t.replies[a], t.replies[b] = t.replies[b], t.replies[a] })
-	slices.SortStableFunc(t.replies, func(a, b search.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
+	c.breadth = 1 / squares
+	w.rng.Shuffle(len(c.replies), func(a, b int) { c.replies[a], c.replies[b] = c.replies[b], c.replies[a] })
+	slices.SortStableFunc(c.replies, func(a, b search.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
 }
 
-// look solves the next n replies to a move and updates its rating.
-func (w *rater) look(t *try, n int) {
-	if !t.listed && w.open() {
-		w.list(t)
+// solveReplies solves the next n replies to a move and updates its rating.
+func (w *rater) solveReplies(c *candidate, n int) {
+	if !c.listed && w.timeLeft() {
+		w.listReplies(c)
 	}
-	for ; n > 0 && len(t.replies) > 0 && w.open(); n-- {
-		r := t.replies[0]
-		t.replies = t.replies[1:]
-		if r.Weight < 0.002 && t.mass > 0.5 {
-			t.replies = nil
+	for ; n > 0 && len(c.replies) > 0 && w.timeLeft(); n-- {
+		r := c.replies[0]
+		c.replies = c.replies[1:]
+		if r.Weight < 0.002 && c.solved > 0.5 {
+			// The remaining replies, which are at most as likely, hardly change the rating.
+			c.replies = nil
 			return
 		}
-		q, err := t.after.Occupy(r.Segment)
+		q, err := c.after.Occupy(r.Segment)
 		if err != nil {
 			continue
 		}
@@ -216,42 +217,42 @@ func (w *rater) look(t *try, n int) {
 		if !known {
 			continue
 		}
-		t.mass += r.Weight
+		c.solved += r.Weight
 		if won {
-			t.hits += r.Weight
+			c.mistakes += r.Weight
 		} else if !q.Over() {
-			t.held = append(t.held, held{q, r.Weight})
+			c.winning = append(c.winning, winningReply{q, r.Weight})
 		}
 	}
 }
 
 // Limits for rating later turns.
 const (
-	laterTurns = 4  // number of turns
-	nearMoves  = 12 // number of moves of this turn for which later turns are rated
-	laterMoves = 6  // number of moves at each later turn
-	laterHeld  = 3  // number of likely replies at each later turn
+	laterTurns   = 4  // number of turns
+	nearMoves    = 12 // number of moves of this turn for which later turns are rated
+	laterMoves   = 6  // number of moves at each later turn
+	laterReplies = 3  // number of likely replies at each later turn
 )
 
 // deepen computes the later chances of the best moves: after the replies that still win, it
 // looks for another chance. Each round looks one turn further, with half as many moves.
-func (w *rater) deepen(tries []*try) {
+func (w *rater) deepen(candidates []*candidate) {
 	n := nearMoves
-	for turns := 1; turns <= laterTurns && w.open(); turns++ {
-		for _, t := range tries[:min(n, len(tries))] {
+	for turns := 1; turns <= laterTurns && w.timeLeft(); turns++ {
+		for _, c := range candidates[:min(n, len(candidates))] {
 			later, mass := 0.0, 0.0
-			for _, h := range t.held[:min(laterHeld, len(t.held))] {
+			for _, h := range c.winning[:min(laterReplies, len(c.winning))] {
 				later += h.weight * w.later(h.position, turns)
 				mass += h.weight
 			}
-			if !w.open() {
+			if !w.timeLeft() {
 				return
 			}
 			if mass > 0 {
-				t.later = later / mass
+				c.later = later / mass
 			}
 		}
-		slices.SortStableFunc(tries, byChance)
+		slices.SortStableFunc(candidates, byChance)
 		n = max(n/2, 2)
 	}
 }
@@ -261,24 +262,25 @@ func (w *rater) deepen(tries []*try) {
 func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	best := 0.0
 	for i, m := range w.guide.Replies(p) {
-		if i == laterMoves || best > 0.99 || !w.open() {
+		if i == laterMoves || best > 0.99 || !w.timeLeft() {
 			break
 		}
 		q, err := p.Occupy(m.Segment)
 		if err != nil || q.Over() {
 			continue
 		}
-		t := try{after: q}
-		w.look(&t, laterHeld)
-		if turns > 1 && t.mass > 0 {
-			for _, h := range t.held {
-				t.later += h.weight / t.mass * w.later(h.position, turns-1)
+		c := candidate{after: q}
+		w.solveReplies(&c, laterReplies)
+		if turns > 1 && c.solved > 0 {
+			for _, h := range c.winning {
+				c.later += h.weight / c.solved * w.later(h.position, turns-1)
 			}
-			if lost := 1 - t.hits/t.mass; lost > 0 {
-				t.later /= lost
+			// chance uses later as the probability given that the reply still wins.
+			if lost := 1 - c.mistakes/c.solved; lost > 0 {
+				c.later /= lost
 			}
 		}
-		best = max(best, t.chance())
+		best = max(best, c.chance())
 	}
 	return best
 }
@@ -293,7 +295,7 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	if need <= -p.Left() {
 		return true, true
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, w.query())
+	ctx, cancel := context.WithTimeout(w.ctx, w.queryTime())
 	defer cancel()
 	r, err := w.solver.AtLeast(ctx, p.Board(), p.Free(), need)
 	if err != nil {
@@ -323,6 +325,7 @@ func (x *solve) hardest(share float64) {
 	segment := w.best(x.position)
 	x.question.Known.Count(w.nodes)
 	if segment >= 0 {
-		x.question.Known.Prefer("lost against best play; after this move the likely replies hold least often", engine.Move(segment))
+		x.question.Known.Prefer("lost against best play; after this move the likely replies hold least often",
+			engine.Move(segment))
 	}
 }
