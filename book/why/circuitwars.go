@@ -79,8 +79,8 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 	}
 	own := fmt.Sprintf("no square is its own image, so %s cannot gain on %s", p.Turn(), r.Side)
 	if fixed > 0 {
-		own = fmt.Sprintf("%s and can be captured by %s only: %s gets at most %s",
-			plural(fixed, "square is its own image", "squares are their own images"), r.Side, p.Turn(), signed(-fixed))
+		own = fmt.Sprintf("%s and can be captured by %s only: %s gets at least %s fewer than %s",
+			plural(fixed, "square is its own image", "squares are their own images"), r.Side, p.Turn(), squares(fixed), r.Side)
 	}
 	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment "+
 		"with its image and captures at least as much as %s; %s.",
@@ -175,7 +175,7 @@ func alternatingSum(numbers []int) (value int, sum string) {
 		case i%2 == 0:
 			sum += fmt.Sprintf(" + %d", n)
 		default:
-			sum += fmt.Sprintf(" - %d", n)
+			sum += fmt.Sprintf(" − %d", n)
 			n = -n
 		}
 		value += n

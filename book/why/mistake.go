@@ -54,7 +54,7 @@ type fact struct {
 // counted formats the count with its unit.
 func (f fact) counted() string {
 	if f.again {
-		return "none yet (the player moves again)"
+		return "none yet, because the same player moves again"
 	}
 	return plural(f.n, f.one, f.many)
 }
@@ -174,7 +174,7 @@ func (e *explainer) facts(m playedMove) []fact {
 // squares or pieces in the next turn. again reports whether the side moves again; n is then 0.
 func (e *explainer) gives(n int, again bool) fact {
 	return fact{kind: Gives, n: n, one: e.one, many: e.many, again: again,
-		text: "after {played} the opponent can capture {n}, but {instead} after {better}."}
+		text: "after {played} the opponent can capture {n}; after {better}, {instead}."}
 }
 
 // dotsFacts returns the facts of q, a position of Dots and Boxes after a move of side.
@@ -186,7 +186,7 @@ func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact 
 		gives = e.gives(0, true)
 	}
 	long := fact{kind: LongChains, n: findChains(q, c.Rest).longChains(), one: "long chain", many: "long chains",
-		text: "after {played} the position has {n}, but {instead} after {better}."}
+		text: "after {played} the position has {n}; after {better}, {instead}."}
 	// The player to move draws the last safe line if the nimber is not 0. While boxes can be
 	// captured, both players may still change who moves first in the rest.
 	sum, ok := totalSafe(parts(q.Board(), c.Rest))
@@ -214,7 +214,7 @@ func (e *explainer) circuitFacts(q circuitwars.Position, side engine.Side) []fac
 		e.gives(largestGain(gains(q)), q.Turn() == side),
 		symmetric,
 		{kind: Quiet, n: quiet, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
-			"to draw without capturing or opening anything, but {instead} after {better}."},
+			"to draw without capturing or opening anything; after {better}, {instead}."},
 	}
 }
 
@@ -227,7 +227,7 @@ func (e *explainer) pieceFacts(q watchyourback.Position, side engine.Side) []fac
 	moving := q.Phase() == watchyourback.Moving
 	_, most := captures(opp, own, side.Other(), moving, q.Stage())
 	falls := fact{kind: Falls, unknown: !moving || q.Stage() == watchyourback.Final, one: e.one, many: e.many,
-		text: "if the board shrank after {played}, " + e.side(side) + " would lose {n}, but {instead} after {better}."}
+		text: "if the board shrank after {played}, " + e.side(side) + " would lose {n}; after {better}, {instead}."}
 	if !falls.unknown {
 		left, _ := watchyourback.Shrink(own, opp, q.Stage()+1)
 		falls.n = bits.OnesCount64(own &^ left)

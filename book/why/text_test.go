@@ -29,14 +29,14 @@ func TestSentences(t *testing.T) {
 		want     map[Kind]string
 	}{
 		{dots, "3x3 h101/110/111/111 v1101/1111/0000 3-0 1", "", map[Kind]string{
-			Captures: "Player 1 can capture 3 boxes; taking all of them gives 0, because player 1 then has to move first in the rest, which is worth -3 to the player who does. A double-deal leaves the last 2 to player 2, which costs 4 and makes player 2 move first in the rest: it gives +2, 2 more, and player 1 keeps control.",
+			Captures: "Player 1 can capture 3 boxes; taking all of them gives 0, because player 1 then has to move first in the rest, which is worth −3 to the player who does. A double-deal leaves the last 2 to player 2, which costs 4 and makes player 2 move first in the rest: it gives +2, 2 more, and player 1 keeps control.",
 			Loony:    "The rest consists of a chain of 3 boxes: the player who opens it gets 3 boxes fewer than the opponent.",
 		}},
 		{dots, "3x3 h011/001/110/111 v1100/1101/1001 0-0 2", "", map[Kind]string{
 			Captures: "Player 2 can capture 9 boxes; taking all of them ends the game and gives +9. A double-deal leaves the last 2 to player 1, which costs 4: it gives +5, 4 less.",
 		}},
 		{dots, "3x5 h11111/11111/11101/01110 v111111/111100/111101 7-3 1", "", map[Kind]string{
-			Captures: "Player 1 can capture 1 box; taking it gives -3, because player 1 then has to move first in the rest, which is worth -4 to the player who does. No double-deal is possible.",
+			Captures: "Player 1 can capture 1 box; taking it gives −3, because player 1 then has to move first in the rest, which is worth −4 to the player who does. No double-deal is possible.",
 		}},
 		{dots, "3x3 h000/111/111/111 v0111/0000/1111 0-3 2", "", map[Kind]string{
 			Chains:    "The rest has chains of 3 and 1 boxes; 1 of the chains is long (at least 3 boxes).",
@@ -60,7 +60,7 @@ func TestSentences(t *testing.T) {
 			Areas:  "An area of 4 squares hangs by one segment. Nothing else is left, so player 1 captures it.",
 		}},
 		{circuit, "2x2 0,1,top 1,1,top 0,0,left 1,1,right 1,1,left 1,0,left", "", map[Kind]string{
-			Mirror:   "The position is symmetric (equal squares or areas are exchanged): no segment is its own image, so player 2 can answer every segment with its image and captures at least as much as player 1; 2 squares are their own images and can be captured by player 2 only: player 1 gets at most -2.",
+			Mirror:   "The position is symmetric (equal squares or areas are exchanged): no segment is its own image, so player 2 can answer every segment with its image and captures at least as much as player 1; 2 squares are their own images and can be captured by player 2 only: player 1 gets at least 2 squares fewer than player 2.",
 			Areas:    "2 areas of 1 square hang by one segment each.",
 			Segments: "Player 1 can capture up to 1 square with one segment; every segment that captures nothing gives player 2 a new capture or a larger one.",
 		}},
@@ -115,20 +115,20 @@ func TestMistakeSentences(t *testing.T) {
 		want                     map[Kind]string
 	}{
 		{dotsandboxes.Game{}, "2x3 h111/011/011 v0001/1000 0-0 2", "v0,1", "v0,0", map[Kind]string{
-			Gives:      "After v0,1 the opponent can capture 2 boxes, but 3 boxes after v0,0.",
-			LongChains: "After v0,1 the position has no long chains, but 1 long chain after v0,0.",
+			Gives:      "After v0,1 the opponent can capture 2 boxes; after v0,0, 3 boxes.",
+			LongChains: "After v0,1 the position has no long chains; after v0,0, 1 long chain.",
 		}},
 		{dotsandboxes.Game{}, "2x2 h00/01/00 v011/100 0-0 1", "h2,0", "h0,1", map[Kind]string{
-			Gives: "After h2,0 the opponent can capture 1 box, but none yet (the player moves again) after h0,1.",
+			Gives: "After h2,0 the opponent can capture 1 box; after h0,1, none yet, because the same player moves again.",
 		}},
 		{dotsandboxes.Game{}, "2x2 h01/00/00 v001/010 0-0 2", "h1,0", "v0,0", map[Kind]string{
 			LastSafe: "After v0,0 the opponent can draw the last safe line, but not after h1,0.",
 		}},
 		{circuitwars.Game{}, "2x3:b07e0:0-1:2:2.....", "1,1,right", "2,1,right", map[Kind]string{
-			Quiet: "After 1,1,right the opponent has no segments to draw without capturing or opening anything, but 1 segment after 2,1,right.",
+			Quiet: "After 1,1,right the opponent has no segments to draw without capturing or opening anything; after 2,1,right, 1 segment.",
 		}},
 		{watchyourback.Game{}, "......../.X--@-X./.---OO-./.-@----./.--O---./.------./.X--@-X./........:moving:139", "(4,1)->(4,3)", "(4,1)->(3,1)", map[Kind]string{
-			Falls: "If the board shrank after (4,1)->(4,3), Black would lose 1 piece, but 2 pieces after (4,1)->(3,1).",
+			Falls: "If the board shrank after (4,1)->(4,3), Black would lose 1 piece; after (4,1)->(3,1), 2 pieces.",
 		}},
 	} {
 		p, err := c.game.Parse(c.position)

@@ -142,12 +142,12 @@ func (e *explainer) side(s engine.Side) string {
 	return s.String()
 }
 
-// signed formats a difference: "+3", "-2" or "0".
+// signed formats a difference: "+3", "−2" or "0".
 func signed(n int) string {
 	if n == 0 {
 		return "0"
 	}
-	return fmt.Sprintf("%+d", n)
+	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
 }
 
 // count formats a number with its unit: "no pieces", "1 piece", "2 pieces".
