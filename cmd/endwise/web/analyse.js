@@ -18,7 +18,8 @@ const study = new Study(draw);
 async function analyse(text, name, at) {
   if (running) running.abort();
   const mine = running = new AbortController();
-  complain(byId("record"));
+  complain(byId("record"), text.trim() ? "" : "Paste a game or a position first.");
+  if (!text.trim()) return;
   byId("progress").hidden = byId("stop").hidden = false;
   byId("progress").removeAttribute("value");
   byId("status").textContent = "Working from the end of the game backwards…";
