@@ -100,9 +100,10 @@ func isVertical(c rune) bool { return c != '#' && strings.ContainsRune(verticalM
 // segment or a horizontal one of at least two characters.
 func looksDrawn(line []rune) bool {
 	text := string(line)
-	rest := strings.Trim(text, "ABab0123456789\t"+dotMarks+horizontalMarks+verticalMarks+blankMarks)
+	const marks = "ABab0123456789\t" + dotMarks + horizontalMarks + verticalMarks + blankMarks
+	foreign := func(c rune) bool { return !strings.ContainsRune(marks, c) }
 	long := func(c rune) bool { return strings.Contains(text, strings.Repeat(string(c), 2)) }
-	return rest == "" && (slices.ContainsFunc(line, isVertical) || strings.ContainsFunc(horizontalMarks, long))
+	return !slices.ContainsFunc(line, foreign) && (slices.ContainsFunc(line, isVertical) || strings.ContainsFunc(horizontalMarks, long))
 }
 
 // findDots returns the places of the dots of a drawing, the index of its first row of dots,
