@@ -41,6 +41,32 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 	page.waitFor(`!!window.said?.startsWith("The bound is proved, the exact value is not: ")`)
 }
 
+// A busy server is asked again; if it stays busy, the page says so and offers a retry.
+func TestBusyServer(t *testing.T) {
+	page, _ := openSite(t, "/explore?game=circuitwars&position=2x2%200,0,top")
+	page.until("source", "proved")
+	page.press("#why summary")
+	page.until("reasons", "squares are left")
+	busy := func(times int) {
+		eval[any](page, fmt.Sprintf(`(() => { const real = window.real ||= fetch; let left = %d;
+			window.fetch = (what, ...rest) => String(what).includes("/lookup") && left-- > 0 ? Promise.resolve(new Response("{}", {status: 503})) : real(what, ...rest) })(), null`, times))
+	}
+	busy(2)
+	page.press(`#moves [data-move="0,0,right"]`)
+	page.until("status", "Player 1 to move.")
+	page.until("source", "proved")
+	busy(1000)
+	page.press(`#moves button`)
+	page.until("verdict", "The server is busy")
+	if got := page.text("would") + page.text("reasons"); got != "" || page.text("prove") != "Retry" {
+		t.Errorf("next to the error: %q, and the button %q", got, page.text("prove"))
+	}
+	busy(0)
+	page.press("#prove")
+	page.until("source", "proved")
+	page.until("reasons", "left")
+}
+
 // The page Explore: values on the board and in the table, the line, links that keep the
 // position, and errors next to the field.
 func TestExplorePage(t *testing.T) {

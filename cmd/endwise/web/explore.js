@@ -20,8 +20,9 @@ const address = ({start, moves, at}) => page("explore", {game: game.name, positi
 const study = new Study(d => {
   decision = d;
   if (step === 0) line = d.line || [];
+  why.of(game, root);
   render();
-});
+}, () => why.clear());
 
 const why = new Why(() => root && render());
 

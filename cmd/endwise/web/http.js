@@ -1,7 +1,22 @@
 // send sends a request to the server of the page: what is the path below v1/, params the
 // query, body a position or record. The answer is one JSON object, or several, one per
-// line; update is called with all except the last.
-export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
+// line; update is called with all except the last. While too many requests are waiting, the
+// request is repeated after each of the delays.
+export async function send(what, params, body, options) {
+  for (const delay of DELAYS) {
+    const answer = await once(what, params, body, options);
+    if (answer !== BUSY) return answer;
+    await new Promise(done => setTimeout(done, delay));
+  }
+  const answer = await once(what, params, body, options);
+  if (answer === BUSY) throw new Error("The server is busy: too many requests are waiting.");
+  return answer;
+}
+
+const BUSY = Symbol(), DELAYS = [500, 1000, 2000]; // in milliseconds
+
+// once is send without repetition; it returns BUSY if too many requests are waiting.
+async function once(what, params = {}, body, {signal, update = () => {}} = {}) {
   const query = new URLSearchParams(params).toString();
   const options = body === undefined ? {signal} : {method: "POST", body, signal, headers: {"Content-Type": "text/plain"}};
   let response;
@@ -11,6 +26,7 @@ export async function send(what, params = {}, body, {signal, update = () => {}} 
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is it still running?");
   }
+  if (response.status === 503) return BUSY;
   let answer = null;
   try {
     for await (const text of lines(response.body)) {

@@ -19,6 +19,12 @@ export class Why {
     if (!same) this.explain();
   }
 
+  // clear removes the reasons until of is called again.
+  clear() {
+    this.view = this.asked = null;
+    this.show([]);
+  }
+
   // parts returns the parts of the first reason that has some to colour on the board.
   get parts() {
     return this.because.find(r => r.parts?.some(p => p.moves))?.parts;

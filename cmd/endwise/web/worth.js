@@ -70,11 +70,11 @@ function outlook(game, view, d) {
 }
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
-// with null when the surrounding menu is opened or closed.
+// with null when the surrounding menu is opened or closed; failed is called if a request fails.
 export class Study {
-  constructor(heard) {
-    Object.assign(this, {heard, running: null, decision: null, menu: byId("worth")});
-    byId("prove").addEventListener("click", () => this.prove());
+  constructor(heard, failed = () => {}) {
+    Object.assign(this, {heard, failed, running: null, decision: null, menu: byId("worth")});
+    byId("prove").addEventListener("click", () => this.trouble && !this.tried ? this.ask(LOOK) : this.prove());
     this.menu?.addEventListener("toggle", () => {
       if (!this.view) return;
       this.of(this.game, this.view, this.look);
@@ -104,6 +104,7 @@ export class Study {
   async ask(questions) {
     this.stop();
     const mine = this.running = new AbortController(), view = this.view;
+    this.trouble = "";
     const hear = d => {
       if (this.running !== mine) return;
       const before = this.decision && this.decision.moves || [], heard = new Set(d.moves.map(m => m.move));
@@ -123,6 +124,7 @@ export class Study {
     } catch (error) {
       if (error.name === "AbortError" || this.running !== mine) return;
       this.trouble = error.message;
+      this.failed();
     }
     if (this.running !== mine) return;
     this.running = null;
@@ -140,10 +142,12 @@ export class Study {
     });
     byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
     const early = reached < 2 && view.too_early;
-    byId("prove").hidden = view.over || reached === 2 || Boolean(early);
+    byId("prove").hidden = view.over || reached === 2 || Boolean(early) && !this.trouble;
+    byId("prove").textContent = this.trouble ? "Retry" : "Prove it";
+    byId("prove").title = this.trouble ? "" : "Search for a minute";
     byId("prove").disabled = busy || !this.look;
     byId("would").textContent = view.over || !this.look || reached === 2 ? "" : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
-      early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
+      this.trouble ? (d ? this.trouble : "") : early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${game.sides[view.winner]} won` : "a tie"}.`;
       byId("source").textContent = "";
