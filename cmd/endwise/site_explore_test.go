@@ -49,7 +49,7 @@ func TestBusyServer(t *testing.T) {
 	page.until("reasons", "squares are left")
 	busy := func(times int) {
 		eval[any](page, fmt.Sprintf(`(() => { const real = window.real ||= fetch; let left = %d;
-			window.fetch = (what, ...rest) => String(what).includes("/lookup") && left-- > 0 ? Promise.resolve(new Response("{}", {status: 503})) : real(what, ...rest) })(), null`, times))
+			window.fetch = (what, ...rest) => String(what).includes("/lookup") && left-- > 0 ? Promise.resolve(new Response('{"error": "too many requests are waiting; try again"}', {status: 503})) : real(what, ...rest) })(), null`, times))
 	}
 	busy(2)
 	page.press(`#moves [data-move="0,0,right"]`)
@@ -57,7 +57,7 @@ func TestBusyServer(t *testing.T) {
 	page.until("source", "proved")
 	busy(1000)
 	page.press(`#moves button`)
-	page.until("verdict", "The server is busy")
+	page.until("verdict", "Too many requests are waiting; try again")
 	if got := page.text("would") + page.text("reasons"); got != "" || page.text("prove") != "Retry" {
 		t.Errorf("next to the error: %q, and the button %q", got, page.text("prove"))
 	}

@@ -234,7 +234,7 @@ func TestAnalysePage(t *testing.T) {
 	page.until("record-error", "Paste a game or a position first.")
 	page.set("record", "what is this")
 	page.press("#form button[type=submit]")
-	page.until("record-error", "not a game record")
+	page.until("record-error", "Neither a game record nor a position: want a position,")
 	// A position is opened in Explore, also one that lacks the number of turns.
 	for text, says := range map[string]string{
 		"3x3 h010/001/100/010 v1001/0010/0001 0-0 1": "Player 1 to move.",
@@ -432,7 +432,7 @@ func TestLessonsOnThePage(t *testing.T) {
 
 	// In Watch Your Back a slower win is no answer, and a selected piece does not hide values.
 	page.do(chromedp.Navigate(url + "/practise?game=watchyourback&lesson=4"))
-	page.until("goal", "Goal: win in 5 turns, those of both sides counted.")
+	page.until("goal", "Goal: win in 5 turns (both sides' turns counted).")
 	page.press(`[data-move="white piece on (2,3)"]`)
 	page.press(`[data-move="(2,3)->(3,3)"]`)
 	page.until("answer", "wins in 7 turns, not in 5")

@@ -34,7 +34,7 @@ async function analyse(text, name, at) {
     await show(result, at);
   } catch (error) {
     if (error.name === "AbortError") message = "Stopped.";
-    else if (!await toExplore(text)) complain(byId("record"), error.message);
+    else if (!await toExplore(text)) complain(byId("record"), error.message.replace("Not a game record: want", "Neither a game record nor a position: want a position,"));
   }
   if (running !== mine) return;
   running = null;

@@ -1,7 +1,13 @@
 // The requests of the pages, all in one way. A page does not know who answers: with a
 // server, http.js sends the requests there; on the static site, local.js passes them to the
 // program in the browser.
-const {send} = await import(document.documentElement.dataset.suffix ? "./local.js" : "./http.js");
+const {send: pass} = await import(document.documentElement.dataset.suffix ? "./local.js" : "./http.js");
+
+// send passes a request on. Its errors begin with a capital, except for moves and names.
+const send = (...request) => pass(...request).catch(error => {
+  if (error.name !== "Error") throw error;
+  throw new Error(error.message.replace(/^[a-z]+(?=[ :])/, word => word[0].toUpperCase() + word.slice(1)));
+});
 
 // A request takes {signal, update}: signal aborts it, and update is called with
 // intermediate results. It rejects with an Error that contains one sentence for the user,

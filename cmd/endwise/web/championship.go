@@ -29,7 +29,21 @@ type FinishedGame struct{ arena.Result }
 
 // Round returns the game's group or round of the knockout: its name without the teams.
 func (g FinishedGame) Round() string {
-	return strings.TrimSuffix(g.ID, "-"+g.Players[0]+"-"+g.Players[1])
+	return duelName(strings.TrimSuffix(g.ID, "-"+g.Players[0]+"-"+g.Players[1]))
+}
+
+// duelName writes the name of a duel or group in words: "semifinal 1" for "semifinal1", "round of
+// 16, duel 5" for "round16-5".
+func duelName(name string) string {
+	if size, n, ok := strings.Cut(strings.TrimPrefix(name, "round"), "-"); ok && strings.HasPrefix(name, "round") {
+		return "round of " + size + ", duel " + n
+	}
+	for _, round := range []string{"semifinal", "quarterfinal"} {
+		if n, ok := strings.CutPrefix(name, round); ok && n != "" {
+			return round + " " + n
+		}
+	}
+	return name
 }
 
 // Text returns the result with a bold winner.

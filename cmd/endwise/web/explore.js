@@ -34,7 +34,7 @@ function useGame(name) {
   fillSelect(byId("board"), boardOptions(game.boards));
   byId("position-label").textContent = `Position: ${game.positions}`;
   [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
-  byId("double").textContent = game.unit ? `A lost ${game.unit} changes the value by 2.` : "In wins, estimates in pieces.";
+  byId("double").textContent = game.unit ? `A lost ${game.unit} changes the value by 2.` : "Losses are in wins, estimated ones in pieces.";
   byId("examples").replaceChildren(...game.examples.map(([name, text]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => open(text, true));

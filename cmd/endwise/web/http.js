@@ -4,18 +4,19 @@
 // request is repeated after each of the delays.
 export async function send(what, params, body, options) {
   for (const delay of DELAYS) {
-    const answer = await once(what, params, body, options);
-    if (answer !== BUSY) return answer;
+    try {
+      return await once(what, params, body, options);
+    } catch (error) {
+      if (error.cause !== 503) throw error;
+    }
     await new Promise(done => setTimeout(done, delay));
   }
-  const answer = await once(what, params, body, options);
-  if (answer === BUSY) throw new Error("The server is busy: too many requests are waiting.");
-  return answer;
+  return once(what, params, body, options);
 }
 
-const BUSY = Symbol(), DELAYS = [500, 1000, 2000]; // in milliseconds
+const DELAYS = [500, 1000, 2000]; // in milliseconds
 
-// once is send without repetition; it returns BUSY if too many requests are waiting.
+// once is send without repetition. The cause of an error is the HTTP status.
 async function once(what, params = {}, body, {signal, update = () => {}} = {}) {
   const query = new URLSearchParams(params).toString();
   const options = body === undefined ? {signal} : {method: "POST", body, signal, headers: {"Content-Type": "text/plain"}};
@@ -26,7 +27,6 @@ async function once(what, params = {}, body, {signal, update = () => {}} = {}) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is it still running?");
   }
-  if (response.status === 503) return BUSY;
   let answer = null;
   try {
     for await (const text of lines(response.body)) {
@@ -37,7 +37,7 @@ async function once(what, params = {}, body, {signal, update = () => {}} = {}) {
     if (error.name === "AbortError") throw error;
     throw new Error(error instanceof SyntaxError ? "The server's answer can't be read." : "The server stopped in the middle. Please try again.");
   }
-  if (!response.ok || !answer || answer.error) throw new Error(answer && answer.error || `The server answered ${response.status}.`);
+  if (!response.ok || !answer || answer.error) throw new Error(answer && answer.error || `The server answered ${response.status}.`, {cause: response.status});
   return answer;
 }
 

@@ -148,7 +148,7 @@ function goal(d) {
   const {margin, final} = game.unit ? ending(game, first, d.score) : {margin: d.score};
   const score = final && scoreText(first.turn === 2 ? final.toReversed() : final);
   if (margin === 0) return "Goal: a tie.";
-  if (!game.unit) return margin > 0 ? `Goal: win${d.distance ? ` in ${d.distance} turns, those of both sides counted` : ""}.` : "Goal: lose as late as possible.";
+  if (!game.unit) return margin > 0 ? `Goal: win${d.distance === 1 ? " in 1 turn" : d.distance ? ` in ${d.distance} turns (both sides' turns counted)` : ""}.` : "Goal: lose as late as possible.";
   return margin > 0 ? `Goal: win ${score}.` : `Goal: lose only ${score}; more is not possible.`;
 }
 

@@ -29,6 +29,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		return "–"
 	},
 	"count":     answer.Count,
+	"duel":      duelName,
 	"costliest": costliestOf,
 	"inc":       func(i int) int { return i + 1 },
 	"capital":   func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
