@@ -76,8 +76,8 @@ func (t *text) unit() (rune, error) {
 }
 
 // Printable returns untrusted text in a form that is safe for a terminal: every character that
-// is not printable becomes a space, except line feeds. This removes escape sequences and
-// changes of the writing direction.
+// is not printable and every byte that is not UTF-8 becomes a space, except line feeds. This
+// removes escape sequences and changes of the writing direction.
 func Printable(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c != '\n' && (c == utf8.RuneError || !unicode.IsPrint(c)) {

@@ -27,19 +27,15 @@ package opening
 // changes, for the nodes above. The order of the calls does not matter: the values depend on
 // the set of records only.
 
-// classValue returns the value of class i of a node for the side to move. ok is false if the
-// bounds of the evaluation and those of the child exclude each other; then v is the child's
-// value.
+// classValue returns the value of class i of a node for the side to move: the value of its child
+// within the bounds of its evaluation, or without a child the evaluation. ok is false if the
+// bounds exclude each other; then v is the child's value.
 func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 	leaf, l := n.Classes[i].Leaf, n.links[i]
 	if l.child < 0 {
 		return leaf, true
 	}
-	v = b.nodes[l.child].value.Through(int(l.gain), l.passes)
-	if w, ok := v.Within(leaf); ok {
-		return w, true
-	}
-	return v, false
+	return b.nodes[l.child].value.Through(int(l.gain), l.passes).Within(leaf)
 }
 
 // update recomputes value, origin, best, conflict and cost of a node. It reports whether the

@@ -110,8 +110,8 @@ func (c *Client) recordOutcome(ok bool) {
 	c.until = time.Now().Add(c.pause)
 }
 
-// request sends a request for an answer within limit, and returns the checked answer. It returns
-// an error if the server cannot be reached, if the status is not 200, or if the answer is not a
+// request asks the server to answer q within limit and returns the checked answer. Only ctx
+// limits the wait. It returns an error if the server cannot be reached, if the status is not 200, or if the answer is not a
 // decision for q.Position.
 func (c *Client) request(
 	ctx context.Context, q *book.Question, limit time.Duration,

@@ -367,11 +367,12 @@ func (t *terminalGame) save(file string) {
 	case err != nil:
 		t.printf("save: %v\n", err)
 	default:
-		t.printf("saved; endwise analyze %s analyses it\n", file)
+		t.printf("saved; endwise play %s %[2]s continues it, endwise analyze %[2]s analyses it\n", t.game.Name(), file)
 	}
 }
 
-// hint prints the best move, or the value of every move.
+// hint prints the best move with its value and note and, if all is set, the values of all
+// evaluated moves.
 func (t *terminalGame) hint(ctx context.Context, all bool) error {
 	l, err := t.open()
 	if err != nil {

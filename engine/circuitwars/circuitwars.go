@@ -40,8 +40,9 @@ type Position struct {
 }
 
 // New returns the empty board of rows x cols squares with player 1 to move. It returns an error
-// for sides beyond grid.MaxSide or more than MaxSegments segments.
+// for sides below 1 or beyond grid.MaxSide, and for more than MaxSegments segments.
 func New(rows, cols int) (Position, error) {
+	// grid.New checks the sides too, but names another maximum of segments.
 	if min(rows, cols) < 1 || max(rows, cols) > grid.MaxSide {
 		return Position{}, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d",
 			rows, cols, grid.MaxSide, MaxSegments)

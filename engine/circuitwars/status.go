@@ -227,7 +227,9 @@ func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	return grid.New(len(cells), len(cells[0]))
 }
 
-// parseCells returns the drawn segments and the owners encoded in the cells.
+// parseCells returns the drawn segments and the owners encoded in the cells, which have the size
+// of b. It returns an error for a value that no cell can have, a cell with two owners, or
+// neighbours that contradict each other about their border.
 func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner []engine.Side, err error) {
 	owner = make([]engine.Side, b.Squares())
 	for sq := range owner {

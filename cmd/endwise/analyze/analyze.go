@@ -390,8 +390,8 @@ type shownMove struct {
 	why    []why.Reason
 }
 
-// mistakes returns the n largest mistakes of a game, those of the loser first. If there are
-// none, it returns the n moves with the largest falls of the estimate.
+// mistakes returns the n largest mistakes of a game: the move that lost it first, then those of
+// the loser. If there are none, it returns the n moves with the largest falls of the estimate.
 func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	var out []shownMove
 	add := func(ply, player int, remark string, reasons []why.Reason) {
@@ -400,7 +400,10 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	winner := ahead(g)
 	proved := slices.DeleteFunc(slices.Clone(g.Moves), func(m analysis.Move) bool { return m.ProvedLoss() <= 0 })
 	rank := func(m analysis.Move) int {
-		if m.Player == winner {
+		switch {
+		case m.Ply == g.Turned:
+			return math.MaxInt // the move that lost the game
+		case m.Player == winner:
 			return m.ProvedLoss() - math.MaxInt // after all mistakes of the loser
 		}
 		return m.ProvedLoss()
@@ -470,14 +473,20 @@ func performance(words web.Game, p analysis.Player) string {
 	if !ok {
 		return cli.Count(p.Moves, "move") + ", none evaluated"
 	}
-	return strings.Join([]string{
+	parts := []string{
 		cli.Count(p.Moves, "move"),
 		answer.Digits(p.Evaluated) + " evaluated",
 		cli.Count(p.Mistakes, "mistake"),
 		words.LossWithUnit(p.Loss) + " lost in all",
-		"accuracy " + percent(share),
-	}, ", ")
+	}
+	if p.Evaluated >= min(minEvaluated, p.Moves) {
+		parts = append(parts, "accuracy "+percent(share))
+	}
+	return strings.Join(parts, ", ")
 }
+
+// minEvaluated is the number of evaluated moves from which on a longer game's accuracy is shown.
+const minEvaluated = 5
 
 // percent formats a share: "96.4 %".
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

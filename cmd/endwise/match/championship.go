@@ -399,6 +399,15 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (ou
 	return out, bad.Print(a.Stderr), err
 }
 
+// cutLast cuts s around the last sep, and returns false without one.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
 // nameGame returns the round in the name of a log, and sets the teams of the result:
 // GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP or group-GROUP, with or
 // without .log. If the name contains the log's own teams, in any case and order, these
@@ -418,6 +427,13 @@ func nameGame(r *arena.Result, file string) (round string, err error) {
 				if round = full[:n]; !strings.Contains(round, "-") || championship.IsKnockout(round) {
 					return round, nil
 				}
+			}
+		}
+	}
+	if match, number, ok := cutLast(base, "-"); ok && engine.IsNumber(number) {
+		for i := range r.Players {
+			if strings.EqualFold(match, r.Players[i]+"-"+r.Players[1-i]) {
+				return "", fmt.Errorf("%s is a log of endwise arena, which has no groups: want it named GROUP-%s.log", file, match)
 			}
 		}
 	}

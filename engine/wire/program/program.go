@@ -118,8 +118,14 @@ type Program struct {
 	err  error // valid once done is closed
 }
 
-// Start starts a program. When ctx ends, the program is killed with all processes of its [Tree].
+// Start starts a program. When ctx or the program ends, all processes of its [Tree] are killed.
+// Start closes cfg.In and cfg.Out, also if it fails.
 func Start(ctx context.Context, cfg Config) (*Program, error) {
+	for _, f := range []*os.File{cfg.In, cfg.Out} {
+		if f != nil {
+			defer f.Close()
+		}
+	}
 	p := &Program{out: &tail{next: cfg.Output}, done: make(chan struct{})}
 	switch {
 	case strings.TrimSpace(cfg.Command) != "":
@@ -131,12 +137,10 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 	}
 	p.cmd.Env = append(os.Environ(), cfg.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
-	if cfg.In != nil {
-		defer cfg.In.Close()
+	if cfg.In != nil { // a nil *os.File in an interface would not be nil
 		p.cmd.Stdin = cfg.In
 	}
 	if cfg.Out != nil {
-		defer cfg.Out.Close()
 		p.cmd.Stdout = cfg.Out
 	}
 	p.cmd.WaitDelay = pipeDelay
@@ -146,7 +150,7 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 		case <-watched:
 			p.tree.Kill()
 			return nil
-		default: // processes that the program may have started end after Wait
+		default: // p.tree is not set yet; the goroutine that waits kills the other processes
 			return p.cmd.Process.Kill()
 		}
 	}

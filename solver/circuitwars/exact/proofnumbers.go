@@ -173,7 +173,8 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 // proveMove calls prove for the child by move number at of the position at a depth, and then
 // updates the move's numbers or removes the move. value is an upper bound of the removed
 // moves, before and after. If a move reaches beta, decided is true and newValue its lower
-// bound.
+// bound. With several threads it also takes over what others have found about the other moves.
+// If w.abort is set afterwards, nothing has changed.
 func (w *worker) proveMove(
 	depth, beta, at, value int, limitPhi, limitDelta uint32,
 ) (newValue int, decided bool) {
@@ -182,7 +183,7 @@ func (w *worker) proveMove(
 	o := &w.types.options[m.option]
 	g := int(o.gain)
 	w.plies[depth+1].pos.after(w.types, &p.pos, m.id, o)
-	mark := w.marks.At(m.key.Lo)
+	mark := w.marks.At(m.key.Lo) // shows other threads that this position is being searched
 	mark.Add(1)
 	phi, delta, v := w.prove(depth+1, g-beta+2, limitPhi, limitDelta)
 	mark.Add(-1)

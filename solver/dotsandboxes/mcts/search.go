@@ -135,11 +135,12 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	return r
 }
 
-// merge sets r to the sums and averages of the roots of all trees, with lines numbered as in
-// the position searched, which has the given free lines and lead. t is one of the trees.
+// merge fills Moves, Playouts, Depth and Value of r, which must be zero before, from the roots
+// of the given trees: playouts and visits are sums, values are averages. Lines are numbered as
+// in the position searched, which has the given free lines and lead. t is any of the trees.
 func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 	st := t.newState(free, lead)
-	root := t.key(&st) | 1
+	rootKey := t.key(&st) | 1
 	oriented := t.b.Symmetries()[t.symmetry(&st)].Segment
 	original := make([]int, len(oriented)) // line of the root node → line of the position
 	for s, to := range oriented {
@@ -148,10 +149,10 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 	at := map[uint8]int{} // line of the root node → index in r.Moves
 	var score float64
 	visits := 0
-	for _, t := range trees {
-		r.Playouts += t.plays
-		r.Depth = max(r.Depth, t.depth)
-		root := t.nodes[root]
+	for _, tree := range trees {
+		r.Playouts += tree.plays
+		r.Depth = max(r.Depth, tree.depth)
+		root := tree.nodes[rootKey]
 		if root == nil {
 			continue
 		}
@@ -166,7 +167,7 @@ func (t *tree) merge(r *Result, trees []*tree, free grid.Set, lead int) {
 			}
 			if e.child != nil {
 				r.Moves[i].Visits += e.child.visits
-				r.Moves[i].Score -= e.child.score
+				r.Moves[i].Score -= e.child.score // a sum for the opponent, who moves there
 			}
 		}
 	}

@@ -56,18 +56,18 @@ func NewParts(pieces, parts int) (*Parts, error) {
 // Len returns the number of parts.
 func (p *Parts) Len() int { return len(p.of) }
 
-// Write writes the file of layer r to dir; files are the layer's parts in order. It returns an
-// error if a part does not consist of its chunks.
-func (p *Parts) Write(dir string, r int, files [][]byte) error {
-	if len(files) != p.Len() {
-		return fmt.Errorf("layer %d: %d parts, want %d", r, len(files), p.Len())
+// Write writes the file of layer r, the concatenation of its parts, to dir. It returns an error
+// if a part is missing, damaged or does not consist of its chunks.
+func (p *Parts) Write(dir string, r int, parts [][]byte) error {
+	if len(parts) != p.Len() {
+		return fmt.Errorf("layer %d: %d parts, want %d", r, len(parts), p.Len())
 	}
-	for i, file := range files {
-		if err := checkChunks(file, p.of[i]); err != nil {
+	for i, part := range parts {
+		if err := checkChunks(part, p.of[i]); err != nil {
 			return fmt.Errorf("layer %d, part %d: %w", r, i, err)
 		}
 	}
-	return disk.WriteFile(layerPath(dir, r), 0o644, disk.Bytes(bytes.Join(files, nil)))
+	return disk.WriteFile(layerPath(dir, r), 0o644, disk.Bytes(bytes.Join(parts, nil)))
 }
 
 // ErrSolved is returned by [LayerSolver.Solve] if the layer has been added already.
@@ -102,9 +102,10 @@ func LayerBytes(pieces int) uint64 {
 	}
 	// A word of win and of loss, for two layers, plain and transposed.
 	layers := 2 * 2 * 2 * 8 * words
-	// The strokes of the largest sets; those of other sets take much less.
+	// At most four strokes per piece, of the largest sets; those of other sets take much less.
 	strokes := uint64(4*(pieces-2)*tables.Sets(pieces-2)) * uint64(unsafe.Sizeof(stroke{}))
-	return layers + strokes + 64<<20
+	const rest = 64 << 20 // buffers
+	return layers + strokes + rest
 }
 
 // Add adds the layers after the last one added, given their files in order. If a chunk is

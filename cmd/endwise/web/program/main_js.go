@@ -82,8 +82,8 @@ func main() {
 	select {}
 }
 
-// reply calls tell(kind, JSON) with any number of "update" and finally with "answer" or, with a
-// sentence, "error".
+// reply answers q by calls of tell(kind, JSON): any number of kind "update", then one of kind
+// "answer" or, with a sentence as a JSON string, "error".
 func reply(handler *answer.Handler, q answer.Question, tell js.Value) {
 	send := func(kind string, value any) {
 		text, err := json.Marshal(value)
