@@ -387,8 +387,8 @@ func TestPractiseWithoutGames(t *testing.T) {
 	page.until("goal", "Goal: win 7–2.")
 	refused := func() {
 		t.Helper()
-		page.until("setup-error", "No positions yet")
-		page.waitFor(`document.querySelector("#from :checked").value === "lessons" && document.querySelectorAll(".choice[role=button]").length > 0 && !document.getElementById("lesson").hidden`)
+		page.waitFor(`document.getElementById("none")?.hidden === false`)
+		page.waitFor(`document.querySelector("#from :checked").value === "lessons" && document.querySelectorAll(".choice[role=button]").length > 0 && !document.getElementById("lesson").hidden && document.querySelector("#none a").pathname === "/analyse" && document.querySelectorAll("[aria-invalid]").length === 0`)
 	}
 	title := page.text("title")
 	page.press("#from [value=mine]")
@@ -402,7 +402,7 @@ func TestPractiseWithoutGames(t *testing.T) {
 	eval[any](page, `localStorage.setItem("endwise.from", '"mine"'), null`)
 	page.do(chromedp.Navigate(site + "/practise?game=watchyourback"))
 	page.until("goal", "Goal: ")
-	if !eval[bool](page, `document.querySelector("#from :checked").value === "lessons" && document.getElementById("setup-error").hidden`) {
+	if !eval[bool](page, `document.querySelector("#from :checked").value === "lessons" && document.getElementById("none").hidden`) {
 		t.Errorf("the page begins with the source %q", eval[string](page, `document.querySelector("#from :checked")?.value`))
 	}
 }
@@ -453,6 +453,11 @@ func TestWatchYourBackPages(t *testing.T) {
 	page, url := openSite(t, "/play?game=watchyourback")
 	page.until("status", "Your turn.")
 	page.until("facts", "Placing, turn 1 of 24")
+	// A large estimate is no number of pieces.
+	eval[any](page, `import("/web/site.js").then(({sentence}) => {
+		window.said = [590, -1590].map(score => sentence({unit: "", points: "pieces", sides: ["", "White", "Black"]}, {turn: 1}, {proof: "estimate", score})).join(" ");
+	}), null`)
+	page.waitFor(`window.said === "White is about 5.9 pieces ahead, an estimate. Black is far ahead, an estimate."`)
 	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
 	}
@@ -467,7 +472,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=XO-O-O-X/O-O-O-O-/-O-O-O-O/--------/--------/-@-@-@-@/@-@-@-@-/X@-@-@-X:placing:22"))
 	page.until("facts", "Placing, turn 23 of 24")
 	page.press(`[data-move="(3,3)"]`)
-	page.until("facts", "Moving, turn 1")
+	page.until("facts", "Turn 1 of the moving phase")
 
 	// Two turns before the first shrink the ring is marked, with what it removes.
 	late := "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"
@@ -483,7 +488,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	}
 	page.look("wyb-moving")
 	page.press(`.choice:has(.target)`)
-	page.until("facts", "turn 129")
+	page.until("facts", "Turn 129")
 
 	// The keyboard picks up a piece and puts it back; the focus stays on it.
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + late))

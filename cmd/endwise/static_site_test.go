@@ -198,7 +198,7 @@ func TestStaticSiteOffline(t *testing.T) {
 	page.waitFor(`document.body?.dataset.page === "index"`)
 	page.do(chromedp.Navigate(address + "practise.html?game=circuitwars&lesson=2"))
 	page.press(`[data-move="0,1,left"]`)
-	page.until("why", "4 - 3 + 2 - 1 + 1 = +3")
+	page.until("why", "4 − 3 + 2 − 1 + 1 = +3")
 	page.until("status", "Player 1 played")
 	const record = `"game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"`
 	var said string

@@ -213,7 +213,7 @@ func (p Position) facts(doomed int) string {
 		return fmt.Sprintf("Placing, turn %d of %d. White places in the upper six rows, Black in the lower six.",
 			p.turns+1, PlacingTurns)
 	}
-	s := fmt.Sprintf("Moving, turn %d.", p.turns+1)
+	s := fmt.Sprintf("Turn %d of the moving phase.", p.turns+1)
 	if p.ToShrink() > 0 {
 		turns := fmt.Sprintf("in %d turns", p.ToShrink())
 		if p.ToShrink() == 1 {

@@ -18,12 +18,12 @@ func TestFactsOfPicture(t *testing.T) {
 	)
 	for _, c := range []struct{ position, want string }{
 		{placed + ":placing:7", "Placing, turn 8 of 24. White places in the upper six rows, Black in the lower six."},
-		{placed + ":moving:100", "Moving, turn 101. The board shrinks in 28 turns."},
-		{ring + ":moving:107", "Moving, turn 108. The board shrinks in 21 turns."},
-		{ring + ":moving:108", "Moving, turn 109. The board shrinks in 20 turns: the dashed squares vanish, and as things stand so does a piece."},
-		{corner + ":moving:127", "Moving, turn 128. The board shrinks with this turn: the dashed squares vanish, and as things stand so do 2 pieces."},
-		{inner + ":moving:192:strict", "Moving, turn 193."},
-		{inner + ":moving:192", "Moving, turn 193. A tie if no piece dies for 100 turns, 0 so far."},
+		{placed + ":moving:100", "Turn 101 of the moving phase. The board shrinks in 28 turns."},
+		{ring + ":moving:107", "Turn 108 of the moving phase. The board shrinks in 21 turns."},
+		{ring + ":moving:108", "Turn 109 of the moving phase. The board shrinks in 20 turns: the dashed squares vanish, and as things stand so does a piece."},
+		{corner + ":moving:127", "Turn 128 of the moving phase. The board shrinks with this turn: the dashed squares vanish, and as things stand so do 2 pieces."},
+		{inner + ":moving:192:strict", "Turn 193 of the moving phase."},
+		{inner + ":moving:192", "Turn 193 of the moving phase. A tie if no piece dies for 100 turns, 0 so far."},
 		{strings.ReplaceAll(inner, "O", "-") + ":moving:192", "The moving phase ended after 192 turns."},
 	} {
 		p, err := Game{}.Parse(c.position)

@@ -61,6 +61,10 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	return fmt.Sprintf("%s wins %s with best play.", winner, result)
 }
 
+// far is the least estimate that is no longer given as a number of pieces: it may exceed the pieces
+// of a side.
+const far = 6
+
 // winOrLoss is [Outcome] for games without scores. me is to move; points names the unit of
 // estimates, which are in hundredths.
 func winOrLoss(me, other, points string, d engine.Decision) string {
@@ -69,7 +73,11 @@ func winOrLoss(me, other, points string, d engine.Decision) string {
 		if n == 0 {
 			return "About even, an estimate."
 		}
-		return fmt.Sprintf("%s is about %g %s ahead, an estimate.", pick(d.Score > 0, me, other), n, points)
+		winner := pick(d.Score > 0, me, other)
+		if n >= far {
+			return winner + " is far ahead, an estimate."
+		}
+		return fmt.Sprintf("%s is about %g %s ahead, an estimate.", winner, n, points)
 	}
 	what := "gets a tie"
 	switch {

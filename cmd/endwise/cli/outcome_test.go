@@ -38,6 +38,8 @@ func TestOutcome(t *testing.T) {
 		{wyb, end, -1, engine.Upper, 0, "White loses with best play."},
 		{wyb, end, 0, engine.Lower, 0, "White gets at least a tie with best play."},
 		{wyb, end, -120, engine.Estimate, 0, "Black is about 1.2 pieces ahead, an estimate."},
+		{wyb, end, -594, engine.Estimate, 0, "Black is about 5.9 pieces ahead, an estimate."},
+		{wyb, end, 1590, engine.Estimate, 0, "White is far ahead, an estimate."},
 	} {
 		p, err := c.game.Parse(c.position)
 		if err != nil {

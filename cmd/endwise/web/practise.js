@@ -36,9 +36,8 @@ function useGame(name) {
 
 // learned are the titles of the solved lessons.
 const learned = () => recall("lessons", []);
-// mine returns the exercises from the user's analysed games, and NONE is said if there are none.
+// mine returns the exercises from the user's analysed games.
 const mine = () => recall("exercises", []).filter(e => e.game === game.name);
-const NONE = "No positions yet: analyse a game on the Analyse page first.";
 const results = () => recall("tally", {})[game.name] || {right: 0, wrong: 0, streak: 0, best: 0};
 
 function tally() {
@@ -88,16 +87,17 @@ async function fetchExercise(seed) {
 function choose(source) {
   if (source === "mine" && mine().length === 0) {
     mark(byId("from"), from);
-    complain(byId("setup"), NONE);
+    byId("none").hidden = false;
     return;
   }
   store("from", from = source);
   next();
 }
 
-// next shows another exercise; note is shown next to the choice of exercises.
-async function next(seed, note) {
-  complain(byId("setup"), note);
+// next shows another exercise; none reports whether the wanted source has none.
+async function next(seed, none) {
+  complain(byId("setup"));
+  byId("none").hidden = !none;
   byId("next").disabled = true;
   byId("difficulty").hidden = from !== "made";
   byId("teamlabel").hidden = from !== "class" || !game.teams;
@@ -333,5 +333,5 @@ start(async () => {
   byId("show").addEventListener("click", () => reveal().catch(error => say(error.message)));
   pointing(() => board);
   share(() => game.name, () => exercise.title ? location.href : page("explore", {game: game.name, position: current.position}));
-  await next(params.get("seed") || undefined, none ? NONE : "");
+  await next(params.get("seed") || undefined, none);
 });

@@ -80,6 +80,10 @@ export function ending(game, view, score) {
   return {margin: view.score[me] - view.score[1 - me] + score, left, final: left >= 0 ? final : null};
 }
 
+// FAR is the least estimate that is no longer shown as a number of pieces: it may exceed the pieces
+// of a side.
+export const FAR = 6;
+
 // sentence describes a decision for the side to move.
 export function sentence(game, view, d) {
   const who = game.sides[view.turn], other = game.sides[3 - view.turn];
@@ -87,7 +91,7 @@ export function sentence(game, view, d) {
     if (d.proof === "estimate") {
       const n = Math.round(Math.abs(d.score) / 10) / 10;
       if (n === 0) return "About even, an estimate.";
-      return `${does(d.score > 0 ? who : other, "is")} about ${n} ${game.points} ahead, an estimate.`;
+      return `${does(d.score > 0 ? who : other, "is")} ${n < FAR ? `about ${n} ${game.points}` : "far"} ahead, an estimate.`;
     }
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets";
     const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];

@@ -1,7 +1,7 @@
 // The value of the page's position: the bar next to the board, and in the panel the way
 // from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
-import {allEqual, byId, does, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
+import {FAR, allEqual, byId, does, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
 
 // Requests about a position, one after the other, until all is proved: the values of all
 // moves, or only the best one, which is proved sooner.
@@ -44,7 +44,7 @@ function outlook(game, view, d) {
     if (d.proof === "estimate") {
       const share = 1 / (1 + Math.exp(-sign * d.score / 150)), n = Math.round(Math.abs(d.score) / 10) / 10;
       bounds(share, share);
-      out.text = n ? `${game.sides[out.lead]} ≈+${n}` : "about even";
+      out.text = n >= FAR ? `${game.sides[out.lead]} far ahead` : n ? `${game.sides[out.lead]} ≈+${n}` : "about even";
     } else {
       const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
       bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
