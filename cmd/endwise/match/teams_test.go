@@ -268,11 +268,11 @@ func TestLivePage(t *testing.T) {
 		}
 	}
 	const id = "a-ann-bob"
-	board, row := `<svg class="board small"`, `<tr><td>1<th scope="row">bob<td>1<td>1<td>0<td>0<td>2:0</tr>`
+	board, row := `<svg class="board small"`, `<tr><td>1<th scope="row" title="bob">bob<td>1<td>1<td>0<td>0<td>2:0</tr>`
 	live.reached(id, [2]string{"ann", "bob"}, p)
 	live.reached("a-bob-ann", [2]string{"bob", "ann"}, p)
 	live.reached(id, [2]string{"ann", "bob"}, p)
-	shows("running", true, "Class 3b", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, board)
+	shows("running", true, "Class 3b", "0 of 2 games, 1x2", `<span class="mark mark2">2</span> <span>bob</span> <b>0</b>`, `<span>ann</span> <em>to move</em> <b>0</b>`, "Group a<", board)
 	shows("before a move", false, `class="last"`)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 2 {
 		t.Errorf("%d boards of two games", strings.Count(page, board))

@@ -29,7 +29,12 @@ type FinishedGame struct{ arena.Result }
 
 // Round returns the game's group or round of the knockout: its name without the teams.
 func (g FinishedGame) Round() string {
-	return duelName(strings.TrimSuffix(g.ID, "-"+g.Players[0]+"-"+g.Players[1]))
+	return duelName(roundOf(g.ID, g.Players))
+}
+
+// roundOf returns the name of a game without the teams.
+func roundOf(id string, players [2]string) string {
+	return strings.TrimSuffix(id, "-"+players[0]+"-"+players[1])
 }
 
 // duelName writes the name of a duel or group in words: "semifinal 1" for "semifinal1", "round of
@@ -60,6 +65,38 @@ type RunningGame struct {
 	ID               string
 	Players          [2]string
 	Before, Position engine.Position
+}
+
+// Moves reports whether player i, 0 or 1, is to move.
+func (g RunningGame) Moves(i int) bool {
+	return !g.Position.Over() && g.Position.Turn() == engine.First+engine.Side(i)
+}
+
+// Heading returns the group or duel of a running game; of a duel also the result of its first
+// game.
+func (c Championship) Heading(g RunningGame) string {
+	round := roundOf(g.ID, g.Players)
+	if !championship.IsKnockout(round) {
+		return "Group " + round
+	}
+	text := strings.ToUpper(round[:1]) + duelName(round)[1:]
+	for _, f := range c.Finished {
+		if roundOf(f.ID, f.Players) == round {
+			text += fmt.Sprintf("; first game: %s %s %s", f.Players[0], answer.Score(f.Score, "–"), f.Players[1])
+		}
+	}
+	return text
+}
+
+// DuelScores returns the results of the finished games of a duel, the first team's score first.
+func (c Championship) DuelScores(d championship.Duel) string {
+	var out []string
+	for i, g := range d.Games {
+		if g != nil {
+			out = append(out, answer.Score([2]int{g.Score[i], g.Score[1-i]}, "–"))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // Board draws the position and marks the last move.

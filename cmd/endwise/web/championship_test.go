@@ -1,6 +1,13 @@
 package web
 
-import "testing"
+import (
+	"testing"
+
+	"endwise/engine/arena"
+	"endwise/engine/arena/championship"
+	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
+)
 
 // Duels and groups are named in words.
 func TestDuelName(t *testing.T) {
@@ -10,5 +17,25 @@ func TestDuelName(t *testing.T) {
 		if got := duelName(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// A running game of a duel is shown with the result of the duel's first game.
+func TestRunningDuel(t *testing.T) {
+	p, err := (circuitwars.Game{}).Start("1x2")
+	testenv.OK(t, err)
+	first := arena.Result{ID: "semifinal1-ann-bob", Players: [2]string{"ann", "bob"}, Score: [2]int{2, 0}}
+	other := arena.Result{ID: "semifinal2-eve-joe", Players: [2]string{"eve", "joe"}, Score: [2]int{1, 1}}
+	c := Championship{Finished: []FinishedGame{{other}, {first}}}
+	g := RunningGame{ID: "semifinal1-bob-ann", Players: [2]string{"bob", "ann"}, Position: p}
+	if got, want := c.Heading(g), "Semifinal 1; first game: ann 2–0 bob"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if !g.Moves(0) || g.Moves(1) {
+		t.Error("the wrong player is to move")
+	}
+	second := arena.Result{Players: g.Players, Score: [2]int{0, 2}}
+	if got, want := c.DuelScores(championship.Duel{Games: [2]*arena.Result{&first, &second}}), "2–0, 2–0"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
