@@ -30,6 +30,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	},
 	"count":     answer.Count,
 	"duel":      duelName,
+	"minus":     func(value string) string { return strings.ReplaceAll(value, "-", "−") },
 	"costliest": costliestOf,
 	"inc":       func(i int) int { return i + 1 },
 	"capital":   func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
