@@ -104,7 +104,6 @@ import (
 	"fmt"
 	"io"
 
-	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
 
@@ -141,9 +140,9 @@ type Options struct {
 	// Leaf, if positive, makes a claims file: claims about positions with at most this
 	// number of free lines are leaves.
 	Leaf int
-	// Facts, if not nil, are bounds of Dots and Boxes positions that were proved earlier. Moves
-	// that they prove are preferred, and leaves need no search.
-	Facts []exact.Proved
+	// Facts, if not nil, are bounds that were proved earlier. Moves that they prove are
+	// preferred, and leaves need no search.
+	Facts []Fact
 }
 
 // header is the format of the first line. The digest is computed with an empty digest in it.

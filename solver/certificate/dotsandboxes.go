@@ -14,6 +14,9 @@ var lineGames = map[string]func(*grid.Board, Options) (*squaresGame, error){
 	"dotsandboxes": newDotsAndBoxes, "circuitwars": newCircuitWars,
 }
 
+// Fact is a proved bound of a position of Dots and Boxes.
+type Fact = exact.Proved
+
 // DotsAndBoxes makes the certificate or, with Options.Leaf, the claims file of a board of Dots
 // and Boxes. Errors are as of [CircuitWars].
 func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {

@@ -3,8 +3,14 @@
 // page.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {byId, canStep, complain, copyAs, cost, deciding, lossText, lost, make, marked, moveTable, named, pack, pointing, ready, recall, share, showSides, start, stepping, store, unpack, valuesOn} from "./site.js";
+import {byId, canStep, complain, copyAs, cost, deciding, lossText, lost, make, marked, moveTable, named, pack, pointing, ready, recall, share, showSides, start, stepping, store, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
+
+// unpack reverses pack.
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+}
 
 const maxKept = 200; // maximum number of saved exercises
 let running = null, board, game, analysed, views, ply = 0, shown = 0; // number of moves before the requested and the shown position

@@ -209,8 +209,7 @@ function mistake() {
   return m && lost(m) ? m : undefined;
 }
 
-// judge analyses a finished game and shows the mistake that decided it: the last one of the loser
-// that changed the winner, or the largest one.
+// judge analyses a finished game and shows the mistake that decided it.
 async function judge() {
   const of = current;
   if (!byId("why").open || !of.over || judged.of === of) return;

@@ -398,15 +398,10 @@ export function plainRecord(game, start, moves, names, end) {
     `winner: ${end.winner}\nscore: ${end.score[0]}-${end.score[1]}\nend: ${end.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
 }
 
-// pack compresses a text for an address, and unpack reads it again.
+// pack compresses a text for an address; unpack in analyse.js reads it.
 export async function pack(text) {
   const bytes = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
   return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-export async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 }
 
 // store and recall save values in this browser; without storage nothing is saved.
