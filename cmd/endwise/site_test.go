@@ -245,6 +245,7 @@ func TestAnalysePage(t *testing.T) {
 		page.waitFor(`location.pathname === "/explore"`)
 		page.until("status", says)
 		page.do(chromedp.Navigate(site + "/analyse"))
+		page.pressable("#form button[type=submit]") // the page's script has run
 	}
 	page.dropFile("#drop", filepath.Join(t.TempDir(), "gone.log"))
 	page.until("record-error", "gone.log: can't be read")
