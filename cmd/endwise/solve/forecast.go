@@ -25,10 +25,12 @@ const ForceUsage = cli.ForceUsage + "; start a run of more than a week"
 
 // ForecastValue estimates the number of positions that the search for the value of an empty
 // board takes, with start as in [data.Value]. It is the number in data/results/values.csv;
-// for other boards it is extrapolated from the boards there with as many rows, or with the
-// most rows.
+// for other boards it is extrapolated from the two largest boards there with as many rows,
+// or from the largest with fewer rows.
 func ForecastValue(game, start string, b *grid.Board) float64 {
-	rows := min(b.Rows, b.Cols)
+	rows, cols := min(b.Rows, b.Cols), max(b.Rows, b.Cols)
+	// In Dots and Boxes an even strip takes about ten times as many positions as the next odd one.
+	alike := func(listed int) bool { return rows > 1 || listed%2 == cols%2 }
 	var last, before data.Value // the two boards with the most lines
 	most := 0                   // rows of these boards
 	for _, v := range data.Values() {
@@ -36,13 +38,13 @@ func ForecastValue(game, start string, b *grid.Board) float64 {
 		if err != nil || v.Game != game || v.Start != start || listed.Rows > rows {
 			continue
 		}
-		if listed.Rows == rows && listed.Cols == max(b.Rows, b.Cols) {
+		if listed.Rows == rows && listed.Cols == cols {
 			return float64(max(v.Positions, 1))
 		}
 		if listed.Rows > most {
 			most, last, before = listed.Rows, data.Value{}, data.Value{}
 		}
-		if listed.Rows == most && v.Lines > last.Lines {
+		if listed.Rows == most && v.Lines > last.Lines && alike(listed.Cols) {
 			before, last = last, v
 		}
 	}

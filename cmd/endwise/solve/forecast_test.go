@@ -32,6 +32,11 @@ func TestForecastOfValues(t *testing.T) {
 			least = got
 		}
 	}
+	even := ForecastValue("dotsandboxes", "american", enginetest.Board(t, "1x22"))
+	odd := ForecastValue("dotsandboxes", "american", enginetest.Board(t, "1x21"))
+	if even < 5*odd {
+		t.Errorf("1x22: %.3g positions, 1x21: %.3g; even strips take about ten times as many", even, odd)
+	}
 }
 
 func TestLongTime(t *testing.T) {
