@@ -333,6 +333,14 @@ func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engin
 	}
 }
 
+// clock returns c, or the clock of the players' own limit if that ends earlier.
+func (p *lookupPool) clock(c engine.Clock) engine.Clock {
+	if p.moveTime > 0 && (c.Deadline.IsZero() || p.moveTime < time.Until(c.Deadline)) {
+		return engine.ClockFor(p.moveTime)
+	}
+	return c
+}
+
 // pooledPlayer plays one game with a lookup of the pool.
 type pooledPlayer struct {
 	book.Player
@@ -342,11 +350,8 @@ type pooledPlayer struct {
 
 // Choose limits the time to the player's own limit.
 func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
-	if own := p.pool.moveTime; own > 0 && (c.MoveTime == 0 || own < c.MoveTime) {
-		c.MoveTime = own
-	}
 	p.broken = true
-	d, err := p.Player.Choose(ctx, pos, c)
+	d, err := p.Player.Choose(ctx, pos, p.pool.clock(c))
 	p.broken = false
 	return d, err
 }
