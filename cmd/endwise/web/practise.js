@@ -7,7 +7,8 @@ import {showBar} from "./worth.js";
 
 const PAUSE = 600; // milliseconds before a move of the opponent
 
-// exercise begins with the position first; tries counts the answers to it. current is the
+// exercise begins with the position first; tries counts the wrong answers to it, or is −1 after the
+// right one or if it was shown. current is the
 // shown position and known the promise of its decision. players is the game with "You" in place of
 // the side that the user plays. at is the number of the lesson; asked
 // are the exercises of the class that were requested, in the order of their file. told marks
@@ -38,23 +39,26 @@ function useGame(name) {
 const learned = () => recall("lessons", []);
 // mine returns the exercises from the user's analysed games.
 const mine = () => recall("exercises", []).filter(e => e.game === game.name);
-const results = () => recall("tally", {})[game.name] || {right: 0, wrong: 0, streak: 0, best: 0};
+// results counts the solved puzzles of the game, and of these the ones solved with the first answer:
+// right in all, and streak since the last wrong one.
+const results = () => ({solved: 0, right: 0, streak: 0, ...recall("tally", {})[game.name]});
 
 function tally() {
-  const {right, wrong, streak = 0, best = 0} = results();
-  byId("tally").textContent = right + wrong === 0 ? "" : `${streak > 1 ? `${streak} in a row! ` : ""}${right} of ${right + wrong} found${best > 1 ? `, best streak ${best}` : ""}.`;
+  const {solved, right, streak} = results();
+  byId("tally").textContent = solved === 0 ? "" : streak > 1 ? `✓ ${streak} in a row` : `${solved} solved${right ? `, ${right} at the first try` : ""}`;
 }
 
-// count records a solved lesson, or the first answer to another exercise.
+// count records an answer, unless the exercise was answered rightly or shown before.
 function count(right) {
   if (exercise.title) {
     if (right) store("lessons", [...new Set([...learned(), exercise.title])]);
     course();
-  } else if (tries++ === 0) {
-    const t = {streak: 0, best: 0, ...results()};
-    t[right ? "right" : "wrong"]++;
-    t.streak = right ? t.streak + 1 : 0;
-    t.best = Math.max(t.best, t.streak);
+  } else if (tries >= 0) {
+    const t = results(), first = right && tries === 0;
+    t.solved += right;
+    t.right += first;
+    t.streak = first ? t.streak + 1 : 0;
+    tries = right ? -1 : tries + 1;
     store("tally", {...recall("tally", {}), [game.name]: t});
     tally();
   }
@@ -130,11 +134,11 @@ function begin() {
   byId("line").textContent = "";
   byId("explore").hidden = byId("linepart").hidden = true;
   players = named(game, [1, 2].map(side => side === first.turn && "You"));
-  byId("task").textContent = exercise.task || "Find the only move that keeps the result.";
+  byId("task").textContent = exercise.task || "Only one move keeps the result.";
   byId("goal").textContent = "";
   pose(first);
   const mine = known;
-  mine.then(d => { if (known === mine && d.exact) byId("goal").textContent = goal(d); }, () => {});
+  mine.then(d => { if (known === mine && d.exact) aim(d); }, () => {});
 }
 
 // clear removes what was said about an answer.
@@ -143,13 +147,14 @@ function clear() {
   explain([]);
 }
 
-// goal states what best play reaches.
-function goal(d) {
+// aim states what best play reaches: in the task of a puzzle, and next to the task of a lesson.
+function aim(d) {
   const {margin, final} = game.unit ? ending(game, first, d.score) : {margin: d.score};
   const score = final && scoreText(first.turn === 2 ? final.toReversed() : final);
-  if (margin === 0) return "Goal: a tie.";
-  if (!game.unit) return margin > 0 ? `Goal: win${d.distance === 1 ? " in 1 turn" : d.distance ? ` in ${d.distance} turns (both sides' turns counted)` : ""}.` : "Goal: lose as late as possible.";
-  return margin > 0 ? `Goal: win ${score}.` : `Goal: lose only ${score}; more is not possible.`;
+  const verb = margin > 0 ? "win" : margin < 0 ? "lose" : "tie";
+  const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance} ${d.distance === 1 ? "turn" : "turns"}` : "";
+  if (exercise.task) byId("goal").textContent = `Goal: ${verb}${how}.`;
+  else byId("task").textContent = `Only one move ${margin < 0 && score ? `limits the loss to ${score}` : `${verb}s${how}`}.`;
 }
 
 // pose shows a position in which a move is to be found, and news.
@@ -160,10 +165,10 @@ function pose(v, news = "") {
   byId("explore").href = page("explore", {game: game.name, position: v.position});
   byId("facts").textContent = v.facts || "";
   byId("status").textContent = `${news}Your turn.`;
-  if (v !== first) byId("task").textContent = "Play it out: keep the result with every move.";
+  if (v !== first) byId("task").textContent = "Play on, or take the next one.";
   showSides(game, v, players.sides.slice(1));
   showBar(players, v, null);
-  stage({retry: false, show: true});
+  stage({retry: false, show: true, solved: v !== first});
   draw(v, {choose: guess});
 }
 
@@ -206,26 +211,34 @@ async function facts(v, kinds = [], played) {
   return all.filter(r => played || kinds.includes(r.kind));
 }
 
-// blame returns what is wrong with a move; the better moves stay unnamed.
+// blame returns what is most wrong with a move: a comparison with a better move, which stays
+// unnamed, if there is one.
 async function blame(v, d, move, answers) {
   const better = [...answers, ...d.moves.map(m => m.move).filter(m => m !== move && keeps(d, m))];
-  const hidden = text => better.reduce((t, m) => t.replaceAll(m, "a better move"), text);
-  return [...v === first ? await facts(v, exercise.why) : [], ...await facts(v, [], move)].map(r => ({...r, text: hidden(r.text).replace(/^a/, "A")})).filter(r => !r.text.includes("reply is a better move"));
+  const hidden = text => better.reduce((t, m) => t.replaceAll(m, "a better move"), text).replace(/^a/, "A");
+  const all = (await facts(v, [], move)).map(r => ({...r, text: hidden(r.text)})).filter(r => !r.text.includes("reply is a better move"));
+  return [all.find(r => /a better move/i.test(r.text)) || all[0]];
 }
+
+// judged describes a move, whose value a sentence need not call proved.
+const judged = (d, move) => losses(game, d)[move].label.replace(", proved", "");
 
 // praise returns the facts behind the right answer to an exercise: those that the lesson
 // names, or the next best move.
 async function praise({why, after}, v, move) {
   if (exercise.title) return [...await facts(v, why), ...(await facts(await view(game.name, {position: v.position, moves: [move]}), after)).map(r => r.text)];
   const d = await known, second = d.moves.find(m => m.score < d.score);
-  return [second && `The next best move, ${second.move}, ${losses(game, d)[second.move].label}.`, exercise.played && `In the game ${exercise.played} was played.`];
+  return [second && `The next best move, ${second.move}, ${judged(d, second.move)}.`, exercise.played && `In the game ${exercise.played} was played.`];
 }
 
 // reveal shows the value of every move.
 async function reveal() {
   const v = current, d = await known;
   if (current !== v) return;
-  if (v === first) count(false);
+  if (v === first) {
+    count(false);
+    tries = -1;
+  }
   done = true;
   stage({retry: true, show: false, solved: true});
   draw(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
@@ -233,7 +246,7 @@ async function reveal() {
   byId("line").replaceChildren(...d.line.flatMap(m => [make("span", {"data-move": m}, m), "  "]));
   byId("explore").hidden = byId("linepart").hidden = false;
   say(`It is ${d.move}.`);
-  explain([v === first && exercise.right, sentence(players, v, d)], v === first && praise(exercise, v, d.move));
+  explain([v === first && exercise.right || sentence(players, v, d)], v === first && praise(exercise, v, d.move));
 }
 
 // keeps reports whether a move keeps the value of a decision.
@@ -256,13 +269,13 @@ async function guess(move) {
       draw(v, {choose: guess, wrong: move});
       const d = await known;
       if (current !== v) return;
-      say(`✗ ${move} ${keeps(d, move) ? `wins in ${d.moves.find(m => m.move === move).distance} turns, not in ${d.distance}` : losses(game, d)[move].label}.`, false);
+      say(`✗ ${move} ${keeps(d, move) ? `wins in ${d.moves.find(m => m.move === move).distance} turns, not in ${d.distance}` : judged(d, move)}.`, false);
       explain([], blame(v, d, move, answers || []));
       return;
     }
     say(`✓ ${move} ${opening && exercise.shortest ? "wins in the fewest turns" : "keeps the result"}.`, true);
     draw(v);
-    if (opening) explain([exercise.right], praise(exercise, v, move));
+    if (opening) explain([exercise.right], exercise.title ? [] : praise(exercise, v, move));
     await play(v, move);
   } catch (error) {
     say(error.message);
@@ -285,19 +298,19 @@ async function play(v, move) {
     next = await view(game.name, {position: v.position, moves: [d.move]});
   }
   if (current !== v) return; // another exercise
-  if (next.over) finish(next, move);
+  if (next.over) finish(next);
   else pose(next, news);
 }
 
 // finish shows the end of the exercise.
-function finish(v, move) {
+function finish(v) {
   current = v;
   done = true;
   stage({retry: true, show: false, solved: true});
   byId("facts").textContent = "";
   byId("status").textContent = "Played to the end.";
   const score = v.winner === 2 ? v.score.toReversed() : v.score;
-  say(`✓ ${move}. ${v.winner ? does(players.sides[v.winner], "wins") : "A tie,"} ${scoreText(score)}: no move lost anything.`, true);
+  say(`✓ ${v.winner ? does(players.sides[v.winner], "wins") : "A tie,"} ${scoreText(score)}, the best result.`, true);
   draw(v);
   showSides(game, v, players.sides.slice(1));
   showBar(players, v, null);
