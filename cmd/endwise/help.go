@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,13 +22,16 @@ func helpColumns(a *cli.App) int {
 
 // fitHelp wraps the lines of a help text that are wider than columns, together with the lines
 // that continue them. Entries of a list, "  name   text", keep the indentation of their text
-// if there is room.
+// if there is room. A line that is a command of endwise is not broken, so that it can be copied.
 func fitHelp(text string, columns int) string {
 	var out []string
 	lines := strings.Split(text, "\n")
 	for len(lines) > 0 {
 		n := blockLength(lines)
-		if tooWide := func(l string) bool { return utf8.RuneCountInString(l) > columns }; slices.ContainsFunc(lines[:n], tooWide) {
+		tooWide := func(l string) bool {
+			return utf8.RuneCountInString(l) > columns && !strings.HasPrefix(l, "  endwise ")
+		}
+		if slices.ContainsFunc(lines[:n], tooWide) {
 			out = append(out, wrapBlock(lines[:n], columns))
 		} else {
 			out = append(out, lines[:n]...)
@@ -47,17 +51,21 @@ func blockLength(lines []string) int {
 	return n
 }
 
-// wrapBlock joins the lines of a block and breaks them at columns.
+// wrapBlock joins the lines of a block and breaks them at columns. The text of an entry of a
+// list begins on a line of its own if there is no room for it beside the name.
 func wrapBlock(block []string, columns int) string {
 	words := strings.Fields(strings.Join(block, " "))
 	from, indent := leading(block[0]), hanging(block[0])
-	if indent > columns/2 { // no room beside the name
-		from = min(from, 4)
-		indent = from + 2
-	} else if indent > from { // the name and the blanks after it count as one word
+	if indent > from {
 		name := strings.TrimSpace(string([]rune(block[0])[:indent]))
+		words = words[len(strings.Fields(name)):]
+		if indent > columns/2 {
+			text := strings.Repeat(" ", 8) + strings.Join(words, " ")
+			return strings.Repeat(" ", min(from, 6)) + name + "\n" + wrapBlock([]string{text}, columns)
+		}
+		// The name and the blanks after it count as one word.
 		blanks := strings.Repeat(" ", indent-from-utf8.RuneCountInString(name)-1)
-		words = append([]string{name + blanks}, words[len(strings.Fields(name)):]...)
+		words = append([]string{name + blanks}, words...)
 	}
 	margin := strings.Repeat(" ", from)
 	wrapped := cli.WrapWords(words, strings.Repeat(" ", indent-from), columns-from)
@@ -80,10 +88,10 @@ func hanging(line string) int {
 // rootUsage lists the commands by group within 80 columns and 40 rows; cobra's own template
 // needs 20 rows more.
 const rootUsage = `{{$commands := .Commands}}{{range $group := .Groups}}{{.Title}}
-{{range $commands}}{{if eq .GroupID $group.ID}}  {{rpad .Name .NamePadding}} {{.Short}}
+{{range $commands}}{{if eq .GroupID $group.ID}}  {{rpad .Name .NamePadding}}  {{.Short}}
 {{end}}{{end}}{{end}}
 Flags:
-{{.LocalFlags.FlagUsagesWrapped %d | trimTrailingWhitespaces}}
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
 
 More: endwise COMMAND --help, endwise help environment (exit codes, variables)
 `
@@ -109,18 +117,13 @@ Environment variables:
 	}
 }
 
-func init() { // cobra's map of template functions is global
-	cobra.AddTemplateFunc("fitHelpTo", func(columns int, text string) string { return fitHelp(text, columns) })
-}
-
 // finish adds cobra's commands to root and completes the help of all commands.
 func finish(a *cli.App, root *cobra.Command) {
-	columns := helpColumns(a)
-	flags := columns - 5 // pflag lets a last short word exceed the width by five
-	commandUsage := strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprintf("Flags.FlagUsagesWrapped %d", flags))
-	root.SetUsageTemplate(`{{if .HasParent}}` + commandUsage + `{{else}}` + fmt.Sprintf(rootUsage, flags) + `{{end}}`)
-	fit := fmt.Sprintf("trimTrailingWhitespaces | fitHelpTo %d}}", columns)
-	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "trimTrailingWhitespaces}}", fit, 1))
+	root.SetUsageTemplate(`{{if .HasParent}}` + root.UsageTemplate() + `{{else}}` + rootUsage + `{{end}}`)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		text := cmp.Or(c.Long, c.Short) + "\n\n" + strings.TrimRight(c.UsageString(), "\n")
+		fmt.Fprintln(c.OutOrStdout(), fitHelp(text, helpColumns(a)))
+	})
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
 	root.CompletionOptions.DisableNoDescFlag = true
