@@ -235,8 +235,10 @@ func (g *game) drawPair(word string, pair [2]dot) error {
 	a, b := pair[0], pair[1]
 	left, lower := min(a.col, b.col), min(a.row, b.row)
 	right, upper := max(a.col, b.col), max(a.row, b.row)
-	rows := g.end.board.Rows
+	rows, cols := g.end.board.Rows, g.end.board.Cols
 	switch {
+	case right > cols || lower < 1 || upper > rows+1:
+		return g.fail(word, fmt.Errorf("outside the %s board: want dots from a1, bottom left, to %c%d", g.end.board, 'a'+cols, rows+1))
 	case lower == upper && right == left+1:
 		return g.drawAt(word, "h", rows+1-lower, left)
 	case left == right && upper == lower+1:
@@ -415,10 +417,10 @@ func sideWords(s source) []string {
 // isSide reports whether a word is a letter of boxSides.
 func isSide(w string) bool { return len(w) == 1 && strings.Contains(boxSides, strings.ToLower(w)) }
 
-// isSides reports whether the words begin with a move of CodinGame, a box and its side.
+// isSides reports whether the words begin with a box and a letter, like moves of CodinGame.
 func isSides(s source) bool {
 	w := sideWords(s)
-	return len(w) > 1 && isBox(w[0]) && isSide(w[1])
+	return len(w) > 1 && isBox(w[0]) && len(w[1]) == 1 && !engine.IsNumber(w[1])
 }
 
 // readSides reads CodinGame's moves, two words each: a box and its side, "A1 L".

@@ -163,6 +163,10 @@ func (s source) readForms() (*game, error) {
 func openSource(text string) (source, error) {
 	s := source{text: text}
 	word, rest := cutWord(text)
+	if isStart(word) { // the start may precede the size
+		size, after := cutWord(rest)
+		word, rest = size, word+"\n"+after
+	}
 	rows, cols, two := strings.Cut(strings.ToLower(strings.TrimSuffix(word, ":")), "x")
 	next, _ := cutWord(rest)
 	if !engine.IsNumber(rows) || two && !engine.IsNumber(cols) {

@@ -189,7 +189,7 @@ func (g lattice) beginsRow(line []rune) bool {
 // isRow reports whether a line has all its dots, and only segments, numbers and blanks
 // between them.
 func (g lattice) isRow(line []rune) bool {
-	if !g.hasDots(line) {
+	if g.missingDot(line) >= 0 {
 		return false
 	}
 	for c := range g.cols {
@@ -202,14 +202,14 @@ func (g lattice) isRow(line []rune) bool {
 	return true
 }
 
-// hasDots reports whether a line has all its dots.
-func (g lattice) hasDots(line []rune) bool {
+// missingDot returns the first column of a line in which a dot is missing, -1 if there is none.
+func (g lattice) missingDot(line []rune) int {
 	for c := range g.cols + 1 {
-		if at(line, g.offset+c*g.pitch) != g.dot {
-			return false
+		if column := g.offset + c*g.pitch; at(line, column) != g.dot {
+			return column
 		}
 	}
-	return true
+	return -1
 }
 
 // between returns the characters between the dots c and c+1 of a line; in a line of squares,
@@ -220,18 +220,21 @@ func (g lattice) between(line []rune, c int) []rune {
 }
 
 // wrongMark returns the error for a character in a drawing. line and column are its place,
-// from 1.
+// from 1. A blank is wrong only beside a part of a segment.
 func wrongMark(line, column int, ch rune, want string) error {
-	if ch == '\t' {
+	switch ch {
+	case '\t':
 		return fmt.Errorf("drawing: line %d, column %d: a tab, whose width is unknown: want blanks instead", line, column)
+	case ' ':
+		return fmt.Errorf("drawing: line %d, column %d: a blank in a line that is drawn in part: want all of it or nothing", line, column)
 	}
 	return fmt.Errorf("drawing: line %d, column %d: %q: want %s", line, column, string(ch), want)
 }
 
 // readPlace reports whether the place of a segment shows the segment: some of its characters are
-// in marks, and all others are blank. wrong is the index of the first character that is neither,
-// -1 if there is none. A number with blanks on both sides is allowed: it is the value of a move
-// that draws the segment.
+// in marks, all others are blank, and the place reads the same backwards, as in " - ". wrong is
+// the index of the first character that contradicts this, -1 if there is none. A number with
+// blanks on both sides is allowed: it is the value of a move that draws the segment.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	number := strings.TrimLeft(strings.Trim(string(place), " "), "+-")
 	n := len(place)
@@ -245,6 +248,12 @@ func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 			drawn = true
 		case !strings.ContainsRune(blankMarks, ch):
 			return false, i
+		}
+	}
+	isBlank := func(ch rune) bool { return !strings.ContainsRune(marks, ch) }
+	for i, ch := range place {
+		if isBlank(ch) != isBlank(place[n-1-i]) {
+			return false, slices.IndexFunc(place, isBlank)
 		}
 	}
 	return drawn, -1
@@ -272,8 +281,9 @@ func (g lattice) checkMargins(line []rune, n int) error {
 // readDots reads line, row r of the dots, and adds its horizontal segments to d. n is the number
 // of the line, from 1.
 func (g lattice) readDots(d *Drawing, r int, line []rune, n int) error {
-	if !g.hasDots(line) {
-		return fmt.Errorf("drawing: line %d: the dots are not below those of the first row: blanks are missing or extra", n)
+	if column := g.missingDot(line); column >= 0 {
+		return fmt.Errorf("drawing: line %d, column %d: want a dot, %c, below one of the first row; "+
+			"a dot or blanks may be missing before it", n, column+1, g.dot)
 	}
 	if err := g.checkMargins(line, n); err != nil {
 		return err
