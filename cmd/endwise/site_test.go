@@ -134,7 +134,7 @@ func TestPlayPage(t *testing.T) {
 	page.until("verdict", "The game is over")
 	page.press("#analyse")
 	page.waitFor(`document.getElementById("desk")?.hidden === false`)
-	if page.count("#plot .plot .proved") != 1 || page.count("#accuracy tr") != 3 {
+	if page.count("#plot .plot > .proved") != 1 || page.count("#accuracy tr") != 3 {
 		t.Error("the analysis has no plot or no tables")
 	}
 	page.look("analyse-played")

@@ -11,9 +11,9 @@ import (
 
 // Size of a plot, in the units of its drawing.
 const (
-	plotWidth, plotHeight        = 640, 200
-	plotLeft, plotRight, plotTop = 52, 18, 14
-	plotBottom                   = 24
+	plotWidth, plotHeight        = 420, 165
+	plotLeft, plotRight, plotTop = 8, 8, 24
+	plotBottom                   = 20
 )
 
 // escaped replaces the characters that HTML reserves. Package html would add its list of all
@@ -30,7 +30,7 @@ type plot struct {
 
 // Plot draws, as SVG, the expected final result after each move, with player 1's side up.
 // The proved part is a solid line on a shaded background, the estimated part a dotted line;
-// triangles mark bounds, and rings mark mistakes.
+// triangles mark bounds, and rings mark mistakes. A legend lies above.
 func (words Game) Plot(g analysis.Analysis) string {
 	p := plot{words: words, game: g, top: 1}
 	for _, m := range g.Margins {
@@ -40,6 +40,7 @@ func (words Game) Plot(g analysis.Analysis) string {
 	fmt.Fprintf(&p, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s">`,
 		plotWidth, plotHeight, plotLeft, plotWidth-plotRight, title)
 	p.WriteString(`<path class="cursor"/>`)
+	p.legend()
 	p.solved()
 	p.axes()
 	p.curve()
@@ -66,26 +67,29 @@ func (p *plot) solved() {
 	x := p.x(p.game.FirstSolved - 1)
 	fmt.Fprintf(p, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`,
 		x, plotTop, plotWidth-plotRight-x, plotHeight-plotTop-plotBottom)
-	at, anchor := x+4, "start"
-	if x > plotWidth-80 { // no room on the shaded part
-		at, anchor = x-4, "end"
-	}
-	fmt.Fprintf(p, `<text class="note" text-anchor="%s" x="%.1f" y="%d">proved</text>`, anchor, at, plotTop+12)
 }
 
-// axes draws the lines of three values and the numbers of moves.
+// legend explains the signs above the plot.
+func (p *plot) legend() {
+	const y = plotTop - 9
+	fmt.Fprintf(p, `<g><path class="guess" d="M%d %dh24"/><text x="%d" y="%d">estimated</text>`, plotLeft, y-4, plotLeft+30, y)
+	fmt.Fprintf(p, `<path class="proved" d="M128 %dh24"/><text x="158" y="%d">proved</text>`, y-4, y)
+	fmt.Fprintf(p, `<circle class="mistake1" cx="236" cy="%d" r="4"/><circle class="mistake2" cx="250" cy="%d" r="4"/>`, y-4, y-4)
+	fmt.Fprintf(p, `<text x="260" y="%d">mistakes</text></g>`, y)
+}
+
+// axes draws the lines of three values, the players at the ends and the numbers of moves.
 func (p *plot) axes() {
-	labels := [3]string{fmt.Sprintf("+%.0f", p.top), "0", fmt.Sprintf("−%.0f", p.top)}
-	if !p.words.Scored {
-		sides := [2]string{"1 wins", "2 wins"}
-		if s, ok := p.words.Rules.Game.(engine.Sided); ok {
-			sides = s.SideNames()
-		}
-		labels = [3]string{sides[0], "tie", sides[1]}
-	}
-	for i, v := range []float64{p.top, 0, -p.top} {
+	for i, v := range []float64{p.top, -p.top, 0} {
 		fmt.Fprintf(p, `<path class="grid" d="M%d %.1fH%d"/>`, plotLeft, p.y(v), plotWidth-plotRight)
-		fmt.Fprintf(p, `<text class="axis" x="%d" y="%.1f">%s</text>`, plotLeft-4, p.y(v), labels[i])
+		if v == 0 {
+			continue
+		}
+		y := p.y(v) + 14
+		if v < 0 {
+			y = p.y(v) - 5
+		}
+		fmt.Fprintf(p, `<text class="who%d" x="%d" y="%.1f">%s</text>`, i+1, plotLeft+3, y, escaped.Replace(p.end(i)))
 	}
 	step := 10
 	for len(p.game.Moves)/step > 12 {
@@ -94,6 +98,18 @@ func (p *plot) axes() {
 	for ply := step; ply <= len(p.game.Moves); ply += step {
 		fmt.Fprintf(p, `<text class="tick" x="%.1f" y="%d">%d</text>`, p.x(ply), plotHeight-6, ply)
 	}
+}
+
+// end names the result for the player with index i at that end of the plot.
+func (p *plot) end(i int) string {
+	name := []rune(p.game.Players[i].Name)
+	if len(name) > 24 {
+		name = append(name[:23], '…')
+	}
+	if !p.words.Scored {
+		return string(name) + " wins"
+	}
+	return fmt.Sprintf("%s +%.0f", string(name), p.top)
 }
 
 // curve draws the values: estimates as one line, exact values as another that continues it, and
