@@ -56,8 +56,7 @@ request, 10 s of search per lookup, 1 MB per game record; --rate limits each cli
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages",
-					cli.CommandWords(cmd), rest[0], cli.Choice(cmd)))
+				return cli.Choose("game")(cmd, rest)
 			}
 			return nil
 		},

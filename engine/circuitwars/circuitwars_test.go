@@ -493,6 +493,7 @@ func TestMoveListsAsTyped(t *testing.T) {
 	for _, text := range []string{
 		"3x3 0 0 t 1 0 r", "3x3 (0,0) T; (1,0) Right", "3x3 1. 0 0 t 2. 1 0 r", "3×3 0,0,top! 1,0,right?!",
 		"> 3x3 0,0,top\n> 1,0,right", "```\n3x3 0,0,top 1,0,right\n```", "3x3 0,0,top {a comment} 1,0,right\n# the end", "3 0,0,top 1,0,r",
+		"3x3 { a comment } 0,0,top {another} 1,0,right", "3x3 {a comment}\n0,0,top 1,0,right",
 	} {
 		if p, err := Parse(text); err != nil || p.String() != want {
 			t.Errorf("%q: %v, %v, want %s", text, p, err, want)
@@ -503,6 +504,8 @@ func TestMoveListsAsTyped(t *testing.T) {
 		"3x3 0 0 t zz":        `move 2: unknown notation: move "zz"`,
 		"# only a comment":    "nothing but comments",
 		"3x3 0,0,top {open":   "has no end",
+		"{a comment} 0,0,tip": `border "tip"`,
+		"{'status_code': 1}":  "not JSON",
 		"+--+\n|  I\n+  +--+": `line 2, column 4: "I": want | or a blank`,
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {

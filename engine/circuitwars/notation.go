@@ -113,6 +113,13 @@ func readOutput(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
+// isObject reports whether text begins like a JSON object. A comment begins with a brace too.
+func isObject(text string) bool {
+	inside, ok := strings.CutPrefix(text, "{")
+	inside = strings.TrimLeft(inside, " \t\n")
+	return ok && (inside == "" || strings.ContainsRune("\"'}", rune(inside[0])))
+}
+
 // readUnsized reads a text in one of the notations, except the output of query, without a size in
 // front of it. Only a list of moves may begin with a size.
 func readUnsized(text string) (start Position, moves []engine.Move, err error) {
@@ -131,7 +138,7 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 		}
 		return start, nil, err
 	}
-	if trimmed[0] == '{' {
+	if isObject(trimmed) {
 		st, err := ParseStatus([]byte(trimmed))
 		if err == nil && len(st.Odd) > 0 {
 			err = fmt.Errorf("parse status: %s", st.Odd[0])
@@ -153,11 +160,14 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 }
 
 // sizeInFront returns the board whose size is the first word of a text, nil if there is
-// none. It also returns nil if the second word belongs to a move or a log, because
+// none. It also returns nil if the second word belongs to a move, comment or log, because
 // [readMoves] and [readLog] read the size, or is another size.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
-	if len(words) < 2 || strings.Contains(words[1], ",") && words[1][0] != '{' || beginsMove(words[1:]) {
+	if len(words) < 2 || beginsMove(words[1:]) {
+		return nil
+	}
+	if rest := strings.TrimSpace(text[len(words[0]):]); strings.ContainsAny(words[1], ",{") && !isObject(rest) {
 		return nil
 	}
 	b, err := grid.Parse(words[0])

@@ -6,6 +6,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,7 +60,8 @@ func Choose(what string) func(*cobra.Command, []string) error {
 		if len(rest) == 0 {
 			return BadInput(fmt.Errorf("%s: which %s? %s", CommandWords(cmd), what, Choice(cmd)))
 		}
-		return BadInput(fmt.Errorf("%s: unknown %s %q; %s", CommandWords(cmd), what, rest[0], Choice(cmd)))
+		want := cmp.Or(suggestions(cmd, rest[0]), "; "+Choice(cmd))
+		return BadInput(fmt.Errorf("%s: unknown %s %q%s", CommandWords(cmd), what, rest[0], want))
 	}
 }
 
