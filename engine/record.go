@@ -150,7 +150,7 @@ func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	case err != nil:
 		return nil, nil, err
 	case header["game"] != g.Name():
-		return nil, nil, fmt.Errorf("%w: a record of the game %.40q", ErrNotation, header["game"])
+		return nil, nil, fmt.Errorf("%w: a record of %.40q, not of %s", ErrNotation, header["game"], g.Name())
 	case strings.HasPrefix(header["start"], recordWord):
 		return nil, nil, errors.New("start: want a position")
 	}

@@ -17,6 +17,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/why"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/disk"
@@ -48,6 +49,7 @@ h0,1 or h01, or a move as Little Golem, Knox or CodinGame write it.
 
   hint         the best move and its value
   moves        all moves by their values
+  why          why the position is won or lost
   undo, u      take back to your last turn, also after the end of the game
   save FILE    write the game so that analyze can read it
   position     the position in one line, for query and the pages
@@ -312,8 +314,8 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	case t.now().Over():
 		t.printf("the game is over; want save FILE, for endwise analyze FILE afterwards, undo, position or quit\n")
 		return nil
-	case word == "hint" || word == "moves":
-		return t.hint(ctx, word == "moves")
+	case word == "hint" || word == "moves" || word == "why":
+		return t.hint(ctx, word)
 	}
 	text, err := engine.StripComments(line)
 	var m engine.Move
@@ -331,7 +333,7 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 }
 
 // commandWords lists the commands during a game.
-const commandWords = "hint, moves, undo, save FILE, position, quit"
+const commandWords = "hint, moves, why, undo, save FILE, position, quit"
 
 // isWord reports whether a line is one word of several letters, as commands are and moves
 // are not, with or without a word after it.
@@ -371,14 +373,17 @@ func (t *terminalGame) save(file string) {
 	}
 }
 
-// hint prints the best move with its value and note and, if all is set, the values of all
-// evaluated moves.
-func (t *terminalGame) hint(ctx context.Context, all bool) error {
+// hint prints the best move with its value and note. If word is "moves", it also prints the
+// values of all evaluated moves; if word is "why", the reasons.
+func (t *terminalGame) hint(ctx context.Context, word string) error {
 	l, err := t.open()
 	if err != nil {
 		return err
 	}
-	d, err := l.Decide(ctx, book.Question{Position: t.now(), Clock: engine.ClockFor(t.time), AllMoves: all})
+	decide := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		return l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(t.time), AllMoves: word == "moves"})
+	}
+	d, err := decide(ctx, t.now())
 	if err != nil {
 		return err
 	}
@@ -386,8 +391,15 @@ func (t *terminalGame) hint(ctx context.Context, all bool) error {
 	if d.Note != "" {
 		t.printf("%s\n", d.Note)
 	}
-	if all {
+	switch word {
+	case "moves":
 		cli.PrintGroups(t.Stdout, t.Columns(), t.game, t.now(), d)
+	case "why":
+		reasons, err := why.Position(ctx, t.now(), d, decide)
+		if err != nil {
+			return err
+		}
+		return printReasons(t.App, reasons)
 	}
 	return nil
 }
