@@ -52,8 +52,8 @@ type Rules struct {
 type Participant struct {
 	// Name appears in logs and tables; it is unique within a run.
 	Name string
-	// Spec describes how the participant is made. A run is resumed only with the same
-	// specs.
+	// Spec describes how the participant is made. A resumed run keeps results only of players
+	// with the same specs.
 	Spec string
 	// Open returns a player for one game, which may also implement Timed, Observer,
 	// Finisher and io.Closer. Open may wait for a program to start. An error forfeits the
@@ -151,6 +151,7 @@ func (f *Fault) Error() string { return f.Reason }
 type Result struct {
 	ID      string    `json:"id"`
 	Players [2]string `json:"players"`
+	Specs   [2]string `json:"specs,omitzero"` // of the players ([Participant]); may be unknown
 	// Winner is 1 or 2, or 0 for a tie and for a game that both sides lost.
 	Winner engine.Side `json:"winner"`
 	Score  [2]int      `json:"score"` // after a forfeit as [Rules] defines it
@@ -189,14 +190,14 @@ func (r Result) Points(s engine.Side) int {
 }
 
 // Digest returns a SHA-256, in hexadecimal, of the games in the order of their IDs, without
-// times and fault texts. Runs that played the same games have the same digest.
+// specs, times and fault texts. Runs that played the same games have the same digest.
 func Digest(results []Result) string {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	for _, r := range sorted {
-		r.Time, r.Fault = [2]TimeUse{}, ""
+		r.Specs, r.Time, r.Fault = [2]string{}, [2]TimeUse{}, ""
 		// Neither encoding strings and numbers nor writing to a hash can fail.
 		_ = enc.Encode(r)
 	}

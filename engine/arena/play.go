@@ -87,7 +87,11 @@ type answer struct {
 // ctx ends, if a Watcher returns an error, or if the opening is illegal. Players cannot cause an
 // error: their faults are part of the result.
 func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
-	r := Result{ID: f.ID, Players: [2]string{f.Players[0].Name, f.Players[1].Name}, Moves: []string{}}
+	first, second := f.Players[0], f.Players[1]
+	r := Result{
+		ID: f.ID, Players: [2]string{first.Name, second.Name}, Specs: [2]string{first.Spec, second.Spec},
+		Moves: []string{},
+	}
 	start, opening, err := c.begin(f)
 	if err != nil {
 		return r, err

@@ -93,7 +93,7 @@ type runHeader struct {
 	TimeMS   float64  `json:"time_ms"`
 	Seed     uint64   `json:"seed"`
 	Openings int      `json:"openings"`
-	Players  []string `json:"players"` // NAME=SPEC; in a championship, GROUP: NAME=SPEC
+	Players  []string `json:"players,omitempty"` // NAME=SPEC; none in a championship, whose teams may change
 	Gauntlet bool     `json:"gauntlet"`
 }
 
@@ -101,38 +101,34 @@ type runHeader struct {
 // players.
 func header(run string, config arena.Config, seed uint64) runHeader {
 	return runHeader{
-		Run:     run,
-		Game:    config.Rules.Name(),
-		Rules:   config.Rules.RulesVersion(),
-		First:   config.First.String(),
-		TimeMS:  float64(config.Time.Microseconds()) / 1000,
-		Seed:    seed,
-		Players: []string{},
+		Run:    run,
+		Game:   config.Rules.Name(),
+		Rules:  config.Rules.RulesVersion(),
+		First:  config.First.String(),
+		TimeMS: float64(config.Time.Microseconds()) / 1000,
+		Seed:   seed,
 	}
 }
 
-// begin opens the results file of a run and the directory of logs. earlier are the results
-// in the file. Without --results, journal and earlier are nil. The caller closes journal;
-// after an error it is closed already.
-func (f *matchFlags) begin(h runHeader, config *arena.Config) (
-	journal *arena.Journal, earlier []arena.Result, logs gameLogs, err error) {
-	logs = gameLogs{dir: f.logs, rules: config.Rules, start: config.First}
-	if f.results != "" {
-		journal, earlier, err = arena.OpenJournal(f.results, h)
-		switch pathErr := new(fs.PathError); {
-		case errors.Is(err, arena.ErrOtherRun):
-			err = cli.BadInput(fmt.Errorf("%w; name another file with --results", err))
-		case err != nil && !errors.As(err, &pathErr):
-			err = cli.BadInput(err)
-		}
+// openJournal opens the results file of a run. earlier are the results in the file. Without
+// --results, journal and earlier are nil.
+func (f *matchFlags) openJournal(h runHeader) (journal *arena.Journal, earlier []arena.Result, err error) {
+	if f.results == "" {
+		return nil, nil, nil
 	}
-	if err == nil {
-		err = logs.open(earlier)
+	journal, earlier, err = arena.OpenJournal(f.results, h)
+	switch pathErr := new(fs.PathError); {
+	case errors.Is(err, arena.ErrOtherRun):
+		err = cli.BadInput(fmt.Errorf("%w; name another file with --results", err))
+	case err != nil && !errors.As(err, &pathErr):
+		err = cli.BadInput(err)
 	}
-	if err != nil && journal != nil {
-		journal.Close()
-	}
-	return journal, earlier, logs, err
+	return journal, earlier, err
+}
+
+// gameLogs returns the logs of the run's games. The caller opens them.
+func (f *matchFlags) gameLogs(config *arena.Config) gameLogs {
+	return gameLogs{dir: f.logs, rules: config.Rules, start: config.First}
 }
 
 // maxSPRTGames is the default maximum number of games of a match with --sprt.
@@ -274,12 +270,16 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	for _, e := range m.Participants {
 		head.Players = append(head.Players, e.Name+"="+e.Spec)
 	}
-	journal, earlier, logs, err := f.begin(head, &m.Config)
+	journal, earlier, err := f.openJournal(head)
 	if err != nil {
 		return err
 	}
 	if m.Journal = journal; journal != nil {
 		defer journal.Close()
+	}
+	logs := f.gameLogs(&m.Config)
+	if err := logs.open(earlier); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -27,9 +27,6 @@ import (
 // maxTeamsFile is the maximum size of a teams file in bytes.
 const maxTeamsFile = 1 << 20
 
-// versus separates the teams in the name of a log of the course championship.
-const versus = "_vs_"
-
 // championshipFlags are the flags of championship.
 type championshipFlags struct {
 	matchFlags
@@ -65,8 +62,9 @@ each team; # begins a comment.
 A team that crashes, exceeds its time (practice levels excepted) or makes an
 illegal move loses that game, in games with scores with all squares to none. Every
 finished game is stored (--results, by default FILE.results); the same command
-resumes. A team whose program never makes a move forfeits its games. Until the
-knockout begins, the same command plays these games again.
+resumes. FILE may change before that: games between unchanged teams are kept. A team
+whose program never makes a move forfeits its games. Until the knockout begins, the
+same command plays these games again.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
 Circuit Wars championship, replays them by the rules and prints the tables, and a
@@ -202,22 +200,54 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 	return groups, nil
 }
 
+// championshipRun is a championship while it is played.
+type championshipRun struct {
+	*championship.Championship
+	app     *cli.App
+	flags   championshipFlags
+	logs    gameLogs
+	results []arena.Result
+	now     championship.Outcome // of results
+	live    *livePage            // nil without --serve
+}
+
 // runChampionship plays the games of the championship that the results file lacks, and
 // reports the championship, also after an interruption. report analyses the games for the
 // live page; it is nil without --serve.
 func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags,
 	report *classReport) (failed error) {
-	head := header("championship", cup.Config, cup.Seed)
-	for _, g := range cup.Groups {
-		for _, t := range g.Teams {
-			head.Players = append(head.Players, fmt.Sprintf("%s: %s=%s", g.Name, t.Name, t.Spec))
+	r := &championshipRun{Championship: cup, app: a, flags: f}
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer cup.Journal.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if f.serve != "" {
+		r.live = newLivePage(report, r.now, append(f.hosts, f.serve))
+		ended, err := r.live.serve(ctx, a, f.serve)
+		if err != nil {
+			return err
 		}
+		go report.run(ctx)
+		cup.Config.OnPosition = r.live.reached
+		// This runs before the deferred cancel, so the page stays until Ctrl-C, or until an error
+		// has cancelled ctx.
+		defer func() { failed = cmp.Or(failed, <-ended) }()
 	}
-	if f.results == "" {
-		f.results = f.teams + ".results"
+	err := r.play(ctx, cancel)
+	err = errors.Join(err, printOutcome(a, r.now, f))
+	if !f.asJSON {
+		printNarrowTimeouts(a, cup.Config, r.now.Results())
 	}
-	// Report wrong groups before creating a results file.
-	if _, err := cup.Outcome(nil); err != nil {
+	return cli.Resumable(err)
+}
+
+// open checks the groups, and then opens the journal and the directories of reports and logs.
+// The caller closes the journal; after an error it is closed already.
+func (r *championshipRun) open() (err error) {
+	f := &r.flags
+	if _, err := r.Outcome(nil); err != nil {
 		return cli.BadInput(fmt.Errorf("%s: %w", cmp.Or(f.teams, "teams"), err))
 	}
 	if f.report != "" {
@@ -225,88 +255,57 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 			return cli.BadInput(fmt.Errorf("--report: want a directory: %w", err))
 		}
 	}
-	journal, earlier, logs, err := f.begin(head, &cup.Config)
+	f.results = cmp.Or(f.results, f.teams+".results")
+	if r.Journal, r.results, err = f.openJournal(header("championship", r.Config, r.Seed)); err != nil {
+		return err
+	}
+	r.logs = f.gameLogs(&r.Config)
+	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results); err == nil {
+		err = r.logs.open(r.now.Results())
+	}
 	if err != nil {
-		return err
+		r.Journal.Close()
 	}
-	defer journal.Close()
-	cup.Journal = journal
-	if earlier, err = replayForfeits(a, journal, earlier); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	now, err := cup.Outcome(earlier)
-	if err != nil {
-		return err
-	}
-	var live *livePage
-	if f.serve != "" {
-		live = newLivePage(report, earlier, now, append(f.hosts, f.serve))
-		ended, err := live.serve(ctx, a, f.serve)
-		if err != nil {
-			return err
-		}
-		go report.run(ctx)
-		cup.Config.OnPosition = live.reached
-		// This runs before the deferred cancel, so the page stays until Ctrl-C, or until an error
-		// has cancelled ctx.
-		defer func() {
-			if served := <-ended; failed == nil {
-				failed = served
-			}
-		}()
-	}
-	var shown farm.Progress
-	shown.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
-	stop := cli.ShowProgress(a.Stderr, &shown)
+	return err
+}
+
+// play plays the missing games and shows their results. If a result cannot be stored or shown,
+// play calls cancel, and returns that error.
+func (r *championshipRun) play(ctx context.Context, cancel context.CancelCauseFunc) error {
+	var progress farm.Progress
+	progress.Begin("championship", "games", uint64(r.now.Played), uint64(r.now.Games))
+	stop := cli.ShowProgress(r.app.Stderr, &progress)
 	defer stop(nil)
 	absent := newAbsences("and loses them; the championship continues")
 	var lost error
-	cup.OnResult = func(r arena.Result) {
-		earlier = append(earlier, r)
-		now, err := cup.Outcome(earlier)
-		if live != nil {
-			live.ended(r, now)
+	r.OnResult = func(result arena.Result) {
+		if gone := absent.note(result); gone != nil {
+			fmt.Fprintf(r.app.Stderr, "\nendwise: %v\n\n", gone)
 		}
-		if gone := absent.note(r); gone != nil {
-			fmt.Fprintf(a.Stderr, "\nendwise: %v\n\n", gone)
-		}
-		if err := errors.Join(err, logs.write(r), writeStandings(now, f.report)); err != nil {
+		before := r.now.Played
+		if err := r.add(result); err != nil {
 			lost = cmp.Or(lost, err)
 			cancel(err)
 		}
-		shown.Note(r.ID + " " + championship.ScoreText(r, nil))
-		shown.Add(1)
+		progress.Note(result.ID + " " + championship.ScoreText(result, nil))
+		progress.Add(uint64(r.now.Played - before))
 	}
-	out, err := cup.Run(ctx, slices.Clone(earlier))
+	_, err := r.Run(ctx, slices.Clone(r.results))
 	err = cmp.Or(lost, err)
 	stop(err)
-	err = errors.Join(err, printOutcome(a, out, f))
-	if !f.asJSON {
-		printNarrowTimeouts(a, cup.Config, earlier)
-	}
-	return cli.Resumable(err)
+	return err
 }
 
-// replayForfeits removes the games of teams that have never moved from an earlier run's results
-// and from the journal, because their programs may have been repaired. Once the knockout has
-// begun, the results stay. It returns the remaining results.
-func replayForfeits(a *cli.App, journal *arena.Journal, earlier []arena.Result) ([]arena.Result, error) {
-	absent := newAbsences("")
-	for _, r := range earlier {
-		if championship.IsKnockout(r.ID) {
-			return earlier, nil
-		}
-		absent.note(r)
+// add shows a new result on the live page, and writes its log and the report.
+func (r *championshipRun) add(result arena.Result) (err error) {
+	r.results = append(r.results, result)
+	if r.now, err = r.Outcome(r.results); err != nil {
+		return err
 	}
-	again := absent.games()
-	if len(again) == 0 {
-		return earlier, nil
+	if r.live != nil {
+		r.live.update(r.now)
 	}
-	fmt.Fprintf(a.Stderr, "%s of teams that have not made a move yet: played again\n", cli.Count(len(again), "game"))
-	earlier = slices.DeleteFunc(earlier, func(r arena.Result) bool { return slices.Contains(again, r.ID) })
-	return earlier, absent.takeBack(journal)
+	return errors.Join(r.logs.write(result), writeStandings(r.now, r.flags.report))
 }
 
 // writeStandings writes standings.md and standings.json to the directory dir, which it
@@ -326,129 +325,4 @@ func writeStandings(out championship.Outcome, dir string) error {
 // printOutcome prints the report and writes its files.
 func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) error {
 	return errors.Join(writeStandings(out, f.report), printReport(a, f.asJSON, out, out.WriteText))
-}
-
-// reportLogs prints the tables of recorded games.
-func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
-	results, unread, err := readLogs(a, g, cup.Config.First, logs)
-	if err != nil {
-		return cli.BadInput(err)
-	}
-	if len(results) > 0 {
-		cup.Config.Time = 0 // not known from logs
-		if err := printOutcome(a, cup.Recorded(results), f); err != nil {
-			return err
-		}
-	}
-	if unread > 0 {
-		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "log")))
-	}
-	return nil
-}
-
-// readLogs reads the results of the logs in and below the paths. It names logs that cannot
-// be read, or contain no new game of two teams, on standard error; unread is their number.
-// If the teams in a log and in its file name differ, the file name counts, with one notice
-// per team. Case is ignored: a team is spelled like its first occurrence.
-func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (out []arena.Result, unread int, err error) {
-	if g.ReadResult == nil {
-		return nil, 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
-			"endwise analyze reads them", g.Title())
-	}
-	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
-	fileOf := map[string]string{}   // by the ID of the game
-	spelled := map[string]string{}  // names of teams, by the name in lower case
-	noticed := map[[2]string]bool{} // a team's name and its name in the log
-	read := func(file string) error {
-		r, err := g.ReadResult(file, first)
-		if err != nil {
-			return err
-		}
-		inLog := r.Players
-		round, err := nameGame(&r, file)
-		if err != nil {
-			return err
-		}
-		for i, team := range r.Players {
-			key := strings.ToLower(team)
-			spelled[key] = cmp.Or(spelled[key], team)
-			r.Players[i] = spelled[key]
-			if pair := [2]string{r.Players[i], inLog[i]}; !strings.EqualFold(team, inLog[i]) && !noticed[pair] {
-				noticed[pair] = true
-				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; the name of the file counts\n",
-					engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
-			}
-		}
-		if r.Players[0] == r.Players[1] {
-			return fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
-		}
-		r.ID = fmt.Sprintf("%s-%s-%s", round, r.Players[0], r.Players[1])
-		if other := fileOf[r.ID]; other != "" {
-			return fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
-		}
-		fileOf[r.ID] = file
-		out = append(out, r)
-		return nil
-	}
-	var bad cli.Unread
-	for _, file := range files {
-		if err := read(file); err != nil {
-			bad.Add(file, err)
-		}
-	}
-	return out, bad.Print(a.Stderr), err
-}
-
-// cutLast cuts s around the last sep, and returns false without one.
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
-// nameGame returns the round in the name of a log, and sets the teams of the result:
-// GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP or group-GROUP, with or
-// without .log. If the name contains the log's own teams, in any case and order, these
-// remain.
-func nameGame(r *arena.Result, file string) (round string, err error) {
-	base := engine.OneLine(strings.TrimSuffix(filepath.Base(file), ".log"), 200)
-	folder := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "group-")
-	folder = strings.ReplaceAll(folder, "-", "_")
-	for _, full := range []string{base, folder + "-" + base} {
-		for _, between := range []string{"-", versus} {
-			for i := range r.Players {
-				pair := "-" + r.Players[i] + between + r.Players[1-i]
-				n := len(full) - len(pair)
-				if n <= 0 || !strings.EqualFold(full[n:], pair) {
-					continue
-				}
-				if round = full[:n]; !strings.Contains(round, "-") || championship.IsKnockout(round) {
-					return round, nil
-				}
-			}
-		}
-	}
-	if match, number, ok := cutLast(base, "-"); ok && engine.IsNumber(number) {
-		for i := range r.Players {
-			if strings.EqualFold(match, r.Players[i]+"-"+r.Players[1-i]) {
-				return "", fmt.Errorf("%s is a log of endwise arena, which has no groups: want it named GROUP-%s.log", file, match)
-			}
-		}
-	}
-	words := strings.Split(base, versus)
-	if len(words) != 2 {
-		words = strings.Split(base, "-")
-	}
-	if len(words) == 2 {
-		words = append([]string{folder}, words...)
-	}
-	n := len(words) - 2
-	if n < 1 || slices.Contains(words, "") || n > 1 && !championship.IsKnockout(words[0]) {
-		return "", fmt.Errorf("%s is the log of a game between %s and %s: want it named GROUP-%s-%s.log", file,
-			r.Players[0], r.Players[1], r.Players[0], r.Players[1])
-	}
-	r.Players = [2]string{words[n], words[n+1]}
-	return strings.Join(words[:n], "-"), nil
 }

@@ -15,7 +15,6 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
-	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
 	"endwise/engine/wire/httpd"
 )
@@ -29,13 +28,11 @@ type livePage struct {
 	view web.Championship
 }
 
-// newLivePage returns the page of a championship with the outcome now after the given games, the
-// last one at the end. hosts are further names of this machine.
-func newLivePage(report *classReport, games []arena.Result, now championship.Outcome, hosts []string) *livePage {
-	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title, Outcome: now}}
-	for _, r := range games {
-		l.ended(r, now)
-	}
+// newLivePage returns the page of a championship with the outcome now. hosts are further names of
+// this machine.
+func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
+	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title}}
+	l.update(now)
 	return l
 }
 
@@ -53,14 +50,19 @@ func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	l.view.Running = append(l.view.Running, web.RunningGame{ID: id, Players: players, Position: p})
 }
 
-// ended shows a finished game; now is the outcome after it.
-func (l *livePage) ended(r arena.Result, now championship.Outcome) {
+// update shows the outcome now and the games that have finished since the last call.
+func (l *livePage) update(now championship.Outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.view.Running = slices.DeleteFunc(l.view.Running, func(g web.RunningGame) bool { return g.ID == r.ID })
+	for _, r := range now.Results() {
+		if slices.ContainsFunc(l.view.Finished, func(g web.FinishedGame) bool { return g.ID == r.ID }) {
+			continue
+		}
+		l.view.Running = slices.DeleteFunc(l.view.Running, func(g web.RunningGame) bool { return g.ID == r.ID })
+		l.view.Finished = append([]web.FinishedGame{{Result: r}}, l.view.Finished...)
+		l.report.add(r)
+	}
 	l.view.Outcome = now
-	l.view.Finished = append([]web.FinishedGame{{Result: r}}, l.view.Finished...)
-	l.report.add(r)
 }
 
 // serve starts a server of the page at an address and prints its URLs on standard error. ended

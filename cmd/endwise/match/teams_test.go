@@ -251,7 +251,7 @@ func TestLivePage(t *testing.T) {
 	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
 	testenv.OK(t, err)
 	report := newClassReport(g, "Class 3b", p, func() (*book.Lookup, error) { return g.Sources.Open(book.Options{Threads: 1, HashBytes: 1 << 20}) }, slog.New(slog.DiscardHandler))
-	live := newLivePage(report, nil, now, nil)
+	live := newLivePage(report, now, nil)
 	get := func(host, path string) (int, string) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "http://"+host+path, nil)
@@ -287,7 +287,7 @@ func TestLivePage(t *testing.T) {
 	now, err = cup.Outcome([]arena.Result{r})
 	testenv.OK(t, err)
 	shows("after the last move", true, `class="last"`)
-	live.ended(r, now)
+	live.update(now)
 	shows("ended", true, "1 of 2 games", row, "<li>a: ann 0–2 <b>bob</b>\n", board)
 	if _, page := get("localhost", "/"); strings.Count(page, board) != 1 || strings.Contains(page, "report on") {
 		t.Errorf("%d boards of one game, or a report without games", strings.Count(page, board))
@@ -307,7 +307,7 @@ func TestLivePage(t *testing.T) {
 	if code, page := get("localhost", "/report"); code != 200 || !strings.Contains(page, "<h1>Class 3b</h1>") || !strings.Contains(page, id) {
 		t.Errorf("the report: status %d, %.300s", code, page)
 	}
-	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), []arena.Result{r}, now, nil)
+	live = newLivePage(newClassReport(g, "Class 3b", p, report.open, slog.New(slog.DiscardHandler)), now, nil)
 	shows("resumed", true, row, "<li>a: ann 0–2 <b>bob</b>\n")
 	for host, want := range map[string]int{"localhost": 404, "elsewhere.example": 403} {
 		if code, _ := get(host, "/other"); code != want {

@@ -138,7 +138,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	// First draw the knockout by the rules. If that does not cover all games, take the duels
 	// from the games.
 	run.advance()
-	if o := run.outcome(); len(o.results()) == len(results) {
+	if o := run.outcome(); len(o.Results()) == len(results) {
 		return o
 	}
 	c.Advance, run.rounds = 0, playedRounds(results)
@@ -388,7 +388,7 @@ func (run *championshipRun) outcome() Outcome {
 	for _, g := range o.Groups {
 		o.Games += g.Games
 	}
-	all := o.results()
+	all := o.Results()
 	o.Played, o.Digest = len(all), arena.Digest(all)
 	o.addBonus()
 	return o
@@ -422,8 +422,8 @@ func (o *Outcome) addBonus() {
 	})
 }
 
-// results returns the finished games in the order of the report.
-func (o Outcome) results() []arena.Result {
+// Results returns the finished games: group by group, then the knockout from its first round.
+func (o Outcome) Results() []arena.Result {
 	var all []arena.Result
 	for _, g := range o.Groups {
 		all = append(all, g.Results...)

@@ -22,7 +22,7 @@ func standingsTable(table []Standing) arena.Table {
 			bonus = fmt.Sprint(s.Bonus)
 		}
 		score := fmt.Sprintf("%d:%d", s.For, s.Against)
-		t.Add(s.Team, s.Place, s.Played, s.Won, s.Tied, s.Lost, score, s.ratio(), s.Timeouts+s.Illegal, s.Illegal, bonus)
+		t.Add(s.Team, s.Place, s.Played, s.Won, s.Tied, s.Lost, score, s.RatioText(), s.Forfeits, s.Illegal, bonus)
 	}
 	return t
 }
@@ -119,6 +119,6 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 		d.Section("Bonus points")
 		d.Table(bonusTable(o))
 	}
-	d.Faults(arena.Faults(o.results()), math.MaxInt)
+	d.Faults(arena.Faults(o.Results()), math.MaxInt)
 	return d.Print(w)
 }

@@ -23,9 +23,9 @@ type Standing struct {
 	// opponents' scores. A forfeited game counts with the score in its result.
 	For     int `json:"for"`
 	Against int `json:"against"`
-	// Timeouts is the number of games lost by timeout, crash or failure to open; Illegal is the
-	// number of games lost by an illegal move.
-	Timeouts int `json:"timeouts"`
+	// Forfeits is the number of games lost by timeout, crash, failure to open or an illegal move;
+	// Illegal is the number of those lost by an illegal move.
+	Forfeits int `json:"forfeits"`
 	Illegal  int `json:"illegal"`
 	// Bonus is the number of bonus points for the rank in the group.
 	Bonus int `json:"bonus"`
@@ -42,8 +42,8 @@ func (s Standing) Ratio() float64 {
 	return float64(s.For) / float64(s.Against)
 }
 
-// ratio returns [Standing.Ratio] as text with two decimals, or "∞".
-func (s Standing) ratio() string {
+// RatioText returns [Standing.Ratio] as text with two decimals, or "∞".
+func (s Standing) RatioText() string {
 	if r := s.Ratio(); !math.IsInf(r, 1) {
 		return strconv.FormatFloat(r, 'f', 2, 64)
 	}
@@ -63,22 +63,20 @@ func (s *Standing) add(r arena.Result, side engine.Side) {
 	s.Played++
 	s.For += r.Score[side-1]
 	s.Against += r.Score[side.Other()-1]
-	switch {
-	case r.End == arena.NoPlayer:
-		s.Lost++
-		s.Timeouts++
-	case r.Winner == engine.None:
-		s.Tied++
-	case r.Winner == side:
+	switch r.Points(side) {
+	case 2:
 		s.Won++
-	default:
-		s.Lost++
-		switch r.End {
-		case arena.Illegal:
-			s.Illegal++
-		case arena.Timeout, arena.Crash:
-			s.Timeouts++
-		}
+		return
+	case 1:
+		s.Tied++
+		return
+	}
+	s.Lost++
+	if r.Forfeited() {
+		s.Forfeits++
+	}
+	if r.End == arena.Illegal {
+		s.Illegal++
 	}
 }
 

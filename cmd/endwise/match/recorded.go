@@ -1,0 +1,142 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/arena/championship"
+)
+
+// versus separates the teams in the name of a log of the course championship.
+const versus = "_vs_"
+
+// reportLogs prints the tables of recorded games.
+func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
+	results, unread, err := readLogs(a, g, cup.Config.First, logs)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	if len(results) > 0 {
+		cup.Config.Time = 0 // not known from logs
+		if err := printOutcome(a, cup.Recorded(results), f); err != nil {
+			return err
+		}
+	}
+	if unread > 0 {
+		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "log")))
+	}
+	return nil
+}
+
+// readLogs reads the results of the logs in and below the paths. It names logs that cannot
+// be read, or contain no new game of two teams, on standard error; unread is their number.
+// If the teams in a log and in its file name differ, the file name counts, with one notice
+// per team. Case is ignored: a team is spelled like its first occurrence.
+func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (out []arena.Result, unread int, err error) {
+	if g.ReadResult == nil {
+		return nil, 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
+			"endwise analyze reads them", g.Title())
+	}
+	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
+	fileOf := map[string]string{}   // by the ID of the game
+	spelled := map[string]string{}  // names of teams, by the name in lower case
+	noticed := map[[2]string]bool{} // a team's name and its name in the log
+	read := func(file string) error {
+		r, err := g.ReadResult(file, first)
+		if err != nil {
+			return err
+		}
+		inLog := r.Players
+		round, err := nameGame(&r, file)
+		if err != nil {
+			return err
+		}
+		for i, team := range r.Players {
+			key := strings.ToLower(team)
+			spelled[key] = cmp.Or(spelled[key], team)
+			r.Players[i] = spelled[key]
+			if pair := [2]string{r.Players[i], inLog[i]}; !strings.EqualFold(team, inLog[i]) && !noticed[pair] {
+				noticed[pair] = true
+				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; the name of the file counts\n",
+					engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
+			}
+		}
+		if r.Players[0] == r.Players[1] {
+			return fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
+		}
+		r.ID = fmt.Sprintf("%s-%s-%s", round, r.Players[0], r.Players[1])
+		if other := fileOf[r.ID]; other != "" {
+			return fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
+		}
+		fileOf[r.ID] = file
+		out = append(out, r)
+		return nil
+	}
+	var bad cli.Unread
+	for _, file := range files {
+		if err := read(file); err != nil {
+			bad.Add(file, err)
+		}
+	}
+	return out, bad.Print(a.Stderr), err
+}
+
+// cutLast cuts s around the last sep, and returns false without one.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// nameGame returns the round in the name of a log, and sets the teams of the result:
+// GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP or group-GROUP, with or
+// without .log. If the name contains the log's own teams, in any case and order, these
+// remain.
+func nameGame(r *arena.Result, file string) (round string, err error) {
+	base := engine.OneLine(strings.TrimSuffix(filepath.Base(file), ".log"), 200)
+	folder := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "group-")
+	folder = strings.ReplaceAll(folder, "-", "_")
+	for _, full := range []string{base, folder + "-" + base} {
+		for _, between := range []string{"-", versus} {
+			for i := range r.Players {
+				pair := "-" + r.Players[i] + between + r.Players[1-i]
+				n := len(full) - len(pair)
+				if n <= 0 || !strings.EqualFold(full[n:], pair) {
+					continue
+				}
+				if round = full[:n]; !strings.Contains(round, "-") || championship.IsKnockout(round) {
+					return round, nil
+				}
+			}
+		}
+	}
+	if match, number, ok := cutLast(base, "-"); ok && engine.IsNumber(number) {
+		for i := range r.Players {
+			if strings.EqualFold(match, r.Players[i]+"-"+r.Players[1-i]) {
+				return "", fmt.Errorf("%s is a log of endwise arena, which has no groups: want it named GROUP-%s.log", file, match)
+			}
+		}
+	}
+	words := strings.Split(base, versus)
+	if len(words) != 2 {
+		words = strings.Split(base, "-")
+	}
+	if len(words) == 2 {
+		words = append([]string{folder}, words...)
+	}
+	n := len(words) - 2
+	if n < 1 || slices.Contains(words, "") || n > 1 && !championship.IsKnockout(words[0]) {
+		return "", fmt.Errorf("%s is the log of a game between %s and %s: want it named GROUP-%s-%s.log", file,
+			r.Players[0], r.Players[1], r.Players[0], r.Players[1])
+	}
+	r.Players = [2]string{words[n], words[n+1]}
+	return strings.Join(words[:n], "-"), nil
+}

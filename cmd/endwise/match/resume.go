@@ -1,0 +1,97 @@
+package match
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/arena"
+	"endwise/engine/arena/championship"
+)
+
+// resumed returns the results in the journal that still hold, and the outcome of them. It takes
+// the others back from the journal: games of teams whose player has changed, and until the
+// knockout begins games of teams that have never moved, because their programs may have been
+// repaired. The results may include games that the championship does not have now, because a
+// team or pairing is missing; they count again when it returns. resumed explains on w which games
+// are played again or ignored.
+func resumed(w io.Writer, cup *championship.Championship, results []arena.Result) ([]arena.Result, championship.Outcome, error) {
+	results, changed, gone, err := takeBackChanged(cup, results)
+	if err != nil {
+		return nil, championship.Outcome{}, err
+	}
+	now, err := cup.Outcome(results)
+	if err != nil {
+		return nil, now, err
+	}
+	if len(changed)+len(gone) > 0 {
+		line := fmt.Sprintf("kept %s; %d to play", cli.Count(now.Played, "game"), now.Games-now.Played)
+		if len(changed) > 0 {
+			line += " because the player of " + strings.Join(changed, ", ") + " changed"
+		}
+		if len(gone) > 0 {
+			line += "; games of " + strings.Join(gone, ", ") + " do not count"
+		}
+		fmt.Fprintln(w, line)
+	}
+	again := gamesWithoutMove(now.Results())
+	if len(again) == 0 {
+		return results, now, nil
+	}
+	fmt.Fprintf(w, "%s of teams that have not made a move yet: played again\n", cli.Count(len(again), "game"))
+	for _, id := range again {
+		if err := cup.Journal.TakeBack(id); err != nil {
+			return nil, now, err
+		}
+	}
+	results = slices.DeleteFunc(results, func(r arena.Result) bool { return slices.Contains(again, r.ID) })
+	now, err = cup.Outcome(results)
+	return results, now, err
+}
+
+// takeBackChanged takes the games of teams whose player has changed back from the journal, and
+// returns the other results. changed are the names of these teams; gone are the teams in the
+// remaining results that the championship does not have. Both are sorted.
+func takeBackChanged(cup *championship.Championship, results []arena.Result) (
+	kept []arena.Result, changed, gone []string, err error) {
+	specs := map[string]string{}
+	for _, g := range cup.Groups {
+		for _, t := range g.Teams {
+			specs[t.Name] = t.Spec
+		}
+	}
+	isChanged, isGone := map[string]bool{}, map[string]bool{}
+	for _, r := range results {
+		keep := true
+		for i, name := range r.Players {
+			switch spec, ok := specs[name]; {
+			case !ok:
+				isGone[name] = true
+			case spec != r.Specs[i]:
+				isChanged[name], keep = true, false
+			}
+		}
+		if keep {
+			kept = append(kept, r)
+		} else if err := cup.Journal.TakeBack(r.ID); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return kept, slices.Sorted(maps.Keys(isChanged)), slices.Sorted(maps.Keys(isGone)), nil
+}
+
+// gamesWithoutMove returns the IDs of the games that teams lost that have never moved, or none
+// if the knockout has begun.
+func gamesWithoutMove(results []arena.Result) []string {
+	absent := newAbsences("")
+	for _, r := range results {
+		if championship.IsKnockout(r.ID) {
+			return nil
+		}
+		absent.note(r)
+	}
+	return absent.games()
+}
