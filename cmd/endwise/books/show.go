@@ -147,16 +147,43 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 	return out, closeAll, nil
 }
 
-// combinedPage combines the contents of books for a position: estimates come from the first
-// book that contains the move, proofs from all books.
-func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*bookPage, error) {
-	type class struct { // identifies the position after a move
-		key  string
-		gain int
+// successor identifies the position after a move up to symmetry, with what the move gains.
+type successor struct {
+	key  string // "" if the game is over
+	gain int
+}
+
+// successorOf returns the successor of c after a move.
+func successorOf(c engine.Position, m engine.Move) (s successor, err error) {
+	next, err := c.Play(m)
+	if err != nil {
+		return s, err
 	}
+	s.gain = c.Gain(next)
+	if !next.Over() {
+		key, _ := next.CanonicalKey(nil)
+		s.key = string(key)
+	}
+	return s, nil
+}
+
+// combinedPage combines the contents of books for a position: estimates come from the first
+// book that contains the move, proofs from all books. Moves with the same successor are one
+// move of the page; the best come first. Books of other boards are skipped. The error wraps
+// [opening.ErrNotInBook] if no book contains the position, and [opening.ErrContradiction] if two
+// proofs exclude each other.
+func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*bookPage, error) {
 	var out *bookPage
 	var stores []storeCounts
-	index := map[class]int{} // in out.moves
+	same := map[successor]int{} // number of legal moves
+	for _, m := range c.Moves() {
+		s, err := successorOf(c, m)
+		if err != nil {
+			return nil, err
+		}
+		same[s]++
+	}
+	index := map[successor]int{} // in out.moves
 	for _, b := range books {
 		if b.Board() != c.BoardName() {
 			continue
@@ -178,17 +205,12 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
 		for _, w := range moves {
-			next, err := c.Play(w.move)
+			s, err := successorOf(c, w.move)
 			if err != nil {
 				return nil, err
 			}
-			k := class{gain: c.Gain(next)}
-			if !next.Over() {
-				key, _ := next.CanonicalKey(nil)
-				k.key = string(key)
-			}
-			if i, ok := index[k]; !ok {
-				index[k] = len(out.moves)
+			if i, ok := index[s]; !ok {
+				index[s], w.more = len(out.moves), same[s]-1
 				out.moves = append(out.moves, w)
 			} else if err := out.moves[i].join(w.bookValue); err != nil {
 				return nil, fmt.Errorf("%s: move %s: %w", c, c.MoveString(w.move), err)
@@ -225,16 +247,12 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 		return nil, err
 	}
 	page := &bookPage{bookValue: bookValue{info.Value, info.Origin, name}, visits: info.Visits}
-	same := map[engine.Move]int{} // number of moves by canonical move
-	for _, m := range c.Moves() {
-		same[o.ToCanonical(m)]++
-	}
 	for _, m := range info.Moves {
 		here, ok := o.FromCanonical(m.Move)
 		if !ok {
 			return nil, fmt.Errorf("move %s of the book is none here", info.Position.MoveString(m.Move))
 		}
-		w := bookMove{move: here, more: same[m.Move] - 1, bookValue: bookValue{m.Value, m.Origin, name}}
+		w := bookMove{move: here, bookValue: bookValue{m.Value, m.Origin, name}}
 		switch {
 		case m.Ends:
 			w.note = "ends the game"

@@ -267,11 +267,11 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 	}
 	t.Write(w, color, columns)
 	MoreMoves(w, len(list), all)
-	writeUnevaluated(w, p, d)
+	writeUnevaluated(w, columns, p, d)
 }
 
 // writeUnevaluated writes the number of legal moves of p to which d assigns no value.
-func writeUnevaluated(w io.Writer, p engine.Position, d engine.Decision) {
+func writeUnevaluated(w io.Writer, columns int, p engine.Position, d engine.Decision) {
 	n := len(p.Moves()) - len(d.Moves)
 	if n <= 0 {
 		return
@@ -280,7 +280,7 @@ func writeUnevaluated(w io.Writer, p engine.Position, d engine.Decision) {
 	if d.Source == "book" {
 		advice = "; --book off searches them"
 	}
-	fmt.Fprintf(w, "not evaluated: %s%s\n", Count(n, "other move"), advice)
+	fmt.Fprintln(w, Wrap("not evaluated: "+Count(n, "other move")+advice, "  ", columns))
 }
 
 // PrintGroups writes all moves of a decision in p, those with the same value in one paragraph.
@@ -297,7 +297,7 @@ func PrintGroups(w io.Writer, columns int, g Game, p engine.Position, d engine.D
 	for _, head := range heads {
 		fmt.Fprintln(w, WrapWords(append([]string{head}, groups[head]...), "    ", columns))
 	}
-	writeUnevaluated(w, p, d)
+	writeUnevaluated(w, columns, p, d)
 }
 
 // Also formats the number of moves equivalent to a listed one, "" for none.
