@@ -32,13 +32,13 @@ func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	if e.Origin.Plies == 0 {
 		r.Depth, r.Millis = e.Origin.Depth, e.Origin.Millis
 	}
-	steps, classOf, err := stepsOf(b.game, p)
+	steps, indexOf, err := stepsOf(b.game, p)
 	if err != nil {
 		return r, err
 	}
-	r.Classes = blank(steps)
+	r.Moves = blank(steps)
 	for i, s := range steps {
-		c := &r.Classes[i]
+		c := &r.Moves[i]
 		if s.Over {
 			continue
 		}
@@ -52,14 +52,14 @@ func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 		}
 		// No move is better than the position's upper bound.
 		c.Leaf.Hi = e.Value.Hi
-		c.Leaf.Est = max(e.RestValue.Est, -maxScore+1) - 1
+		c.Leaf.Est = max(e.UnlinkedValue.Est, -maxScore+1) - 1
 		c.Leaf = c.Leaf.clamp()
 	}
-	if i, ok := classOf[e.Rest]; ok && e.HasRest {
-		r.Classes[i].Leaf = e.RestValue
+	if i, ok := indexOf[e.Unlinked]; ok && e.HasUnlinked {
+		r.Moves[i].Leaf = e.UnlinkedValue
 	}
-	if i, ok := classOf[e.Safe]; ok && e.HasSafe {
-		c := &r.Classes[i]
+	if i, ok := indexOf[e.Safe]; ok && e.HasSafe {
+		c := &r.Moves[i]
 		c.Leaf.Lo = max(c.Leaf.Lo, e.Value.Lo)
 		c.Leaf = c.Leaf.clamp()
 	}

@@ -35,12 +35,12 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 
 // checkRecords loads the journal in dir without linking the nodes, and compares every record
 // with the rules of the game. wrong maps each node that has a wrong record to its corrected
-// classes, which are nil if the rules do not determine them (checkRules).
+// moves, which are nil if the rules do not determine them (checkRules).
 func checkRecords(
 	ctx context.Context, dir string, game engine.Game, report func(Problem),
-) (b *Book, wrong map[int32][]class, err error) {
+) (b *Book, wrong map[int32][]storedMove, err error) {
 	path := filepath.Join(dir, journalName)
-	b, end, _, err := load(path, game, "", report)
+	b, end, err := load(path, game, "", report)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,7 +53,7 @@ func checkRecords(
 			fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end),
 		})
 	}
-	wrong = map[int32][]class{}
+	wrong = map[int32][]storedMove{}
 	for id := range b.nodes {
 		if id%256 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -78,38 +78,44 @@ func (b *Book) checkGraph(report func(Problem)) (inConflict map[int32]bool) {
 	}
 	inConflict = map[int32]bool{}
 	for id := range b.nodes {
-		n := &b.nodes[id]
-		if !n.conflict {
-			continue
-		}
-		inConflict[int32(id)] = true
-		p, err := b.position(int32(id))
-		if err != nil {
-			report(Problem{fmt.Sprintf("node %x", n.Key), err.Error()})
-			continue
-		}
-		where := "node " + p.String()
-		betweenMoves := false // a move's evaluation and the node after it exclude each other
-		for i := range n.Classes {
-			c := &n.Classes[i]
-			if v, ok := b.classValue(n, i); !ok {
-				betweenMoves = true
-				inConflict[n.links[i].child] = true
-				report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s",
-					p.MoveString(engine.Move(c.Move)), c.Leaf.Bounds(), v.Bounds())})
+		if b.nodes[id].conflict {
+			inConflict[int32(id)] = true
+			for _, child := range b.reportConflict(int32(id), report) {
+				inConflict[child] = true
 			}
-		}
-		if !betweenMoves {
-			report(Problem{where, fmt.Sprintf("proved %s itself, its moves prove %s", n.Own.Bounds(), n.value.Bounds())})
 		}
 	}
 	return inConflict
 }
 
+// reportConflict reports the proofs at a node that exclude each other. It returns the children
+// whose proofs are excluded by the node's evaluation.
+func (b *Book) reportConflict(id int32, report func(Problem)) (children []int32) {
+	n := &b.nodes[id]
+	p, err := b.position(id)
+	if err != nil {
+		report(Problem{fmt.Sprintf("node %x", n.Key), err.Error()})
+		return nil
+	}
+	where := "node " + p.String()
+	for i := range n.Moves {
+		c := &n.Moves[i]
+		if v, ok := b.moveValue(n, i); !ok {
+			children = append(children, n.links[i].child)
+			report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s",
+				p.MoveString(engine.Move(c.Move)), c.Leaf.Bounds(), v.Bounds())})
+		}
+	}
+	if len(children) == 0 {
+		report(Problem{where, fmt.Sprintf("proved %s itself, its moves prove %s", n.Own.Bounds(), n.value.Bounds())})
+	}
+	return children
+}
+
 // without returns a book in memory with the records of b except those of the removed nodes.
 // Its nodes are not linked yet.
 func (b *Book) without(removed map[int32]bool) *Book {
-	out := &Book{header: b.header, game: b.game}
+	out := &Book{header: b.header, game: b.game, byHash: map[uint32][]int32{}}
 	for id := range b.nodes {
 		if !removed[int32(id)] {
 			out.insert(b.nodes[id].record)
@@ -124,7 +130,7 @@ const savedSuffix = ".before-fix"
 // Fix repairs the working book in dir. A wrong record is corrected if the rules determine
 // the correct contents (hashes, ends of games, the order of moves), and removed otherwise.
 // If the proofs of two nodes exclude each other, both nodes are removed, because either may
-// be wrong. A class whose child is removed has the value of its own evaluation again. The
+// be wrong. A move to a removed node has the value of its own evaluation again. The
 // original journal is saved next to the new one. report is called for every problem.
 //
 // Fix returns the number of nodes kept and removed. It returns [ErrLocked] if another
@@ -133,7 +139,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	if !Exists(dir) {
 		return 0, 0, fmt.Errorf("%s: %w", dir, ErrMissing)
 	}
-	unlock, err := hold(dir)
+	unlock, err := lockDir(dir)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -145,7 +151,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	all := b.Len()
 	bad := map[int32]bool{}
 	for id, corrected := range wrong {
-		b.nodes[id].Classes = corrected
+		b.nodes[id].Moves = corrected
 		bad[id] = corrected == nil
 	}
 	for {
@@ -178,10 +184,10 @@ func saveJournal(dir string) error {
 }
 
 // checkRules compares a record with the rules of the game and calls report for every
-// difference. It returns the record's classes with everything corrected that the rules
+// difference. It returns the record's moves with everything corrected that the rules
 // determine. It returns nil if they cannot be corrected: if the key is wrong, or a move is
 // illegal, is equivalent to another one of the record, or has no evaluation.
-func (r *record) checkRules(g engine.Game, report func(where, what string)) []class {
+func (r *record) checkRules(g engine.Game, report func(where, what string)) []storedMove {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)
 	if err != nil {
@@ -189,7 +195,7 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []cl
 		return nil
 	}
 	where = "node " + p.String()
-	steps, classOf, err := stepsOf(g, p)
+	steps, indexOf, err := stepsOf(g, p)
 	if err != nil {
 		report(where, err.Error())
 		return nil
@@ -197,15 +203,15 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []cl
 	corrected := blank(steps)
 	seen := make([]bool, len(steps))
 	correctable := true
-	for _, c := range r.Classes {
-		i, legal := classOf[engine.Move(c.Move)]
+	for _, c := range r.Moves {
+		i, legal := indexOf[engine.Move(c.Move)]
 		if !legal {
 			report(where, fmt.Sprintf("move %s is not legal there", p.MoveString(engine.Move(c.Move))))
 			correctable = false
 			continue
 		}
 		w := &corrected[i]
-		correctable = correctable && !seen[i] // of two evaluations of a class, either may be right
+		correctable = correctable && !seen[i] // of two evaluations of a move, either may be right
 		seen[i] = true
 		if fault := c.differs(w, p); fault != "" {
 			report(where, fmt.Sprintf("move %s: %s", p.MoveString(engine.Move(c.Move)), fault))
@@ -226,12 +232,12 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []cl
 	return corrected
 }
 
-// differs returns the first difference of c, a class of moves of p, from want, the contents
+// differs returns the first difference of c, a move of p, from want, the contents
 // that the rules determine, and "" if there is none.
-func (c class) differs(want *class, p engine.Position) string {
+func (c storedMove) differs(want *storedMove, p engine.Position) string {
 	switch {
 	case want.Move != c.Move:
-		return "its class is led by " + p.MoveString(engine.Move(want.Move))
+		return "of its equivalent moves, the record must contain " + p.MoveString(engine.Move(want.Move))
 	case want.Ends != c.Ends:
 		return "wrong about whether the game is over after it"
 	case c.Ends && c.Leaf != want.Leaf:

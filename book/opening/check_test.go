@@ -91,7 +91,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 	inner := func(b *Book) *node { // a node with a linked and an open move
 		for id := range b.nodes {
 			linked, open := 0, 0
-			for i, c := range b.nodes[id].Classes {
+			for i, c := range b.nodes[id].Moves {
 				if b.nodes[id].links[i].child >= 0 {
 					linked++
 				} else if !c.Ends {
@@ -123,12 +123,12 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		}, "not canonical"},
 		"key of nothing":    {func(b *Book) { b.nodes[5].Key = "zz" }, "key"},
 		"game over":         {func(b *Book) { b.nodes[5].Key = b.nodes[5].Key[:2] + "\x00\x00" }, "the game is over there"},
-		"illegal move":      {func(b *Book) { c := inner(b).Classes; c[len(c)-1].Move = 300 }, "not legal"},
-		"missing move":      {func(b *Book) { n := inner(b); n.Classes = n.Classes[1:] }, "missing"},
-		"wrong hash":        {func(b *Book) { n := inner(b); n.Classes[linked(n)].Hash++ }, "hash of its position is wrong"},
-		"not over":          {func(b *Book) { n := inner(b); n.Classes[0].Ends = true; n.Classes[0].Leaf = exactly(1) }, "wrong about whether the game is over"},
-		"estimate beyond":   {func(b *Book) { inner(b).Classes[0].Leaf = Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
-		"wrong proof":       {func(b *Book) { n := inner(b); n.Classes[linked(n)].Leaf = exactly(40) }, "proved 40"},
+		"illegal move":      {func(b *Book) { c := inner(b).Moves; c[len(c)-1].Move = 300 }, "not legal"},
+		"missing move":      {func(b *Book) { n := inner(b); n.Moves = n.Moves[1:] }, "missing"},
+		"wrong hash":        {func(b *Book) { n := inner(b); n.Moves[linked(n)].Hash++ }, "hash of its position is wrong"},
+		"not over":          {func(b *Book) { n := inner(b); n.Moves[0].Ends = true; n.Moves[0].Leaf = exactly(1) }, "wrong about whether the game is over"},
+		"estimate beyond":   {func(b *Book) { inner(b).Moves[0].Leaf = Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
+		"wrong proof":       {func(b *Book) { n := inner(b); n.Moves[linked(n)].Leaf = exactly(40) }, "proved 40"},
 		"wrong own proof":   {func(b *Book) { inner(b).Own = exactly(-40) }, "proved"},
 		"false child proof": {func(b *Book) { n := inner(b); b.nodes[n.links[linked(n)].child].Own = exactly(-50) }, "proved"},
 	}
@@ -171,7 +171,7 @@ func TestCyclesAreReported(t *testing.T) {
 		n.best, n.Own, n.fromParents = -1, unknown(0), unknown(0)
 		for _, child := range to {
 			n.links = append(n.links, link{child: child, passes: true})
-			n.Classes = append(n.Classes, class{Leaf: unknown(0)})
+			n.Moves = append(n.Moves, storedMove{Leaf: unknown(0)})
 		}
 		return n
 	}

@@ -10,7 +10,7 @@ import (
 
 // CheckPublished reads the published book at path completely and calls report for every
 // problem: damaged files and blocks, keys that are not canonical or in the wrong block,
-// illegal moves, and values that do not follow from the children's values and [Entry.Rest].
+// illegal moves, and values that do not follow from the children's values and [Entry.Unlinked].
 // It returns the number of nodes. progress, if not nil, is called with the number of blocks
 // checked. The error is one of [OpenPublished] or ctx's; problems are only reported.
 func CheckPublished(
@@ -71,7 +71,7 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 		return
 	}
 	where = "node " + pos.String()
-	steps, classOf, err := stepsOf(b.game, pos)
+	steps, indexOf, err := stepsOf(b.game, pos)
 	if err != nil {
 		report(where, err.Error())
 		return
@@ -80,8 +80,8 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 		what string
 		move engine.Move
 		used bool
-	}{{"best", e.Best, true}, {"safe", e.Safe, e.HasSafe}, {"best other", e.Rest, e.HasRest}} {
-		if _, legal := classOf[m.move]; m.used && !legal {
+	}{{"best", e.Best, true}, {"safe", e.Safe, e.HasSafe}, {"best other", e.Unlinked, e.HasUnlinked}} {
+		if _, legal := indexOf[m.move]; m.used && !legal {
 			report(where, fmt.Sprintf("its %s move %s is not legal", m.what, pos.MoveString(m.move)))
 			return
 		}
@@ -90,11 +90,11 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 }
 
 // checkChildren compares the entry e of pos with the entries of its children in the book. steps
-// are the moves of pos, one per class of equivalent moves.
+// are the effects of the moves of pos ([stepsOf]).
 func (b *Published) checkChildren(where string, pos engine.Position, steps []step, e Entry, report func(where, what string)) {
 	est := int16(-Unbounded) // the greatest estimate of a move
-	if e.HasRest {
-		est = e.RestValue.Est
+	if e.HasUnlinked {
+		est = e.UnlinkedValue.Est
 	}
 	bestLinked, restLinked := false, false
 	for _, s := range steps {
@@ -111,7 +111,7 @@ func (b *Published) checkChildren(where string, pos engine.Position, steps []ste
 			report(where, fmt.Sprintf("proved %s, but move %s is worth at least %d", e.Value.Bounds(), pos.MoveString(s.Move), v.Lo))
 		}
 		bestLinked = bestLinked || s.Move == e.Best
-		restLinked = restLinked || s.Move == e.Rest && e.HasRest
+		restLinked = restLinked || s.Move == e.Unlinked && e.HasUnlinked
 		if s.Move == e.Best && e.Value.Exact() && v.Hi < e.Value.Lo {
 			report(where, fmt.Sprintf("proved %s, but its best move %s is worth at most %d",
 				e.Value.Bounds(), pos.MoveString(s.Move), v.Hi))
@@ -126,6 +126,6 @@ func (b *Published) checkChildren(where string, pos engine.Position, steps []ste
 		report(where, "it is wrong about whether its best move is in the book")
 	}
 	if restLinked {
-		report(where, fmt.Sprintf("its best other move %s is in the book", pos.MoveString(e.Rest)))
+		report(where, fmt.Sprintf("its best other move %s is in the book", pos.MoveString(e.Unlinked)))
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Entry is a book's summary of a node, as stored in a [Published] book. Its moves are moves
-// of the canonical position; each represents its class.
+// of the canonical position, each the smallest of its equivalent moves.
 type Entry struct {
 	Value  Value
 	Origin Origin // of the estimate
@@ -21,21 +21,21 @@ type Entry struct {
 	// is proved without naming a move.
 	Safe    engine.Move
 	HasSafe bool
-	// Rest is the best of the moves that lead to positions outside the book, and RestValue
-	// its value. HasRest is false if all moves lead to positions in the book.
-	Rest      engine.Move
-	RestValue Value
-	HasRest   bool
+	// Unlinked is the best of the moves that lead to positions outside the book, and
+	// UnlinkedValue its value. HasUnlinked is false if all moves lead to positions in the book.
+	Unlinked      engine.Move
+	UnlinkedValue Value
+	HasUnlinked   bool
 }
 
 // Flags of an encoded entry; publish.go describes the encoding.
 const (
-	withOrigin = 1 << iota // Origin follows
-	withVisits             // Visits follows
-	withSafe               // Safe follows; it differs from Best
-	withRest               // Rest and RestValue follow
-	bestLinked             // BestLinked
-	bestSafe               // Safe is Best
+	withOrigin   = 1 << iota // Origin follows
+	withVisits               // Visits follows
+	withSafe                 // Safe follows; it differs from Best
+	withUnlinked             // Unlinked and UnlinkedValue follow
+	bestLinked               // BestLinked
+	bestSafe                 // Safe is Best
 )
 
 // append appends the encoded entry to b.
@@ -50,8 +50,8 @@ func (e *Entry) append(b []byte) []byte {
 	if e.HasSafe && e.Safe != e.Best {
 		flags |= withSafe
 	}
-	if e.HasRest {
-		flags |= withRest
+	if e.HasUnlinked {
+		flags |= withUnlinked
 	}
 	if e.BestLinked {
 		flags |= bestLinked
@@ -72,9 +72,9 @@ func (e *Entry) append(b []byte) []byte {
 	if flags&withSafe != 0 {
 		b = binary.AppendUvarint(b, uint64(e.Safe))
 	}
-	if flags&withRest != 0 {
-		b = binary.AppendUvarint(b, uint64(e.Rest))
-		b = appendValue(b, e.RestValue, false)
+	if flags&withUnlinked != 0 {
+		b = binary.AppendUvarint(b, uint64(e.Unlinked))
+		b = appendValue(b, e.UnlinkedValue, false)
 	}
 	return b
 }
@@ -101,9 +101,9 @@ func readEntry(r *reader) (e Entry) {
 	if flags&withSafe != 0 {
 		e.Safe, e.HasSafe = engine.Move(r.uvarint(1<<16-1)), true
 	}
-	if flags&withRest != 0 {
-		e.Rest, e.HasRest = engine.Move(r.uvarint(1<<16-1)), true
-		e.RestValue, _ = r.value()
+	if flags&withUnlinked != 0 {
+		e.Unlinked, e.HasUnlinked = engine.Move(r.uvarint(1<<16-1)), true
+		e.UnlinkedValue, _ = r.value()
 	}
 	return e
 }

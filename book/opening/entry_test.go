@@ -41,7 +41,7 @@ func TestEntryCoding(t *testing.T) {
 			want.Safe, want.HasSafe = move(), true
 		}
 		if r.IntN(2) == 0 {
-			want.Rest, want.RestValue, want.HasRest = move(), known(), true
+			want.Unlinked, want.UnlinkedValue, want.HasUnlinked = move(), known(), true
 		}
 		code := want.append(nil)
 		in := &reader{b: code}

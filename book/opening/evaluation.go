@@ -7,32 +7,32 @@ import (
 	"endwise/engine"
 )
 
-// errIncomplete is returned if an evaluation has no value for a class of moves.
+// errIncomplete is returned if an evaluation has no value for a move.
 var errIncomplete = errors.New("evaluation omits a move")
 
-// blank returns the classes of a position before its evaluation: one for each of its steps,
+// blank returns the stored moves of a position before its evaluation, one for each of its steps,
 // with the values of moves that end the game, and no information about the others.
-func blank(steps []step) []class {
-	out := make([]class, len(steps))
+func blank(steps []step) []storedMove {
+	out := make([]storedMove, len(steps))
 	for i, s := range steps {
-		out[i] = class{Hash: childHash(s.Key), Move: uint16(s.Move), Leaf: unknown(0)}
+		out[i] = storedMove{Hash: childHash(s.Key), Move: uint16(s.Move), Leaf: unknown(0)}
 		if s.Over {
-			out[i] = class{Move: uint16(s.Move), Leaf: exactly(s.Gain), Ends: true}
+			out[i] = storedMove{Move: uint16(s.Move), Leaf: exactly(s.Gain), Ends: true}
 		}
 	}
 	return out
 }
 
 // newRecord converts an [Evaluator]'s decision about the canonical position p to a record. It
-// returns an error if d has no value for a class, a value for an illegal move, or proofs
+// returns an error if d has no value for a move, a value for an illegal move, or proofs
 // that exclude each other.
 func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
-	steps, classOf, err := stepsOf(g, p)
+	steps, indexOf, err := stepsOf(g, p)
 	if err != nil {
 		return fail(err)
 	}
-	r := record{Key: key, Own: unknown(0), Classes: blank(steps)}
+	r := record{Key: key, Own: unknown(0), Moves: blank(steps)}
 	r.Depth = uint16(min(max(d.Depth, 0), 1<<16-1))
 	r.Millis = uint32(min(max(d.Elapsed.Milliseconds(), 0), 1<<32-1))
 	if d.Proof != engine.Estimate {
@@ -40,7 +40,7 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 			return fail(err)
 		}
 	}
-	hasEst, err := r.addMoves(g.ProofScale(), p, classOf, d.Moves)
+	hasEst, err := r.addMoves(g.ProofScale(), p, indexOf, d.Moves)
 	if err != nil {
 		return fail(err)
 	}
@@ -50,15 +50,15 @@ func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) 
 	return r, nil
 }
 
-// addMoves adds the values of moves of p to the classes of the record. scale is the game's
-// ProofScale, and classOf maps each legal move to the index of its class. hasEst reports for
-// each class whether it has an estimate or an exact value. addMoves returns an error if a move
+// addMoves adds the evaluations of p's moves to the record. scale is the game's
+// ProofScale, and indexOf maps each legal move to its index in r.Moves. hasEst reports for
+// each stored move whether it has an estimate or an exact value. addMoves returns an error if a move
 // is not legal in p or a value contradicts another.
 func (r *record) addMoves(
-	scale int, p engine.Position, classOf map[engine.Move]int, moves []engine.MoveValue,
+	scale int, p engine.Position, indexOf map[engine.Move]int, moves []engine.MoveValue,
 ) (hasEst []bool, err error) {
-	hasEst = make([]bool, len(r.Classes))
-	for i, c := range r.Classes {
+	hasEst = make([]bool, len(r.Moves))
+	for i, c := range r.Moves {
 		hasEst[i] = c.Ends // the rules give the exact value of a move that ends the game
 	}
 	for _, v := range moves {
@@ -66,11 +66,11 @@ func (r *record) addMoves(
 		if err != nil {
 			return nil, err
 		}
-		i, ok := classOf[m]
+		i, ok := indexOf[m]
 		if !ok {
 			return nil, fmt.Errorf("move %s is not one of its moves", v.Move)
 		}
-		c := &r.Classes[i]
+		c := &r.Moves[i]
 		var estimates bool
 		if c.Leaf, estimates, err = combine(scale, c.Leaf, hasEst[i], v.Score, v.Proof); err != nil {
 			return nil, fmt.Errorf("move %s: %w", v.Move, err)
@@ -80,12 +80,12 @@ func (r *record) addMoves(
 	return hasEst, nil
 }
 
-// finish clamps the estimates of the classes to their bounds, and sets missing estimates to the
-// number nearest to 0 within the bounds. It returns an error if a class has neither an estimate
+// finish clamps the estimates of the moves to their bounds, and sets missing estimates to the
+// number nearest to 0 within the bounds. It returns an error if a move has neither an estimate
 // nor a bound.
 func (r *record) finish(p engine.Position, hasEst []bool) error {
-	for i := range r.Classes {
-		c := &r.Classes[i]
+	for i := range r.Moves {
+		c := &r.Moves[i]
 		if !hasEst[i] {
 			if c.Leaf == unknown(0) {
 				return fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move)))

@@ -12,7 +12,7 @@ import (
 // Proofs of one evaluation are intersected. Proofs that exclude each other, scores out of
 // range and moves without a value are errors.
 func TestEvaluationsAreChecked(t *testing.T) {
-	p, err := circuitwars.New(1, 1) // its four moves form one class
+	p, err := circuitwars.New(1, 1) // its four moves are equivalent
 	testenv.OK(t, err)
 	key, _ := p.CanonicalKey(nil)
 	move := p.MoveString(p.Moves()[0])
@@ -20,7 +20,7 @@ func TestEvaluationsAreChecked(t *testing.T) {
 	for name, c := range map[string]struct {
 		own   engine.Decision
 		moves says
-		want  Value // of the class
+		want  Value // of the move
 		err   error // errAny for any other error
 	}{
 		"bounds and an estimate": {moves: says{{Score: -1, Proof: engine.Lower}, {Score: 3, Proof: engine.Upper}, {Score: 2}}, want: Value{-1, 3, 2}},
@@ -47,8 +47,8 @@ func TestEvaluationsAreChecked(t *testing.T) {
 		case c.err == errAny && err != nil && !errors.Is(err, ErrContradiction):
 		case !errors.Is(err, c.err):
 			t.Errorf("%s: error %v, want %v", name, err, c.err)
-		case err == nil && (len(r.Classes) != 1 || r.Classes[0].Leaf != c.want):
-			t.Errorf("%s: %+v, want %s", name, r.Classes, c.want)
+		case err == nil && (len(r.Moves) != 1 || r.Moves[0].Leaf != c.want):
+			t.Errorf("%s: %+v, want %s", name, r.Moves, c.want)
 		}
 	}
 }
@@ -59,7 +59,7 @@ var errAny = errors.New("any")
 // that took longer. Records with contradictory proofs or different moves cannot be merged.
 func TestMergeRecords(t *testing.T) {
 	with := func(own, leaf Value, change func(*record)) record {
-		r := record{Own: own, Millis: 5, Classes: []class{{Move: 1, Hash: 2, Leaf: leaf}}}
+		r := record{Own: own, Millis: 5, Moves: []storedMove{{Move: 1, Hash: 2, Leaf: leaf}}}
 		if change != nil {
 			change(&r)
 		}
@@ -77,16 +77,16 @@ func TestMergeRecords(t *testing.T) {
 		"deeper":               {b: with(Value{-3, 5, 0}, Value{-4, 5, 0}, func(r *record) { r.Depth = 1 }), own: Value{-2, 4, 0}, leaf: Value{-3, 3, 0}},
 		"own proofs":           {b: with(Value{5, 6, 5}, Value{-3, 3, 1}, nil), err: ErrContradiction},
 		"proofs of a move":     {b: with(Value{-2, 4, 0}, Value{4, 5, 4}, nil), err: ErrContradiction},
-		"another move":         {b: with(Value{-2, 4, 0}, Value{-3, 3, 1}, func(r *record) { r.Classes[0].Move = 2 }), err: ErrDamaged},
-		"another position":     {b: with(Value{-2, 4, 0}, Value{-3, 3, 1}, func(r *record) { r.Classes[0].Hash = 3 }), err: ErrDamaged},
-		"fewer moves":          {b: with(Value{-2, 4, 0}, Value{-3, 3, 1}, func(r *record) { r.Classes = nil }), err: ErrDamaged},
+		"another move":         {b: with(Value{-2, 4, 0}, Value{-3, 3, 1}, func(r *record) { r.Moves[0].Move = 2 }), err: ErrDamaged},
+		"another position":     {b: with(Value{-2, 4, 0}, Value{-3, 3, 1}, func(r *record) { r.Moves[0].Hash = 3 }), err: ErrDamaged},
+		"fewer moves":          {b: with(Value{-2, 4, 0}, Value{-3, 3, 1}, func(r *record) { r.Moves = nil }), err: ErrDamaged},
 	} {
 		for _, pair := range [][2]record{{a, c.b}, {c.b, a}} {
 			r, err := mergeRecords(pair[0], pair[1])
 			if !errors.Is(err, c.err) {
 				t.Errorf("%s: error %v, want %v", name, err, c.err)
-			} else if err == nil && (r.Own != c.own || r.Classes[0].Leaf != c.leaf || r.Visits != 7) {
-				t.Errorf("%s: %s and %s, %d visits; want %s and %s", name, r.Own, r.Classes[0].Leaf, r.Visits, c.own, c.leaf)
+			} else if err == nil && (r.Own != c.own || r.Moves[0].Leaf != c.leaf || r.Visits != 7) {
+				t.Errorf("%s: %s and %s, %d visits; want %s and %s", name, r.Own, r.Moves[0].Leaf, r.Visits, c.own, c.leaf)
 			}
 		}
 	}

@@ -30,9 +30,8 @@ import (
 //   - visits: the number of given games that reached the position.
 //   - depth and ms: the depth in plies and the time in milliseconds of the evaluation.
 //   - proved: the bounds that the evaluation proved for the node itself: 3, >=1, <=4 or 1..4.
-//   - MOVE=VALUE: one field per class, with its first move, in the order of move numbers.
-//     Moves are moves of the canonical position in the game's notation; VALUE is the
-//     evaluation of the class.
+//   - MOVE=VALUE: one field per stored move, in the order of move numbers. MOVE is a move of
+//     the canonical position in the game's notation, and VALUE its evaluation.
 //
 // DIGEST is the SHA-256 of all preceding lines.
 

@@ -7,22 +7,22 @@ import (
 )
 
 // Drop-out expansion (Lincke 2000) chooses the position that is evaluated next. A leaf is a
-// class that is not linked; expanding it adds its position as a node. A line is a path of
+// move that is not linked; expanding it adds its position as a node. A line is a path of
 // moves from the root to a leaf. The cheapest line is expanded first: the cost of a line is
 // the sum of its moves' losses and of a fixed cost per move, which prefers short lines.
 //
 // The loss of a move, its drop, is the estimate of the node minus the estimate of the move;
 // it is 0 for the best move. The cost of the cheapest leaf below a node n is
 //
-// 	cost(n) = min over open classes of  move cost + drop + cost(child)
+// 	cost(n) = min over open moves of  move cost + drop + cost(child)
 //
 // with cost(child) = 0 for a leaf. Costs are computed together with the values and stored in
 // the nodes, so the next leaf is found by descending from the root along the cheapest
-// classes.
+// moves.
 //
-// A class is open if expanding it can change the value of its node, that is, if
-// hi(class) > lo(node), for the upper bound hi and the lower bound lo. A class with
-// hi(class) <= lo(node) cannot raise the node's value above what is proved already. A class
+// A move is open if expanding it can change the value of its node, that is, if
+// hi(move) > lo(node), for the upper bound hi and the lower bound lo. A move with
+// hi(move) <= lo(node) cannot raise the node's value above what is proved already. A move
 // that ends the game, or whose position is being evaluated, is not open either.
 
 // noLeaf is the cost of a node without an open leaf below it.
@@ -39,11 +39,11 @@ type frontier struct {
 	depth    int   // maximum number of moves from the root to a new node, 0 for no limit
 }
 
-// leaf is a class that is not linked.
+// leaf is a move that is not linked.
 type leaf struct {
-	node  int32
-	class int   // index in the node's Classes
-	drop  int32 // sum of the losses on the line to it, in hundredths of a point
+	node int32
+	move int   // index in the node's Moves
+	drop int32 // sum of the losses on the line to it, in hundredths of a point
 }
 
 // setFrontier prepares the book for growing from root, or from the board's first position if
@@ -101,7 +101,7 @@ func (b *Book) lowerPlies(id int32) {
 	for queue := []int32{id}; len(queue) > 0; queue = queue[1:] {
 		n := &b.nodes[queue[0]]
 		if b.frontier != nil {
-			b.push(queue[0]) // its classes may now be within the depth limit
+			b.push(queue[0]) // its moves may now be within the depth limit
 		}
 		for i := range n.links {
 			if c := n.links[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
@@ -112,28 +112,28 @@ func (b *Book) lowerPlies(id int32) {
 	}
 }
 
-// classDrop returns the drop of class i of a node, in hundredths of a point. ok is false if
-// the class is not open.
-func (f *frontier) classDrop(b *Book, n *node, i int) (drop int32, ok bool) {
-	if n.Classes[i].Ends || n.links[i].child == inFlight {
+// moveDrop returns the drop of move i of a node, in hundredths of a point. ok is false if
+// the move is not open.
+func (f *frontier) moveDrop(b *Book, n *node, i int) (drop int32, ok bool) {
+	if n.Moves[i].Ends || n.links[i].child == inFlight {
 		return 0, false
 	}
-	v, _ := b.classValue(n, i)
+	v, _ := b.moveValue(n, i)
 	if v.Hi <= n.value.Lo {
 		return 0, false
 	}
 	return (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perPoint, true
 }
 
-// updateCost recomputes the cost of a node from its classes and reports whether the cost has
+// updateCost recomputes the cost of a node from its moves and reports whether the cost has
 // changed.
 func (f *frontier) updateCost(b *Book, id int32) bool {
 	n := &b.nodes[id]
 	cost := int32(noLeaf)
 	tooDeep := f.depth > 0 && int(n.ply) >= f.depth
 	if !n.value.Exact() && !tooDeep {
-		for i := range n.Classes {
-			if x, _, ok := f.classCost(b, n, i); ok {
+		for i := range n.Moves {
+			if x, _, ok := f.costThrough(b, n, i); ok {
 				cost = min(cost, x)
 			}
 		}
@@ -143,10 +143,10 @@ func (f *frontier) updateCost(b *Book, id int32) bool {
 	return changed
 }
 
-// classCost returns the cost of the cheapest leaf reached through class i of a node, and the
-// drop of the class. ok is false if no open leaf is reached through the class.
-func (f *frontier) classCost(b *Book, n *node, i int) (cost, drop int32, ok bool) {
-	drop, ok = f.classDrop(b, n, i)
+// costThrough returns the cost of the cheapest leaf reached through move i of a node, and the
+// drop of the move. ok is false if no open leaf is reached through the move.
+func (f *frontier) costThrough(b *Book, n *node, i int) (cost, drop int32, ok bool) {
+	drop, ok = f.moveDrop(b, n, i)
 	if !ok {
 		return 0, 0, false
 	}
@@ -171,8 +171,8 @@ func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 		n := &b.nodes[id]
 		best, bestCost := -1, int32(noLeaf)
 		var bestDrop int32
-		for i := range n.Classes {
-			if cost, drop, ok := f.classCost(b, n, i); ok && cost < bestCost {
+		for i := range n.Moves {
+			if cost, drop, ok := f.costThrough(b, n, i); ok && cost < bestCost {
 				best, bestCost, bestDrop = i, cost, drop
 			}
 		}
@@ -182,7 +182,7 @@ func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 		l.drop += bestDrop
 		to := n.links[best]
 		if to.child < 0 {
-			l.node, l.class = id, best
+			l.node, l.move = id, best
 			return l, true
 		}
 		id = to.child
@@ -191,14 +191,14 @@ func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 
 // startLeaf marks a leaf as being evaluated, so that cheapestLeaf skips it.
 func (b *Book) startLeaf(l leaf) {
-	b.nodes[l.node].links[l.class].child = inFlight
+	b.nodes[l.node].links[l.move].child = inFlight
 	b.push(l.node)
 	b.propagate()
 }
 
 // releaseLeaf undoes startLeaf for a leaf whose evaluation was abandoned.
 func (b *Book) releaseLeaf(l leaf) {
-	if to := &b.nodes[l.node].links[l.class]; to.child == inFlight {
+	if to := &b.nodes[l.node].links[l.move]; to.child == inFlight {
 		to.child = unlinked
 	}
 	b.push(l.node)

@@ -2,7 +2,6 @@ package opening
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"endwise/engine"
@@ -23,32 +22,32 @@ type Node int32
 // node is a record and everything computed from the records.
 type node struct {
 	record
-	links   []link  // link of each class, parallel to Classes
+	links   []link  // link of each move, parallel to Moves
 	parents []int32 // nodes with a link to this one
 	// fromParents holds the bounds of this position that the parents' evaluations prove.
 	fromParents Value
 	value       Value  // of the position, from this node's record and its children's values
 	origin      Origin // of value.Est
-	// best is the index of a class with the estimate value.Est; -1 before the first update.
+	// best is the index of a move with the estimate value.Est; -1 before the first update.
 	best int32
 	// cost is the cost of the cheapest open leaf below this node (frontier.go).
 	cost int32
 	// ply is the number of moves from the frontier's root, noPly if no path leads here.
 	ply      uint16
 	queued   bool // in Book.queue
-	conflict bool // two proofs of this position or of a class exclude each other
+	conflict bool // two proofs of this position or of a move exclude each other
 }
 
-// link connects a class of moves with the node of its position.
+// link connects a move with the node of its position.
 type link struct {
-	// child is the node, unlinked or inFlight. The gain of the class's moves, and whether
-	// they pass the turn, convert the child's value to the value of the class.
+	// child is the node, unlinked or inFlight. gain and passes convert its value to the value
+	// of the move ([Value.Through]).
 	child  int32
 	gain   int16
 	passes bool
 }
 
-// Values of link.child if the position of the class is not a node.
+// Values of link.child if the position after the move is not a node.
 const (
 	unlinked int32 = -1 - iota
 	inFlight       // the position is being evaluated
@@ -63,15 +62,16 @@ type Book struct {
 	header Header
 	game   engine.Game
 	nodes  []node
-	byHash hashIndex // nodes by the childHash of their keys
-	links  int       // number of linked classes
+	byHash map[uint32][]int32 // nodes by the childHash of their keys; several may share one
+	links  int                // number of linked moves
 	// byChildHash finds the parents of a new node: nodes by the Hash of their unlinked
-	// classes. It is nil until a node is added to the opened book. Entries of classes that
-	// have been linked since are not removed.
-	byChildHash *hashIndex
+	// moves. It is nil until a node is added to the opened book. Entries of moves are not
+	// removed when the moves are linked.
+	byChildHash map[uint32][]int32
 	frontier    *frontier // nil except during Grow
 	journal     *journal  // nil for a book that is not open for writing
 	torn        bool      // the journal has a sector of zeros, left by a power cut
+	replaced    bool      // the journal has a record that a later one replaces
 	queue       []int32   // nodes marked by push
 	// conflicts is the number of nodes with node.conflict; lastConflict is the latest one.
 	conflicts    int
@@ -87,6 +87,7 @@ func New(game engine.Game, board string) (*Book, error) {
 	return &Book{
 		header: Header{Format: Format, Game: game.Name(), Rules: game.RulesVersion(), Board: start.BoardName()},
 		game:   game,
+		byHash: map[uint32][]int32{},
 	}, nil
 }
 
@@ -99,9 +100,9 @@ func (b *Book) Len() int { return len(b.nodes) }
 // Start returns the position at the start of a game on the book's board.
 func (b *Book) Start() (engine.Position, error) { return b.game.Start(b.header.Board) }
 
-// find returns the node with a key.
-func (b *Book) find(key string) (int32, bool) {
-	for id := range b.byHash.nodes(childHash(key)) {
+// find returns the node with a key; ok is false if there is none.
+func (b *Book) find(key string) (id int32, ok bool) {
+	for _, id := range b.byHash[childHash(key)] {
 		if b.nodes[id].Key == key {
 			return id, true
 		}
@@ -150,25 +151,26 @@ func (b *Book) replace(r record) int32 {
 // insert adds a node without linking it, and returns it.
 func (b *Book) insert(r record) int32 {
 	id := int32(len(b.nodes))
-	b.byHash.add(childHash(r.Key), id)
+	hash := childHash(r.Key)
+	b.byHash[hash] = append(b.byHash[hash], id)
 	b.nodes = append(b.nodes, node{record: r, links: noLinks(&r), fromParents: unknown(0), best: -1, ply: noPly, cost: noLeaf})
 	return id
 }
 
-// noLinks returns an unlinked link for each class of a record.
-func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Classes)) }
+// noLinks returns an unlinked link for each move of a record.
+func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Moves)) }
 
-// linkClasses links those classes of a node whose positions are nodes. It finds candidates by
-// class.Hash, then plays the move and compares the complete keys. It returns an error if the
+// linkMoves links those moves of a node whose positions are nodes. It finds candidates by
+// storedMove.Hash, then plays the move and compares the complete keys. It returns an error if the
 // node's record contradicts the rules.
-func (b *Book) linkClasses(id int32) error {
+func (b *Book) linkMoves(id int32) error {
 	var p engine.Position
 	n := &b.nodes[id]
-	for i, c := range n.Classes {
+	for i, c := range n.Moves {
 		if c.Ends || n.links[i].child >= 0 {
 			continue
 		}
-		for to := range b.byHash.nodes(c.Hash) {
+		for _, to := range b.byHash[c.Hash] {
 			if p == nil {
 				q, err := b.position(id)
 				if err != nil {
@@ -192,7 +194,7 @@ func (b *Book) linkClasses(id int32) error {
 	return nil
 }
 
-// passBounds converts the bounds of a class (leaf) to bounds of its child, adds them to the
+// passBounds converts the bounds of a move (leaf) to bounds of its child, adds them to the
 // child's fromParents, and marks the child for an update if fromParents changes.
 func (b *Book) passBounds(to link, leaf Value) {
 	n := &b.nodes[to.child]
@@ -215,7 +217,7 @@ func (b *Book) passBounds(to link, leaf Value) {
 // records that contradict the rules.
 func (b *Book) finish(report func(Problem)) {
 	for id := range b.nodes {
-		if err := b.linkClasses(int32(id)); err != nil {
+		if err := b.linkMoves(int32(id)); err != nil {
 			report(Problem{b.header.Game, err.Error()})
 		}
 	}
@@ -226,19 +228,19 @@ func (b *Book) finish(report func(Problem)) {
 // writes the record to the journal.
 func (b *Book) add(r record) (int32, error) {
 	if b.byChildHash == nil {
-		b.byChildHash = &hashIndex{}
+		b.byChildHash = map[uint32][]int32{}
 		for id := range b.nodes {
 			b.indexUnlinked(int32(id))
 		}
 	}
 	id := b.insert(r)
-	if err := b.linkClasses(id); err != nil {
+	if err := b.linkMoves(id); err != nil {
 		return id, err
 	}
 	b.indexUnlinked(id)
-	for parent := range b.byChildHash.nodes(childHash(r.Key)) {
+	for _, parent := range b.byChildHash[childHash(r.Key)] {
 		links := b.links
-		if err := b.linkClasses(parent); err != nil {
+		if err := b.linkMoves(parent); err != nil {
 			return id, err
 		}
 		if b.links > links {
@@ -253,50 +255,12 @@ func (b *Book) add(r record) (int32, error) {
 	return id, nil
 }
 
-// indexUnlinked adds a node to byChildHash under the hash of each of its unlinked classes.
+// indexUnlinked adds a node to byChildHash under the hash of each of its unlinked moves.
 func (b *Book) indexUnlinked(id int32) {
 	n := &b.nodes[id]
-	for i, c := range n.Classes {
+	for i, c := range n.Moves {
 		if !c.Ends && n.links[i].child < 0 {
-			b.byChildHash.add(c.Hash, id)
-		}
-	}
-}
-
-// hashIndex maps hashes to nodes. Several nodes may have the same hash, and a node may have
-// several.
-type hashIndex struct {
-	last map[uint32]int32 // latest entry of each hash, as an index of list
-	list []hashEntry
-}
-
-// hashEntry is an element of the linked list of a hash.
-type hashEntry struct {
-	node   int32
-	before int32 // previous entry of the same hash, -1 for none
-}
-
-// add adds a node under a hash.
-func (x *hashIndex) add(hash uint32, node int32) {
-	before, ok := x.last[hash]
-	if !ok {
-		before = -1
-	}
-	if x.last == nil {
-		x.last = map[uint32]int32{}
-	}
-	x.last[hash] = int32(len(x.list))
-	x.list = append(x.list, hashEntry{node, before})
-}
-
-// nodes returns the nodes added under a hash, the latest first.
-func (x *hashIndex) nodes(hash uint32) iter.Seq[int32] {
-	return func(yield func(int32) bool) {
-		i, ok := x.last[hash]
-		for ; ok && i >= 0; i = x.list[i].before {
-			if !yield(x.list[i].node) {
-				return
-			}
+			b.byChildHash[c.Hash] = append(b.byChildHash[c.Hash], id)
 		}
 	}
 }

@@ -59,7 +59,7 @@ type job struct {
 	key      string
 	position engine.Position
 	visits   uint32
-	leaves   []leaf // classes that lead to the position
+	leaves   []leaf // moves that lead to the position
 }
 
 // outcome is the result of a job.
@@ -269,7 +269,7 @@ func (g *grower) abandon(key string) {
 	}
 }
 
-// newJob adds a job for the position of a key and returns it. leaves are the classes that
+// newJob adds a job for the position of a key and returns it. leaves are the moves that
 // lead to the position.
 func (g *grower) newJob(key string, leaves ...leaf) (*job, error) {
 	p, err := g.b.game.FromKey([]byte(key))
@@ -309,7 +309,7 @@ func (g *grower) nextJob() (*job, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := engine.Move(b.nodes[l.node].Classes[l.class].Move)
+		m := engine.Move(b.nodes[l.node].Moves[l.move].Move)
 		s, err := playStep(b.game, p, m)
 		if err != nil {
 			return nil, err
@@ -390,7 +390,7 @@ func (g *grower) progress() Progress {
 	n := &b.nodes[b.frontier.root]
 	p.Root, p.RootKnown = n.value, true
 	if pos, err := b.position(b.frontier.root); err == nil && n.best >= 0 {
-		p.RootBest = pos.MoveString(engine.Move(n.Classes[n.best].Move))
+		p.RootBest = pos.MoveString(engine.Move(n.Moves[n.best].Move))
 	}
 	if l, ok := b.cheapestLeaf(); ok {
 		p.OpenDrop = float64(l.drop) / 100

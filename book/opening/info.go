@@ -12,7 +12,7 @@ type Counts struct {
 	Proved    int    // positions with an exact value
 	Bounded   int    // positions with a proved bound and no exact value
 	Estimated int    // positions without any proof
-	Links     int    // linked classes of moves
+	Links     int    // linked moves
 	Visited   int    // positions that occur in given games
 	Millis    uint64 // total time of the evaluations, in milliseconds
 }
@@ -38,9 +38,9 @@ func (b *Book) Counts() Counts {
 	return c
 }
 
-// MoveInfo describes one class of moves of a node.
+// MoveInfo describes one move of a node; equivalent moves have one MoveInfo.
 type MoveInfo struct {
-	Move   engine.Move // first move of the class, in the canonical position
+	Move   engine.Move // of the canonical position
 	Value  Value       // for the side that plays the move
 	Origin Origin      // of the estimate
 	Linked bool        // the position after the move is the node Child
@@ -66,7 +66,7 @@ func (b *Book) Info(id Node) (Info, error) {
 		return Info{}, err
 	}
 	out := Info{Position: p, Value: n.value, Origin: n.origin, Visits: int(n.Visits)}
-	for i := range n.Classes {
+	for i := range n.Moves {
 		out.Moves = append(out.Moves, b.moveInfo(n, i))
 	}
 	slices.SortStableFunc(out.Moves, func(x, y MoveInfo) int {
@@ -81,15 +81,15 @@ func (b *Book) Info(id Node) (Info, error) {
 	return out, nil
 }
 
-// moveInfo returns the description of class i of a node's moves.
+// moveInfo returns the description of move i of a node.
 func (b *Book) moveInfo(n *node, i int) MoveInfo {
-	c, child := &n.Classes[i], n.links[i].child
+	c, child := &n.Moves[i], n.links[i].child
 	m := MoveInfo{
 		Move:   engine.Move(c.Move),
 		Linked: child >= 0,
 		Ends:   c.Ends,
 	}
-	m.Value, _ = b.classValue(n, i)
+	m.Value, _ = b.moveValue(n, i)
 	if m.Linked {
 		m.Child = Node(child)
 	}

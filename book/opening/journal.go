@@ -39,11 +39,10 @@ import (
 //
 // A broken frame before sound ones is damage; its mark shows where the next sound frame
 // begins. But a broken frame with a sector of zeros is a write that a power cut kept from the
-// disk: it is ignored, and the next writer rewrites the file without it.
+// disk, and is ignored. The next writer rewrites a file with such frames or replaced records.
 //
-// The journal is not a Badger database, because Badger writes through memory maps: a full
-// disk kills the process without a usable error. Also, no other process could read a Badger
-// database while one writes.
+// The journal is not a Badger database, because no other process could read it during a write,
+// and a full disk would kill the process without a usable error.
 
 const (
 	journalName = "book.journal"
@@ -80,20 +79,19 @@ type Problem struct {
 func (p Problem) String() string { return p.Where + ": " + p.What }
 
 // load reads the journal at path and returns a book with its records, without links. report
-// is called for broken frames and records that cannot be decoded. end is the offset after the
-// last sound frame; live is the number of bytes of records that no later record replaces.
-// board is the expected board, "" for any. The errors are [ErrMissing], [ErrForeign],
-// [ErrDamaged] if there is no header, and errors of reading the file.
-func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end, live int64, err error) {
+// is called for broken frames and records that cannot be decoded. It sets b.torn and
+// b.replaced. end is the offset after the last sound frame. board is the expected board, ""
+// for any. The errors are [ErrMissing], [ErrForeign], [ErrDamaged] if there is no header, and
+// errors of reading the file.
+func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end int64, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, 0, fmt.Errorf("%s: %w", filepath.Dir(path), ErrMissing)
+		return nil, 0, fmt.Errorf("%s: %w", filepath.Dir(path), ErrMissing)
 	}
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, 0, err
 	}
 	defer f.Close()
-	sizes := map[int32]int64{} // of each node's last frame
 	end, broken, err := frames.Scan(f, func(offset int64, payload []byte) (err error) {
 		if b == nil {
 			b, err = newFromHeader(path, payload, game, board)
@@ -104,20 +102,22 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 			report(Problem{fmt.Sprintf("%s at %d", path, offset), err.Error()})
 			return nil
 		}
-		sizes[b.replace(r)] = int64(frames.Head() + len(payload))
+		nodes := len(b.nodes)
+		b.replace(r)
+		b.replaced = b.replaced || len(b.nodes) == nodes
 		return nil
 	})
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, 0, err
 	}
 	if b == nil {
-		return nil, 0, 0, fmt.Errorf("%s: %w: no sound frame", path, ErrDamaged)
+		return nil, 0, fmt.Errorf("%s: %w: no sound frame", path, ErrDamaged)
 	}
 	for _, gap := range broken {
 		from, to := gap[0], gap[1]
 		lost, err := hasLostSector(f, from, to)
 		if err != nil {
-			return nil, 0, 0, err
+			return nil, 0, err
 		}
 		if lost {
 			b.torn = true
@@ -125,10 +125,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 			report(Problem{fmt.Sprintf("%s at %d", path, from), fmt.Sprintf("%d bytes are damaged", to-from)})
 		}
 	}
-	for _, n := range sizes {
-		live += n
-	}
-	return b, end, live, nil
+	return b, end, nil
 }
 
 // newFromHeader returns an empty book for the first frame of the journal at path. It returns
@@ -256,7 +253,7 @@ func (all problemList) err() error {
 // [ErrForeign] or [ErrDamaged].
 func Read(dir string, game engine.Game, board string) (*Book, error) {
 	var p problemList
-	b, _, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
+	b, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
 	if err != nil {
 		return nil, err
 	}
@@ -264,9 +261,9 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 	return b, p.err()
 }
 
-// hold creates the directory of a book, if it does not exist, and locks it for writing. It
+// lockDir creates the directory of a book, if it does not exist, and locks it for writing. It
 // returns [ErrLocked] if another process holds the lock.
-func hold(dir string) (unlock func(), err error) {
+func lockDir(dir string) (unlock func(), err error) {
 	if err := disk.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
 	}
@@ -296,7 +293,7 @@ func OpenFrom(ctx context.Context, dir string, game engine.Game, board string, f
 // openOrCreate opens the working book in dir for writing. If there is none, it creates one
 // and calls fill with the empty book.
 func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) error) (b *Book, err error) {
-	unlock, err := hold(dir)
+	unlock, err := lockDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +303,7 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 		}
 	}()
 	var p problemList
-	b, end, live, err := load(filepath.Join(dir, journalName), game, board, p.report)
+	b, end, err := load(filepath.Join(dir, journalName), game, board, p.report)
 	created := errors.Is(err, ErrMissing)
 	if created {
 		if b, err = New(game, board); err == nil {
@@ -320,8 +317,7 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	mostlyReplaced := live < end/2 && end > 1<<20
-	if created || b.torn || mostlyReplaced {
+	if created || b.torn || b.replaced {
 		if end, err = b.writeTo(dir); err != nil {
 			return nil, err
 		}

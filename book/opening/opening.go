@@ -3,37 +3,33 @@
 //
 // # What a book is
 //
-// The nodes of a book are canonical positions (CanonicalKey of [engine.Position]). The legal
-// moves of a node are divided into classes: moves of one class lead to the same canonical
-// position with the same gain. A class whose position is a node too is linked to that node,
-// its child. Links make the book a graph.
+// The nodes of a book are canonical positions (CanonicalKey of [engine.Position]). Moves of a
+// node that lead to the same canonical position with the same gain are equivalent; the book
+// stores only the smallest of them. A move whose position is a node too is linked to that
+// node, its child. Links make the book a graph without cycles, because no game returns to an
+// earlier key.
 //
-// Each node has one record, the result of evaluating its position: a [Value] for every
-// class, the bounds proved for the position itself, and the depth and time of the evaluation
-// (record.go). The working form of a book, [Book], stores only the records (journal.go).
-//
-// Everything else is computed from the records when a book is opened: the links (graph.go),
-// the value of every node by negamax over the graph (propagate.go), and the costs that
-// determine which class is evaluated next (frontier.go). So derived data cannot be out of
-// date.
+// Each node has one record, the result of evaluating its position (record.go). The working
+// form of a book, [Book], stores only the records (journal.go). The links (graph.go), the
+// value of every node (propagate.go) and the costs that determine which move is evaluated next
+// (frontier.go) are computed from the records when a book is opened.
 //
 // # Invariants
 //
-//   - A class is linked if and only if its position is a node, so the graph depends on the
+//   - A move is linked if and only if its position is a node, so the graph depends on the
 //     set of nodes and not on the order in which they were added.
 //   - Bounds are computed from bounds only. An estimate is clamped to the bounds and never
 //     changes them.
-//   - The value of a node takes every legal move into account: a linked class by the value
-//     of its child, any other class by its evaluation.
-//   - The graph has no cycles, because no game returns to an earlier key.
+//   - The value of a node takes every legal move into account: a linked move by the value
+//     of its child, any other move by its evaluation.
 //
 // # Operations
 //
 // [Open] and [Read] open a working book; [OpenFrom] starts a new one with the positions of a
-// published book. [Book.Grow] adds nodes (grow.go), [Book.Merge] combines two books, [Check]
-// finds damage and [Fix] repairs it. [Book.Publish] writes the immutable form, [Published],
-// which any number of processes can open (publish.go). [Book.Export] writes the sorted text
-// form (export.go). [OpenBooks] opens all books of a game in lookup order.
+// published book. [Book.Grow] adds nodes, [Book.Merge] combines two books, [Check] finds damage
+// and [Fix] repairs it. [Book.Publish] writes the immutable form, [Published], which any number
+// of processes can open. [Book.Export] writes the sorted text form. [OpenBooks] opens all books
+// of a game in lookup order.
 package opening
 
 import (
@@ -63,8 +59,8 @@ var (
 	ErrContradiction = errors.New("proofs contradict each other")
 )
 
-// Evaluator evaluates a position. Decision.Moves must contain a value for at least one move
-// of each class. A move may occur twice, with a proof and with an estimate; both are used.
+// Evaluator evaluates a position. Decision.Moves must contain a value for at least one of
+// every set of equivalent moves. A move may occur twice, with a proof and with an estimate; both are used.
 // Depth and Elapsed of the [engine.Decision] describe its estimates.
 //
 // An Evaluator must return soon after ctx ends. It is not called concurrently.

@@ -137,7 +137,7 @@ func grow(t testing.TB, b *Book, o GrowOptions) Progress {
 	return p
 }
 
-// holdsTruth checks every node and every class against plain minimax: bounds contain the
+// holdsTruth checks every node and every move against plain minimax: bounds contain the
 // true value, and exact values are equal to it. Estimates lie within the bounds and are
 // never a proved win or loss.
 func holdsTruth(t testing.TB, b *Book, o oracle) (exact int) {
@@ -159,9 +159,9 @@ func holdsTruth(t testing.TB, b *Book, o oracle) (exact int) {
 		if n.value.Est < n.value.Lo || n.value.Est > n.value.Hi {
 			t.Fatalf("%s: estimate outside the bounds: %v", p, n.value)
 		}
-		for i := range n.Classes {
-			c := &n.Classes[i]
-			w, ok := b.classValue(n, i)
+		for i := range n.Moves {
+			c := &n.Moves[i]
+			w, ok := b.moveValue(n, i)
 			name := p.MoveString(engine.Move(c.Move))
 			if v := int16(truth.Moves[name] * scale); !ok || v < w.Lo || v > w.Hi {
 				t.Fatalf("%s, move %s: the book says %v (%v), minimax %d", p, name, w, ok, v)
@@ -235,8 +235,8 @@ func cheapest(b *Book, id int32) int32 {
 	if n.value.Exact() || f.depth > 0 && int(n.ply) >= f.depth {
 		return best
 	}
-	for i := range n.Classes {
-		drop, ok := f.classDrop(b, n, i)
+	for i := range n.Moves {
+		drop, ok := f.moveDrop(b, n, i)
 		if !ok {
 			continue
 		}

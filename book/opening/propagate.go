@@ -3,12 +3,12 @@ package opening
 // Propagation.
 //
 // The value of a node is computed from its record and its children's values. The interval of
-// a class or of a node is given by its bounds.
+// a move or of a node is given by its bounds.
 //
-// Bounds. Let C be the classes of legal moves of a position p, and V(c) the true value of
-// class c, so that V(p) = max over C of V(c). Suppose that the bounds in all records are
-// true, and that every child's interval contains the child's true value. A class has an
-// interval from its own evaluation (class.Leaf) and, if it is linked, one from its child,
+// Bounds. Let C be the legal moves of a position p, and V(c) the true value
+// of move c, so that V(p) = max over C of V(c). Suppose that the bounds in all records are
+// true, and that every child's interval contains the child's true value. A move has an
+// interval from its own evaluation (storedMove.Leaf) and, if it is linked, one from its child,
 // converted by Value.Through. Both contain V(c), so their intersection [lo(c), hi(c)] does.
 // Hence
 //
@@ -16,22 +16,22 @@ package opening
 //
 // The right half holds because C contains every legal move. The interval of p is this one,
 // intersected with the bounds that evaluations prove for p itself: record.Own, and
-// node.fromParents, the bounds of the parents' classes that lead to p. By induction along
+// node.fromParents, the bounds of the parents' moves that lead to p. By induction along
 // the graph, which has no cycles, every interval in a book contains the true value.
 //
-// Estimates. A class that is linked has its child's estimate, any other class that of its
-// evaluation, clamped to the interval of the class. The estimate of p is the greatest one,
+// Estimates. A move that is linked has its child's estimate, any other move that of its
+// evaluation, clamped to the interval of the move. The estimate of p is the greatest one,
 // clamped to the interval of p.
 //
 // Order. After a node is added, update is called for the node and, as long as its result
 // changes, for the nodes above. The order of the calls does not matter: the values depend on
 // the set of records only.
 
-// classValue returns the value of class i of a node for the side to move: the value of its child
-// within the bounds of its evaluation, or without a child the evaluation. ok is false if the
-// bounds exclude each other; then v is the child's value.
-func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
-	leaf, l := n.Classes[i].Leaf, n.links[i]
+// moveValue returns the value of move i of a node for the side to move. For a linked move it is
+// the child's value within the bounds of the move's evaluation; ok is false, and v the child's
+// value, if the bounds exclude each other. For any other move it is the evaluation.
+func (b *Book) moveValue(n *node, i int) (v Value, ok bool) {
+	leaf, l := n.Moves[i].Leaf, n.links[i]
 	if l.child < 0 {
 		return leaf, true
 	}
@@ -43,12 +43,12 @@ func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 func (b *Book) update(id int32) bool {
 	n := &b.nodes[id]
 	value, conflict := b.bounds(n)
-	best, est := b.bestClass(n, value.Hi)
+	best, est := b.bestMove(n, value.Hi)
 	value.Est = est
 	value = value.clamp()
 	origin := Origin{Depth: n.Depth, Millis: n.Millis}
 	switch {
-	case value.Exact() || n.Classes[best].Ends:
+	case value.Exact() || n.Moves[best].Ends:
 		origin = Origin{}
 	case n.links[best].child >= 0:
 		origin = b.nodes[n.links[best].child].origin
@@ -75,8 +75,8 @@ func (b *Book) update(id int32) bool {
 // the intervals exclude each other.
 func (b *Book) bounds(n *node) (v Value, conflict bool) {
 	v = Value{Lo: -Unbounded, Hi: -Unbounded}
-	for i := range n.Classes {
-		c, ok := b.classValue(n, i)
+	for i := range n.Moves {
+		c, ok := b.moveValue(n, i)
 		conflict = conflict || !ok
 		v.Lo, v.Hi = max(v.Lo, c.Lo), max(v.Hi, c.Hi)
 	}
@@ -88,14 +88,14 @@ func (b *Book) bounds(n *node) (v Value, conflict bool) {
 	return v.settle(b.game.ProofScale()), conflict
 }
 
-// bestClass returns the class with the greatest estimate, and the estimate. Estimates are
+// bestMove returns the move with the greatest estimate, and the estimate. Estimates are
 // clamped to hi, the upper bound of the node, before they are compared: a move proved to be
 // worth hi then comes before a move with a higher estimate, which cannot be true.
-func (b *Book) bestClass(n *node, hi int16) (best int32, est int16) {
+func (b *Book) bestMove(n *node, hi int16) (best int32, est int16) {
 	best = -1
 	var bestValue Value
-	for i := range n.Classes {
-		v, _ := b.classValue(n, i)
+	for i := range n.Moves {
+		v, _ := b.moveValue(n, i)
 		v.Est = min(v.Est, hi)
 		if best < 0 || better(v, n.links[i].child >= 0, bestValue, n.links[best].child >= 0) {
 			best, bestValue = int32(i), v
@@ -104,8 +104,8 @@ func (b *Book) bestClass(n *node, hi int16) (best int32, est int16) {
 	return best, bestValue.Est
 }
 
-// better reports whether a class with value v comes before one with value w in the order by
-// falling estimate, then by falling lower bound, then linked classes first.
+// better reports whether a move with value v comes before one with value w in the order by
+// falling estimate, then by falling lower bound, then linked moves first.
 func better(v Value, linked bool, w Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:

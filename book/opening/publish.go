@@ -19,23 +19,20 @@ import (
 func (b *Book) entry(id int32) Entry {
 	n := &b.nodes[id]
 	e := Entry{Value: n.value, Origin: n.origin, Visits: int(n.Visits)}
-	var rest Value
-	restAt := -1
-	e.Best, e.BestLinked = engine.Move(n.Classes[n.best].Move), n.links[n.best].child >= 0
-	for i := range n.Classes {
-		v, _ := b.classValue(n, i)
+	e.Best, e.BestLinked = engine.Move(n.Moves[n.best].Move), n.links[n.best].child >= 0
+	for i := range n.Moves {
+		m := engine.Move(n.Moves[i].Move)
+		v, _ := b.moveValue(n, i)
 		safe := v.Lo > -Unbounded && v.Lo >= n.value.Lo
-		if safe && (!e.HasSafe || i == int(n.best)) {
-			e.Safe, e.HasSafe = engine.Move(n.Classes[i].Move), true
+		if safe && (!e.HasSafe || m == e.Best) {
+			e.Safe, e.HasSafe = m, true
 		}
 		v.Est = min(v.Est, n.value.Hi)
-		if n.links[i].child < 0 && (restAt < 0 || better(v, false, rest, false)) {
-			restAt, rest = i, v
+		if n.links[i].child < 0 && (!e.HasUnlinked || better(v, false, e.UnlinkedValue, false)) {
+			e.Unlinked, e.UnlinkedValue, e.HasUnlinked = m, v, true
 		}
 	}
-	if restAt >= 0 {
-		e.Rest, e.RestValue, e.HasRest = engine.Move(n.Classes[restAt].Move), rest.clamp(), true
-	}
+	e.UnlinkedValue = e.UnlinkedValue.clamp()
 	return e
 }
 
@@ -51,45 +48,45 @@ func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, err
 	if b.conflicts > 0 {
 		return nil, b.contradiction()
 	}
-	name := TableName(b.header.Game, b.header.Board)
-	if err := disk.MkdirAll(storeDir, 0o755); err != nil {
-		return nil, fmt.Errorf("publish: %w", err)
-	}
-	work := filepath.Join(storeDir, name+".publishing")
-	unlock, err := hold(work)
+	final := filepath.Join(storeDir, TableName(b.header.Game, b.header.Board))
+	work := final + ".publishing"
+	unlock, err := lockDir(work)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	for _, remains := range []string{name, name + store.BuildingSuffix} {
+	name := filepath.Base(final)
+	for _, remains := range []string{name, name + store.BuildingSuffix, replacedName} {
 		if err := os.RemoveAll(filepath.Join(work, remains)); err != nil {
 			return nil, err
 		}
 	}
-	order := b.sorted()
-	keys := make([]string, len(order))
-	for i, id := range order {
-		keys[i] = b.nodes[id].Key
-	}
-	h, err := writePublished(ctx, work, b.game, b.header.Board, keys, b.links, func(i int) Entry { return b.entry(order[i]) })
+	h, err := b.writeTable(ctx, work)
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
-	// A directory cannot be renamed over another one, so the old one is moved away first. If
-	// the process is killed between the two renames, the store has no such book until the
-	// next Publish.
-	final, old := filepath.Join(storeDir, name), filepath.Join(work, "old")
-	if err := os.RemoveAll(old); err != nil {
-		return nil, err
-	}
-	if err := os.Rename(final, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := disk.Rename(filepath.Join(work, name), final); err != nil {
-		_ = os.Rename(old, final) // restore the old book, if there is one
+	if err := replaceTable(final, work); err != nil {
 		return nil, err
 	}
 	return h, os.RemoveAll(work)
+}
+
+// replacedName is the name of the earlier table in the directory of [Book.Publish].
+const replacedName = "old"
+
+// replaceTable moves the new table in the directory work to final, and an earlier table at
+// final to replacedName in work. A directory cannot be renamed over another one: if the process
+// is killed between the two renames, there is no table at final until the next Publish.
+func replaceTable(final, work string) error {
+	replaced := filepath.Join(work, replacedName)
+	if err := os.Rename(final, replaced); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := disk.Rename(filepath.Join(work, filepath.Base(final)), final)
+	if err != nil {
+		_ = os.Rename(replaced, final) // fails if there was no earlier table
+	}
+	return err
 }
 
 // A published book is a table of package store. The hash of a node's key determines its
@@ -101,15 +98,15 @@ func (b *Book) Publish(ctx context.Context, storeDir string) (*store.Header, err
 // and for each node its key and its [Entry]:
 //
 // 	byte     length of the prefix shared with the previous key
-// 	bytes    the rest of the key; all keys have the same length
+// 	bytes    the key after this prefix; all keys have the same length
 // 	byte     flags (entry.go)
 // 	value    Value (bytes.go)
 // 	uvarints Depth, Millis and Plies of Origin (flag withOrigin)
 // 	uvarint  Visits (flag withVisits)
 // 	uvarint  Best
 // 	uvarint  Safe (flag withSafe)
-// 	uvarint  Rest (flag withRest)
-// 	value    RestValue (flag withRest)
+// 	uvarint  Unlinked (flag withUnlinked)
+// 	value    UnlinkedValue (flag withUnlinked)
 
 // nodesPerBlock is the average number of nodes in a block.
 const nodesPerBlock = 64
@@ -126,26 +123,24 @@ func blockOf[T string | []byte](key T, blocks uint64) uint64 {
 	return uint64(uint32(keyHash(key))) * blocks >> 32
 }
 
-// writePublished writes a published book into dir, reads it back and compares it. keys are
-// the nodes' keys, ascending; it returns an error if their lengths differ. entry(i) is the entry
-// of keys[i]. links is the number of links from nodes to children, which becomes a note in the
-// header.
-func writePublished(
-	ctx context.Context, dir string, game engine.Game, board string, keys []string, links int, entry func(i int) Entry,
-) (*store.Header, error) {
-	blocks := uint64(len(keys)-1)/nodesPerBlock + 1
-	keyBytes := len(keys[0])
-	inBlock := make([][]int, blocks)
-	for i, key := range keys {
+// writeTable writes the book as a published book into dir and returns the header of the new
+// table. It returns an error if the keys of the nodes differ in length.
+func (b *Book) writeTable(ctx context.Context, dir string) (*store.Header, error) {
+	blocks := uint64(b.Len()-1)/nodesPerBlock + 1
+	keyBytes := len(b.nodes[0].Key)
+	inBlock := make([][]int32, blocks) // nodes in the order of their keys
+	for _, id := range b.sorted() {
+		key := b.nodes[id].Key
 		if len(key) != keyBytes {
 			return nil, fmt.Errorf("keys of %d and of %d bytes", keyBytes, len(key))
 		}
 		n := blockOf(key, blocks)
-		inBlock[n] = append(inBlock[n], i)
+		inBlock[n] = append(inBlock[n], id)
 	}
+	board := b.header.Board
 	builder, err := store.Create(dir, store.Spec{
-		Name: TableName(game.Name(), board), Title: fmt.Sprintf("Opening book of %s %s", game.Title(), board),
-		Game: game.Name(), Rules: game.RulesVersion(), Solver: PublishedFormat,
+		Name: TableName(b.game.Name(), board), Title: fmt.Sprintf("Opening book of %s %s", b.game.Title(), board),
+		Game: b.game.Name(), Rules: b.game.RulesVersion(), Solver: PublishedFormat,
 		Params: map[string]string{"board": board, "key_bytes": strconv.Itoa(keyBytes)},
 		Kind:   store.Dense, Blocks: blocks, ShardBlocks: blocks,
 	})
@@ -153,35 +148,29 @@ func writePublished(
 		return nil, err
 	}
 	defer builder.Close()
-	if err := writeBlocks(ctx, builder, inBlock, keys, entry); err != nil {
+	if err := b.writeBlocks(ctx, builder, inBlock); err != nil {
 		return nil, err
 	}
-	return builder.Finish(ctx, store.FinishOptions{
-		Notes: map[string]uint64{"nodes": uint64(len(keys)), "links": uint64(links)},
-		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return uint64(len(keys)), verifyPublished(ctx, t, game, keys, entry)
-		},
-	})
+	notes := map[string]uint64{"nodes": uint64(b.Len()), "links": uint64(b.links)}
+	return builder.Finish(ctx, store.FinishOptions{Notes: notes})
 }
 
-// writeBlocks writes the only shard of a published book. inBlock contains the indices into keys
-// of each block's nodes, and entry(i) is the entry of keys[i].
-func writeBlocks(ctx context.Context, b *store.Builder, inBlock [][]int, keys []string, entry func(i int) Entry) error {
-	w, err := b.CreateShard(0)
+// writeBlocks writes the only shard of a published book. inBlock contains the nodes of each
+// block.
+func (b *Book) writeBlocks(ctx context.Context, builder *store.Builder, inBlock [][]int32) error {
+	w, err := builder.CreateShard(0)
 	if err != nil {
 		return err
 	}
 	var payload []byte
-	for block, in := range inBlock {
-		payload = binary.AppendUvarint(payload[:0], uint64(len(in)))
+	for block, nodes := range inBlock {
+		payload = binary.AppendUvarint(payload[:0], uint64(len(nodes)))
 		last := ""
-		for _, i := range in {
-			e := entry(i)
-			payload = appendKey(payload, keys[i], last)
-			payload = e.append(payload)
-			last = keys[i]
-			proof, _ := e.Value.proof()
-			w.Count(int(proof), 1)
+		for _, id := range nodes {
+			e, key := b.entry(id), b.nodes[id].Key
+			payload = e.append(appendKey(payload, key, last))
+			last = key
+			w.Count(int(e.Value.proof()), 1)
 		}
 		if err := errors.Join(ctx.Err(), w.PutBlock(uint64(block), payload)); err != nil {
 			w.Abort()
@@ -192,32 +181,11 @@ func writeBlocks(ctx context.Context, b *store.Builder, inBlock [][]int, keys []
 }
 
 // appendKey appends the length of the prefix that key shares with last, the previous key of
-// the block, and the rest of key.
+// the block, and the bytes of key after the prefix.
 func appendKey(b []byte, key, last string) []byte {
 	shared := 0
 	for shared < len(last) && last[shared] == key[shared] {
 		shared++
 	}
 	return append(append(b, byte(shared)), key[shared:]...)
-}
-
-// verifyPublished returns an error if a table does not contain entry(i) for each keys[i].
-func verifyPublished(ctx context.Context, t *store.Table, game engine.Game, keys []string, entry func(i int) Entry) error {
-	b, err := newPublished(t, game)
-	if err != nil {
-		return err
-	}
-	for i, key := range keys {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		e, ok, err := b.find([]byte(key))
-		if err != nil {
-			return err
-		}
-		if want := entry(i); !ok || e != want {
-			return fmt.Errorf("node %x: %+v is read back as %+v", key, want, e)
-		}
-	}
-	return nil
 }

@@ -10,23 +10,23 @@ import (
 	"endwise/engine"
 )
 
-// class describes the legal moves of a node that lead to the same canonical position with the
-// same gain.
-type class struct {
+// storedMove is a legal move of a node and its evaluation. Of equivalent moves, those that lead
+// to the same canonical position with the same gain, only the smallest is stored.
+type storedMove struct {
 	Hash uint32 // childHash of the position after the move, 0 if the game is over
-	Move uint16 // the smallest of the moves, in the node's canonical position
+	Move uint16 // a move of the node's canonical position
 	Ends bool   // the move ends the game; then Leaf is exact
-	Leaf Value  // the evaluation of the class
+	Leaf Value  // the evaluation of the move
 }
 
 // record is the evaluation of one node.
 type record struct {
-	Key     string  // canonical key of the position
-	Own     Value   // bounds proved for the position itself; Est is not used
-	Depth   uint16  // of the evaluation, in plies
-	Millis  uint32  // time of the evaluation
-	Visits  uint32  // number of given games that reached the position
-	Classes []class // all classes of legal moves, by ascending Move
+	Key    string       // canonical key of the position
+	Own    Value        // bounds proved for the position itself; Est is not used
+	Depth  uint16       // of the evaluation, in plies
+	Millis uint32       // time of the evaluation
+	Visits uint32       // number of given games that reached the position
+	Moves  []storedMove // all stored moves, by ascending Move
 }
 
 // appendTo appends the encoded record to b:
@@ -35,11 +35,11 @@ type record struct {
 //	bytes    key
 //	uvarints visits, depth, milliseconds
 //	value    bounds of the position itself (bytes.go)
-//	uvarint  number of classes
-//	for each class:
-//	uvarint  its move minus that of the previous class
+//	uvarint  number of moves
+//	for each move:
+//	uvarint  its move minus that of the previous move
 //	uint32   hash, little-endian
-//	value    evaluation of the class, marked if the move ends the game
+//	value    evaluation of the move, marked if the move ends the game
 func (r *record) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Key)))
 	b = append(b, r.Key...)
@@ -47,10 +47,10 @@ func (r *record) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(r.Depth))
 	b = binary.AppendUvarint(b, uint64(r.Millis))
 	b = appendValue(b, r.Own, false)
-	b = binary.AppendUvarint(b, uint64(len(r.Classes)))
+	b = binary.AppendUvarint(b, uint64(len(r.Moves)))
 	last := 0
-	for i := range r.Classes {
-		c := &r.Classes[i]
+	for i := range r.Moves {
+		c := &r.Moves[i]
 		b = binary.AppendUvarint(b, uint64(int(c.Move)-last))
 		last = int(c.Move)
 		b = binary.LittleEndian.AppendUint32(b, c.Hash)
@@ -59,8 +59,8 @@ func (r *record) appendTo(b []byte) []byte {
 	return b
 }
 
-// maxClasses is the maximum number of classes that decodeRecord accepts.
-const maxClasses = 4096
+// maxMoves is the maximum number of moves that decodeRecord accepts.
+const maxMoves = 4096
 
 // errRecord is returned for bytes that appendTo cannot have written.
 var errRecord = errors.New("record is malformed")
@@ -73,14 +73,14 @@ func decodeRecord(b []byte) (record, error) {
 	out.Depth = uint16(r.uvarint(1<<16 - 1))
 	out.Millis = uint32(r.uvarint(1<<32 - 1))
 	out.Own, _ = r.value()
-	n := int(r.uvarint(maxClasses))
+	n := int(r.uvarint(maxMoves))
 	if r.bad || n == 0 {
 		return record{}, errRecord
 	}
-	out.Classes = make([]class, n)
+	out.Moves = make([]storedMove, n)
 	last := uint64(0)
-	for i := range out.Classes {
-		c := &out.Classes[i]
+	for i := range out.Moves {
+		c := &out.Moves[i]
 		d := r.uvarint(1 << 16)
 		if last += d; last >= 1<<16 || i > 0 && d == 0 {
 			return record{}, errRecord
@@ -98,7 +98,7 @@ func decodeRecord(b []byte) (record, error) {
 	return out, nil
 }
 
-// childHash returns the hash of a key that class.Hash contains.
+// childHash returns the hash of a key that storedMove.Hash contains.
 func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
 
 // mergeRecords combines two records of the same node. The result has the tighter bounds of
@@ -111,17 +111,17 @@ func mergeRecords(x, y record) (record, error) {
 	if x.compareEstimates(&y) < 0 {
 		better, other = y, x
 	}
-	if len(better.Classes) != len(other.Classes) {
+	if len(better.Moves) != len(other.Moves) {
 		return record{}, fmt.Errorf("node %x: %w: %d moves in one record, %d in the other",
-			x.Key, ErrDamaged, len(better.Classes), len(other.Classes))
+			x.Key, ErrDamaged, len(better.Moves), len(other.Moves))
 	}
 	out := better
 	out.Visits = max(x.Visits, y.Visits)
 	own, consistent := better.Own.Within(other.Own)
 	out.Own = own.boundsOnly()
-	out.Classes = slices.Clone(better.Classes)
-	for i := range out.Classes {
-		c, o := &out.Classes[i], &other.Classes[i]
+	out.Moves = slices.Clone(better.Moves)
+	for i := range out.Moves {
+		c, o := &out.Moves[i], &other.Moves[i]
 		if c.Move != o.Move || c.Hash != o.Hash {
 			return record{}, fmt.Errorf("node %x: %w: different moves", x.Key, ErrDamaged)
 		}
@@ -135,17 +135,17 @@ func mergeRecords(x, y record) (record, error) {
 }
 
 // compareEstimates compares two records of a node by time, then by depth, then by the
-// estimates of their classes in order. It returns a negative number, 0 or a positive number
+// estimates of their moves in order. It returns a negative number, 0 or a positive number
 // like [cmp.Compare].
 func (r *record) compareEstimates(o *record) int {
 	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
-		slices.CompareFunc(r.Classes, o.Classes, func(c, d class) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))
+		slices.CompareFunc(r.Moves, o.Moves, func(c, d storedMove) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))
 }
 
 // equal reports whether two records have the same contents.
 func (r *record) equal(o *record) bool {
 	return r.Key == o.Key && r.Own == o.Own && r.Depth == o.Depth && r.Millis == o.Millis && r.Visits == o.Visits &&
-		slices.Equal(r.Classes, o.Classes)
+		slices.Equal(r.Moves, o.Moves)
 }
 
 // appendText appends a line of a book's text form (export.go). p is the position of the
@@ -155,8 +155,8 @@ func (r *record) appendText(dst []byte, p engine.Position, v Value) []byte {
 	if s := r.Own.Bounds(); s != "" {
 		dst = fmt.Appendf(dst, " proved=%s", s)
 	}
-	for i := range r.Classes {
-		c := &r.Classes[i]
+	for i := range r.Moves {
+		c := &r.Moves[i]
 		dst = fmt.Appendf(dst, " %s=%s", p.MoveString(engine.Move(c.Move)), c.Leaf)
 	}
 	return append(dst, '\n')

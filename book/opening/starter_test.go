@@ -2,7 +2,6 @@ package opening
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,18 +12,23 @@ import (
 	"endwise/engine/testenv"
 )
 
+// publishSmall publishes a book of a 2x2 board with a number of nodes into the store dir.
+func publishSmall(t *testing.T, dir string, nodes int) {
+	t.Helper()
+	b, err := New(circuitwars.Game{}, "2x2")
+	testenv.OK(t, err)
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: nodes})
+	_, err = b.Publish(t.Context(), dir)
+	testenv.OK(t, err)
+}
+
 // Unpack writes a copy of the published book; it may be called concurrently. It leaves the
 // copy unchanged afterwards, and replaces another version or a copy that has lost a file.
 func TestUnpackStarterBook(t *testing.T) {
 	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
 	publish := func(nodes int) {
 		testenv.OK(t, os.RemoveAll(filepath.Join(from, table)))
-		var keys []string
-		for i := range nodes {
-			keys = append(keys, fmt.Sprintf("%02d", i))
-		}
-		_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", keys, 0, func(i int) Entry { return Entry{Visits: i} })
-		testenv.OK(t, err)
+		publishSmall(t, from, nodes)
 	}
 	publish(30)
 	names, err := StarterBooks(os.DirFS(from), circuitwars.Name)
@@ -79,8 +83,7 @@ func TestUnpackStarterBook(t *testing.T) {
 // Unpack fails if the book does not exist or cannot be written, and leaves no files.
 func TestUnpackReturnsErrors(t *testing.T) {
 	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
-	_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", []string{"00"}, 0, func(int) Entry { return Entry{} })
-	testenv.OK(t, err)
+	publishSmall(t, from, 1)
 	if _, err := Unpack(os.DirFS(from), "missing", t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing book: %v", err)
 	}
@@ -145,8 +148,7 @@ func (e interruptedEntry) Info() (fs.FileInfo, error) {
 // has put the book in place.
 func TestUnpackWhileOthersDo(t *testing.T) {
 	from, table := t.TempDir(), TableName(circuitwars.Name, "2x2")
-	_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", []string{"00"}, 0, func(int) Entry { return Entry{} })
-	testenv.OK(t, err)
+	publishSmall(t, from, 1)
 	for other, fails := range map[string]bool{"nothing": false, "removes the work": true, "unpacks": false} {
 		dir := t.TempDir()
 		final := filepath.Join(dir, table)

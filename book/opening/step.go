@@ -35,14 +35,14 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	return s, nil
 }
 
-// stepsOf returns the effects of p's moves. Moves with the same effect are equivalent and form
-// a class: classes contains the smallest move of each class, in ascending order of the moves.
-// classOf maps every legal move to the index of its class.
-func stepsOf(g engine.Game, p engine.Position) (classes []step, classOf map[engine.Move]int, err error) {
-	byEffect := map[step]int{} // class by its step, with Move set to 0
+// stepsOf returns the effects of p's moves, in ascending order of the moves. Moves with the
+// same effect are equivalent; steps contains only the smallest of them. indexOf maps every legal
+// move to its index in steps.
+func stepsOf(g engine.Game, p engine.Position) (steps []step, indexOf map[engine.Move]int, err error) {
+	byEffect := map[step]int{} // index in steps, by the step with Move set to 0
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
-	classOf = make(map[engine.Move]int, len(moves))
+	indexOf = make(map[engine.Move]int, len(moves))
 	for _, m := range moves {
 		if m < 0 || m >= 1<<16 {
 			return nil, nil, fmt.Errorf("move %d of %s: a book stores moves 0..%d", m, p.Game(), 1<<16-1)
@@ -53,15 +53,15 @@ func stepsOf(g engine.Game, p engine.Position) (classes []step, classOf map[engi
 		}
 		effect := s
 		effect.Move = 0
-		class, ok := byEffect[effect]
+		i, ok := byEffect[effect]
 		if !ok {
-			class = len(classes)
-			byEffect[effect] = class
-			classes = append(classes, s)
+			i = len(steps)
+			byEffect[effect] = i
+			steps = append(steps, s)
 		}
-		classOf[m] = class
+		indexOf[m] = i
 	}
-	return classes, classOf, nil
+	return steps, indexOf, nil
 }
 
 // maxKeyBytes is the maximum length of a canonical key in a book.

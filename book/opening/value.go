@@ -85,18 +85,18 @@ func (v Value) Through(gain int, passes bool) Value {
 	return v
 }
 
-// proof returns one score of v and its kind: the exact value if there is one, otherwise the
-// lower bound, otherwise the upper bound, otherwise the estimate.
-func (v Value) proof() (engine.Proof, int16) {
+// proof returns the kind of v: exact, or with a lower bound, or with only an upper bound, or an
+// estimate without bounds.
+func (v Value) proof() engine.Proof {
 	switch {
 	case v.Exact():
-		return engine.Exact, v.Lo
+		return engine.Exact
 	case v.Lo > -Unbounded:
-		return engine.Lower, v.Lo
+		return engine.Lower
 	case v.Hi < Unbounded:
-		return engine.Upper, v.Hi
+		return engine.Upper
 	}
-	return engine.Estimate, v.Est
+	return engine.Estimate
 }
 
 // Origin describes the evaluation from which the estimate of a node comes: that of the node

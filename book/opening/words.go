@@ -1,9 +1,6 @@
 package opening
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Words returns a short description of the value, for a game with the given ProofScale: "+3
 // proved", "about 0, at least -1 proved", "a win proved".
@@ -88,24 +85,23 @@ func signed(n int) string {
 // String returns an exact value as a number, "3", and any other value as the estimate, a
 // question mark and the bounds: "1?", "1?>=1", "2?<=4" or "2?1..4".
 func (v Value) String() string {
-	switch {
-	case v.Exact():
-		return fmt.Sprint(v.Lo)
-	case v.Lo > -Unbounded && v.Hi < Unbounded:
-		return fmt.Sprintf("%d?%d..%d", v.Est, v.Lo, v.Hi)
-	case v.Lo > -Unbounded:
-		return fmt.Sprintf("%d?>=%d", v.Est, v.Lo)
-	case v.Hi < Unbounded:
-		return fmt.Sprintf("%d?<=%d", v.Est, v.Hi)
+	if v.Exact() {
+		return v.Bounds()
 	}
-	return fmt.Sprintf("%d?", v.Est)
+	return fmt.Sprintf("%d?%s", v.Est, v.Bounds())
 }
 
 // Bounds returns the bounds as text: "3", ">=1", "<=4", "1..4", or "" if there are none.
 func (v Value) Bounds() string {
-	_, s, estimate := strings.Cut(v.String(), "?")
-	if !estimate {
-		return v.String()
+	switch {
+	case v.Exact():
+		return fmt.Sprint(v.Lo)
+	case v.Lo > -Unbounded && v.Hi < Unbounded:
+		return fmt.Sprintf("%d..%d", v.Lo, v.Hi)
+	case v.Lo > -Unbounded:
+		return fmt.Sprintf(">=%d", v.Lo)
+	case v.Hi < Unbounded:
+		return fmt.Sprintf("<=%d", v.Hi)
 	}
-	return s
+	return ""
 }

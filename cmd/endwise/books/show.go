@@ -301,9 +301,9 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 		}
 		page.moves = append(page.moves, w)
 	}
-	if e.HasRest {
-		if m, ok := o.FromCanonical(e.Rest); ok {
-			rest := bookValue{value: e.RestValue, books: b.Name}
+	if e.HasUnlinked {
+		if m, ok := o.FromCanonical(e.Unlinked); ok {
+			rest := bookValue{value: e.UnlinkedValue, books: b.Name}
 			page.moves = append(page.moves, bookMove{move: m, bookValue: rest, note: "best of the others"})
 		}
 	}
