@@ -37,31 +37,14 @@ func verifyChecksums(dir string, files []Checksum, problem func(error)) {
 
 // compareFiles is verifyChecksums without the exception for ErrLocked.
 func compareFiles(dir string, files []Checksum, problem func(error)) {
-	listed := map[string]bool{tableName: true}
+	listed := map[string]bool{}
 	for _, s := range files {
 		listed[s.Name] = true
-		path := filepath.Join(dir, s.Name)
-		info, err := os.Stat(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			problem(fmt.Errorf("%w: %s is missing", ErrDamaged, path))
-			continue
-		case err != nil:
-			problem(err)
-			continue
-		case info.Size() != s.Size:
-			problem(fmt.Errorf("%w: %s has %d bytes, want %d", ErrDamaged, path, info.Size(), s.Size))
-			continue
-		case s.From < 0 || s.From > s.Size:
-			problem(fmt.Errorf("%w: %s: checksum starts at byte %d of %d", ErrDamaged, path, s.From, s.Size))
-			continue
-		}
-		crc, err := fileCRC(path, s.From, s.Size)
+		what, err := s.compare(filepath.Join(dir, s.Name))
 		if err != nil {
 			problem(err)
-		} else if crc != s.CRC {
-			problem(fmt.Errorf("%w: %s: checksum of bytes %d to %d is %08x, want %08x",
-				ErrDamaged, path, s.From, s.Size, crc, s.CRC))
+		} else if what != "" {
+			problem(damaged(dir, s.Name+" "+what))
 		}
 	}
 	names, err := os.ReadDir(dir)
@@ -70,13 +53,34 @@ func compareFiles(dir string, files []Checksum, problem func(error)) {
 		return
 	}
 	for _, e := range names {
-		name := e.Name()
-		switch ext := filepath.Ext(name); {
-		case listed[name], ext != ".mem" && ext != ".sst" && ext != ".vlog":
-			continue // not a new data file of Badger
+		switch filepath.Ext(e.Name()) {
+		case ".mem", ".sst", ".vlog": // data files of Badger
+			if !listed[e.Name()] {
+				problem(damaged(dir, e.Name()+" was not there when the table was finished"))
+			}
 		}
-		problem(fmt.Errorf("%w: %s was not there when the table was finished", ErrNotClosed, filepath.Join(dir, name)))
 	}
+}
+
+// compare compares the file at path with its checksum. It returns the difference, "" if there is
+// none, or an error if the system cannot read the file.
+func (s Checksum) compare(path string) (difference string, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "is missing", nil
+	case err != nil:
+		return "", err
+	case info.Size() != s.Size:
+		return fmt.Sprintf("has %d bytes, want %d", info.Size(), s.Size), nil
+	case s.From < 0 || s.From > s.Size:
+		return fmt.Sprintf("has a checksum from byte %d of %d", s.From, s.Size), nil
+	}
+	crc, err := fileCRC(path, s.From, s.Size)
+	if err == nil && crc != s.CRC {
+		difference = fmt.Sprintf("has checksum %08x of bytes %d to %d, want %08x", crc, s.From, s.Size, s.CRC)
+	}
+	return difference, err
 }
 
 // writeHeader writes table.json in dir: the header as JSON, followed by checkLine.
@@ -109,18 +113,13 @@ func ReadHeader(path string) (*Header, error) {
 	if string(data[i:]) != checkLine(data[:i]) {
 		return nil, damaged(path, "checksum of "+tableName)
 	}
-	var version struct {
-		Format int `json:"format"`
-	}
-	if err := json.Unmarshal(data[:i], &version); err != nil {
-		return nil, damaged(path, tableName+": "+err.Error())
-	}
-	if version.Format != Format {
-		return nil, fmt.Errorf("%s: %w: format %d, this program reads %d: delete the table and solve it again",
-			path, ErrForeign, version.Format, Format)
-	}
 	var h Header
-	if err := json.Unmarshal(data[:i], &h); err != nil {
+	err = json.Unmarshal(data[:i], &h)
+	if h.Format != Format {
+		return nil, fmt.Errorf("%s: %w: format %d, this program reads %d: delete the table and solve it again",
+			path, ErrForeign, h.Format, Format)
+	}
+	if err != nil {
 		return nil, damaged(path, tableName+": "+err.Error())
 	}
 	return &h, nil

@@ -1,44 +1,26 @@
 // Package store stores solved tables, and the journals of long solves ([Journal]).
 //
-// # Tables
-//
 // A [Table] contains the values of positions in numbered blocks. It never changes after it is
 // built. There are two kinds:
 //
 //   - A dense table has the values 0..Values-1, with 1, 2, 4 or 8 bits each. The caller
 //     numbers the positions. Value i is in block i / BlockValues ([Table.Value]). If Bits is
 //     0, the blocks are bytes that only the caller interprets ([Table.Block]).
-//   - A sparse table maps 128-bit keys to numbers ([Table.Lookup]). Only the first KeyBits
-//     bits of a key are stored. The first PrefixBits bits are the number of its block, so
-//     keys must be evenly distributed, like hashes. An entry takes about
-//     KeyBits - log2(entries) + 2 + ValueBits bits (sparse.go).
-//
-// # Files
+//   - A sparse table maps 128-bit keys to numbers ([Table.Lookup]).
 //
 // A store is a directory, and a table is a subdirectory of it. The subdirectory contains
-// table.json, the [Header] of the table (header.go), and the blocks: in a Badger database
-// (badger.go), or in one file that a program in a browser can read (onefile.go). blocks.go
-// defines the stored form of a block, table.go the form of a block of values, and sparse.go
-// that of a sparse block.
+// table.json, the [Header] of the table, and the blocks: in a Badger database (badger.go), or in
+// one file that a program in a browser can read (onefile.go). blocks.go defines the stored form
+// of a block, table.go the form of a block of values, and sparse.go that of a sparse block.
 //
-// The header contains a digest of all blocks before compression (digest.go). The digest does
-// not depend on the machine, nor on the order in which the table was built.
-//
-// # Reading and damage
-//
-// [Open] reads the header and checks the files against its checksums; the first read opens
-// the blocks.
 // Every block has a CRC-32C, so a changed bit causes [ErrDamaged] and never a wrong value. A
 // missing block is damage as well, because all blocks are stored, even empty ones.
 //
-// # Building
-//
-// [Create] starts or resumes the build of a table in the directory NAME.building and returns a
-// [Builder]. The blocks of a dense table, or the entries of a sparse one, are divided into
-// shards. A [ShardWriter] writes each shard to its own file (shardfile.go). The file gets its
-// final name when it is complete and on disk, so an interruption loses only unfinished
+// [Create] starts or resumes the build of a table in the directory NAME.building. The blocks of
+// a dense table, or the entries of a sparse one, are divided into shards. Each shard file gets
+// its final name when it is complete and on disk, so an interruption loses only unfinished
 // shards. [Builder.Finish] writes the blocks of the table from all shards, verifies the table
-// and renames its directory (finish.go).
+// and renames its directory.
 package store
 
 import (
@@ -68,13 +50,11 @@ var (
 	// OpenJournal if another process has the journal open, and by Open and reads of a table
 	// that another program has open for writing.
 	ErrLocked = errors.New("locked by another process")
-	// ErrNotClosed is returned by Open if another program wrote to the table and left files
-	// in it.
-	ErrNotClosed = errors.New("table was not closed cleanly")
 	// ErrForeign is returned by Open for a table of another format, game, version of the
 	// rules or layout.
 	ErrForeign = errors.New("table is of another version")
-	// ErrDamaged is returned if bytes differ from what was written.
+	// ErrDamaged is returned if bytes differ from what was written, or if another program
+	// left files in the table.
 	ErrDamaged = errors.New("table is damaged")
 	// ErrExists is returned by Create if the table is finished.
 	ErrExists = errors.New("table exists already")

@@ -187,7 +187,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	path2 := filepath.Join(dir2, "dense")
 	testenv.OK(t, os.WriteFile(filepath.Join(path2, "00001.mem"), make([]byte, 100), 0o644))
 	_, err = Open(path2, Options{})
-	expect("not closed", err, ErrNotClosed, "delete the table")
+	expect("not closed", err, ErrDamaged, "delete the table")
 
 	h, err := ReadHeader(path)
 	testenv.OK(t, err)

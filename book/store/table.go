@@ -43,8 +43,8 @@ type cachedBlock struct {
 	payload []byte
 }
 
-// Open opens the table at path for reading. It returns [ErrMissing], [ErrNotClosed],
-// [ErrForeign] or [ErrDamaged]. If another program has the table open for writing, Open
+// Open opens the table at path for reading. It returns [ErrMissing], [ErrForeign] or
+// [ErrDamaged]. If another program has the table open for writing, Open
 // returns [ErrLocked] if files have changed; otherwise reads do.
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
@@ -67,12 +67,7 @@ func Open(path string, o Options) (*Table, error) {
 			first = err
 		}
 	})
-	switch {
-	case errors.Is(first, ErrNotClosed):
-		return nil, fmt.Errorf("%s: %w: another program wrote to it: delete the table and solve it again", path, first)
-	case errors.Is(first, ErrDamaged):
-		return nil, fmt.Errorf("%w: delete the table and solve it again", first)
-	case first != nil:
+	if first != nil {
 		return nil, first
 	}
 	if o.Fits != nil && !o.Fits(h) {
