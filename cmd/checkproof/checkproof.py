@@ -273,6 +273,7 @@ def check(name):
         raise Refused(f"{count} claims, want at most {MAX_CLAIMS}")
     if game == "watchyourback" and rows == cols == 4 and not (leaves or pairing or position):
         check_stage(value, moves)
+        proved = f"longest win {value} turns"
     elif (circuit or game == "dotsandboxes" and not pairing) and 2 * rows * cols + rows + cols < 57 and abs(value) <= rows * cols:
         proved = Squares(rows, cols, circuit).check(value, position, pairing, leaves, moves)
     else:

@@ -95,7 +95,7 @@ func checkFile(file []byte) (proved string, err error) {
 	case leaves && body.N > maxClaims:
 		err = fmt.Errorf("%d claims, want at most %d", body.N, maxClaims)
 	case game == "watchyourback" && rows == 4 && cols == 4 && !leaves && !pairing && from == 0:
-		what, err = fmt.Sprint("value ", value), checkStage(value, moves)
+		what, err = fmt.Sprintf("longest win %d turns", value), checkStage(value, moves)
 	case (circuit || game == "dotsandboxes" && !pairing) && lines < 57 && max(value, -value) <= rows*cols:
 		what, err = newBoard(rows, cols, circuit, leaves).check(value, from, pairing, moves)
 	default:
