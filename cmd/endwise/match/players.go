@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,8 +54,9 @@ const (
 )
 
 var (
-	namedSpec = regexp.MustCompile(`^([A-Za-z0-9_-]+)=(.*)$`)
-	validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
+	namedSpec    = regexp.MustCompile(`^([A-Za-z0-9_-]+)=(.*)$`)
+	validName    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
+	unfitForName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 )
 
 // lineup holds the players of a run and their resources.
@@ -211,27 +213,22 @@ func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
 }
 
 // defaultName derives a name from a spec: the file name of the last word of a program or
-// address, otherwise the kind of player. It leaves room for a number after the name.
+// address, otherwise the kind of player. An address of numbers is named by its port, for instance
+// port8089. The name leaves room for a number after it.
 func defaultName(spec string) string {
 	kind, rest, _ := strings.Cut(spec, ":")
-	if kind != "endwise" && rest != "" {
-		// The last word of the program's path or of the address.
-		word := strings.Fields(rest + " ")
-		if len(word) > 0 {
-			kind = word[len(word)-1]
-			if i := strings.LastIndexByte(kind, '/'); i >= 0 && i+1 < len(kind) {
-				kind = kind[i+1:]
-			}
+	if words := strings.Fields(rest); kind != "endwise" && len(words) > 0 {
+		word := words[len(words)-1]
+		if i := strings.LastIndexByte(word, '/'); i+1 < len(word) {
+			word = word[i+1:]
 		}
+		if address, err := netip.ParseAddrPort(word); err == nil {
+			word = fmt.Sprintf("port%d", address.Port())
+		}
+		kind = word
 	}
-	name := strings.Map(func(c rune) rune {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':
-			return c
-		}
-		return '_'
-	}, kind)
-	if name = strings.Trim(name, "_"); name == "" {
+	name := strings.Trim(unfitForName.ReplaceAllString(kind, "_"), "_")
+	if name == "" {
 		name = "player"
 	}
 	return name[:min(len(name), maxName-3)]
@@ -329,7 +326,7 @@ func (p *lookupPool) open(name string) func(context.Context, arena.Setup) (engin
 		if err != nil {
 			return nil, err
 		}
-		return &pooledPlayer{Player: book.Player{Label: name, Lookup: l}, pool: p}, nil
+		return &pooledPlayer{Player: book.Player{Label: name, Lookup: l}, lookup: l, pool: p}, nil
 	}
 }
 
@@ -343,24 +340,54 @@ func (p *lookupPool) clock(c engine.Clock) engine.Clock {
 
 // pooledPlayer plays one game with a lookup of the pool.
 type pooledPlayer struct {
-	book.Player
-	pool   *lookupPool
-	broken bool // a call failed or panicked
+	engine.Player // uses lookup
+	lookup        *book.Lookup
+	pool          *lookupPool
+	soFar         engine.SoFar
+	returned      <-chan struct{} // closed when the last call of Player has returned; nil before it
+	broken        bool            // a call failed, panicked or was late
 }
 
-// Choose limits the time to the player's own limit.
+// Choose limits the time to the player's own limit. If the search is late, Choose returns the best
+// move so far, as a bot does ([engine.AskInTime]); without one it waits for the search.
 func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
-	p.broken = true
-	d, err := p.Player.Choose(ctx, pos, p.pool.clock(c))
-	p.broken = false
-	return d, err
+	p.wait()
+	if c = p.pool.clock(c); c.Deadline.IsZero() {
+		a := <-engine.Ask(ctx, p.Player, pos, c, 0, nil).Answer
+		p.broken = p.broken || a.Err != nil
+		return a.Decision, a.Err
+	}
+	searching, stop := context.WithCancel(ctx)
+	defer stop()
+	a, returned, ok := engine.AskInTime(searching, p.Player, pos, c, &p.soFar, nil)
+	p.returned = returned
+	p.broken = p.broken || a.Err != nil
+	if a.Err != engine.ErrLate {
+		return a.Decision, a.Err
+	}
+	if !ok {
+		stop()
+		p.wait()
+		if a.Decision, _, ok = p.soFar.Move(pos); !ok {
+			return engine.Decision{}, engine.ErrLate
+		}
+	}
+	return a.Decision, nil
+}
+
+// wait waits until the last call of Player has returned.
+func (p *pooledPlayer) wait() {
+	if p.returned != nil {
+		<-p.returned
+	}
 }
 
 // Close returns the lookup to the pool unless it is broken.
 func (p *pooledPlayer) Close() error {
+	p.wait()
 	if p.broken {
-		return p.Lookup.Close()
+		return p.lookup.Close()
 	}
-	p.pool.Put(p.pool.game.Name(), p.Lookup)
+	p.pool.Put(p.pool.game.Name(), p.lookup)
 	return nil
 }
