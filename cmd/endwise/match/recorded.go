@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,55 +37,65 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 
 // readLogs reads the results of the logs in and below the paths. It names logs that cannot
 // be read, or contain no new game of two teams, on standard error; unread is their number.
-// If the teams in a log and in its file name differ, the file name counts, with one notice
-// per team. Case is ignored: a team is spelled like its first occurrence.
 func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (out []arena.Result, unread int, err error) {
 	if g.ReadResult == nil {
 		return nil, 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
 			"endwise analyze reads them", g.Title())
 	}
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
-	fileOf := map[string]string{}   // by the ID of the game
-	spelled := map[string]string{}  // names of teams, by the name in lower case
-	noticed := map[[2]string]bool{} // a team's name and its name in the log
-	read := func(file string) error {
-		r, err := g.ReadResult(file, first)
-		if err != nil {
-			return err
-		}
-		inLog := r.Players
-		round, err := nameGame(&r, file)
-		if err != nil {
-			return err
-		}
-		for i, team := range r.Players {
-			key := strings.ToLower(team)
-			spelled[key] = cmp.Or(spelled[key], team)
-			r.Players[i] = spelled[key]
-			if pair := [2]string{r.Players[i], inLog[i]}; !strings.EqualFold(team, inLog[i]) && !noticed[pair] {
-				noticed[pair] = true
-				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; the name of the file counts\n",
-					engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
-			}
-		}
-		if r.Players[0] == r.Players[1] {
-			return fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
-		}
-		r.ID = fmt.Sprintf("%s-%s-%s", round, r.Players[0], r.Players[1])
-		if other := fileOf[r.ID]; other != "" {
-			return fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
-		}
-		fileOf[r.ID] = file
-		out = append(out, r)
-		return nil
-	}
+	names := recordedNames{a.Stderr, map[string]string{}, map[string]string{}, map[[2]string]bool{}}
 	var bad cli.Unread
 	for _, file := range files {
-		if err := read(file); err != nil {
-			bad.Add(file, err)
+		r, err := g.ReadResult(file, first)
+		if err == nil {
+			err = names.apply(&r, file)
 		}
+		if err != nil {
+			bad.Add(file, err)
+			continue
+		}
+		out = append(out, r)
 	}
 	return out, bad.Print(a.Stderr), err
+}
+
+// recordedNames are the names of games and teams in the logs read so far.
+type recordedNames struct {
+	notices io.Writer
+	fileOf  map[string]string  // log of a game, by the game's ID
+	spelled map[string]string  // a team's name as it occurs first, by the name in lower case
+	noticed map[[2]string]bool // a team's name and its other name in a log
+}
+
+// apply sets the result's ID and teams as the name of its file gives them ([nameGame]), with
+// every team spelled as in its first log. If the log itself names a team differently, apply
+// writes a notice, once per pair of names. It returns an error if the name of the file is
+// unusable, if both teams have one name, or if another log has the same game.
+func (n *recordedNames) apply(r *arena.Result, file string) error {
+	inLog := r.Players
+	round, err := nameGame(r, file)
+	if err != nil {
+		return err
+	}
+	for i, team := range r.Players {
+		key := strings.ToLower(team)
+		n.spelled[key] = cmp.Or(n.spelled[key], team)
+		r.Players[i] = n.spelled[key]
+		if pair := [2]string{r.Players[i], inLog[i]}; !strings.EqualFold(team, inLog[i]) && !n.noticed[pair] {
+			n.noticed[pair] = true
+			fmt.Fprintf(n.notices, "endwise: %s: the log calls %s %s; the name of the file counts\n",
+				engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
+		}
+	}
+	if r.Players[0] == r.Players[1] {
+		return fmt.Errorf("%s: both teams are named %s, case ignored", file, r.Players[0])
+	}
+	r.ID = fmt.Sprintf("%s-%s-%s", round, r.Players[0], r.Players[1])
+	if other := n.fileOf[r.ID]; other != "" {
+		return fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
+	}
+	n.fileOf[r.ID] = file
+	return nil
 }
 
 // cutLast cuts s around the last sep, and returns false without one.
