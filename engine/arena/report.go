@@ -148,7 +148,7 @@ func (p *Pairing) report() PairingReport {
 func (p PairingReport) text(d *Document) {
 	counts := Counts{p.Wins, p.Ties, p.Losses}
 	d.WriteString("\n")
-	d.Line("", fmt.Sprintf("%s against %s: %s, %s", Bold(p.A), Bold(p.B), CountGames(p.Games), Bold(counts.String())))
+	d.Line("", fmt.Sprintf("%s against %s: %s, %s", Bold(p.A), Bold(p.B), Count(p.Games, "game"), Bold(counts.String())))
 	d.Line("  ", fmt.Sprintf("moving first %s, moving second %s", p.AsFirst, p.AsSecond))
 	n := p.Pairs.N()
 	if n > 0 {
@@ -159,20 +159,12 @@ func (p PairingReport) text(d *Document) {
 		}
 		d.Line("  ", difference+" a game")
 		points := strings.Trim(fmt.Sprint(p.Pairs), "[]")
-		d.Line("  ", fmt.Sprintf("%s with 0, ½, 1, 1½, 2 points: %s", pairs(n), points))
+		d.Line("  ", fmt.Sprintf("%s with 0, ½, 1, 1½, 2 points: %s", Count(n, "pair"), points))
 	}
 	if s := p.SPRT; s != nil {
 		d.Line("  ", fmt.Sprintf("SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s",
-			s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, pairs(s.Pairs), s.words()))
+			s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, Count(s.Pairs, "pair"), s.words()))
 	}
-}
-
-// pairs returns "1 pair", "2 pairs" and so on.
-func pairs(n int) string {
-	if n == 1 {
-		return "1 pair"
-	}
-	return fmt.Sprintf("%d pairs", n)
 }
 
 // words returns the verdict with its meaning, for instance "H0, not stronger than 5".
@@ -214,10 +206,10 @@ func (rep Report) WriteText(w io.Writer, color bool, columns int) error {
 	return d.Print(w)
 }
 
-// CountGames returns "1 game", "2 games" and so on.
-func CountGames(n int) string {
+// Count returns a number with its noun, for instance "1 game" or "2 games".
+func Count(n int, noun string) string {
 	if n == 1 {
-		return "1 game"
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d games", n)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

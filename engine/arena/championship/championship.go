@@ -224,11 +224,7 @@ func (run *championshipRun) addGroup(g Group, taken takenNames) error {
 		return fmt.Errorf("group %q: the name is a knockout round's", g.Name)
 	}
 	if len(g.Teams) < 2 || len(g.Teams) < run.Advance {
-		teams := "1 team"
-		if len(g.Teams) != 1 {
-			teams = fmt.Sprintf("%d teams", len(g.Teams))
-		}
-		return fmt.Errorf("group %q has %s, want at least %d", g.Name, teams, max(2, run.Advance))
+		return fmt.Errorf("group %q has %s, want at least %d", g.Name, arena.Count(len(g.Teams), "team"), max(2, run.Advance))
 	}
 	for _, t := range g.Teams {
 		if other, ok := taken.teams[strings.ToLower(t.Name)]; ok {

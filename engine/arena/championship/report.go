@@ -96,12 +96,12 @@ func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMark
 
 // write writes the outcome to a document.
 func (o Outcome) write(d *arena.Document, w io.Writer) error {
-	d.Title(fmt.Sprintf("%s, %d of %s", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, arena.CountGames(o.Games)))
+	d.Title(fmt.Sprintf("%s, %d of %s", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, arena.Count(o.Games, "game")))
 	for _, g := range o.Groups {
 		d.Section("Group " + g.Name)
 		d.Table(standingsTable(g.Table))
 		if len(g.Results) < g.Games {
-			games := arena.CountGames(g.Games)
+			games := arena.Count(g.Games, "game")
 			d.Paragraph(fmt.Sprintf("%d of %s: ranked by points per game played, then by ratio.", len(g.Results), games))
 		}
 		d.WriteString("\n")
