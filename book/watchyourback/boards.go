@@ -193,59 +193,73 @@ func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved
 }
 
 // packShards writes the unfinished shards of the table of n pieces, and returns the counts for
-// its header. It computes the blocks of finished shards too, because value vectors are numbered
-// in the order in which they occur.
+// its header.
 func packShards(
 	ctx context.Context, b *store.Builder, n int, solved *retrograde.Solved, p *farm.Progress,
-) (stats tables.Stats, err error) {
+) (tables.Stats, error) {
 	total := uint64(b.Spec().Shards)
 	p.Begin(fmt.Sprintf("pack %d pieces", n), "parts", total-uint64(len(b.Pending())), total)
-	var w *store.ShardWriter // nil in a finished shard
-	defer func() {
-		if w != nil {
-			w.Abort()
-		}
-	}()
-	finish := func() error {
-		ended := w
-		w = nil // Finish has closed it, even if it fails
-		if ended == nil {
-			return nil
-		}
-		return ended.Finish()
-	}
-	stats, err = solved.Pack(ctx, n, func(block uint64, payload []byte) error {
-		shard := int(block / shardBlocks)
-		if block%shardBlocks == 0 {
-			if err := finish(); err != nil {
-				return err
-			}
-			if !b.Done(shard) {
-				p.Set(uint64(shard))
-				if w, err = b.CreateShard(shard); err != nil {
-					return err
-				}
-			}
-		}
-		if w == nil {
-			return nil
-		}
-		return w.PutBlock(block, payload)
-	})
+	s := &shardPacker{builder: b, progress: p}
+	defer s.abort()
+	stats, err := solved.Pack(ctx, n, s.put)
 	if err != nil {
 		return stats, err
 	}
-	if w != nil {
+	if s.shard != nil {
 		// The last shard contains the counts of the whole table, which are complete only now.
 		for v, k := range stats.FullClock {
-			w.Count(v-1, k)
+			s.shard.Count(v-1, k)
 		}
 	}
-	if err := finish(); err != nil {
+	if err := s.finish(); err != nil {
 		return stats, err
 	}
 	p.Set(total)
 	return stats, nil
+}
+
+// shardPacker writes the blocks of a table to its unfinished shards. It gets the blocks of
+// finished shards too, because value vectors are numbered in the order in which they occur.
+type shardPacker struct {
+	builder  *store.Builder
+	progress *farm.Progress
+	shard    *store.ShardWriter // of the last block; nil if that shard was finished before
+}
+
+// put writes a block. Blocks come in ascending order.
+func (s *shardPacker) put(block uint64, payload []byte) (err error) {
+	if block%shardBlocks == 0 {
+		if err := s.finish(); err != nil {
+			return err
+		}
+		if n := int(block / shardBlocks); !s.builder.Done(n) {
+			s.progress.Set(uint64(n))
+			if s.shard, err = s.builder.CreateShard(n); err != nil {
+				return err
+			}
+		}
+	}
+	if s.shard == nil {
+		return nil
+	}
+	return s.shard.PutBlock(block, payload)
+}
+
+// finish completes the shard of the last block.
+func (s *shardPacker) finish() error {
+	shard := s.shard
+	s.shard = nil // Finish closes it, even if it fails
+	if shard == nil {
+		return nil
+	}
+	return shard.Finish()
+}
+
+// abort removes the shard of the last block if it is incomplete.
+func (s *shardPacker) abort() {
+	if s.shard != nil {
+		s.shard.Abort()
+	}
 }
 
 // verifyTable compares random positions of the table t of n pieces with a plain search, which

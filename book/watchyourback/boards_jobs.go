@@ -46,8 +46,8 @@ func layerParts(pieces int) int {
 // pieces, in bytes.
 func Memory(pieces int) uint64 { return retrograde.LayerBytes(pieces) }
 
-// solveLayers computes the files of all layers in the directory work. Their parts are jobs of
-// f.
+// solveLayers computes the files of all layers in the directory work. The parts of a layer are
+// jobs of f. p, which may be nil, counts layers.
 func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
 	parts, err := retrograde.NewParts(pieces, layerParts(pieces))
 	if err != nil {

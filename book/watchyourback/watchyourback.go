@@ -234,17 +234,17 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	q.Known.Bound(s.Name(), value, value)
 	q.Known.Prove(s.Name(), book.Claim{Move: move, Lower: value, Upper: value})
 	if value < 1 || q.AllMoves {
-		// Several moves may have the value; equals orders them.
-		s.equals(ctx, p, value, q, limits)
+		// Several moves may have the value; proveMoves orders them.
+		s.proveMoves(ctx, p, value, q, limits)
 	}
 	return true, nil
 }
 
-// equals records which moves keep the value of the position, and a preference among them. It
+// proveMoves records which moves keep the value of the position, and a preference among them. It
 // orders all moves by a short search and solves them one by one, until the first that keeps
 // the value is found: it has the highest estimate and is preferred. With q.AllMoves it solves
 // all moves. It stops when the time ends.
-func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
+func (s *solveSource) proveMoves(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
 	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Known.Count(estimate.Nodes)
 	var keep []engine.Move
@@ -253,7 +253,7 @@ func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, valu
 		if k := q.Known.Move(m.Move); k.Exact() {
 			v, ok = k.Lower, true
 		} else if !ok {
-			v, ok = s.through(ctx, p, m.Move, q, l)
+			v, ok = s.moveValue(ctx, p, m.Move, q, l)
 		}
 		if !ok {
 			continue
@@ -269,10 +269,10 @@ func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, valu
 	q.Known.Prefer("", keep...)
 }
 
-// through returns the value of move m for the side to move in p: from the rules if the game is
+// moveValue returns the value of move m for the side to move in p: from the rules if the game is
 // over after m, else from the tables, else from a solve, whose nodes it adds to q.Known. ok is
 // false if the value is not solved within the limits l.
-func (s *solveSource) through(
+func (s *solveSource) moveValue(
 	ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l search.Limits,
 ) (value int, ok bool) {
 	after := p.Next(m)
@@ -304,7 +304,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	limits := search.Limits{AllMoves: q.AllMoves, Report: func(r search.Result) { record(q, s.Name(), r) }}
 	if _, unmatched := q.Known.UnmatchedBound(); unmatched {
 		// All of the remaining time is used to find the move that keeps the bound.
-		s.find(ctx, q, p, limits)
+		s.findKept(ctx, q, p, limits)
 	}
 	switch left, ok := q.Clock.Remaining(); {
 	case !ok:
@@ -319,8 +319,8 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	return false, nil
 }
 
-// find searches until it finds the move that keeps the result proved at an earlier turn.
-func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
+// findKept searches until it finds the move that keeps the result proved at an earlier turn.
+func (s *searchSource) findKept(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
 	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
 	defer cancel()
 	l.Deadline, _ = ctx.Deadline()
