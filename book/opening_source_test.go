@@ -489,7 +489,7 @@ func TestDeeperBookEstimates(t *testing.T) {
 		}
 	}
 	memo := map[grid.Set]int{}
-	if d, want := ask(all, start, front), booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo); !d.Exact || d.Score != want || !strings.Contains(d.Note, opening.Own) {
+	if d, want := ask(all, start, front), booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo); !d.Exact || d.Score != want || !strings.Contains(d.Note, opening.PublishedHere) {
 		t.Errorf("%+v, proved is %d", d, want)
 	}
 	// A position that the first book lacks is looked up in the second.

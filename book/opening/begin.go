@@ -24,8 +24,8 @@ func (b *Book) adopt(ctx context.Context, from *Published) error {
 }
 
 // recordOf returns a record of the canonical position p that gives it the value of its
-// published entry e. The entry has no evaluations of the unlinked moves except the best of
-// them; the others are estimated one point lower.
+// published entry e. The entry contains only the best evaluation of the moves to positions
+// outside the book; the other moves are estimated one point lower.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
 	r := record{Key: string(key), Own: e.Value.boundsOnly(), Visits: uint32(e.Visits)}
@@ -36,9 +36,9 @@ func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	if err != nil {
 		return r, err
 	}
+	lower := max(e.UnlinkedValue.Est, -maxScore+1) - 1
 	r.Moves = blank(steps)
 	for i, s := range steps {
-		c := &r.Moves[i]
 		if s.Over {
 			continue
 		}
@@ -46,22 +46,19 @@ func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 		if err != nil {
 			return r, err
 		}
+		leaf := Value{Lo: -Unbounded, Hi: e.Value.Hi, Est: lower} // no move exceeds the position's upper bound
 		if ok {
-			c.Leaf = child.Value.Through(int(s.Gain), s.Passes)
-			continue
+			leaf = child.Value.Through(int(s.Gain), s.Passes)
 		}
-		// No move is better than the position's upper bound.
-		c.Leaf.Hi = e.Value.Hi
-		c.Leaf.Est = max(e.UnlinkedValue.Est, -maxScore+1) - 1
-		c.Leaf = c.Leaf.clamp()
+		r.Moves[i].Leaf = leaf.clamp()
 	}
 	if i, ok := indexOf[e.Unlinked]; ok && e.HasUnlinked {
 		r.Moves[i].Leaf = e.UnlinkedValue
 	}
 	if i, ok := indexOf[e.Safe]; ok && e.HasSafe {
-		c := &r.Moves[i]
-		c.Leaf.Lo = max(c.Leaf.Lo, e.Value.Lo)
-		c.Leaf = c.Leaf.clamp()
+		leaf := &r.Moves[i].Leaf
+		leaf.Lo = max(leaf.Lo, e.Value.Lo)
+		*leaf = leaf.clamp()
 	}
 	return r, nil
 }

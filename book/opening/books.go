@@ -12,13 +12,13 @@ import (
 
 // NamedBook is an opened book, working or published, and the name that messages use for it.
 type NamedBook struct {
-	Name string // the book's directory, Own or BuiltIn
+	Name string // the book's directory, PublishedHere or BuiltIn
 	readable
 }
 
 // readable is implemented by [Book] and [Published].
 type readable interface {
-	// Board returns the name of the book's board.
+	// Board returns the name of the book's board ([engine.Position] BoardName).
 	Board() string
 	// Lookup returns the summary of p's node; the orientation translates its moves to moves
 	// of p. ok is false if the book does not contain p.
@@ -32,10 +32,11 @@ func (l *NamedBook) Working() *Book {
 	return b
 }
 
-// Values of [NamedBook.Name] for the books of a store.
+// Values of [NamedBook.Name] for the books of a store. PublishedHere is the result of
+// [Book.Publish] on this computer, not a value from the literature (package book).
 const (
-	Own     = "published" // published on this computer
-	BuiltIn = "built-in"  // embedded in the program
+	PublishedHere = "published"
+	BuiltIn       = "built-in" // embedded in the program
 )
 
 // GameOf returns the name of the game of the working or published book in a directory. It
@@ -84,12 +85,12 @@ func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Ga
 	if storeDir == "" {
 		return out
 	}
-	own, err := store.Named(storeDir, TableName(game.Name(), ""))
+	published, err := store.Named(storeDir, TableName(game.Name(), ""))
 	if err != nil {
 		report(err)
 	}
-	for _, path := range own {
-		open(Own, path, nil)
+	for _, path := range published {
+		open(PublishedHere, path, nil)
 	}
 	if builtIn == nil {
 		return out

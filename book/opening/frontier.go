@@ -16,9 +16,8 @@ import (
 //
 // 	cost(n) = min over open moves of  move cost + drop + cost(child)
 //
-// with cost(child) = 0 for a leaf. Costs are computed together with the values and stored in
-// the nodes, so the next leaf is found by descending from the root along the cheapest
-// moves.
+// with cost(child) = 0 for a leaf. The nodes store their costs: the next leaf is found by
+// descending from the root along the cheapest moves.
 //
 // A move is open if expanding it can change the value of its node, that is, if
 // hi(move) > lo(node), for the upper bound hi and the lower bound lo. A move with

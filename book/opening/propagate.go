@@ -22,10 +22,6 @@ package opening
 // Estimates. A move that is linked has its child's estimate, any other move that of its
 // evaluation, clamped to the interval of the move. The estimate of p is the greatest one,
 // clamped to the interval of p.
-//
-// Order. After a node is added, update is called for the node and, as long as its result
-// changes, for the nodes above. The order of the calls does not matter: the values depend on
-// the set of records only.
 
 // moveValue returns the value of move i of a node for the side to move. For a linked move it is
 // the child's value within the bounds of the move's evaluation; ok is false, and v the child's

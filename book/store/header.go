@@ -78,7 +78,7 @@ func (s Checksum) compare(path string) (difference string, err error) {
 	}
 	crc, err := fileCRC(path, s.From, s.Size)
 	if err == nil && crc != s.CRC {
-		difference = fmt.Sprintf("has checksum %08x of bytes %d to %d, want %08x", crc, s.From, s.Size, s.CRC)
+		difference = fmt.Sprintf("differs: checksum of bytes %d to %d is %08x, want %08x", s.From, s.Size, crc, s.CRC)
 	}
 	return difference, err
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -52,9 +51,7 @@ type Scored struct {
 // WriteScores writes a shard of a table of [Scores] with the given Offset, and counts its
 // scores. It sorts scores.
 func (b *Builder) WriteScores(shard, offset int, scores []Scored) error {
-	slices.SortFunc(scores, func(x, y Scored) int {
-		return cmp.Or(cmp.Compare(x.Hi, y.Hi), cmp.Compare(x.Lo, y.Lo))
-	})
+	slices.SortFunc(scores, func(x, y Scored) int { return x.Key.compare(y.Key) })
 	w, err := b.CreateShard(shard)
 	if err != nil {
 		return err

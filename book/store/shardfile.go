@@ -111,7 +111,7 @@ func (w *ShardWriter) Put(key Key, value uint32) error {
 		return fmt.Errorf("table %s is dense: it takes no keys", s.Name)
 	}
 	key = key.truncate(s.KeyBits)
-	if w.stats.Entries > 0 && !w.last.less(key) {
+	if w.stats.Entries > 0 && w.last.compare(key) >= 0 {
 		if w.last == key {
 			return fmt.Errorf("table %s: %w: their first %d bits are equal: raise KeyBits", s.Name, ErrCollision, s.KeyBits)
 		}
@@ -312,7 +312,7 @@ func (b *Builder) damagedShard(shard int, what string) error {
 type runCursor struct {
 	*shardReader
 	records    uint64 // number of records read
-	rest       []byte // entries of the current record after head
+	unread     []byte // entries of the current record after head
 	entryBytes int
 	head       entry // current entry
 	more       bool  // head is valid
@@ -338,7 +338,7 @@ func (b *Builder) openRun(shard int) (*runCursor, error) {
 // next moves to the next entry. At the end of the shard it sets more to false.
 func (c *runCursor) next() error {
 	before, first := c.head.Key, c.records == 0
-	if len(c.rest) == 0 {
+	if len(c.unread) == 0 {
 		n, payload, err := c.shardReader.next()
 		if err == io.EOF {
 			c.more = false
@@ -351,15 +351,15 @@ func (c *runCursor) next() error {
 			return c.damage(fmt.Sprintf("record %d", n), nil)
 		}
 		c.records++
-		c.rest = payload
+		c.unread = payload
 	}
-	c.head.Key.Hi = binary.BigEndian.Uint64(c.rest)
+	c.head.Key.Hi = binary.BigEndian.Uint64(c.unread)
 	if c.entryBytes == 20 {
-		c.head.Key.Lo = binary.BigEndian.Uint64(c.rest[8:])
+		c.head.Key.Lo = binary.BigEndian.Uint64(c.unread[8:])
 	}
-	c.head.Value = binary.BigEndian.Uint32(c.rest[c.entryBytes-4:])
-	c.rest = c.rest[c.entryBytes:]
-	if !first && !before.less(c.head.Key) {
+	c.head.Value = binary.BigEndian.Uint32(c.unread[c.entryBytes-4:])
+	c.unread = c.unread[c.entryBytes:]
+	if !first && before.compare(c.head.Key) >= 0 {
 		return c.damage("keys do not ascend", nil)
 	}
 	return nil

@@ -55,8 +55,8 @@ func log2ceil(n uint64) int { return bits.Len64(max(n, 1) - 1) }
 // Hi. Keys must be evenly distributed, like hashes.
 type Key struct{ Hi, Lo uint64 }
 
-// less orders keys by Hi, then Lo.
-func (k Key) less(o Key) bool { return k.Hi < o.Hi || k.Hi == o.Hi && k.Lo < o.Lo }
+// compare orders keys by Hi, then Lo, like [cmp.Compare].
+func (k Key) compare(o Key) int { return cmp.Or(cmp.Compare(k.Hi, o.Hi), cmp.Compare(k.Lo, o.Lo)) }
 
 // left returns the key shifted left by n bits, 0 to 128.
 func (k Key) left(n int) Key {
@@ -95,9 +95,7 @@ type entry struct {
 
 // sortEntries sorts entries by their keys.
 func sortEntries(list []entry) {
-	slices.SortFunc(list, func(x, y entry) int {
-		return cmp.Or(cmp.Compare(x.Key.Hi, y.Key.Hi), cmp.Compare(x.Key.Lo, y.Key.Lo))
-	})
+	slices.SortFunc(list, func(x, y entry) int { return x.Key.compare(y.Key) })
 }
 
 // encode returns the block of the given entries, which must be sorted and have distinct keys
@@ -137,13 +135,13 @@ func (c blockCoding) width() int { return c.KeyBits - c.PrefixBits - subBits }
 
 // blockView gives access to the entries of a block without decoding it.
 type blockView struct {
-	n     int    // number of entries
-	unary []byte // sizes of the groups
-	rest  []byte // remainders
-	vals  []byte // values
-	width int    // bits of a remainder
-	bits  int    // bits of a value
-	from  int    // first bit of the remainder in a key
+	n          int    // number of entries
+	groups     []byte // sizes of the groups in unary
+	remainders []byte
+	values     []byte
+	width      int // bits of a remainder
+	bits       int // bits of a value
+	from       int // first bit of the remainder in a key
 }
 
 // view returns a view of a block. It returns an error if the size of the block is wrong.
@@ -153,13 +151,13 @@ func (c blockCoding) view(block []byte) (blockView, error) {
 		return v, fmt.Errorf("sparse block of %d bytes", len(block))
 	}
 	v.n = int(binary.LittleEndian.Uint16(block))
-	rest := countBytes + (v.n+1<<subBits+7)/8
-	vals := rest + (v.n*v.width+7)/8
-	end := vals + (v.n*v.bits+7)/8
+	remainders := countBytes + (v.n+1<<subBits+7)/8
+	values := remainders + (v.n*v.width+7)/8
+	end := values + (v.n*v.bits+7)/8
 	if len(block) != end {
 		return v, fmt.Errorf("sparse block of %d bytes for %d entries, want %d", len(block), v.n, end)
 	}
-	v.unary, v.rest, v.vals = block[countBytes:rest], block[rest:vals], block[vals:]
+	v.groups, v.remainders, v.values = block[countBytes:remainders], block[remainders:values], block[values:]
 	return v, nil
 }
 
@@ -167,11 +165,11 @@ func (c blockCoding) view(block []byte) (blockView, error) {
 // must have the prefix of the block.
 func (v *blockView) find(k Key) (value uint32, found bool) {
 	g := int(k.bits(v.from-subBits, subBits))
-	// Group g starts after g zeros of the unary part. The number of ones before its start is
+	// Group g starts after g zeros of v.groups. The number of ones before its start is
 	// the index of its first entry. Whole words are skipped first, then single bits.
 	pos, zeros := 0, 0
-	for pos+64 <= len(v.unary)*8 {
-		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.unary[pos>>3:]))
+	for pos+64 <= len(v.groups)*8 {
+		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.groups[pos>>3:]))
 		if zeros+z >= g {
 			break
 		}
@@ -179,16 +177,16 @@ func (v *blockView) find(k Key) (value uint32, found bool) {
 		pos += 64
 	}
 	for zeros < g {
-		if pos >= len(v.unary)*8 {
+		if pos >= len(v.groups)*8 {
 			return 0, false
 		}
-		if v.unary[pos>>3]>>(pos&7)&1 == 0 {
+		if v.groups[pos>>3]>>(pos&7)&1 == 0 {
 			zeros++
 		}
 		pos++
 	}
 	want := remainder(k, v.from, v.width)
-	for i := pos - zeros; i < v.n && v.unary[pos>>3]>>(pos&7)&1 != 0; i, pos = i+1, pos+1 {
+	for i := pos - zeros; i < v.n && v.groups[pos>>3]>>(pos&7)&1 != 0; i, pos = i+1, pos+1 {
 		if v.remainder(i) == want {
 			return v.value(i), true
 		}
@@ -199,18 +197,18 @@ func (v *blockView) find(k Key) (value uint32, found bool) {
 // remainder returns the remainder of entry i's key.
 func (v *blockView) remainder(i int) Key {
 	at := i * v.width
-	return Key{bitsAt(v.rest, at+64, v.width-64), bitsAt(v.rest, at, min(v.width, 64))}
+	return Key{bitsAt(v.remainders, at+64, v.width-64), bitsAt(v.remainders, at, min(v.width, 64))}
 }
 
 // value returns the value of entry i.
-func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.vals, i*v.bits, v.bits)) }
+func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.values, i*v.bits, v.bits)) }
 
 // each calls f with all entries in order. prefix is the prefix of their keys. each stops at
 // the first error and returns it; a damaged block is an error.
 func (v *blockView) each(prefix uint64, f func(Key, uint32) error) error {
 	g, i := 0, 0
 	for pos := 0; pos < v.n+1<<subBits; pos++ {
-		if v.unary[pos>>3]>>(pos&7)&1 == 0 {
+		if v.groups[pos>>3]>>(pos&7)&1 == 0 {
 			g++
 			continue
 		}

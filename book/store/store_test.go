@@ -112,7 +112,7 @@ func TestSparseRoundTrip(t *testing.T) {
 			seen := 0
 			var last Key
 			err := tab.Each(context.Background(), func(k Key, v uint32) error {
-				if seen > 0 && !last.less(k) {
+				if seen > 0 && last.compare(k) >= 0 {
 					t.Fatalf("keys do not ascend: %x, %x", last, k)
 				}
 				last = k

@@ -259,5 +259,5 @@ func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	return nil
 }
 
-// Dir returns the directory of the table name in a store.
+// Dir returns the directory of the table called name in a store.
 func Dir(store, name string) string { return filepath.Join(store, name) }
