@@ -54,11 +54,11 @@ func (s EmptyBoards) Improve(ctx context.Context, q *Question) (enough bool, err
 	for _, v := range data.Values() {
 		sameBoard := v.Game == s.Game.Name() && v.Empty() && slices.Contains(names, v.Board)
 		if sameBoard && !v.Certificate {
-			by := "Endwise, data/results/values.csv"
+			note := "the value was proved in earlier runs, not now: see data/results/values.csv"
 			if v.Known != "" {
-				by = v.Known + "; " + by
+				note += "; known before: " + v.Known
 			}
-			q.Known.Cite(v.Value, "published value: "+by)
+			q.Known.Cite(v.Value, note)
 		}
 	}
 	return false, nil
