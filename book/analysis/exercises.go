@@ -60,17 +60,18 @@ func difficulty(ctx context.Context, p engine.Position, answer string) (string, 
 
 // Exercises returns an exercise for each mistake in the lists Worst of the analysed games, if
 // exactly one move kept the value of the position. If several exercises of a game have the same
-// answer, only the first in Worst is returned. The easiest come first. rules returns the
-// game of the given name.
+// answer or almost the same position, only the first in Worst is returned. The easiest come
+// first. rules returns the game of the given name.
 func Exercises(ctx context.Context, rules func(name string) engine.Game, games []Analysis) ([]Exercise, error) {
 	var out []Exercise
 	for _, g := range games {
-		answers := map[string]bool{}
+		var kept []Mistake
 		for _, m := range g.Worst {
-			if !m.Only || answers[m.Better] {
+			like := func(k Mistake) bool { return k.Better == m.Better || Near(k.Ply, m.Ply) }
+			if !m.Only || slices.ContainsFunc(kept, like) {
 				continue
 			}
-			answers[m.Better] = true
+			kept = append(kept, m)
 			p, err := rules(g.Game).Parse(m.Position)
 			if err != nil {
 				return nil, err
@@ -91,6 +92,10 @@ func Exercises(ctx context.Context, rules func(name string) engine.Game, games [
 	})
 	return out, nil
 }
+
+// Near reports whether the positions before two moves of a game, with these numbers, are almost
+// the same: fewer than six moves lie between them.
+func Near(ply, other int) bool { return max(ply, other)-min(ply, other) < 6 }
 
 // maxGames is the maximum number of games that [MakeExercise] plays for one exercise.
 const maxGames = 40

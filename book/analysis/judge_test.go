@@ -181,12 +181,13 @@ func TestExercisesOfGames(t *testing.T) {
 		Worst: []Mistake{
 			{Ply: 4, Player: 2, Position: easy, Move: "1,0,right", Better: "0,0,right", Loss: 3, Only: true},
 			{Ply: 6, Player: 2, Position: "never parsed", Move: "m", Better: "b", Loss: 3},
-			{Ply: 7, Player: 1, Position: easy, Move: "0,0,right", Better: "1,0,right", Loss: 1, Only: true},
-			{Ply: 9, Player: 1, Position: easy, Move: "0,0,right", Better: "1,0,right", Loss: 1, Only: true}, // the same answer
+			{Ply: 7, Player: 1, Position: "never parsed", Move: "m", Better: "b", Loss: 2, Only: true}, // almost the position of move 4
+			{Ply: 10, Player: 1, Position: easy, Move: "0,0,right", Better: "1,0,right", Loss: 1, Only: true},
+			{Ply: 19, Player: 1, Position: easy, Move: "0,0,right", Better: "1,0,right", Loss: 1, Only: true}, // the same answer
 		},
 	}}
 	want := []Exercise{
-		{Game: "circuitwars", Position: easy, Answer: "1,0,right", Played: "0,0,right", Loss: 1, By: "ann", Difficulty: "easy", From: "one, move 7 by ann"},
+		{Game: "circuitwars", Position: easy, Answer: "1,0,right", Played: "0,0,right", Loss: 1, By: "ann", Difficulty: "easy", From: "one, move 10 by ann"},
 		{Game: "circuitwars", Position: easy, Answer: "0,0,right", Played: "1,0,right", Loss: 3, By: "bob", Difficulty: "hard", From: "one, move 4 by bob"},
 	}
 	rules := func(string) engine.Game { return circuitwars.Game{} }

@@ -24,8 +24,10 @@ type livePage struct {
 	hosts  []string // further names of this machine
 	report *classReport
 
-	mu   sync.Mutex
-	view web.Championship
+	mu      sync.Mutex
+	view    web.Championship
+	started time.Time
+	earlier int // number of games played before started
 }
 
 // newLivePage returns the page of a championship with the outcome now. hosts are further names of
@@ -33,6 +35,7 @@ type livePage struct {
 func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
 	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title}}
 	l.update(now)
+	l.started, l.earlier = time.Now(), len(l.view.Finished)
 	return l
 }
 
@@ -43,11 +46,11 @@ func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	for i := range l.view.Running {
 		if l.view.Running[i].ID == id {
 			g := &l.view.Running[i]
-			g.Before, g.Position = g.Position, p
+			g.Before, g.Position, g.Since = g.Position, p, time.Now()
 			return
 		}
 	}
-	l.view.Running = append(l.view.Running, web.RunningGame{ID: id, Players: players, Position: p})
+	l.view.Running = append(l.view.Running, web.RunningGame{ID: id, Players: players, Position: p, Since: time.Now()})
 }
 
 // update shows the outcome now and the games that have finished since the last call.
@@ -63,6 +66,19 @@ func (l *livePage) update(now championship.Outcome) {
 		l.report.add(r)
 	}
 	l.view.Outcome = now
+	l.view.End = l.expectedEnd()
+}
+
+// expectedEnd returns the time at which the last game ends if the others take as long as the
+// ones since the start, zero before three games.
+func (l *livePage) expectedEnd() time.Time {
+	played := len(l.view.Finished) - l.earlier
+	if l.started.IsZero() || played < 3 {
+		return time.Time{}
+	}
+	now := time.Now()
+	left := l.view.Outcome.Games - l.view.Outcome.Played
+	return now.Add(now.Sub(l.started) / time.Duration(played) * time.Duration(left))
 }
 
 // serve starts a server of the page at an address and prints its URLs on standard error. ended

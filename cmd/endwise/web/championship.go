@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"strings"
+	"time"
 
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -21,7 +23,8 @@ type Championship struct {
 	Running []RunningGame
 	// Finished contains the results, the last first.
 	Finished []FinishedGame
-	Reported int // number of games in the report
+	Reported int       // number of games in the report
+	End      time.Time // the expected end, zero if unknown
 }
 
 // FinishedGame is the result of a game.
@@ -60,11 +63,21 @@ func (g FinishedGame) Text() template.HTML {
 	return template.HTML(names[0] + " " + answer.Score(g.Score, "–") + " " + names[1])
 }
 
-// RunningGame is a game in play. Before is the position before Position, nil if there is none.
+// RunningGame is a game in play. Before is the position before Position, nil if there is none;
+// Since is the time from which Position is shown.
 type RunningGame struct {
 	ID               string
 	Players          [2]string
 	Before, Position engine.Position
+	Since            time.Time
+}
+
+// Thinking returns the time since the last move in seconds, "" for less than one.
+func (g RunningGame) Thinking() string {
+	if s := int(time.Since(g.Since).Seconds()); s > 0 && !g.Since.IsZero() {
+		return fmt.Sprintf(", %d s", s)
+	}
+	return ""
 }
 
 // Moves reports whether player i, 0 or 1, is to move.
@@ -116,10 +129,32 @@ func (g RunningGame) Board() template.HTML {
 	return template.HTML(b.String())
 }
 
-// Progress returns the number of games played, and how they are played.
+// Any reports which of the columns Forfeits and Bonus of a group's table are not empty.
+func (c Championship) Any(table []championship.Standing) (any struct{ Forfeits, Bonus bool }) {
+	for _, s := range table {
+		any.Forfeits = any.Forfeits || s.Forfeits > 0
+		any.Bonus = any.Bonus || s.Bonus > 0
+	}
+	return any
+}
+
+// ratio formats a score ratio.
+func ratio(s championship.Standing) string {
+	if r := s.Ratio(); !math.IsInf(r, 1) {
+		return fmt.Sprintf("%.2f", r)
+	}
+	return "∞"
+}
+
+// Progress returns the number of games played, how they are played, and when the last one is
+// expected to end.
 func (c Championship) Progress() string {
 	how := strings.TrimLeft(arena.Heading("", c.Outcome.Board, c.Outcome.TimeMS), ", ")
-	return strings.TrimSuffix(fmt.Sprintf("%d of %s, %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"), how), ", ")
+	text := strings.TrimSuffix(fmt.Sprintf("%d of %s, %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"), how), ", ")
+	if !c.End.IsZero() && c.Outcome.Played < c.Outcome.Games {
+		text += ", ends about " + c.End.Format("15:04")
+	}
+	return text
 }
 
 // ChampionshipScript is the script of the page, championship.js.

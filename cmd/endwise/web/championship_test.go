@@ -1,7 +1,9 @@
 package web
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
@@ -37,5 +39,20 @@ func TestRunningDuel(t *testing.T) {
 	second := arena.Result{Players: g.Players, Score: [2]int{0, 2}}
 	if got, want := c.DuelScores(championship.Duel{Games: [2]*arena.Result{&first, &second}}), "2–0, 2–0"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The page states how long a player has been to move and, during play, the expected end.
+func TestTimesOfAChampionship(t *testing.T) {
+	c := Championship{Outcome: championship.Outcome{Played: 1, Games: 3}}
+	if got := c.Progress(); strings.Contains(got, "ends") {
+		t.Errorf("without an expected end: %s", got)
+	}
+	c.End = time.Date(2026, 5, 1, 14, 30, 0, 0, time.UTC)
+	if got := c.Progress(); !strings.HasSuffix(got, ", ends about 14:30") {
+		t.Errorf("with an expected end: %s", got)
+	}
+	if got := (RunningGame{Since: time.Now().Add(-time.Minute)}).Thinking(); got == "" {
+		t.Error("a minute after the last move no time is shown")
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"endwise/book/analysis"
-	"endwise/book/why"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/svg"
 )
@@ -24,12 +23,14 @@ type reportGame struct {
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
 	"accuracy": func(p analysis.Player) string {
 		if a, ok := p.Accuracy(); ok {
-			return fmt.Sprintf("%.1f %%", 100*a)
+			return fmt.Sprintf("%.0f %% of %s", 100*a, answer.Count(p.Evaluated, "move"))
 		}
 		return "–"
 	},
-	"count":     answer.Count,
-	"duel":      duelName,
+	"count": answer.Count,
+	"duel":  duelName,
+	"ratio": ratio,
+
 	"minus":     func(value string) string { return strings.ReplaceAll(value, "-", "−") },
 	"costliest": costliestOf,
 	"inc":       func(i int) int { return i + 1 },
@@ -192,7 +193,8 @@ func (g reportGame) Mistakes() (out []mistake) {
 	return out
 }
 
-// costliestOf returns the costliest mistakes of a player in several games, the costliest first.
+// costliestOf returns the costliest mistakes of a player in several games, the costliest first. Of
+// mistakes in almost the same position only the costliest is returned.
 func costliestOf(games []reportGame, player string) (out []mistake) {
 	for _, g := range games {
 		for _, m := range g.Mistakes() {
@@ -202,7 +204,14 @@ func costliestOf(games []reportGame, player string) (out []mistake) {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y mistake) int { return cmp.Compare(y.Loss, x.Loss) })
-	return out[:min(len(out), costliest)]
+	var kept []mistake
+	for _, m := range out {
+		near := func(k mistake) bool { return k.Game.Name == m.Game.Name && analysis.Near(k.Ply, m.Ply) }
+		if len(kept) < costliest && !slices.ContainsFunc(kept, near) {
+			kept = append(kept, m)
+		}
+	}
+	return kept
 }
 
 // Board draws the position of the mistake, with the move that was played and the better one.
@@ -212,8 +221,19 @@ func (m mistake) Board() (template.HTML, error) {
 	return board(m.Game.Words, m.Position, words, marks)
 }
 
-// Why compares the mistake with the better move.
-func (m mistake) Why() []why.Reason { return m.Game.Moves[m.Ply-1].Why }
+// Why compares the mistake with the better move in a sentence, with the names of the players; it
+// returns "" without a reason.
+func (m mistake) Why() string {
+	reasons := m.Game.Moves[m.Ply-1].Why
+	if len(reasons) == 0 {
+		return ""
+	}
+	text := reasons[0].Text
+	for i, side := range m.Game.Words.Sides {
+		text = strings.ReplaceAll(text, side, m.Game.Player(i+1))
+	}
+	return text
+}
 
 // By returns the name of the player who made the mistake.
 func (m mistake) By() string { return m.Game.Player(m.Player) }
