@@ -152,7 +152,30 @@ func (b *Book) writeTable(ctx context.Context, dir string) (*store.Header, error
 		return nil, err
 	}
 	notes := map[string]uint64{"nodes": uint64(b.Len()), "links": uint64(b.links)}
-	return builder.Finish(ctx, store.FinishOptions{Notes: notes})
+	check := func(ctx context.Context, t *store.Table) (uint64, error) { return uint64(b.Len()), b.compare(ctx, t) }
+	return builder.Finish(ctx, store.FinishOptions{Notes: notes, Verify: check})
+}
+
+// compare returns an error if a published book does not contain the entry of every node.
+func (b *Book) compare(ctx context.Context, t *store.Table) error {
+	published, err := newPublished(t, b.game)
+	if err != nil {
+		return err
+	}
+	for id := range b.nodes {
+		if id%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		key, want := []byte(b.nodes[id].Key), b.entry(int32(id))
+		e, ok, err := published.find(key)
+		if err != nil {
+			return err
+		}
+		if !ok || e != want {
+			return fmt.Errorf("node %x: %+v is read back as %+v", key, want, e)
+		}
+	}
+	return nil
 }
 
 // writeBlocks writes the only shard of a published book. inBlock contains the nodes of each
