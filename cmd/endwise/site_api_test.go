@@ -151,6 +151,16 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A page for a game that the site does not have is not found.
+func TestPagesOfUnknownGames(t *testing.T) {
+	site := startSite(t)
+	for path, want := range map[string]int{"/play?game=zzz": 404, "/explore?game=chess&position=x": 404, "/play?game=circuitwars": 200, "/play": 200, "/nothing": 404} {
+		if got, body := testenv.Call(t, "GET", site+path, ""); got != want || want == 404 && !strings.Contains(body, "no such page") {
+			t.Errorf("%s: status %d, want %d", path, got, want)
+		}
+	}
+}
+
 // An analysis streams its progress and ends with the result.
 func TestAnalysisIsStreamed(t *testing.T) {
 	site := startSite(t)

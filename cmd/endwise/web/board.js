@@ -10,7 +10,7 @@ const CLEAR = 0.14; // distance of a highlighted line from its corners
 const TOP = 3; // number of best moves with numbers
 const WIDE = {"≈": 22, "−": 22, "✓": 22, ".": 8}; // widths of characters, except for digits
 const EDGE = 8; // additional width of lines
-const LARGEST = 130; // maximum side of a square in pixels
+const LARGEST = 170; // maximum side of a square in pixels
 const k = n => Math.round(n * 1000) / 10; // converts the units of a picture to those of the drawing
 const at = (x, y) => `${k(x)} ${k(y)}`;
 

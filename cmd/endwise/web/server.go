@@ -125,20 +125,8 @@ func NewSite(cfg Config) (*Site, error) {
 		remote.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.HandleFunc("GET /debug/vars", serveMetrics)
-	pages := map[string]string{"/": missing, "GET /{$}": "index"}
-	for _, p := range sitePages {
-		pages["GET /"+p.Name] = p.Name
-	}
-	for pattern, name := range pages {
-		html, err := page(name, sitePages, cfg.Games, "")
-		if err != nil {
-			return nil, err
-		}
-		status := http.StatusOK
-		if name == missing {
-			status = http.StatusNotFound
-		}
-		mux.Handle(pattern, servePage(html, status))
+	if err := s.handlePages(mux); err != nil {
+		return nil, err
 	}
 	mux.HandleFunc("GET /web/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
@@ -150,6 +138,40 @@ func NewSite(cfg Config) (*Site, error) {
 	})
 	s.handler = sameSite(mux, cfg.Hosts)
 	return s, nil
+}
+
+// handlePages registers the pages. An address of no page, or of a game that the site does not
+// have, gets the page missing.
+func (s *Site) handlePages(mux *http.ServeMux) error {
+	html, err := page(missing, sitePages, s.cfg.Games, "")
+	if err != nil {
+		return err
+	}
+	notFound := servePage(html, http.StatusNotFound)
+	mux.Handle("/", notFound)
+	unknownGame := func(name string) bool {
+		isNamed := func(g Game) bool { return g.Rules.Name() == name }
+		return name != "" && !slices.ContainsFunc(s.cfg.Games, isNamed)
+	}
+	pages := map[string]string{"GET /{$}": "index"}
+	for _, p := range sitePages {
+		pages["GET /"+p.Name] = p.Name
+	}
+	for pattern, name := range pages {
+		html, err := page(name, sitePages, s.cfg.Games, "")
+		if err != nil {
+			return err
+		}
+		found := servePage(html, http.StatusOK)
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if unknownGame(r.URL.Query().Get("game")) {
+				notFound.ServeHTTP(w, r)
+				return
+			}
+			found.ServeHTTP(w, r)
+		})
+	}
+	return nil
 }
 
 // Open opens the sources for lookups. The sources for analyses are opened by the first
