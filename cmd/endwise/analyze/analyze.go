@@ -433,7 +433,8 @@ func printBoards(b *strings.Builder, columns int, words web.Game, g analysis.Ana
 		}
 		fmt.Fprintf(b, "\n%s\n%s", cli.Wrap(m.remark, "  ", columns), board)
 		for _, r := range m.why {
-			b.WriteString(cli.Wrap(r.Text, "", columns) + "\n")
+			text := words.WithNames(r.Text, [2]string{g.Players[0].Name, g.Players[1].Name})
+			b.WriteString(cli.Wrap(text, "", columns) + "\n")
 		}
 		if strings.ContainsAny(board, "=#") && !strings.Contains(legend, ";") {
 			legend += "; === or # is the previous move"

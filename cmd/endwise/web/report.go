@@ -228,11 +228,7 @@ func (m mistake) Why() string {
 	if len(reasons) == 0 {
 		return ""
 	}
-	text := reasons[0].Text
-	for i, side := range m.Game.Words.Sides {
-		text = strings.ReplaceAll(text, side, m.Game.Player(i+1))
-	}
-	return text
+	return m.Game.Words.WithNames(reasons[0].Text, [2]string{m.Game.Player(1), m.Game.Player(2)})
 }
 
 // By returns the name of the player who made the mistake.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,6 +33,15 @@ type Game struct {
 	Records string
 	// Open opens sources. It is called once for lookups and once for analyses.
 	Open func() (*book.Lookup, error)
+}
+
+// WithNames returns a text in which the names of the players replace those of the sides. An empty
+// name replaces nothing.
+func (g Game) WithNames(text string, players [2]string) string {
+	for i, side := range g.Sides {
+		text = strings.ReplaceAll(text, side, cmp.Or(players[i], side))
+	}
+	return text
 }
 
 // Games lists the games of the pages.
