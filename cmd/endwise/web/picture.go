@@ -18,7 +18,7 @@ const (
 	picScale  = 0.52 // pixels per unit
 	picWords  = 65   // height of the line below the board
 	picLetter = 16   // width of a letter in that line
-	picIndent = 77
+	picIndent = 77   // of that line
 )
 
 // picStyle is the style of pictures, except for boards. Colour is never the only
@@ -59,7 +59,8 @@ type picture struct {
 }
 
 // board draws the shapes of a position, the path of the best move, and the value of each
-// move. If several moves end in one place, it shows the best value.
+// move. If several moves end in one place, it shows the best value. It returns the size of the
+// board in units.
 func (pic *picture) board(p engine.Picture) (width, height int) {
 	marks := map[string]svg.Mark{}
 	places := map[string]engine.Shape{}
@@ -104,7 +105,7 @@ func (pic *picture) words(p engine.Position) string {
 	return text
 }
 
-// tag is the value of a move at its place on the board.
+// tag is the value of a move, with its place and width on the board in units.
 type tag struct {
 	move  engine.MoveValue
 	text  string
@@ -114,7 +115,7 @@ type tag struct {
 
 const tagHeight = 42
 
-// tags draws values on the board, as large as their distances allow.
+// tags draws values on the board, all in one size, as large as their distances allow.
 func (pic *picture) tags(list []tag) {
 	scale := 1.0
 	for i, a := range list {

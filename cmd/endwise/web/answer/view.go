@@ -36,7 +36,8 @@ type View struct {
 	TooEarly string `json:"too_early,omitempty"`
 }
 
-// View describes a position. before is the position before the last move, or nil.
+// View describes a position. before is the position before the move last, nil if there was none;
+// last is used only with it.
 func (g Game) View(p, before engine.Position, last engine.Move) View {
 	v := View{
 		Game: p.Game(), Position: p.String(), Turn: int(p.Turn()), Over: p.Over(),
