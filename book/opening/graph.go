@@ -71,7 +71,7 @@ type Book struct {
 	frontier    *frontier // nil except during Grow
 	journal     *journal  // nil for a book that is not open for writing
 	torn        bool      // the journal has a sector of zeros, left by a power cut
-	replaced    bool      // the journal has a record that a later one replaces
+	replaced    int       // number of records of the opened journal that later ones replace
 	queue       []int32   // nodes marked by push
 	// conflicts is the number of nodes with node.conflict; lastConflict is the latest one.
 	conflicts    int

@@ -39,7 +39,8 @@ import (
 //
 // A broken frame before sound ones is damage; its mark shows where the next sound frame
 // begins. But a broken frame with a sector of zeros is a write that a power cut kept from the
-// disk, and is ignored. The next writer rewrites a file with such frames or replaced records.
+// disk, and is ignored. The next writer rewrites a file with such frames, and one in which more
+// than half of the records are replaced by later ones.
 //
 // The journal is not a Badger database, because no other process could read it during a write,
 // and a full disk would kill the process without a usable error.
@@ -104,7 +105,9 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		}
 		nodes := len(b.nodes)
 		b.replace(r)
-		b.replaced = b.replaced || len(b.nodes) == nodes
+		if len(b.nodes) == nodes {
+			b.replaced++
+		}
 		return nil
 	})
 	if err != nil {
@@ -317,7 +320,7 @@ func openOrCreate(dir string, game engine.Game, board string, fill func(*Book) e
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	if created || b.torn || b.replaced {
+	if created || b.torn || b.replaced > len(b.nodes) {
 		if end, err = b.writeTo(dir); err != nil {
 			return nil, err
 		}

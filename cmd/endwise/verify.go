@@ -94,7 +94,7 @@ func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.E
 		if len(names) > 0 && !slices.Contains(names, l.Name) {
 			continue
 		}
-		v := verified{name: l.Name, state: tableSound}
+		v := verified{name: l.Name, path: l.Path, state: tableSound}
 		if err := v.verify(ctx, a, l, extent); err != nil {
 			return err
 		}
@@ -161,6 +161,7 @@ const (
 // verified is the result of checking one table.
 type verified struct {
 	name      string
+	path      string // of its directory
 	state     string // tableSound, tableForeign or tableUnsound
 	problems  []string
 	positions uint64
@@ -176,7 +177,7 @@ func (v *verified) problem(err error) {
 	} else if v.state == tableSound {
 		v.state = tableForeign
 	}
-	v.problems = append(v.problems, err.Error())
+	v.problems = append(v.problems, strings.ReplaceAll(err.Error(), v.path+": ", "")) // the name suffices
 }
 
 // verify checks the table that l lists and recomputes the share of its values that extent
