@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,8 @@ import (
 type storedRow struct {
 	name, kind string
 	positions  int    // -1 if there is no number
-	about      string // the last column: a digest, a value, or what is wrong
+	sha256     string // of a finished table or published book
+	note       string // without a sha256: how far a run is, a value, or what is wrong
 	path       string
 	leftover   bool // only a stopped run needs it, to resume
 }
@@ -38,14 +40,15 @@ type storedJSON struct {
 	Kind      string `json:"kind"`
 	Positions *int   `json:"positions,omitempty"`
 	Bytes     int64  `json:"bytes"`
-	About     string `json:"about"`
+	SHA256    string `json:"sha256,omitempty"`
+	Note      string `json:"note,omitempty"`
 	Leftover  bool   `json:"leftover"`
 	Path      string `json:"path"`
 }
 
 // json returns the row as status --json writes it.
 func (r storedRow) json() storedJSON {
-	j := storedJSON{r.name, r.kind, nil, sizeOf(r.path), r.about, r.leftover, r.path}
+	j := storedJSON{r.name, r.kind, nil, sizeOf(r.path), r.sha256, r.note, r.leftover, r.path}
 	if r.positions >= 0 {
 		j.Positions = &r.positions
 	}
@@ -95,11 +98,11 @@ func printRows(a *cli.App, dir string, rows []storedRow) error {
 		if r.positions >= 0 {
 			count = cli.Amount(uint64(r.positions))
 		}
-		t.Row("", r.name, r.kind, count, byteSize(sizeOf(r.path)), r.about)
+		t.Row("", r.name, r.kind, count, byteSize(sizeOf(r.path)), cmp.Or(r.note, fmt.Sprintf("%.16s", r.sha256)))
 		if r.leftover {
 			leftovers++
 		}
-		if r.about == openValue {
+		if r.note == openValue {
 			openJournal = r.path
 		}
 	}
@@ -169,17 +172,17 @@ func listingRow(l store.Listing) storedRow {
 	switch {
 	case l.Building:
 		r.kind, r.leftover = "unfinished", true
-		r.about = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
+		r.note = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
 		if n := sizeOf(store.JournalOf(l.Path)); n > 0 {
-			r.about = fmt.Sprintf("in its first pass, %s of positions kept", byteSize(n))
+			r.note = fmt.Sprintf("in its first pass, %s of positions kept", byteSize(n))
 		}
 	case l.Err != nil:
-		r.kind, r.about = "unusable", l.Err.Error()
+		r.kind, r.note = "unusable", l.Err.Error()
 	default:
 		if strings.HasPrefix(l.Name, "opening-") {
 			r.kind = "published book"
 		}
-		r.positions, r.about = int(l.Header.Positions), fmt.Sprintf("%.16s", l.Header.SHA256)
+		r.positions, r.sha256 = int(l.Header.Positions), l.Header.SHA256
 	}
 	return r
 }
@@ -195,7 +198,7 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 		return r, false
 	}
 	if !journal {
-		r.kind, r.leftover, r.about = "saved search", true, "of a stopped solve --value"
+		r.kind, r.leftover, r.note = "saved search", true, "of a stopped solve --value"
 		return r, strings.HasSuffix(r.name, ".table") || strings.HasSuffix(r.name, ".tmp")
 	}
 	b, err := grid.Parse(board)
@@ -205,11 +208,11 @@ func storedValue(games cli.Games, dir, path string) (storedRow, bool) {
 	v, err := g.Sources.SolvedValue(dir, b)
 	switch {
 	case err != nil:
-		r.kind, r.about = "unusable", err.Error()
+		r.kind, r.note = "unusable", err.Error()
 	case v.Exact():
-		r.about = answer.Signed(v.Lower) + " for player 1, proved"
+		r.note = answer.Signed(v.Lower) + " for player 1, proved"
 	default:
-		r.about = openValue
+		r.note = openValue
 	}
 	return r, true
 }
@@ -235,7 +238,7 @@ func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 		case err != nil:
 			return err
 		case recent:
-			fmt.Fprintf(w, "%s is less than a day old and can resume (%s); to remove it: rm -r %s\n", r.name, r.about, r.path)
+			fmt.Fprintf(w, "%s is less than a day old and can resume (%s); to remove it: rm -r %s\n", r.name, r.note, r.path)
 		default:
 			freed, removed = freed+size, removed+1
 			fmt.Fprintf(w, "removed %s, %s\n", r.name, byteSize(size))
@@ -328,11 +331,11 @@ func (b workingBook) row() storedRow {
 	r := storedRow{name: "books/" + b.Game + "-" + b.Board, kind: "growing book", positions: b.Counts.Positions, path: b.Path}
 	switch {
 	case b.Err != nil:
-		r.kind, r.positions, r.about = "unusable", -1, b.Err.Error()
+		r.kind, r.positions, r.note = "unusable", -1, b.Err.Error()
 	case b.Counts.Positions == 0:
-		r.about = "nothing yet"
+		r.note = "nothing yet"
 	default:
-		r.about = fmt.Sprintf("%d proved, %d bounded, %d estimated", b.Counts.Proved, b.Counts.Bounded, b.Counts.Estimated)
+		r.note = fmt.Sprintf("%d proved, %d bounded, %d estimated", b.Counts.Proved, b.Counts.Bounded, b.Counts.Estimated)
 	}
 	return r
 }

@@ -16,7 +16,7 @@ func TestLeftoversStayForADay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "circuitwars-board-9x9.building")
 	testenv.OK(t, os.Mkdir(dir, 0o755))
 	testenv.OK(t, os.WriteFile(filepath.Join(dir, "shard-0"), []byte("x"), 0o644))
-	rows := []storedRow{{name: "circuitwars-board-9x9", path: dir, leftover: true, about: "1 of 3 parts solved"}}
+	rows := []storedRow{{name: "circuitwars-board-9x9", path: dir, leftover: true, note: "1 of 3 parts solved"}}
 	for _, c := range []struct {
 		age     time.Duration
 		removed bool
