@@ -39,11 +39,20 @@ func TestValuesAreUpToDate(t *testing.T) {
 	testenv.OK(t, err)
 	names := rows[0]
 	again := 0
+	listed := map[string]bool{}
 	for _, fields := range rows[1:] {
 		row := map[string]string{}
 		for i, name := range names {
 			row[name] = fields[i]
 		}
+		wanted := "endwise solve " + row["game"] + " --board " + row["board"] + " --value"
+		if start := row["start"]; start != "" && start != "american" {
+			wanted += " --threads 1 --start " + start
+		}
+		if listed[wanted] || !strings.HasPrefix(row["command"]+" ", wanted+" ") {
+			t.Errorf("%q: want one row whose command begins with %q", fields, wanted)
+		}
+		listed[wanted] = true
 		work, err := strconv.ParseUint(row["positions"], 10, 64)
 		testenv.OK(t, err)
 		if work > longWork && !testenv.Deep() || work > tooLong {
