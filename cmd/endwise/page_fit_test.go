@@ -311,7 +311,7 @@ func TestSetUpAPosition(t *testing.T) {
 	begin("/explore?game=watchyourback")
 	toMove := func(want string) {
 		t.Helper()
-		page.waitFor(fmt.Sprintf(`(s => s.disabled && s.querySelector("label:has(:checked)").textContent === %q)(document.getElementById("edit To move"))`, want))
+		page.waitFor(fmt.Sprintf(`document.querySelector(".player.moves h2")?.textContent === %q && !document.getElementById("edit To move")`, want))
 	}
 	toMove("White")
 	press("(1,2)", "(3,2)", "(5,2)")

@@ -5,8 +5,7 @@
 // view, press changes it and returns the reason if a piece is refused, text writes it in the game's notation with what follows from it,
 // and draw returns the shapes of a view with the state's lines or pieces. fields returns
 // what does not follow from the board: lists of label, value, options [value, text] or the
-// maximum of a number, and a function that changes the state, which is missing if the value
-// can't be changed. hint is a sentence.
+// maximum of a number, and a function that changes the state. hint is a sentence.
 import {view} from "./ask.js";
 import {byId, choices, make, showSides} from "./site.js";
 import {showBar} from "./worth.js";
@@ -68,7 +67,7 @@ export class Editor {
         this.check();
       };
       if (Array.isArray(options)) {
-        const tiles = make("fieldset", {class: "seg", id: `edit ${label}`, ...(!put && {disabled: ""})}, make("legend", {}, label));
+        const tiles = make("fieldset", {class: "seg", id: `edit ${label}`}, make("legend", {}, label));
         choices(tiles, options, value, change);
         return tiles;
       }

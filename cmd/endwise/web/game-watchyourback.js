@@ -31,7 +31,7 @@ const turnTo = (s, turns) => {
   shrink(s);
 };
 export const setup = {
-  hint: "Press a square to put a piece there, a piece to take it away.",
+  hint: "Press a square to put a piece there, a piece to take it away. While pieces are placed, their numbers decide the turn; missing ones count as captured.",
   read: v => { const [rows, phase, turns, ...rest] = v.position.split(":"); return {cells: [...rows], piece: "O", phase, turns: Number(turns), rest: rest.filter(r => r === "strict")}; },
   press: (s, shape) => {
     const [x, y] = shape.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x;
@@ -58,7 +58,9 @@ export const setup = {
       if (phase === "placing") s.turn = placed(s) % 2 + 1;
       turnTo(s, s.turn - 1);
     }],
-    ["To move", s.phase === "moving" ? s.turns % 2 + 1 : s.turn, [1, 2].map(n => [n, game.sides[n]]), s.phase === "moving" && (n => turnTo(s, s.turns - s.turns % 2 + n - 1))],
-    ...s.phase === "moving" ? [["Turns moved", s.turns, 999, n => turnTo(s, Number(n))]] : [],
+    ...s.phase === "moving" ? [
+      ["To move", s.turns % 2 + 1, [1, 2].map(n => [n, game.sides[n]]), n => turnTo(s, s.turns - s.turns % 2 + n - 1)],
+      ["Turns moved", s.turns, 999, n => turnTo(s, Number(n))],
+    ] : [],
   ],
 };
