@@ -3,7 +3,6 @@ package circuitwars
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -52,7 +51,7 @@ func SolveValue(
 	if err != nil {
 		return v, err
 	}
-	defer func() { err = errors.Join(err, j.Close()) }()
+	defer func() { err = j.Close(err) }()
 	searching, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s := exact.New(exact.Options{

@@ -88,7 +88,7 @@ func TestValueIsLocked(t *testing.T) {
 	}
 	j, err := store.OpenJournal(file, title, factRecord, func([]byte) error { return nil })
 	testenv.OK(t, err)
-	defer j.Close()
+	defer j.Close(nil)
 	if _, err := SolveValue(t.Context(), dir, b, o, nil); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("while another has it open: %v", err)
 	}

@@ -168,7 +168,7 @@ func fillTable(
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, j.Close()) }()
+	defer func() { err = j.Close(err) }()
 	p.Begin("solve "+b.String(), "positions", table.Len(), max(expected, table.Len()))
 	if b.Segments() > countedLines {
 		p.Note("the total is an estimate")

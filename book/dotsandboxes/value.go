@@ -146,7 +146,7 @@ func (r *valueRun) close(err error) error {
 			err = errors.Join(err, fmt.Errorf("the transposition table is not saved: %w", saveErr))
 		}
 	}
-	return errors.Join(err, r.journal.Close())
+	return r.journal.Close(err)
 }
 
 // read adds a record of the journal to known.

@@ -94,7 +94,7 @@ func ExampleJournal() {
 		if err := j.Add([]byte("done")); err != nil {
 			fmt.Println(err)
 		}
-		if err := j.Close(); err != nil {
+		if err := j.Close(nil); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -165,9 +165,15 @@ func (j *Journal) Flush() error {
 	return j.log.SyncEvery(time.Second)
 }
 
-// Close writes and syncs all records and closes the file.
-func (j *Journal) Close() error {
+// Close writes and syncs all records and closes the file. err is the error of the work that
+// used the journal, or nil. Close returns it joined with an error of its own, unless err is
+// or wraps that error, as after a failed write.
+func (j *Journal) Close(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return errors.Join(j.writeFrame(), j.log.Close())
+	_ = j.writeFrame() // the log returns its error again
+	if closeErr := j.log.Close(); closeErr != nil && !errors.Is(err, closeErr) {
+		err = errors.Join(err, closeErr)
+	}
+	return err
 }

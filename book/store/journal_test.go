@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,7 @@ func TestJournal(t *testing.T) {
 		testenv.OK(t, j.Add([]byte(r)))
 		testenv.OK(t, j.Flush())
 	}
-	testenv.OK(t, j.Close())
+	testenv.OK(t, j.Close(nil))
 	whole := testenv.ReadFile(t, path)
 	for cut := range whole {
 		testenv.OK(t, os.WriteFile(path, whole[:cut], 0o644))
@@ -41,11 +42,11 @@ func TestJournal(t *testing.T) {
 		}
 		before := string(got)
 		testenv.OK(t, j.Add([]byte("cccc")))
-		j.Close()
+		j.Close(nil)
 		if j, err = open("mine"); err != nil || string(got) != before+"cccc" {
 			t.Fatalf("cut to %d bytes and gone on with: %q, %v", cut, got, err)
 		}
-		j.Close()
+		j.Close(nil)
 	}
 	testenv.OK(t, os.WriteFile(path, whole, 0o644))
 	if _, err := open("yours"); !errors.Is(err, errForeignJournal) {
@@ -61,7 +62,7 @@ func TestJournal(t *testing.T) {
 	if j, err := open("mine"); err != nil || string(got) != "aaaa" {
 		t.Errorf("a flipped bit: %q, %v", got, err)
 	} else {
-		j.Close()
+		j.Close(nil)
 	}
 }
 
@@ -93,6 +94,10 @@ func TestJournalReturnsFailedWrites(t *testing.T) {
 		testenv.OK(t, j.log.Close())
 		if write(j) == nil {
 			t.Errorf("%s: the failed write is not reported", name)
+		}
+		failed := j.Flush()
+		if err := j.Close(fmt.Errorf("solving: %w", failed)); failed == nil || strings.Count(err.Error(), failed.Error()) != 1 {
+			t.Errorf("%s: Close after a failed write returned %v, want its error once", name, err)
 		}
 	}
 }
