@@ -32,8 +32,12 @@ const (
 func (e *explainer) explainPieces(p watchyourback.Position) {
 	white, black := p.Sides()
 	whites, blacks := bits.OnesCount64(white), bits.OnesCount64(black)
-	e.add(Reason{Kind: Pieces, Numbers: map[string]int{"white": whites, "black": blacks}},
-		"White has %s and Black %d.", count(whites, "piece"), blacks)
+	r := Reason{Kind: Pieces, Numbers: map[string]int{"white": whites, "black": blacks}}
+	if white|black == 0 {
+		e.add(r, "the board is empty.")
+	} else {
+		e.add(r, "White has %s and Black %d.", count(whites, "piece"), blacks)
+	}
 	if e.d.Proof == engine.Exact && e.d.Score != 0 {
 		e.addWin(p)
 	}

@@ -103,7 +103,7 @@ func newPage(t *testing.T) browserPage {
 		case *log.EventEntryAdded:
 			// The page handles input that the server refuses, a missing agent or page, and being
 			// opened as a file.
-			refused := ev.Entry.Source == log.EntrySourceNetwork && (strings.Contains(ev.Entry.URL, "/v1/") || strings.HasSuffix(ev.Entry.URL, "/no/such/page")) ||
+			refused := ev.Entry.Source == log.EntrySourceNetwork && (strings.Contains(ev.Entry.URL, "/v1/") || strings.HasSuffix(ev.Entry.URL, "/no/such/page") || strings.HasSuffix(ev.Entry.URL, "/unknown")) ||
 				strings.HasPrefix(ev.Entry.Text, "WebSocket connection to ") && strings.HasSuffix(ev.Entry.Text, "ERR_CONNECTION_REFUSED")
 			asFile := strings.Contains(ev.Entry.URL+ev.Entry.Text, "file:///")
 			if ev.Entry.Level == "error" && !refused && !asFile {

@@ -196,6 +196,21 @@ func TestColoursTellTheTruth(t *testing.T) {
 	}
 }
 
+// The address may name a board; one that does not exist is reported above the usual one. Moves
+// with equal estimates have one colour.
+func TestExploreBoard(t *testing.T) {
+	page, site := openSite(t, "/explore?game=dotsandboxes&board=5x5")
+	page.until("verdict", "others are equal.")
+	if board := eval[string](page, `document.getElementById("board").value`); board != "5x5" {
+		t.Errorf("the board is %s, want 5x5", board)
+	}
+	page.waitFor(`document.querySelectorAll(".choice.guess.best:not(.twin)").length > 1`)
+	page.waitFor(`document.querySelector("#bar b").textContent === "about even"`)
+	page.do(chromedp.Navigate(site + "/explore?game=dotsandboxes&board=99x99"))
+	page.until("status", "99x99")
+	page.waitFor(`document.querySelectorAll(".choice").length > 0`)
+}
+
 // A move in a list lights the board, also a move that was played, and a move on the board
 // lights the list.
 func TestPointing(t *testing.T) {

@@ -192,9 +192,11 @@ func TestStaticSiteOffline(t *testing.T) {
 		page.do(chromedp.Navigate(address + name))
 		page.noTrouble()
 	}
-	page.do(chromedp.Navigate(address + "no/such/page"))
-	page.waitFor(`document.querySelector("h1")?.textContent === "There is no such page" && getComputedStyle(document.body).margin === "0px"`)
-	page.press("a.button")
+	for _, unknown := range []string{"play.html?game=chess", "no/such/page"} {
+		page.do(chromedp.Navigate(address + unknown))
+		page.waitFor(`document.querySelector("h1")?.textContent === "There is no such page" && getComputedStyle(document.body).margin === "0px"`)
+	}
+	page.press("a.button.strong")
 	page.waitFor(`document.body?.dataset.page === "index"`)
 	page.do(chromedp.Navigate(address + "practise.html?game=circuitwars&lesson=2"))
 	page.press(`.choice[role=button]:not([data-move="0,1,left"])`)

@@ -26,8 +26,13 @@ export const ask = ({game, position}, time, how, options) => how === "best" || h
 export const reasons = async ({game, position}, time, played = "") => (await send(`${game}/why`, {time, played}, position)).why;
 
 // games lists the games with their boards, levels and words, and with the exports of each
-// game's script (game-*.js).
-export const games = async () => Promise.all((await send("games")).map(async g => ({...g, ...await import(`./game-${g.name}.js`)})));
+// game's script (game-*.js). If the page's address names another game, as only a static site
+// allows, an address without a page is opened.
+export const games = async () => {
+  const list = await send("games"), wanted = new URLSearchParams(location.search).get("game");
+  if (wanted && !list.some(g => g.name === wanted)) location.replace("unknown");
+  return Promise.all(list.map(async g => ({...g, ...await import(`./game-${g.name}.js`)})));
+};
 
 // recorded returns a short game of each kind, by name: {shapes, frames}, where a frame is a
 // picture with the numbers of its shapes.

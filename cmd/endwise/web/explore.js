@@ -171,14 +171,20 @@ async function fromAddress() {
   const params = new URLSearchParams(location.search);
   useGame(params.get("game"));
   const position = params.get("position");
-  const first = async () => show(await view(game.name, {board: byId("board").value}), false);
-  if (!position) return first();
+  const first = async board => show(await view(game.name, {board}), false);
+  if (!position) {
+    const board = params.get("board") || byId("board").value;
+    return first(board).catch(async error => {
+      await first(byId("board").value);
+      byId("status").textContent = error.message;
+    });
+  }
   byId("position").value = position;
   const moves = (params.get("moves") || "").split(";").filter(Boolean), at = params.has("at") ? Number(params.get("at")) || 0 : undefined;
   await open(position, false, moves, at);
   if (root) return;
   const wrong = byId("position-error").textContent;
-  await first();
+  await first(byId("board").value);
   byId("position").value = position;
   complain(byId("position"), wrong);
   byId("status").textContent = `${wrong} This is the first position instead.`;
@@ -190,6 +196,7 @@ start(async () => {
   const empty = () => start(async () => show(await view(game.name, {board: byId("board").value}), true));
   byId("game").addEventListener("change", () => { useGame(byId("game").value); empty(); });
   byId("empty").addEventListener("click", empty);
+  byId("more").addEventListener("click", () => byId("moves").classList.add("all"));
   byId("board").addEventListener("change", empty);
   byId("open").addEventListener("submit", event => {
     event.preventDefault();

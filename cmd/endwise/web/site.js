@@ -1,6 +1,5 @@
-// What all pages share: the board of a game, words for values, lists of moves, pictures to
-// share, and the errors of form fields.
-import {element} from "./board.js";
+// What all pages share: words for values, lists of moves, links and pictures to share, and the
+// errors of form fields.
 import {make} from "./make.js";
 
 export const byId = id => document.getElementById(id);
@@ -128,8 +127,8 @@ function lossOf(game, d, m) {
   if (m.proof === "estimate") {
     const comparable = !m.stale && (d.proof === "estimate" || d.proof === "exact" && game.unit);
     if (!comparable) return {text: "", label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
-    // Estimates that differ by less than half a piece are about equal: only the best has a colour.
-    const n = game.unit ? loss : Math.round(loss / 10) / 10, equal = m.move !== d.move && n < (game.unit ? 1 : 0.5);
+    // Estimates that differ by less than half a piece are about equal: only the best have a colour.
+    const n = game.unit ? loss : Math.round(loss / 10) / 10, equal = m.score !== d.score && n < (game.unit ? 1 : 0.5);
     const kind = equal ? "guess" : `guess ${kindOf(n, game.unit ? 2 : 1)}`;
     if (n <= 0) return {text: "≈✓", label: "best by estimate", kind, givesUp: "≈0"};
     return {text: `≈−${n}`, label: `about ${n} worse, an estimate`, kind, givesUp: `≈${n}`};
@@ -328,25 +327,6 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-const painted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
-
-// boardPicture returns the board on the page as a self-contained SVG file.
-function boardPicture() {
-  const svg = document.querySelector("#place .board"), copy = svg.cloneNode(true);
-  const of = e => [e, ...e.querySelectorAll("*")], copies = of(copy);
-  of(svg).forEach((e, i) => {
-    const style = getComputedStyle(e);
-    for (const name of [...copies[i].attributes].map(a => a.name)) if (/^(class|role|tabindex|aria-|data-|path)/.test(name)) copies[i].removeAttribute(name);
-    for (const name of painted) copies[i].setAttribute(name, style.getPropertyValue(name));
-  });
-  const {width, height} = svg.viewBox.baseVal;
-  copy.prepend(element("rect", {width, height, fill: getComputedStyle(document.body).backgroundColor}));
-  copy.setAttribute("xmlns", svg.namespaceURI);
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
-  return {text: new XMLSerializer().serializeToString(copy), width, height};
-}
-
 // copyAs offers the game's notations for copying the shown {position, moves}.
 export function copyAs(game, page) {
   const select = byId("copyas"), head = text => [["", text], ...game().notations.map(n => [n, n])];
@@ -383,12 +363,8 @@ export function share(name, link) {
     });
   }
   byId("png").addEventListener("click", async () => {
-    const {text, width, height} = boardPicture(), image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-    await image.decode();
-    const canvas = make("canvas", {width: 1200, height: Math.round(1200 * height / width)});
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob(blob => download(`${name()}.png`, blob));
+    const {boardImage} = await import("./picture.js");
+    download(`${name()}.png`, await boardImage());
   });
 }
 

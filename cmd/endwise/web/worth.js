@@ -61,13 +61,17 @@ function outlook(game, view, d) {
     const at = first(d.score), up = {exact: 0, estimate: 0, lower: sign, upper: -sign}[d.proof];
     bounds(up < 0 ? 0 : at, up > 0 ? 1 : at);
     const margin = view.score[0] - view.score[1] + sign * d.score;
-    out.lead = margin * (up || margin) <= 0 ? 0 : margin > 0 ? 1 : 2;
-    out.text = out.lead ? `${game.sides[out.lead]} ${up ? "≥" : d.proof === "estimate" ? "≈" : ""}+${Math.abs(margin)}` : up ? "" : "tie";
+    const even = d.proof === "estimate" && Math.abs(margin) <= 1;
+    out.lead = even || margin * (up || margin) <= 0 ? 0 : margin > 0 ? 1 : 2;
+    out.text = even ? "about even" : out.lead ? `${game.sides[out.lead]} ${up ? "≥" : d.proof === "estimate" ? "≈" : ""}+${Math.abs(margin)}` : up ? "" : "tie";
   }
   out.due = out.due.map(n => n * left / all);
   out.open *= left / all;
   return out;
 }
+
+// asGood reports whether a move that is not equivalent to the best one has the same value or estimate.
+const asGood = (view, d) => /exact|estimate/.test(d.proof) && d.moves.some(m => m.score === d.score && m.proof === d.proof && !m.stale && (view.twins?.[m.move] || m.move) !== (view.twins?.[d.move] || d.move));
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
 // with null when the surrounding menu is opened or closed; failed is called if a request fails.
@@ -155,7 +159,7 @@ export class Study {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Shown again at your turn.");
       byId("source").textContent = "";
     } else {
-      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}.`}`;
+      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}${asGood(view, d) ? "; others are equal" : ""}.`}`;
       byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${d.proof === "estimate" ? "" : `${proofWords[d.proof]}, `}${sourceWords[d.source] || d.source}.`;
     }
   }

@@ -1,0 +1,32 @@
+// A picture of the board on the page, for "Share".
+import {element} from "./board.js";
+import {make} from "./make.js";
+
+const painted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
+
+// boardPicture returns the board on the page as a self-contained SVG file.
+function boardPicture() {
+  const svg = document.querySelector("#place .board"), copy = svg.cloneNode(true);
+  const of = e => [e, ...e.querySelectorAll("*")], copies = of(copy);
+  of(svg).forEach((e, i) => {
+    const style = getComputedStyle(e);
+    for (const name of [...copies[i].attributes].map(a => a.name)) if (/^(class|role|tabindex|aria-|data-|path)/.test(name)) copies[i].removeAttribute(name);
+    for (const name of painted) copies[i].setAttribute(name, style.getPropertyValue(name));
+  });
+  const {width, height} = svg.viewBox.baseVal;
+  copy.prepend(element("rect", {width, height, fill: getComputedStyle(document.body).backgroundColor}));
+  copy.setAttribute("xmlns", svg.namespaceURI);
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  return {text: new XMLSerializer().serializeToString(copy), width, height};
+}
+
+// boardImage returns the board as a PNG, 1200 pixels wide.
+export async function boardImage() {
+  const {text, width, height} = boardPicture(), image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = make("canvas", {width: 1200, height: Math.round(1200 * height / width)});
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise(done => canvas.toBlob(done));
+}
