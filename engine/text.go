@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"strings"
 	"unicode"
@@ -94,6 +95,15 @@ func OneLine(s string, n int) string {
 	s = strings.TrimSpace(strings.ReplaceAll(Printable(s), "\n", " "))
 	if len(s) > n {
 		s = strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}
+
+// Digits formats a number with its digits grouped from 10,000 on.
+func Digits[T int | uint64 | int64](n T) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && n >= 10_000; i -= 3 {
+		s = s[:i] + "," + s[i:]
 	}
 	return s
 }

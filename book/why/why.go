@@ -161,7 +161,7 @@ func plural(n int, one, more string) string {
 	case 1:
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, more)
+	return engine.Digits(n) + " " + more
 }
 
 // list joins words like "1, 2 and 3".

@@ -104,7 +104,7 @@ func printExample(ctx context.Context, a *cli.App, g cli.Game) error {
 	if err != nil {
 		return err
 	}
-	example := fmt.Sprintf("example of %s: %s. %s", g.Title(), d.Move, cli.Outcome(g, p, d))
+	example := fmt.Sprintf("%s example: %s. %s", g.Title(), d.Move, cli.Outcome(g, p, d))
 	_, err = fmt.Fprintln(a.Stdout, cli.Wrap(example, "  ", a.Columns()))
 	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
 	"endwise/engine/disk"
 	"endwise/solver/certificate"
 	"endwise/solver/farm"
@@ -115,7 +116,7 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 		how = "reduced to leaves"
 	}
 	fmt.Fprintf(a.Stdout, "%s %s: value %s, %s by %s: %s bytes, unpacked %s\n", g.Title(), cert.Board(),
-		answer.Signed(cert.Value), how, o.out, answer.Digits(sizeOf(o.out)), answer.Digits(len(cert.Body)))
+		answer.Signed(cert.Value), how, o.out, engine.Digits(sizeOf(o.out)), engine.Digits(len(cert.Body)))
 	_, err = fmt.Fprintf(a.Stdout, "  digest     %s\n  check it   go run ./cmd/checkproof %s\n", cert.Digest(), o.out)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/cmd/endwise/workers"
+	"endwise/engine"
 	"endwise/solver/farm/jetstream"
 )
 
@@ -73,7 +73,7 @@ func printRun(a *cli.App, st jetstream.Status, now time.Time) error {
 		b.WriteByte('\n')
 		t := cli.NewTable("worker", "jobs", "mean", "last result")
 		for _, m := range st.Workers {
-			t.Row("", m.Name, answer.Digits(m.Jobs), cli.Duration(time.Duration(m.MeanMS*float64(time.Millisecond))),
+			t.Row("", m.Name, engine.Digits(m.Jobs), cli.Duration(time.Duration(m.MeanMS*float64(time.Millisecond))),
 				cli.Duration(time.Duration(m.SilentMS)*time.Millisecond)+" ago")
 		}
 		t.Write(&b, false, a.Columns())

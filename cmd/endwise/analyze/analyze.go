@@ -476,7 +476,7 @@ func performance(words web.Game, p analysis.Player) string {
 	}
 	parts := []string{
 		cli.Count(p.Moves, "move"),
-		answer.Digits(p.Evaluated) + " evaluated",
+		engine.Digits(p.Evaluated) + " evaluated",
 		cli.Count(p.Mistakes, "mistake"),
 		words.LossWithUnit(p.Loss) + " lost in all",
 	}
@@ -498,8 +498,8 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 	text := strings.Join([]string{
 		cli.Count(s.Games, "game"),
 		cli.Count(s.Moves, "move"),
-		answer.Digits(s.Solved) + " solved",
-		answer.Digits(s.Evaluated) + " evaluated",
+		engine.Digits(s.Solved) + " solved",
+		engine.Digits(s.Evaluated) + " evaluated",
 		cli.Count(s.Mistakes, "mistake"),
 		words.LossWithUnit(s.Loss) + " lost in all",
 	}, ", ")
@@ -527,7 +527,7 @@ func printStandings(b *strings.Builder, columns int, words web.Game, players []a
 			largest = append(largest, fmt.Sprintf("%s lost %s at move %d of %s",
 				p.Name, words.LossWithUnit(p.WorstLoss), p.WorstPly, p.WorstGame))
 		}
-		digits := answer.Digits[int]
+		digits := engine.Digits[int]
 		t.Row("", p.Name, digits(p.Games), digits(p.Won), digits(p.Tied), digits(p.Lost), digits(p.Forfeits),
 			digits(p.MissedWins), digits(p.Mistakes)+" of "+digits(p.Evaluated), words.Loss(p.Loss), accuracy)
 	}

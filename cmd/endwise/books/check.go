@@ -10,7 +10,7 @@ import (
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
 )
 
 // checkedBook is the result of checking one book.
@@ -111,7 +111,7 @@ func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 			fmt.Fprintln(w, p)
 		}
 		if fixed {
-			fmt.Fprintf(w, "%s: %s kept, %s removed\n", c.book, cli.Count(c.checked-c.removed, "position"), answer.Digits(c.removed))
+			fmt.Fprintf(w, "%s: %s kept, %s removed\n", c.book, cli.Count(c.checked-c.removed, "position"), engine.Digits(c.removed))
 		} else {
 			fmt.Fprintf(w, "%s: %s checked\n", c.book, cli.Count(c.checked, "position"))
 		}

@@ -19,7 +19,6 @@ import (
 	"endwise/book"
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/cmd/endwise/workers"
 	"endwise/data"
 	"endwise/engine"
@@ -263,8 +262,8 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	}
 	now := b.Counts()
 	text := fmt.Sprintf("%s: %s (%s new), %s proved (%s new); %s evaluated in %v", dir, cli.Count(now.Positions, "position"),
-		answer.Digits(now.Positions-before.Positions), answer.Digits(now.Proved), answer.Digits(now.Proved-before.Proved),
-		answer.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond))
+		engine.Digits(now.Positions-before.Positions), engine.Digits(now.Proved), engine.Digits(now.Proved-before.Proved),
+		engine.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond))
 	if p.RootKnown && math.IsNaN(p.OpenDrop) && !again {
 		text += "; nothing is open"
 	}
@@ -339,7 +338,7 @@ func believed(b *opening.Book, p engine.Position) (line []string, positions []en
 func growthWords(p opening.Progress, scale int) string {
 	s := "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamesLeft > 0 {
-		s += fmt.Sprintf(", %s of games to come", answer.Digits(p.GamesLeft))
+		s += fmt.Sprintf(", %s of games to come", engine.Digits(p.GamesLeft))
 	}
 	return s + rootWords(p, scale)
 }

@@ -8,7 +8,7 @@ import (
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
 )
 
 // newMergeCmd returns the command book merge.
@@ -44,7 +44,7 @@ evaluation that took longer.`,
 				if err != nil {
 					return fmt.Errorf("merge %s: %w", dir, bookError(err))
 				}
-				fmt.Fprintf(a.Stdout, "%s: %s, %s improved\n", dir, cli.Count(m.Added, "new position"), answer.Digits(m.Improved))
+				fmt.Fprintf(a.Stdout, "%s: %s, %s improved\n", dir, cli.Count(m.Added, "new position"), engine.Digits(m.Improved))
 			}
 			fmt.Fprintf(a.Stdout, "%s: %s\n", rest[0], cli.Count(b.Len(), "position"))
 			return nil

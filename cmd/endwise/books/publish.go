@@ -9,7 +9,7 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
 	"endwise/engine/disk"
 )
 
@@ -59,14 +59,14 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 		old = int(h.Positions)
 	}
 	if old > b.Len() && !force {
-		return cli.BadInput(fmt.Errorf("the book has %s, the published one %s: --force replaces it", cli.Count(b.Len(), "position"), answer.Digits(old)))
+		return cli.BadInput(fmt.Errorf("the book has %s, the published one %s: --force replaces it", cli.Count(b.Len(), "position"), engine.Digits(old)))
 	}
 	h, err = b.Publish(ctx, dir)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "%s: %s, %s bytes (%.1f per position), sha256 %s\n",
-		h.Name, cli.Count(b.Len(), "position"), answer.Digits(h.Bytes()), float64(h.Bytes())/float64(b.Len()), h.SHA256)
+		h.Name, cli.Count(b.Len(), "position"), engine.Digits(h.Bytes()), float64(h.Bytes())/float64(b.Len()), h.SHA256)
 	if old > 0 {
 		fmt.Fprintf(a.Stdout, "it replaces the published book of %s\n", cli.Count(old, "position"))
 	}

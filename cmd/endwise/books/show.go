@@ -13,7 +13,6 @@ import (
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/data"
 	"endwise/engine"
 )
@@ -374,6 +373,6 @@ func moveLoss(g cli.Game, best, move opening.Value) string {
 // String describes a working store in one line.
 func (s storeCounts) String() string {
 	return fmt.Sprintf("%s: %s, %s proved, %s bounded, %s estimated; %s of games; %s between them; %v of evaluation", s.book,
-		cli.Count(s.Positions, "position"), answer.Digits(s.Proved), answer.Digits(s.Bounded), answer.Digits(s.Estimated),
-		answer.Digits(s.Visited), cli.Count(s.Links, "move"), time.Duration(s.Millis)*time.Millisecond)
+		cli.Count(s.Positions, "position"), engine.Digits(s.Proved), engine.Digits(s.Bounded), engine.Digits(s.Estimated),
+		engine.Digits(s.Visited), cli.Count(s.Links, "move"), time.Duration(s.Millis)*time.Millisecond)
 }

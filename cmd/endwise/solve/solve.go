@@ -146,12 +146,12 @@ func PrintTable(a *cli.App, h *store.Header) error {
 		b.WriteString(cli.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent, a.Columns()) + "\n")
 	}
 	b.WriteString(cli.Wrap(h.Name+": "+h.Title, "  ", a.Columns()) + "\n")
-	count := answer.Digits(h.Positions)
+	count := engine.Digits(h.Positions)
 	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
-		count += ", " + answer.Digits(h.Notes[name]) + " " + name
+		count += ", " + engine.Digits(h.Notes[name]) + " " + name
 	}
-	entry("positions", strings.Fields(fmt.Sprintf("%s; %s verified", count, answer.Digits(h.Verified)))...)
-	entry("bytes", answer.Digits(h.Bytes())+", "+bytesEach(h)+" per position")
+	entry("positions", strings.Fields(fmt.Sprintf("%s; %s verified", count, engine.Digits(h.Verified)))...)
+	entry("bytes", engine.Digits(h.Bytes())+", "+bytesEach(h)+" per position")
 	var values []string
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		name := fmt.Sprintf("%+d", v)

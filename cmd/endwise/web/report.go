@@ -10,6 +10,7 @@ import (
 
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
 	"endwise/engine/svg"
 )
 
@@ -35,7 +36,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	"costliest": costliestOf,
 	"inc":       func(i int) int { return i + 1 },
 	"capital":   func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
-	"digits":    answer.Digits[int],
+	"digits":    engine.Digits[int],
 	"verdict":   answer.Verdict,
 	"result":    func(a analysis.Analysis) string { return answer.Result(a, "–") },
 	"score":     func(s [2]int) string { return answer.Score(s, "–") },

@@ -41,21 +41,12 @@ func (g Game) Marked(score int, proof engine.Proof) string {
 	return mark + g.Value(score, proof)
 }
 
-// Digits formats a number with its digits grouped from 10,000 on.
-func Digits[T int | uint64 | int64](n T) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && n >= 10_000; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 // Count formats a number with its noun, as in "1 game" or "12,000 games".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return Digits(n) + " " + thing + "s"
+	return engine.Digits(n) + " " + thing + "s"
 }
 
 // Signed formats a number with its sign; 0 has none.
@@ -104,7 +95,7 @@ func (g Game) LossWithUnit(n int) string {
 	if handed(n) == 1 {
 		return "1 " + g.Unit
 	}
-	return Digits(handed(n)) + " " + g.Units
+	return engine.Digits(handed(n)) + " " + g.Units
 }
 
 // wins formats a number of wins.
@@ -125,7 +116,7 @@ func (g Game) Loss(n int) string {
 	if g.Unit == "" {
 		return g.LossWithUnit(n)
 	}
-	return Digits(handed(n))
+	return engine.Digits(handed(n))
 }
 
 // AverageLoss formats the average loss per mistake: "1.5"; "0.83 wins".
