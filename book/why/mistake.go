@@ -1,8 +1,10 @@
 package why
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"endwise/engine"
@@ -34,7 +36,7 @@ const (
 	Quiet Kind = "quiet"
 	// Falls: pieces of Side that the board would lose if it shrank now.
 	Falls Kind = "falls"
-	// Unchanged: no fact of the other kinds differs.
+	// Unchanged: no fact of the other kinds differs, or the two moves have the same proved value.
 	Unchanged Kind = "unchanged"
 )
 
@@ -96,6 +98,33 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 			"no simple fact distinguishes %s from %s; only the moves that follow do.", played, better)
 	}
 	return e.reasons, nil
+}
+
+// Played returns what a move in p has changed compared with the best move of d, the decision for
+// p; see [Mistake]. solve is called with the position after the move, unless the game is over. An
+// error is one of solve, or the move is illegal.
+func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
+	after, err := engine.PlayText(p, move)
+	if err != nil {
+		return nil, err
+	}
+	keeps := func(m engine.MoveValue) bool { return m.Move == move && m.Proof == engine.Exact && m.Score == d.Score }
+	if d.Proof == engine.Exact && slices.ContainsFunc(d.Moves, keeps) {
+		e := newExplainer(p)
+		e.add(Reason{Kind: Unchanged}, "%s is as good as %s: both keep the value.", move, d.Move)
+		return e.reasons, nil
+	}
+	reply := ""
+	if !after.Over() {
+		answer, err := solve(ctx, after)
+		if err != nil {
+			return nil, err
+		}
+		if answer.MoveProved() {
+			reply = answer.Move
+		}
+	}
+	return Mistake(p, move, d.Move, reply)
 }
 
 // addReply adds the opponent's best reply to the played move. p is the position after the

@@ -27,9 +27,10 @@ type queryOptions struct {
 	notation     string // write the position in this notation, and nothing else
 	svg          string // also draw to this file
 	json         bool
-	many         bool // read positions from standard input
-	all          bool // list every move
-	because      bool // add the reasons
+	many         bool   // read positions from standard input
+	all          bool   // list every move
+	because      bool   // add the reasons
+	move         string // explain what this move changes
 	sources      cli.LookupFlags
 }
 
@@ -55,6 +56,7 @@ does not. --notation writes the position or game in one of these.
 
 --why adds the reasons: sentences about the position, in JSON the list "why" with
 the numbers in them. Where no simple fact yields the value, the last one says so.
+--why-move h0,1 compares a move with the best one.
 
 With --stdin every line of standard input is a position and gets one line of JSON
 as soon as it is evaluated: n is the number of the line, the other keys are those
@@ -75,6 +77,7 @@ evaluated as well, and the exit code is 2 at the end.`,
 	c.Flags().BoolVar(&o.json, "json", false, cli.JsonUsage)
 	c.Flags().BoolVar(&o.all, "all", false, cli.AllUsage)
 	c.Flags().BoolVar(&o.because, "why", false, "also explain the value")
+	c.Flags().StringVar(&o.move, "why-move", "", "also explain what this move changes compared with the best one")
 	c.Flags().BoolVar(&o.many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
 	o.sources.Register(c)
 	return c
@@ -90,8 +93,8 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	if o.sources.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.sources.Time))
 	}
-	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.notation != "") {
-		return cli.BadInput(errors.New("--stdin: want no position, --board, --start, --notation or --svg beside it"))
+	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.notation != "" || o.move != "") {
+		return cli.BadInput(errors.New("--stdin: want no position, --board, --start, --notation, --svg or --why-move beside it"))
 	}
 	if o.notation != "" {
 		return o.translate(a, g, words)
@@ -100,6 +103,11 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	if !o.many {
 		if p, err = a.Position(g, cli.BoardAndStart(o.board, o.start), words); err != nil {
 			return cli.BadInput(err)
+		}
+		if o.move != "" {
+			if _, err := engine.PlayText(p, o.move); err != nil {
+				return cli.BadInput(fmt.Errorf("--why-move: %w", err))
+			}
 		}
 	}
 	l, err := o.sources.OpenSources(a, g)
@@ -172,17 +180,25 @@ func (q query) decide(ctx context.Context, p engine.Position, improved func(engi
 	})
 }
 
-// reasons explains the value of a position, and returns nil without --why.
-func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision) ([]why.Reason, error) {
-	if !q.because {
-		return nil, nil
-	}
-	return why.Position(ctx, p, d, func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+// reasons explains the value of a position and what a move changes, as far as --why and
+// --why-move want it.
+func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision) (all []why.Reason, err error) {
+	solve := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		return q.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(q.sources.Time)})
-	})
+	}
+	if q.because {
+		if all, err = why.Position(ctx, p, d, solve); err != nil {
+			return nil, err
+		}
+	}
+	if q.move == "" || q.move == d.Move {
+		return all, nil
+	}
+	changed, err := why.Played(ctx, p, d, q.move, solve)
+	return append(all, changed...), err
 }
 
-// explained is a decision with the reasons that --why adds.
+// explained is a decision with the reasons that --why and --why-move add.
 type explained struct {
 	*engine.Decision
 	Why []why.Reason `json:"why,omitempty"`

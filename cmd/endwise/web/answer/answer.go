@@ -226,21 +226,10 @@ func (d *Handler) explain(ctx context.Context, g Game, q Question, _ func(any)) 
 		out.Why, err = why.Position(ctx, asked.Position, decided, solve)
 		return out, err
 	}
-	after, err := engine.PlayText(asked.Position, played)
-	if err != nil {
+	if _, err := engine.PlayText(asked.Position, played); err != nil {
 		return nil, wrong(err)
 	}
-	reply := ""
-	if !after.Over() {
-		answered, err := solve(ctx, after)
-		if err != nil {
-			return nil, err
-		}
-		if answered.MoveProved() {
-			reply = answered.Move
-		}
-	}
-	out.Why, err = why.Mistake(asked.Position, played, decided.Move, reply)
+	out.Why, err = why.Played(ctx, asked.Position, decided, played, solve)
 	return out, err
 }
 
