@@ -25,44 +25,58 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	if err != nil {
 		return nil, err
 	}
-	out := make([]analysis.Analysis, len(records))
-	files := make([]string, len(records))
-	var todo []int
-	positions, total := 0, 0 // positions to analyse now, and including earlier runs
-	for i, r := range records {
-		total += len(r.Positions)
-		key, err := analysisKey(r, o.limits, o.lookup)
+	w := analyses{analyzeOptions: o, dir: dir, records: records, out: make([]analysis.Analysis, len(records)), files: make([]string, len(records))}
+	todo, err := w.read()
+	if err != nil || len(todo) == 0 {
+		return w.out, err
+	}
+	return w.out, w.run(ctx, a, todo)
+}
+
+// analyses are the analyses of several games.
+type analyses struct {
+	analyzeOptions
+	dir     string // the directory of finished analyses, "" for none
+	records []record
+	out     []analysis.Analysis // of each record
+	files   []string            // of each analysis in dir
+}
+
+// read reads the finished analyses, and returns the numbers of the other records.
+func (w *analyses) read() (todo []int, err error) {
+	for i, r := range w.records {
+		key, err := analysisKey(r, w.limits, w.lookup)
 		if err != nil {
 			return nil, err
 		}
-		files[i] = filepath.Join(dir, key+".json")
-		if dir != "" && readAnalysis(files[i], &out[i]) {
-			continue
+		w.files[i] = filepath.Join(w.dir, key+".json")
+		if w.dir == "" || !readAnalysis(w.files[i], &w.out[i]) {
+			todo = append(todo, i)
 		}
-		todo = append(todo, i)
-		positions += len(r.Positions)
 	}
-	if len(todo) == 0 {
-		return out, nil
-	}
-	jobs := min(o.jobs, len(todo))
-	o.lookup.Several = true
-	options, err := o.lookup.Options(a)
+	return todo, nil
+}
+
+// run analyses the records with the numbers todo, and writes each analysis to dir.
+func (w *analyses) run(ctx context.Context, a *cli.App, todo []int) error {
+	jobs := min(w.jobs, len(todo))
+	w.lookup.Several = true
+	options, err := w.lookup.Options(a)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	options.Threads = max(1, options.Threads/jobs)
 	options.HashBytes /= int64(jobs)
 
-	keep := func(i int, done analysis.Analysis) error {
-		out[i] = done
-		if dir == "" {
-			return nil
-		}
-		return disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
+	var left, total uint64 // positions to analyse, now and including earlier runs
+	for _, r := range w.records {
+		total += uint64(len(r.Positions))
+	}
+	for _, i := range todo {
+		left += uint64(len(w.records[i].Positions))
 	}
 	shown := new(farm.Progress)
-	shown.Begin("analysis", "positions", uint64(total-positions), uint64(total))
+	shown.Begin("analysis", "positions", total-left, total)
 	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
 		defer cli.ShowProgress(a.Stderr, shown)(nil)
 	}
@@ -75,19 +89,26 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			r := records[i]
-			open := func() (*book.Lookup, error) { return o.lookup.Open(r.game, options) }
-			return lookups.With(r.game.Name(), open, func(l *book.Lookup) error {
+			r := w.records[i]
+			open := func() (*book.Lookup, error) { return w.lookup.Open(r.game, options) }
+			return lookups.With(r.game.Name(), open, func(l *book.Lookup) (err error) {
 				count := func(analysis.Step) { shown.Add(1) }
-				done, err := analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, o.limits, count)
-				if err != nil {
+				if w.out[i], err = analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, w.limits, count); err != nil {
 					return fmt.Errorf("%s: %w", r.Name, err)
 				}
-				return keep(i, done)
+				return w.write(i)
 			})
 		})
 	}
-	return out, group.Wait()
+	return group.Wait()
+}
+
+// write writes the analysis of a record to dir.
+func (w *analyses) write(i int) error {
+	if w.dir == "" {
+		return nil
+	}
+	return disk.WriteFile(w.files[i], 0o644, func(to io.Writer) error { return json.NewEncoder(to).Encode(w.out[i]) })
 }
 
 // workDirectory returns the directory of finished analyses, which it creates if it is missing;

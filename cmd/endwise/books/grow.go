@@ -90,15 +90,18 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 	return evals, closeAll, nil
 }
 
+// growFlags are the flags of book grow.
+type growFlags struct {
+	place       bookPlace
+	evals       bookEvaluators
+	limits      opening.GrowOptions // only Time, Nodes and Depth are flags
+	from, start string
+	again       bool // evaluate the believed line again
+}
+
 // newGrowCmd returns the command book grow.
 func newGrowCmd(a *cli.App) *cobra.Command {
-	var (
-		place       bookPlace
-		evals       bookEvaluators
-		o           opening.GrowOptions
-		from, start string
-		again       bool
-	)
+	var o growFlags
 	c := &cobra.Command{
 		Use:   "grow GAME [BOARD] [GAMEFILE…]",
 		Short: "Add positions to a book, best lines first",
@@ -121,71 +124,85 @@ the book believes in again, from its end to the position or the empty board, and
 nothing else: for a line that is doubtful.`,
 		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --again",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, rest []string) (err error) {
-			g, err := a.Games.Named(rest[0])
-			if err != nil {
-				return err
-			}
-			files := rest[1:]
-			if len(files) > 0 && place.board == "" && cli.IsSize(files[0]) {
-				place.board, files = files[0], files[1:]
-			}
-			board, err := BoardName(g, place.board)
-			if err != nil {
-				return err
-			}
-			if start != "" && from != "" {
-				return cli.BadInput(errors.New("both --start and --from: want one of them"))
-			}
-			if start != "" {
-				from = cli.BoardAndStart(board, start)
-			}
-			if from != "" {
-				if o.Root, err = startOfLines(g, board, from); err != nil {
-					return cli.BadInput(fmt.Errorf("--from %s: %w", from, err))
-				}
-			}
-			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 {
-				return cli.BadInput(errors.New("--positions, --for and --depth: want 0 or more"))
-			}
-			if again && len(files) > 0 {
-				return cli.BadInput(errors.New("--again evaluates what the book has: want no game files beside it"))
-			}
-			var unread int
-			if o.Games, unread, err = readGames(a, g, board, files); err != nil {
-				return cli.BadInput(err)
-			}
-			dir, err := place.working(a, g)
-			if err != nil {
-				return err
-			}
-			eval, closeAll, err := evals.open(cmd.Context(), a, g)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, closeAll()) }()
-			o.Evaluators = eval
-			b, err := openGrowing(cmd.Context(), a, g, board, dir)
-			if err != nil {
-				return bookError(err)
-			}
-			defer func() { err = errors.Join(err, b.Close()) }()
-			if err := growBook(cmd.Context(), a, g, b, dir, place.flags(), o, again); err != nil || unread == 0 {
-				return err
-			}
-			return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "game file")))
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
-	place.register(c)
-	evals.register(c)
+	o.place.register(c)
+	o.evals.register(c)
 	f := c.Flags()
-	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
-	f.IntVar(&o.Nodes, "positions", 0, "stop when the book has this many positions")
-	f.StringVar(&start, "start", "", cli.StartUsage)
-	f.StringVar(&from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
-	f.BoolVar(&again, "again", false, "only evaluate the line that the book believes in again")
-	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
+	f.DurationVar(&o.limits.Time, "for", 0, "how long to grow (default until stopped)")
+	f.IntVar(&o.limits.Nodes, "positions", 0, "stop when the book has this many positions")
+	f.StringVar(&o.start, "start", "", cli.StartUsage)
+	f.StringVar(&o.from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
+	f.BoolVar(&o.again, "again", false, "only evaluate the line that the book believes in again")
+	f.IntVar(&o.limits.Depth, "depth", 0, "most moves of a line (default any)")
 	return c
+}
+
+// run grows the book of the game, the board and with the game files in args. If a file cannot
+// be read, run grows the book without it and then returns an error.
+func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err error) {
+	g, err := a.Games.Named(args[0])
+	if err != nil {
+		return err
+	}
+	files := args[1:]
+	if len(files) > 0 && o.place.board == "" && cli.IsSize(files[0]) {
+		o.place.board, files = files[0], files[1:]
+	}
+	board, err := BoardName(g, o.place.board)
+	if err != nil {
+		return err
+	}
+	grow, err := o.options(g, board)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	if o.again && len(files) > 0 {
+		return cli.BadInput(errors.New("--again evaluates what the book has: want no game files beside it"))
+	}
+	var unread int
+	if grow.Games, unread, err = readGames(a, g, board, files); err != nil {
+		return cli.BadInput(err)
+	}
+	dir, err := o.place.working(a, g)
+	if err != nil {
+		return err
+	}
+	var closeAll func() error
+	if grow.Evaluators, closeAll, err = o.evals.open(ctx, a, g); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	b, err := openGrowing(ctx, a, g, board, dir)
+	if err != nil {
+		return bookError(err)
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := growBook(ctx, a, g, b, dir, o.place.flags(), grow, o.again); err != nil || unread == 0 {
+		return err
+	}
+	return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "game file")))
+}
+
+// options returns the limits and the root that the flags name.
+func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions, err error) {
+	grow, from := o.limits, o.from
+	if grow.Nodes < 0 || grow.Time < 0 || grow.Depth < 0 {
+		return grow, errors.New("--positions, --for and --depth: want 0 or more")
+	}
+	if o.start != "" {
+		if from != "" {
+			return grow, errors.New("both --start and --from: want one of them")
+		}
+		from = cli.BoardAndStart(board, o.start)
+	}
+	if from == "" {
+		return grow, nil
+	}
+	if grow.Root, err = startOfLines(g, board, from); err != nil {
+		err = fmt.Errorf("--from %s: %w", from, err)
+	}
+	return grow, err
 }
 
 // openGrowing opens a working store. A new one begins with the embedded book of its board,

@@ -2,6 +2,7 @@ package circuitwars
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,18 +17,20 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
+// botOptions are the flags of bot circuitwars.
+type botOptions struct {
+	server, team                           string
+	moveTime, overhead, interval, patience time.Duration
+
+	as             int // player to resume as, 0 to register
+	ponder, asJSON bool
+	level          cli.LevelFlags
+	lookup         cli.LookupFlags
+}
+
 // newBotCmd returns the command bot circuitwars.
 func newBotCmd(a *cli.App) *cobra.Command {
-	var (
-		server, team                           string
-		moveTime, overhead, interval, patience time.Duration
-
-		as     int
-		ponder bool
-		asJSON bool
-		lf     cli.LevelFlags
-		f      cli.LookupFlags
-	)
+	var o botOptions
 	c := &cobra.Command{
 		Use:   "circuitwars",
 		Short: "Play a game on a Circuit Wars server",
@@ -45,68 +48,76 @@ If the search fails or takes too long, the bot plays the best move found so far,
 or a legal one chosen without search.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level level3",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cwhttp.ImpossibleTeam(team); err != nil {
-				return cli.BadInput(fmt.Errorf("--team: %w", err))
-			}
-			if err := cmp.Or(
-				cli.Want(as >= 0 && as <= 2, "--as", as, "1 or 2"),
-				cli.Want(moveTime >= 0, "--time", moveTime, "a time above 0, or 0 for what the clock leaves"),
-				cli.Want(interval >= 0, "--interval", interval, "0 or more"),
-				cli.Want(overhead >= 0, "--overhead", overhead, "0 or more"),
-				cli.Want(patience > 0, "--patience", patience, "a time above 0"),
-			); err != nil {
-				return err
-			}
-			client, err := cwbot.NewClient(server)
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			client.Interval = interval
-			player, done, err := a.Player(circuitwars.Name, lf, f)
-			if err != nil {
-				return err
-			}
-			defer done()
-			cli.AddSpareThreads()
-			log := a.Events(false, asJSON)
-			report := func(text string) {
-				if asJSON {
-					log.Info(text)
-				} else {
-					fmt.Fprintln(a.Stdout, text)
-				}
-			}
-			bot := &cwbot.Bot{
-				Client: client, Team: team, Player: player, As: engine.Side(as),
-				MoveTime: moveTime, Overhead: overhead, ServerTimeout: patience, Ponder: ponder,
-				Registered: func(side engine.Side) { report("registered as " + side.String()) },
-				Moved: func(p circuitwars.Position, d engine.Decision, took time.Duration) {
-					cli.LogMove(log, slog.LevelInfo, p, p.Drawn().Len()+1, d, took)
-				},
-				Log: log,
-			}
-			out, err := bot.Play(cmd.Context())
-			if errors.Is(err, cwhttp.TeamTaken) {
-				return fmt.Errorf("%w; if this is your own game, add --as 1 or --as 2", err)
-			}
-			if err != nil {
-				return err
-			}
-			report(fmt.Sprintf("%s: %s, slowest %s", out, cli.Count(out.Moves, "move"), cli.Seconds(out.Slowest)))
-			return nil
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
-	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
-	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
-	c.Flags().IntVar(&as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
-	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default the rest of the server's clock, 3s without one)")
-	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")
-	c.Flags().DurationVar(&interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
-	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultServerTimeout, "give up when the server has not answered for so long")
-	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
-	c.Flags().BoolVar(&asJSON, "json", false, cli.EventsUsage)
-	lf.Register(c, circuitwars.Name)
-	f.RegisterSources(c)
+	c.Flags().StringVar(&o.server, "server", "http://127.0.0.1:5000", "address of the game server")
+	c.Flags().StringVar(&o.team, "team", "endwise", "team id to register")
+	c.Flags().IntVar(&o.as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
+	c.Flags().DurationVar(&o.moveTime, "time", 0, cli.TimeUsage+" (default the rest of the server's clock, 3s without one)")
+	c.Flags().DurationVar(&o.overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")
+	c.Flags().DurationVar(&o.interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
+	c.Flags().DurationVar(&o.patience, "patience", cwbot.DefaultServerTimeout, "give up when the server has not answered for so long")
+	c.Flags().BoolVar(&o.ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
+	c.Flags().BoolVar(&o.asJSON, "json", false, cli.EventsUsage)
+	o.level.Register(c, circuitwars.Name)
+	o.lookup.RegisterSources(c)
 	return c
+}
+
+// check returns an error for bad input if a flag has an impossible value.
+func (o *botOptions) check() error {
+	if err := cwhttp.ImpossibleTeam(o.team); err != nil {
+		return cli.BadInput(fmt.Errorf("--team: %w", err))
+	}
+	return cmp.Or(
+		cli.Want(o.as >= 0 && o.as <= 2, "--as", o.as, "1 or 2"),
+		cli.Want(o.moveTime >= 0, "--time", o.moveTime, "a time above 0, or 0 for what the clock leaves"),
+		cli.Want(o.interval >= 0, "--interval", o.interval, "0 or more"),
+		cli.Want(o.overhead >= 0, "--overhead", o.overhead, "0 or more"),
+		cli.Want(o.patience > 0, "--patience", o.patience, "a time above 0"),
+	)
+}
+
+// run plays one game and prints its result.
+func (o *botOptions) run(ctx context.Context, a *cli.App) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	client, err := cwbot.NewClient(o.server)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	client.Interval = o.interval
+	player, done, err := a.Player(circuitwars.Name, o.level, o.lookup)
+	if err != nil {
+		return err
+	}
+	defer done()
+	cli.AddSpareThreads()
+	log := a.Events(false, o.asJSON)
+	report := func(text string) {
+		if o.asJSON {
+			log.Info(text)
+		} else {
+			fmt.Fprintln(a.Stdout, text)
+		}
+	}
+	bot := &cwbot.Bot{
+		Client: client, Team: o.team, Player: player, As: engine.Side(o.as),
+		MoveTime: o.moveTime, Overhead: o.overhead, ServerTimeout: o.patience, Ponder: o.ponder,
+		Registered: func(side engine.Side) { report("registered as " + side.String()) },
+		Moved: func(p circuitwars.Position, d engine.Decision, took time.Duration) {
+			cli.LogMove(log, slog.LevelInfo, p, p.Drawn().Len()+1, d, took)
+		},
+		Log: log,
+	}
+	out, err := bot.Play(ctx)
+	if errors.Is(err, cwhttp.TeamTaken) {
+		return fmt.Errorf("%w; if this is your own game, add --as 1 or --as 2", err)
+	}
+	if err != nil {
+		return err
+	}
+	report(fmt.Sprintf("%s: %s, slowest %s", out, cli.Count(out.Moves, "move"), cli.Seconds(out.Slowest)))
+	return nil
 }

@@ -92,21 +92,11 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	}
 	key := numbersKey(pos.key, beta)
 	start, before := w.nodes, uint64(0) // before: the nodes of earlier visits
-	if _, work := w.table.Get(key.Hi, key.Lo); work > 0 {
+	_, work := w.table.Get(key.Hi, key.Lo)
+	if work > 0 {
 		before = tt.Nodes(work)
-	} else if v, ok := w.attempt(depth, beta); ok {
-		return decidedBy(v, beta)
 	}
-	if w.abort {
-		return 0, 0, 0
-	}
-	solver.Yield()
-	// stop is checked at every node, because a node takes as long as a hundred in search.
-	if w.enter(); w.abort || w.stop.Load() {
-		w.abort = true
-		return 0, 0, 0
-	}
-	if v, ok := w.improve(pos, beta); w.abort {
+	if v, ok := w.beforeMoves(depth, beta, work == 0); w.abort {
 		return 0, 0, 0
 	} else if ok {
 		return decidedBy(v, beta)
@@ -140,6 +130,24 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	}
 	w.conclude(pos.key, b, 0, before+w.nodes-start)
 	return decidedBy(value, beta)
+}
+
+// beforeMoves tries to decide about beta before the moves of a position are weighed: at the
+// first visit by a short search, then by completing types. v is a bound as from search if ok
+// is true. If abort is set, no result has a meaning.
+func (w *worker) beforeMoves(depth, beta int, first bool) (v int, ok bool) {
+	if first {
+		if v, ok := w.attempt(depth, beta); ok || w.abort {
+			return v, ok
+		}
+	}
+	solver.Yield()
+	// stop is checked at every node, because a node takes as long as a hundred in search.
+	if w.enter(); w.abort || w.stop.Load() {
+		w.abort = true
+		return 0, false
+	}
+	return w.improve(&w.plies[depth].pos, beta)
 }
 
 // withoutSearch returns the bounds of a position by the static bounds, the table and, if
