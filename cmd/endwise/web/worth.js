@@ -71,7 +71,7 @@ function outlook(game, view, d) {
 }
 
 // asGood reports whether a move that is not equivalent to the best one has the same value or estimate.
-const asGood = (view, d) => /exact|estimate/.test(d.proof) && d.moves.some(m => m.score === d.score && m.proof === d.proof && !m.stale && (view.twins?.[m.move] || m.move) !== (view.twins?.[d.move] || d.move));
+const asGood = (view, d) => /exact|estimate/.test(d.proof) && d.moves.some(m => m.score === d.score && m.proof === d.proof && m.distance === d.distance && !m.stale && (view.twins?.[m.move] || m.move) !== (view.twins?.[d.move] || d.move));
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
 // with null when the surrounding menu is opened or closed; failed is called if a request fails.
