@@ -240,8 +240,9 @@ func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, er
 	return r, err
 }
 
-// addAndSave adds a node and writes its record to the journal. If the record contradicts the
-// book, it returns [ErrContradiction] and does not write.
+// addAndSave adds a node and writes its record to the journal. If the book then contains a
+// contradiction, addAndSave returns [ErrContradiction] and does not write; the node stays in
+// memory, and the caller must stop.
 func (b *Book) addAndSave(r record) error {
 	id, err := b.add(r)
 	if err != nil {

@@ -565,6 +565,9 @@ func TestDrawingsAreReadBack(t *testing.T) {
 		"3x3 2x2:800:0-0:2":                                "the position is on a 2x2 board, not 3x3",
 		"1x2\n+--+  +\n|\n+  +  +":                         "1x2:88:0-0:1",
 		"1. 0,0,top 2. 0,0,left":                           "7x7:8",
+		"0,0,top 0.0.l":                                    "7x7:8",
+		"( 0,0 ) top; 1.0 0 left 2...":                     "7x7:8",
+		"0,0,top 0,0":                                      "want x,y,border",
 	} {
 		p, err := Parse(text)
 		if !strings.Contains(fmt.Sprint(err), want) && (err != nil || !strings.HasPrefix(p.String(), want)) {

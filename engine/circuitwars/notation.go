@@ -481,11 +481,12 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 }
 
 // readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
-// the moves, as ParseMove reads them, separated by white space or semicolons. Move numbers
-// may precede moves. A size alone is the empty board. Without a size the board is UsualBoard.
+// the moves, as ParseMove reads them, separated by white space or semicolons. Move numbers with a
+// dot may precede moves. A size alone is the empty board. Without a size the board is UsualBoard.
 // The error wraps engine.ErrNotation if the text does not look like a list of moves.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;", r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return len(moveFields(w)) == 0 }) // lone parentheses
 	board := UsualBoard
 	if len(words) > 0 && !beginsMove(words) {
 		board, words = words[0], words[1:]
@@ -496,31 +497,41 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	}
 	start = first.(Position)
 	p := start
-	move := "" // the words of the next move that have been read; a move has up to three
-	for i, w := range words {
-		if number, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) {
-			w = strings.TrimLeft(rest, ".")
-		}
-		move = strings.TrimSpace(move + " " + strings.TrimSuffix(w, ","))
+	for len(words) > 0 {
+		var move string
+		move, words = nextMove(words)
 		f := moveFields(move)
-		if len(f) < 3 && i+1 < len(words) && len(moveFields(w)) > 0 {
-			continue
-		}
-		if move == "" {
-			continue
+		if len(f) == 0 {
+			break
 		}
 		m, err := p.ParseMove(move)
 		if err == nil {
 			p, err = p.Occupy(int(m))
 		} else if len(f) != 3 || strings.Trim(f[2], "abcdefghijklmnopqrstuvwxyz") != "" {
+			// Three parts that end in a word are a wrong move; all else is not a list of moves.
 			err = fmt.Errorf("%w: %w", engine.ErrNotation, err)
 		}
 		if err != nil {
 			return start, nil, fmt.Errorf("parse moves: move %d: %w", len(moves)+1, err)
 		}
-		moves, move = append(moves, m), ""
+		moves = append(moves, m)
 	}
 	return start, moves, nil
+}
+
+// nextMove joins words until they have the three parts of a move or all are taken, without move
+// numbers. It returns the move, in which parts may be missing, and the other words.
+func nextMove(words []string) (move string, rest []string) {
+	for len(words) > 0 && len(moveFields(move)) < 3 {
+		w := words[0]
+		words = words[1:]
+		// 2.2.b is a move; 1.2,2,b, 1.2 and 1. begin with a move number.
+		if number, rest, ok := strings.Cut(w, "."); ok && engine.IsNumber(number) && len(moveFields(w)) != 3 {
+			w = strings.TrimLeft(rest, ".")
+		}
+		move = strings.TrimSpace(move + " " + strings.TrimSuffix(w, ","))
+	}
+	return move, words
 }
 
 // beginsMove reports whether the words begin with a move or its number, and not with a size.

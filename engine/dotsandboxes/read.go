@@ -70,13 +70,13 @@ var forms = []struct {
 	read func(source) (*game, error)
 }{
 	{isDriver, readDriver},
-	{isBits, readPosition(readBits)},
+	{isBits, refusingStart(readBits)},
 	{isLines, readLines},
-	{isFields, readPosition(readFields)},
+	{isFields, refusingStart(readFields)},
 	{isTrmph, readTrmph},
 	{isKnox, readKnox},
 	{isActions, readActions},
-	{isInput, readPosition(readInput)},
+	{isInput, refusingStart(readInput)},
 	{isSides, readSides},
 	{isTriples, refuseTriples},
 }
@@ -240,9 +240,9 @@ func (s source) withoutStart() error {
 	return fmt.Errorf("%s names the start of a game, but the text gives a position: leave out one of them", s.start)
 }
 
-// readPosition returns a function that returns an error if a named start precedes the text, and
-// otherwise calls read. It is for notations of positions.
-func readPosition(read func(source) (*game, error)) func(source) (*game, error) {
+// refusingStart returns a reader that calls read, but returns an error if a named start precedes
+// the text. It is for notations of positions.
+func refusingStart(read func(source) (*game, error)) func(source) (*game, error) {
 	return func(s source) (*game, error) {
 		if err := s.withoutStart(); err != nil {
 			return nil, err

@@ -15,9 +15,10 @@ const MaxMiddlePieces = 5
 // WatchYourBackMiddle calls f with every position of the 6x6 board with the given number
 // of pieces, 4 or 5, and at least two on each side. own are the squares of the side to move
 // and opp those of its opponent: bit 8*y+x is square (x, y). values[r] is the value for the
-// side to move with r turns left to the second shrink, r = 1..64; f must not keep the slice.
+// side to move with r turns left to the second shrink, r = 0..64, under the usual rules (not
+// Game.Strict); values[0] is the value just after the shrink. f must not keep the slice.
 // Positions with a surrounded piece are included, although they cannot occur. progress, if not
-// nil, is called with the numbers of finished and of all layers (middleTable). The error is
+// nil, is called with the numbers of finished and of all layers; see middleTable. The error is
 // f's, the context's, or wraps [ErrTooLarge].
 func WatchYourBackMiddle(
 	ctx context.Context, pieces int, progress func(done, layers uint64),
@@ -27,21 +28,21 @@ func WatchYourBackMiddle(
 		return fmt.Errorf("%d pieces on the 6x6 board: only 4 to %d are supported: %w",
 			pieces, MaxMiddlePieces, ErrTooLarge)
 	}
-	const layers = rules.SecondShrink - rules.FirstShrink
+	const layers = rules.SecondShrink - rules.FirstShrink + 1
 	if progress != nil {
 		progress(0, layers)
 	}
 	t := newMiddleTable(pieces, newFinalTable())
-	for r := range layers + 1 {
+	for r := range layers {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if progress != nil {
-			progress(uint64(r), layers)
-		}
 		t.addLayer(0, false)
+		if progress != nil {
+			progress(uint64(r+1), layers)
+		}
 	}
-	values := make([]int8, layers+1)
+	values := make([]int8, layers)
 	for i, name := range t.names {
 		if i%interval == 0 {
 			if err := ctx.Err(); err != nil {

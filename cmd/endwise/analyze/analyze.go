@@ -139,7 +139,7 @@ func inDirectory(flag, file string) error {
 func readers(games cli.Games, board string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range games {
-		own := slices.Clone(g.Web.Readers)
+		own := slices.Clone(g.Web.Readers) // the first reads the game's logs, if there is a LogReader
 		if g.LogReader != nil && board != "" {
 			var err error
 			if own[0], err = g.LogReader(board); err != nil {
@@ -244,7 +244,7 @@ type record struct {
 
 // readRecords reads the games that the command's arguments name: files, directories, moves, or
 // - for standard input. Games that cannot be read are named on standard error; unread is their
-// number. It returns an error if standard input cannot be read or a directory contains no games.
+// number. It returns an error if standard input cannot be read, and the errors of FilesBelow.
 func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []record, unread int, err error) {
 	var bad cli.Unread
 	add := func(source string, r record, err error) {
@@ -261,7 +261,7 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 		case path == "-":
 			data, err := a.ReadStdin(analysis.MaxRecordBytes)
 			if err != nil {
-				return nil, 0, err
+				return nil, bad.Print(a.Stderr), err
 			}
 			r, err := readRecord(a, "standard input", data, readers)
 			add("standard input", r, err)
@@ -276,6 +276,7 @@ func readRecords(a *cli.App, paths []string, readers []analysis.Reader) (out []r
 			files = append(files, path)
 		}
 	}
+	// After an error files is empty; the games named so far are still reported.
 	files, err = a.Games.FilesBelow(a.Stderr, files, recordExtensions...)
 	for _, file := range files {
 		data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)

@@ -226,8 +226,10 @@ func solveOnce(ctx context.Context, a *cli.App, b *grid.Board, o book.ValueOptio
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: 1536 << 20, SecondOrder: true})
-	return solve.Value(ctx, a, circuitwars.Name, b.String(), p, func(ctx context.Context) (solver.Result, error) {
+	return solve.Value(ctx, a, circuitwars.Name, b.String(), p, func(ctx context.Context, searched func(uint64)) (solver.Result, error) {
+		s := exact.New(exact.Options{
+			Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: 1536 << 20, SecondOrder: true, Searched: searched,
+		})
 		return s.Value(ctx, b, b.All())
 	})
 }

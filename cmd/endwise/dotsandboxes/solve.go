@@ -156,8 +156,8 @@ func (o *solveOptions) solveOnce(ctx context.Context, a *cli.App, b *grid.Board,
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	s := exact.New(exact.Options{Threads: o.threads, TableBytes: tableBytes, SecondOrder: o.order == 2})
-	return solve.Value(ctx, a, dotsandboxes.Name, name, p, func(ctx context.Context) (solver.Result, error) {
+	return solve.Value(ctx, a, dotsandboxes.Name, name, p, func(ctx context.Context, searched func(uint64)) (solver.Result, error) {
+		s := exact.New(exact.Options{Threads: o.threads, TableBytes: tableBytes, SecondOrder: o.order == 2, Searched: searched})
 		return s.Value(ctx, b, p.(dotsandboxes.Position).Free())
 	})
 }

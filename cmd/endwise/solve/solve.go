@@ -91,13 +91,17 @@ func WantOrder(order int, value bool) error {
 	return cli.Want(order == 1 || order == 2, "--order", order, "1 or 2")
 }
 
-// Value computes the value of a position by a search that keeps nothing, and prints it.
-func Value(ctx context.Context, a *cli.App, game, name string, p engine.Position, value func(context.Context) (solver.Result, error)) error {
+// Value computes the value of a position by a search that keeps nothing, and prints it. The search
+// calls searched with the numbers of positions it has searched.
+func Value(
+	ctx context.Context, a *cli.App, game, name string, p engine.Position,
+	value func(ctx context.Context, searched func(n uint64)) (solver.Result, error),
+) error {
 	start := time.Now()
 	var shown farm.Progress
-	shown.Begin("value of "+name, "", 0, 0)
+	shown.Begin("value of "+name, "positions", 0, 0)
 	stop := cli.ShowProgress(a.Stderr, &shown)
-	r, err := value(ctx)
+	r, err := value(ctx, shown.Add)
 	stop(err)
 	if err = errors.Join(err, ctx.Err()); err != nil && !cli.Interrupted(err) {
 		return err

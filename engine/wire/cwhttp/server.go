@@ -303,32 +303,32 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Connection", "close")
 	switch {
 	case len(parts) == 1 && parts[0] == "status":
-		if allow(w, r, http.MethodGet, http.MethodHead) {
+		if allowRead(w, r) {
 			h.Set("Content-Type", "text/html; charset=utf-8")
 			io.WriteString(w, s.status(now).json())
 		}
 	case len(parts) == 2 && parts[0] == "reg" && parts[1] != "":
-		if allow(w, r, http.MethodGet) {
+		if allowChange(w, r) {
 			s.serveRegister(w, now, parts[1])
 		}
 	case len(parts) == 3 && parts[0] == "move":
-		if allow(w, r, http.MethodGet) {
+		if allowChange(w, r) {
 			s.serveMove(w, now, parts[1], parts[2])
 		}
 	case len(parts) == 1 && parts[0] == "restart":
-		if allow(w, r, http.MethodGet) {
+		if allowChange(w, r) {
 			if s.external == nil {
 				s.Restart()
 			}
 			redirectToStatus(w)
 		}
 	case s.cfg.Page != nil && len(parts) == 2 && parts[0] == "web" && parts[1] == "game":
-		if allow(w, r, http.MethodGet, http.MethodHead) {
+		if allowRead(w, r) {
 			h.Set("Content-Type", "application/json")
 			json.NewEncoder(w).Encode(s.record())
 		}
 	case s.cfg.Page != nil && (len(parts) == 1 && parts[0] == "" || len(parts) > 1 && parts[0] == "web"):
-		if allow(w, r, http.MethodGet, http.MethodHead) {
+		if allowRead(w, r) {
 			s.cfg.Page.ServeHTTP(w, r)
 		}
 	default:
@@ -356,20 +356,32 @@ func (s *Server) serveMove(w http.ResponseWriter, now time.Time, team, move stri
 	redirectToStatus(w)
 }
 
-// allow reports whether a request has one of the methods, and answers it with an error if
-// not. A path with a single method, GET, changes the game; there allow also refuses a
-// request that a browser sends on behalf of another site.
-func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
-	switch {
-	case !slices.Contains(methods, r.Method):
-		w.Header().Set("Allow", strings.Join(methods, ", "))
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+// allowRead reports whether a request may read the game, and answers it with an error if not.
+func allowRead(w http.ResponseWriter, r *http.Request) bool {
+	return allow(w, r, http.MethodGet, http.MethodHead)
+}
+
+// allowChange reports whether a request may change the game, and answers it with an error if
+// not. Requests that a browser sends on behalf of another site may not.
+func allowChange(w http.ResponseWriter, r *http.Request) bool {
+	if !allow(w, r, http.MethodGet) {
 		return false
-	case len(methods) == 1 && r.Header.Get("Sec-Fetch-Site") == "cross-site":
+	}
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		http.Error(w, "requests from another site are refused", http.StatusForbidden)
 		return false
 	}
 	return true
+}
+
+// allow reports whether a request has one of the methods, and answers it with an error if not.
+func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+	if slices.Contains(methods, r.Method) {
+		return true
+	}
+	w.Header().Set("Allow", strings.Join(methods, ", "))
+	http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	return false
 }
 
 // redirectBody is the body of a redirect of the championship's server.

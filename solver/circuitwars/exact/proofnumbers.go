@@ -178,13 +178,13 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	return value, !w.abort
 }
 
-// proveMove calls prove for the child by move number at of the position at a depth, and then
-// updates the move's numbers or removes the move. value is an upper bound of the removed
-// moves, before and after. If a move reaches beta, decided is true and newValue its lower
-// bound. With several threads it also takes over what others have found about the other moves.
+// proveMove calls prove, with the limits childPhi and childDelta, for the child of the position at
+// a depth after its move p.moves[at]. It then updates the move's numbers, or removes the move if
+// it cannot reach beta. value is an upper bound of the removed moves, before and after. If a
+// move reaches beta, decided is true and newValue its lower bound. With several threads it also takes over what others have found about the other moves.
 // If w.abort is set afterwards, nothing has changed.
 func (w *worker) proveMove(
-	depth, beta, at, value int, limitPhi, limitDelta uint32,
+	depth, beta, at, value int, childPhi, childDelta uint32,
 ) (newValue int, decided bool) {
 	p := &w.plies[depth]
 	m := &p.moves[at]
@@ -193,7 +193,9 @@ func (w *worker) proveMove(
 	w.plies[depth+1].pos.after(w.types, &p.pos, m.id, o)
 	mark := w.marks.At(m.key.Lo) // shows other threads that this position is being searched
 	mark.Add(1)
-	phi, delta, v := w.prove(depth+1, g-beta+2, limitPhi, limitDelta)
+	// The child's value must be at most g-beta. Values have the same parity, so this fails if it
+	// is at least g-beta+2.
+	phi, delta, v := w.prove(depth+1, g-beta+2, childPhi, childDelta)
 	mark.Add(-1)
 	switch {
 	case w.abort:

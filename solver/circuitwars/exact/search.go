@@ -78,6 +78,9 @@ func (w *worker) enter() {
 	if w.nodes&(stopCheck-1) == 0 {
 		w.shared.nodes.Add(stopCheck)
 		solver.Yield()
+		if w.opt.Searched != nil {
+			w.opt.Searched(stopCheck)
+		}
 		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit {
 			w.abort = true
 		}

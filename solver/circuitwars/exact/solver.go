@@ -59,6 +59,9 @@ type Options struct {
 	// see learn.go. All search threads call it, concurrently.
 	Record      func(Proved)
 	RecordNodes uint64
+	// Searched, if not nil, is called with the number of positions that a thread has searched
+	// since its last call, a few hundred or thousand. All search threads call it, concurrently.
+	Searched func(n uint64)
 
 	// Each of these disables one technique, for tests and measurements.
 	NoTable  bool // transposition table

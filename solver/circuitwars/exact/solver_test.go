@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -121,6 +122,16 @@ func TestRandomPositionsEqualMinimax(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Searched gets nearly all nodes.
+func TestSearchedCountsNodes(t *testing.T) {
+	var n atomic.Uint64
+	b := enginetest.Board(t, "3x3")
+	r := solve(t, New(Options{Threads: 2, Searched: func(k uint64) { n.Add(k) }}), b, b.All())
+	if got := n.Load(); got > r.Nodes || got+2*stopCheck <= r.Nodes {
+		t.Errorf("%d of %d nodes", got, r.Nodes)
 	}
 }
 

@@ -3,6 +3,7 @@ package exact
 import (
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"endwise/engine/enginetest"
@@ -80,6 +81,17 @@ func TestSecondOrderFindsSameValues(t *testing.T) {
 		if nodes[0] == nodes[1] {
 			t.Errorf("%s: %d expansions in both orders", size, nodes[0])
 		}
+	}
+}
+
+// Searched gets nearly all expansions.
+func TestSearchedCountsPositions(t *testing.T) {
+	var n atomic.Uint64
+	b := enginetest.Board(t, "3x3")
+	r, err := New(Options{Threads: 2, TableBytes: 8 << 20, Searched: func(k uint64) { n.Add(k) }}).Value(t.Context(), b, b.All())
+	testenv.OK(t, err)
+	if got := n.Load(); got > r.Nodes || got+2*pollEvery <= r.Nodes {
+		t.Errorf("%d of %d expansions", got, r.Nodes)
 	}
 }
 

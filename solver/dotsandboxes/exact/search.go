@@ -77,6 +77,7 @@ type worker struct {
 	budget      uint64       // expansions after which this worker stops; 0 for no limit
 	record      func(Proved) // see Options
 	recordNodes uint64
+	searched    func(uint64) // see Options
 	plies       [MaxEdges + 1]ply
 	keys        keys
 	scratch     shape
@@ -234,6 +235,9 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 // poll sets stopped if the search has to end, and stop if the solve has to end.
 func (w *worker) poll() {
 	solver.Yield()
+	if w.searched != nil {
+		w.searched(pollEvery)
+	}
 	if !w.deadline.IsZero() && time.Now().After(w.deadline) {
 		w.stop.Store(true)
 	}

@@ -25,6 +25,9 @@ type Options struct {
 	// from these bounds; see [Solver.Learn].
 	Record      func(Proved)
 	RecordNodes uint64
+	// Searched, if not nil, is called with the number of positions that a thread has searched
+	// since its last call, a few hundred or thousand. All search threads call it, concurrently.
+	Searched func(n uint64)
 }
 
 // defaultTableBytes is the default of Options.TableBytes.
@@ -44,6 +47,7 @@ type Solver struct {
 
 	record      func(Proved)
 	recordNodes uint64
+	searched    func(uint64)
 }
 
 // BoardTable returns the size in bytes, up to most, of a transposition table with room for
@@ -60,7 +64,7 @@ func New(o Options) *Solver {
 	}
 	return &Solver{
 		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), second: o.SecondOrder,
-		graphs: map[*grid.Board]*graph{}, record: o.Record, recordNodes: o.RecordNodes,
+		graphs: map[*grid.Board]*graph{}, record: o.Record, recordNodes: o.RecordNodes, searched: o.Searched,
 	}
 }
 
@@ -147,7 +151,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
-		k.record, k.recordNodes = s.record, s.recordNodes
+		k.record, k.recordNodes, k.searched = s.record, s.recordNodes, s.searched
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
 	return w
