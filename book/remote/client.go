@@ -110,9 +110,9 @@ func (c *Client) recordOutcome(ok bool) {
 	c.until = time.Now().Add(c.pause)
 }
 
-// request asks the server to answer q within limit and returns the checked answer. Only ctx
-// limits the wait. It returns an error if the server cannot be reached, if the status is not 200, or if the answer is not a
-// decision for q.Position.
+// request asks the server to answer q within limit, and returns the checked answer. limit is only
+// sent to the server; the request itself ends with ctx. request returns an error if the server
+// cannot be reached, if the status is not 200, or if the answer is not a decision for q.Position.
 func (c *Client) request(
 	ctx context.Context, q *book.Question, limit time.Duration,
 ) (d engine.Decision, err error) {

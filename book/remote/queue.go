@@ -34,8 +34,9 @@ func (u *queue) openSources() error {
 var (
 	// errUnknownGame is returned for a game that the server does not serve.
 	errUnknownGame = errors.New("unknown game")
-	// ErrBusy is returned if too many requests are waiting.
-	ErrBusy = errors.New("too many requests are waiting; try again")
+	// ErrBusy is returned if too many requests are waiting. Clients also get it if the time of
+	// their own request is over.
+	ErrBusy = errors.New("the server is busy, or the time was too short; try again")
 )
 
 // Decide returns the decision of the sources of the position's game. It waits until earlier

@@ -22,8 +22,8 @@ type RateLimit struct {
 	clients map[string]*rate.Limiter
 }
 
-// maxClients is the maximum number of clients that are remembered. If it is exceeded, clients
-// with a full allowance are dropped.
+// maxClients is the maximum number of clients that are remembered. Before another one is added,
+// clients with a full allowance are dropped, or all if there are none.
 const maxClients = 10000
 
 // NewRateLimit returns a limit that allows each client the given requests per second, in

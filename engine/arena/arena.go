@@ -92,8 +92,8 @@ type Observer interface {
 
 // Timed is implemented by players that need their own move timeout, for instance because
 // their protocol does not time the first move. MoveTimeout is called with the limit of a
-// move and whether it is the first move played. It returns the timeout, 0 for none; the
-// player's clock still shows limit.
+// move and whether it is the first move played. It returns the timeout. If that is 0, there is
+// none, and the player's clock shows no limit; otherwise the clock still shows limit.
 type Timed interface {
 	MoveTimeout(limit time.Duration, first bool) time.Duration
 }
@@ -107,7 +107,7 @@ type Finisher interface {
 // the game. An error ends the run.
 type Watcher interface {
 	// Returned is called after a player has returned from Open, from Choose, or from
-	// Observe for a move of its opponent.
+	// Observe for a move of its opponent, in time and without an error.
 	Returned(side engine.Side, p engine.Player) error
 	// Reached is called with every position of the game, from the start of play on.
 	Reached(p engine.Position) error
@@ -129,7 +129,8 @@ const (
 )
 
 // Fault is the reason for a forfeit. As an error returned by Player.Choose,
-// Observer.Observe or Participant.Open it sets the ending; any other error is a Crash.
+// Observer.Observe or Participant.Open it sets the ending. Of other errors, an illegal move is
+// Illegal, an exceeded deadline is a Timeout, and the rest are a Crash.
 type Fault struct {
 	End    Ending
 	Reason string

@@ -91,8 +91,8 @@ func wrap(words []string, indent string, columns int) string {
 	return text + line
 }
 
-// Faults adds a section with the first most sentences about forfeited or stopped games and
-// the number of others. Without sentences it adds nothing.
+// Faults adds a section with sentences about forfeited or stopped games, at most most of them,
+// and the number of others. Without sentences it adds nothing.
 func (d *Document) Faults(sentences []string, most int) {
 	n := len(sentences)
 	if n == 0 {

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Pairs counts pairs of games with the sides swapped by the half points that the first
-// player of the match scored in them: Pairs[k] pairs have k half points, from 0 (both games
-// lost) to 4 (both won). The two games of a pair start from the same position, so their
+// Pairs counts pairs of games with the sides swapped, grouped by the half points of the first
+// player of the match: in Pairs[k] pairs it scored k half points, from 0 (both games lost) to 4
+// (both won). The two games of a pair start from the same position, so their
 // results are not independent; error bars must therefore be computed from pairs.
 type Pairs [5]int
 
@@ -79,7 +79,8 @@ func (p Pairs) scoreInterval() Interval {
 
 // Elo returns the difference in playing strength with its 95 % confidence interval,
 // positive if the first player is stronger. It maps the interval of the score through the
-// logistic curve. The value is ±Inf if every game was won or lost.
+// logistic curve. The value is +Inf if all games were won,
+// -Inf if all were lost.
 func (p Pairs) Elo() Interval {
 	s := p.scoreInterval()
 	return Interval{EloOf(s.Value), EloOf(s.Low), EloOf(s.High)}

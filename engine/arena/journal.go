@@ -167,19 +167,23 @@ func difference(key string, got, want json.RawMessage) string {
 	}
 	var changes []string
 	for _, list := range []struct {
-		name       string
+		where      string
 		of, except []string
-	}{{"gone", before, now}, {"new", now, before}} {
+	}{{"only in the file: ", before, now}, {"only in this run: ", now, before}} {
+		var only []string
 		for _, entry := range list.of {
 			if !slices.Contains(list.except, entry) {
-				changes = append(changes, fmt.Sprintf("%s is %s", engine.OneLine(entry, 80), list.name))
+				only = append(only, engine.OneLine(entry, 80))
 			}
+		}
+		if len(only) > 0 {
+			changes = append(changes, list.where+strings.Join(only, ", "))
 		}
 	}
 	if len(changes) == 0 {
 		changes = []string{"the order or number has changed"}
 	}
-	return fmt.Sprintf("other %s: %s", key, strings.Join(changes, ", "))
+	return fmt.Sprintf("the %s differ: %s", key, strings.Join(changes, "; "))
 }
 
 // takenBack is the line that removes the result of a game.

@@ -67,8 +67,8 @@ func TestJournalRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// The refusal of a results file names the players that are new or gone, however long the
-// lists are, or says that only their order differs.
+// The refusal of a results file names the players that only the file or only the run has,
+// however long the lists are, or says that only their order differs.
 func TestJournalNamesOtherPlayers(t *testing.T) {
 	many := []string{}
 	for i := range 50 {
@@ -79,8 +79,8 @@ func TestJournalNamesOtherPlayers(t *testing.T) {
 		want string
 	}{
 		{append(slices.Clone(many[:48]), "a: team48=level2", "a: team49=cmd:./team49", "b: eve=level1"),
-			"other players: a: team48=cmd:./team48 is gone, a: team48=level2 is new, b: eve=level1 is new"},
-		{append(slices.Clone(many[1:]), many[0]), "other players: the order or number has changed"},
+			"the players differ: only in the file: a: team48=cmd:./team48; only in this run: a: team48=level2, b: eve=level1"},
+		{append(slices.Clone(many[1:]), many[0]), "the players differ: the order or number has changed"},
 	} {
 		path := filepath.Join(t.TempDir(), "r")
 		j, _, err := OpenJournal(path, map[string][]string{"players": many})

@@ -9,8 +9,8 @@ import (
 	"endwise/engine"
 )
 
-// Match is a run of matches. Every pairing plays pairs of games with the sides swapped,
-// both games of a pair from the same opening.
+// Match describes a run: one match for each pairing of participants. Every pairing plays pairs of
+// games with the sides swapped, both games of a pair from the same opening.
 type Match struct {
 	Config       Config
 	Participants []Participant
@@ -141,7 +141,7 @@ func (m *Match) schedule() (*matchRun, error) {
 		for g := range m.Games {
 			id := p.fixture(g, m.Seed).ID
 			if _, taken := run.games[id]; taken {
-				return nil, fmt.Errorf("the names %s and %s: games would be named like another pairing's (%s)",
+				return nil, fmt.Errorf("rename %s or %s: game %s would have the name of a game of another pairing",
 					p.A.Name, p.B.Name, id)
 			}
 			run.games[id] = slot{p, g}

@@ -17,10 +17,10 @@ const (
 	// a move ends when the player returns, so an answer may be in time although it arrives
 	// later.
 	slack = 250 * time.Millisecond
-	// openLimit is the time limit of Participant.Open, or the limit of a move if that is longer.
+	// openLimit is the time limit of Participant.Open; a longer limit of a move replaces it.
 	openLimit = 2 * time.Minute
-	// callLimit is the time limit of Observe, Finish and Close. Observe may take as long as a
-	// move, if that is longer.
+	// callLimit is the time limit of Observe, Finish and Close. For Observe, a longer limit of a
+	// move replaces it.
 	callLimit = 10 * time.Second
 	// maxReason and maxBadMove are the maximum lengths, in bytes, of Fault.Reason and
 	// Result.BadMove in a result.
@@ -52,7 +52,7 @@ type Config struct {
 	// OnPosition, if not nil, is called with every position of a game, from the start of
 	// play on, and with the game's ID and players; calls of different games may overlap.
 	OnPosition func(id string, players [2]string, p engine.Position)
-	// Log receives forfeits; nil discards them.
+	// Log receives forfeited and stopped games; nil discards them.
 	Log *slog.Logger
 }
 
@@ -196,7 +196,8 @@ type runningGame struct {
 	positions []engine.Position // indexed by the number of moves played
 }
 
-// reportOpened calls the watcher for each player that was opened, or could not be opened.
+// reportOpened tells the watcher of each player: Returned if it was opened, Lost if it could not
+// be. It stops at the watcher's first error.
 func (g *runningGame) reportOpened() error {
 	for _, p := range g.players {
 		var err error
@@ -348,8 +349,8 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
-// forfeited ends the game with a forfeit and removes the moves from the result that are not
-// before [Fault.Turn].
+// forfeited ends the game with a forfeit and removes from the result the moves from [Fault.Turn]
+// on.
 func (g *runningGame) forfeited(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
@@ -485,13 +486,13 @@ func asFault(err error) *Fault {
 
 // choose requests a move in pos and returns the player's answer, given. If the player fails or
 // does not answer within timeout (0: no limit), given contains the fault. limit is the time on
-// the player's clock. Both begin p.spent before the call.
+// the player's clock. limit and timeout count from p.spent before the call.
 //
 // A forfeit that arrives meanwhile ends the wait and is returned as lost. If this player
 // forfeits, its answer counts first if it arrives within slack, for instance if a program sends a
 // legal move and immediately a second one; otherwise given is nil. If the opponent forfeits,
-// given is always nil. If ctx ends, both results are nil. A player that has not returned by then
-// is stopped and abandoned.
+// given is always nil. If ctx ends, both results are nil. A player that has not returned when
+// choose returns is stopped and abandoned.
 func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration,
 	forfeits <-chan forfeit) (given *answer, lost *forfeit) {
 	thinking, stop := context.WithCancel(ctx)
@@ -574,18 +575,29 @@ func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine
 // close closes the player, unless it is stuck or cannot be closed.
 func (p *gamePlayer) close() {
 	if c, ok := p.Player.(io.Closer); ok && !p.stuck {
-		p.call("close", callLimit, c.Close)
+		p.call(inClose, callLimit, c.Close)
 	}
 }
 
+// inClose is the name of the method Close for [gamePlayer.call].
+const inClose = "close"
+
 // call runs f, which calls the player's method named what. It returns a fault for an error, a
-// panic, and if f does not return within limit; the player is then stuck.
+// panic, and if f does not return within limit; the player is then stuck, and closed when f
+// returns.
 func (p *gamePlayer) call(what string, limit time.Duration, f func() error) *Fault {
+	returned := safely(" in "+what, f)
 	select {
-	case err := <-safely(" in "+what, f):
+	case err := <-returned:
 		return asFault(err)
 	case <-time.After(limit + slack):
 		p.stuck = true
+		if what != inClose {
+			go func() {
+				<-returned
+				dismiss(p.Player)
+			}()
+		}
 		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, limit)}
 	}
 }

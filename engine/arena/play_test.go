@@ -377,6 +377,18 @@ func TestAbandonedPlayerMayPanic(t *testing.T) {
 	<-closed
 }
 
+// A player whose method returns after its time is closed then.
+func TestPlayerThatReturnsLateIsClosed(t *testing.T) {
+	release, closed := make(chan struct{}), make(chan struct{})
+	p := &gamePlayer{Player: &script{close: func() { close(closed) }}}
+	fault := p.call("observe", time.Millisecond, func() error { <-release; return errors.New("late") })
+	if fault == nil || fault.End != Crash || !p.stuck {
+		t.Errorf("fault %+v, stuck %v", fault, p.stuck)
+	}
+	close(release)
+	<-closed
+}
+
 func TestMaxTurnsIsATie(t *testing.T) {
 	h := config(t, "3x3", 0)
 	h.MaxTurns = 3

@@ -85,7 +85,7 @@ func barsOf(i Interval) Bars {
 	return Bars{finite(i.Value), finite(i.Low), finite(i.High)}
 }
 
-// Report summarises the pairings of a match.
+// Report summarises the pairings of a run.
 func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	results := Results(pairings)
 	rep := Report{

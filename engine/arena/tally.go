@@ -50,11 +50,11 @@ func (t *Tally) addGame(r Result, side engine.Side) {
 	}
 }
 
-// addPair counts a complete pair. The first player of the match moved first in the game
-// first, and second in the game second.
-func (t *Tally) addPair(first, second Result) {
-	t.Pairs[halves(first, engine.First)+halves(second, engine.Second)]++
-	t.differences = append(t.differences, float64(first.Score[0]-first.Score[1]+second.Score[1]-second.Score[0])/2)
+// addPair counts a complete pair: the game in which the first player of the match moved first,
+// and the one with the sides swapped.
+func (t *Tally) addPair(game, swapped Result) {
+	t.Pairs[halves(game, engine.First)+halves(swapped, engine.Second)]++
+	t.differences = append(t.differences, float64(game.Score[0]-game.Score[1]+swapped.Score[1]-swapped.Score[0])/2)
 }
 
 // halves returns the half points of a side. It differs from [Result.Points] only if both

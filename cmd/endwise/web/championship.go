@@ -21,7 +21,7 @@ type Championship struct {
 	Title   string
 	Outcome championship.Outcome
 	Running []RunningGame
-	// Finished contains the results, the last first.
+	// Finished contains the results, the latest first.
 	Finished []FinishedGame
 	Reported int       // number of games in the report
 	End      time.Time // the expected end, zero if unknown
@@ -72,7 +72,8 @@ type RunningGame struct {
 	Since            time.Time
 }
 
-// Thinking returns the time since the last move in seconds, "" for less than one.
+// Thinking returns the time since the last move as text to append, such as ", 5 s"; "" for less
+// than a second.
 func (g RunningGame) Thinking() string {
 	if s := int(time.Since(g.Since).Seconds()); s > 0 && !g.Since.IsZero() {
 		return fmt.Sprintf(", %d s", s)
@@ -146,8 +147,8 @@ func ratio(s championship.Standing) string {
 	return "∞"
 }
 
-// Progress returns the number of games played, how they are played, and when the last one is
-// expected to end.
+// Progress returns the number of games played, the board and the time limit, and when the last
+// game is expected to end.
 func (c Championship) Progress() string {
 	how := strings.TrimLeft(arena.Heading("", c.Outcome.Board, c.Outcome.TimeMS), ", ")
 	text := strings.TrimSuffix(fmt.Sprintf("%d of %s, %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"), how), ", ")

@@ -9,7 +9,7 @@ import (
 // sitePage is a page of a [Site]. Its template file and its script have its name.
 type sitePage struct{ Name, Title string }
 
-// sitePages lists the pages in the order of the navigation, without the first page, index.
+// sitePages lists the pages in the order of the navigation, without the home page, index.
 var sitePages = []sitePage{{"play", "Play"}, {"explore", "Explore"}, {"analyse", "Analyse"}, {"practise", "Practise"}}
 
 // missing is the page with status 404.

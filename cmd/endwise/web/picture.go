@@ -32,9 +32,9 @@ const picStyle = `.paper { fill: var(--paper); }
 `
 
 // Picture draws a position as a self-contained SVG file with the values in d: the value of
-// each move on the board, and a line of text below. A proved value has a round frame, a
-// bound or an estimate a frame with corners and a mark before the value; the frames of the
-// best moves are thicker. The same position and decision produce the same bytes.
+// each move on the board, and a line of text below. The frame of a proved value has round ends,
+// that of a bound or an estimate nearly square corners and a mark before the value; the frames
+// of the best moves are thicker. The same position and decision produce the same bytes.
 func (g Game) Picture(p engine.Position, d engine.Decision) []byte {
 	pic := picture{game: g, d: d}
 	width, height := pic.board(p.Picture(nil, 0))
@@ -91,7 +91,8 @@ func (pic *picture) board(p engine.Picture) (width, height int) {
 	return int(math.Ceil(svg.Unit * p.Width)), int(math.Ceil(svg.Unit * p.Height))
 }
 
-// words returns the text below the board: the side to move and the best move.
+// words returns the text below the board: the score, the side to move and the value of the
+// position.
 func (pic *picture) words(p engine.Position) string {
 	score := answer.Score(p.Score(), "-")
 	if p.Over() {

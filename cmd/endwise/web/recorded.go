@@ -7,7 +7,7 @@ import (
 	"endwise/engine"
 )
 
-// recordedGames are the games that the first page replays, by game: a position and the moves
+// recordedGames are the games that the home page replays, by game: a position and the moves
 // after it.
 var recordedGames = map[string][2]string{
 	"circuitwars": {"4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top",
@@ -20,14 +20,14 @@ var recordedGames = map[string][2]string{
 			"(4,2)->(4,3);(2,2)->(1,2);(3,4)->(3,3);(6,5)->(5,5);(3,3)->(3,2);(5,5)->(5,4);(4,1)->(4,2);(5,4)->(4,4);(3,2)->(3,3)"},
 }
 
-// replay is a game as the first page draws it: the shapes of all its pictures, each once,
+// replay is a game as the home page draws it: the shapes of all its pictures, each once,
 // and the pictures.
 type replay struct {
 	Shapes []engine.Shape `json:"shapes"`
 	Frames []frame        `json:"frames"`
 }
 
-// frame is a picture whose shapes are numbers in replay.Shapes.
+// frame is a picture. Shown contains indexes into replay.Shapes.
 type frame struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`

@@ -136,8 +136,8 @@ func (all Games) WriteExercises(w io.Writer, r Report) error {
 	}{css, r, sheets})
 }
 
-// largest returns as many exercises as a sheet holds, the easiest first. It takes the
-// difficulties in turn, of each the exercises from the largest mistakes.
+// largest returns as many exercises as a sheet holds, the easiest first. It takes one exercise of
+// each difficulty in turn, those from larger mistakes first.
 func largest(exercises []shownExercise) []shownExercise {
 	slices.SortStableFunc(exercises, func(x, y shownExercise) int { return cmp.Compare(y.Loss, x.Loss) })
 	of := map[string][]shownExercise{}

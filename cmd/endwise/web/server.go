@@ -23,7 +23,7 @@ import (
 // Game describes a game for the pages.
 type Game struct {
 	answer.Game
-	Boards []string // sizes to offer, the usual one first; "" stands for it
+	Boards []string // sizes to offer, the usual one first; "" means the usual one
 	// Sides are the names of the two sides.
 	Sides [2]string
 	// Positions is a short description of the position formats.
@@ -65,31 +65,31 @@ type Config struct {
 	Hosts []string
 	// Exercises are shown on the practise page in addition to generated ones.
 	Exercises []analysis.Exercise
-	// Rate limits the requests of a client per second, in bursts of at most Burst; 0 means
-	// no limit.
+	// Rate is the number of requests per second that a client may send, in bursts of at most
+	// Burst; 0 means no limit.
 	Rate  float64
 	Burst int
 	Log   *slog.Logger
 }
 
-// analysisTimeout is the time limit for writing the answer to an analysis.
+// analysisTimeout is the time from reading a record to the end of the answer.
 const analysisTimeout = 130 * time.Second
 
 // Site serves the pages play, explore, analyse and practise, the requests that they send,
 // and the lookup of package remote:
 //
-//	GET  /                             the pages: /play /explore /analyse /practise
-//	GET  /v1/games                     the games, their boards and levels
-//	     /v1/recorded                  a game of each kind, for the first page
-//	     /v1/{game}/lookup             see package remote
-//	     /v1/{game}/view               and the other requests of package answer; the position
-//	     /v1/{game}/why                is the body, or the parameter position of a GET
-//	     /v1/{game}/choose
-//	GET  /v1/{game}/exercise
-//	POST /v1/analysis                  the record is the body; the answer is one JSON object per line
-//	GET  /healthz, /debug/vars         health, metrics
+//	GET       /                      the home page, and /play /explore /analyse /practise
+//	GET       /v1/games              the games, their boards and levels
+//	GET       /v1/recorded           a game of each kind, for the home page
+//	GET POST  /v1/{game}/lookup      see package remote
+//	GET POST  /v1/{game}/view        this and the following: see package answer
+//	GET POST  /v1/{game}/why
+//	GET POST  /v1/{game}/choose
+//	GET       /v1/{game}/exercise
+//	POST      /v1/analysis           the record is the body; the answer is one JSON object per line
+//	GET       /healthz, /debug/vars  health, metrics
 //
-// It keeps no state for its clients: games are stored in the browser. Requests that a
+// A position is the body of a POST, or the parameter position of a GET. The site keeps no state for its clients: games are stored in the browser. Requests that a
 // browser sends on behalf of another site are refused.
 type Site struct {
 	cfg      Config
@@ -196,7 +196,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.Ser
 
 // sameSite refuses requests that a browser sends on behalf of another site:
 //
-//   - with a body, if Origin names another site;
+//   - if Origin names another site;
 //   - other than plain links, if Sec-Fetch-Site says that they come from another site;
 //   - if Host is not a name of this machine ([httpd.Foreign]).
 //
@@ -236,14 +236,14 @@ func serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	remote.WriteJSON(w, http.StatusOK, metrics)
 }
 
-// serveGames answers with the description of all games, their given exercises counted and the
-// teams listed from whose mistakes these are.
+// serveGames answers with the descriptions of all games, with the number of prepared exercises and
+// the teams whose mistakes they show.
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	all := s.cfg.Games.entries()
 	for i := range all {
-		given := s.answers.GivenExercises(all[i].Name, "")
-		all[i].Exercises = len(given)
-		for _, e := range given {
+		prepared := s.answers.PreparedExercises(all[i].Name, "")
+		all[i].Exercises = len(prepared)
+		for _, e := range prepared {
 			if e.By != "" && !slices.Contains(all[i].Teams, e.By) {
 				all[i].Teams = append(all[i].Teams, e.By)
 			}
@@ -261,11 +261,11 @@ type entry struct {
 	Units     string   `json:"units"`
 	Points    string   `json:"points"`
 	Positions string   `json:"positions"`
-	Sides     []string `json:"sides"` // names of no side, the first and the second player
+	Sides     []string `json:"sides"` // the name for no side, then those of the two sides
 	Boards    []string `json:"boards"`
 	Notations []string `json:"notations"` // in which the game can be copied
 	Levels    []string `json:"levels"`
-	Exercises int      `json:"exercises,omitempty"` // number of given exercises
+	Exercises int      `json:"exercises,omitempty"` // number of prepared exercises
 	Teams     []string `json:"teams,omitempty"`     // whose mistakes these are
 }
 

@@ -21,8 +21,8 @@ const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 	"img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 
 // ProgramFile is the compiled program, compressed by gzip, and RuntimeFile the script of
-// the Go distribution that runs it. The name does not end in .gz, because some web servers
-// decompress such files.
+// the Go distribution that runs it. The name of ProgramFile does not end in .gz, because some web
+// servers then send Content-Encoding: gzip.
 const (
 	ProgramFile = "program.bin"
 	RuntimeFile = "wasm_exec.js"
@@ -89,8 +89,8 @@ func (all Games) addPages(out map[string][]byte) error {
 	return nil
 }
 
-// addData adds the files of the store with their list, and what the pages show before the
-// program is loaded: the games, the first position of each, and the replays.
+// addData adds the web manifest, the files of the store with their list, and what the pages show
+// before the program is loaded: the games, the first position of each, and the replays.
 func (all Games) addData(out map[string][]byte, store map[string]map[string][]byte) error {
 	lists := map[string][]string{}
 	for game, parts := range store {

@@ -2,8 +2,9 @@
 // and the server for them ([Site], or [Handler] for one page). Boards are pictures of a few
 // shapes (engine.Picture). In the browser board.js draws them and handles moves; package
 // svg draws them for files and reports, which need no script. Each page has its own script.
-// All pages are served under a strict content security policy: no inline script or style,
-// and nothing from other hosts.
+// [Site] and [Handler] serve their pages under a strict content security policy: no inline
+// script or style, and nothing from other hosts. Reports and the page of a championship have
+// inline styles.
 package web
 
 import (

@@ -221,7 +221,7 @@ func (run *championshipRun) addGroup(g Group, taken takenNames) error {
 	}
 	taken.groups[strings.ToLower(g.Name)] = true
 	if IsKnockout(g.Name) {
-		return fmt.Errorf("group %q: the name is a knockout round's", g.Name)
+		return fmt.Errorf("group %q: this name is reserved for a knockout round", g.Name)
 	}
 	if len(g.Teams) < 2 || len(g.Teams) < run.Advance {
 		return fmt.Errorf("group %q has %s, want at least %d", g.Name, arena.Count(len(g.Teams), "team"), max(2, run.Advance))

@@ -466,7 +466,7 @@ func TestChampionshipRefuses(t *testing.T) {
 	for want, change := range map[string]func(c *Championship){
 		"no groups":         func(c *Championship) { c.Groups = nil },
 		"two groups are":    func(c *Championship) { c.Groups[1].Name = "a" },
-		"knockout round's":  func(c *Championship) { c.Groups[1].Name = "final" },
+		"a knockout round":  func(c *Championship) { c.Groups[1].Name = "final" },
 		"has 1 team,":       func(c *Championship) { c.Groups[1].Teams = c.Groups[1].Teams[:1] },
 		"two teams are":     func(c *Championship) { c.Groups[1].Teams[1].Name = "a3" },
 		`"a3" and "A3"`:     func(c *Championship) { c.Groups[1].Teams[1].Name = "A3" },

@@ -66,7 +66,7 @@ type qualifier struct {
 	place int // 0-based, in its group
 }
 
-// seeding sorts the qualifiers in place: all group winners before all seconds and so on, then by
+// seeding sorts the qualifiers in place: all group winners before all runners-up and so on, then by
 // points per game, score ratio and name.
 func seeding(q []qualifier) {
 	slices.SortStableFunc(q, func(a, b qualifier) int {
@@ -75,7 +75,7 @@ func seeding(q []qualifier) {
 }
 
 // bracket returns the first round for seeded qualifiers, of which there must be two or more.
-// Teams 1 and 2 can only meet in the final, and the best seeds have byes if the number of teams
+// Seeds 1 and 2 can only meet in the final, and the best seeds have byes if the number of teams
 // is not a power of two. Teams of one group don't meet in the first round if exchanging the
 // lower seeds of two duels can prevent it.
 func bracket(q []qualifier) []Duel {
@@ -110,8 +110,8 @@ func bracketOrder(n int) []int {
 }
 
 // separateGroups exchanges lower seeds in order between two duels, so that teams of one group
-// don't meet. The other duel is the one with the nearest lower seed for which neither duel has
-// two teams of one group afterwards; if there is none, the teams meet.
+// don't meet. Of the duels with which an exchange separates the teams of both duels, it takes the
+// one whose lower seed is nearest in rank; if there is none, the teams meet.
 func separateGroups(order []int, q []qualifier) {
 	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }

@@ -47,7 +47,7 @@ func crossTable(g GroupOutcome) arena.Table {
 
 // knockoutTable returns a round of the knockout.
 func knockoutTable(round []Duel) arena.Table {
-	t := arena.Table{Head: []string{"duel", "first game", "", "second game", "", "goes on", "by"}, Left: 7}
+	t := arena.Table{Head: []string{"duel", "first game", "", "second game", "", "winner", "by"}, Left: 7}
 	for _, d := range round {
 		row := []string{d.Name, d.Teams[0], "", "", "", d.Winner, d.Decided}
 		if d.Teams[1] != "" {

@@ -39,14 +39,14 @@ const (
 // Game describes a game for answers.
 type Game struct {
 	analysis.Rules
-	// Points is the unit of estimates, which are in hundredths of it, in a game whose
-	// values are results: "pieces".
+	// Points is the unit of estimates in a game without scores: "pieces". An estimate of 100 is
+	// one unit.
 	Points string
 	// NearEnd returns a position near the end of a game, for exercises; nil if playing from
 	// the first position reaches the end soon.
 	NearEnd func(*rand.Rand) engine.Position
-	// TooEarly returns a sentence if a minute will hardly prove the value of a position,
-	// else ""; nil if a minute always may.
+	// TooEarly returns a sentence if a proof of a position's value within a minute is unlikely,
+	// else ""; nil means that it is never unlikely.
 	TooEarly func(engine.Position) string
 	// Readers read the game's records, except lists of moves; its own formats come first.
 	Readers []analysis.Reader
@@ -69,7 +69,7 @@ type Handler struct {
 	Lookups, Analyses analysis.Decider
 	// MaxTime is the maximum time that a request may specify.
 	MaxTime time.Duration
-	// Exercises are given exercises, in addition to generated ones.
+	// Exercises are prepared exercises, in addition to generated ones.
 	Exercises []analysis.Exercise
 
 	analysing chan struct{}
@@ -81,12 +81,11 @@ func NewHandler(d Handler) *Handler {
 	return &d
 }
 
-// Question is one request. What is its path, such as "GAME/view"; Params returns a
-// parameter; Body is a position or a record.
+// Question is one request.
 type Question struct {
-	What   string
-	Params func(name string) string
-	Body   string
+	What   string                   // the path, such as "GAME/view"
+	Params func(name string) string // returns a parameter, "" if it is missing
+	Body   string                   // a position or a record
 }
 
 // Refusal is an error that is reported to the client.
@@ -106,13 +105,15 @@ func wrong(err error) error { return &Refusal{wrongStatus, err} }
 // Answer answers a question with a value to be encoded as JSON. It calls update with
 // intermediate results. Errors other than [Refusal] are internal or come from ctx.
 //
-//	GAME/view      a position as the pages draw it, after moves; with notation: as text
-//	GAME/lookup    a decision: time, moves (best or all), play
-//	GAME/why       the reasons for a position's value, or what was wrong with a move: time, for
-//	               each lookup; played
-//	GAME/choose    the move of a level or the engine: time, player
-//	GAME/exercise  a position with one move that keeps the result: seed, board, from, turns, by
-//	analysis       the analysis of a game record: name
+//	GAME/view      a position as the pages draw it, after the parameter moves; with notation, as text
+//	GAME/lookup    a decision; parameters time, moves (best or all), play
+//	GAME/why       the reasons for a position's value, or what the move played has changed;
+//	               parameters time (of each lookup), played
+//	GAME/choose    the move of a level or the engine; parameters time, player
+//	GAME/exercise  a position with one move that keeps the result; parameters seed, board, turns
+//	               (the minimum length of a win), from (class for a prepared exercise), by (the
+//	               player whose mistakes to use)
+//	analysis       the analysis of a game record; parameter name
 func (d *Handler) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
 	if q.What == "analysis" {
@@ -257,26 +258,26 @@ func (d *Handler) choose(ctx context.Context, g Game, q Question, _ func(any)) (
 	return nil, wrong(fmt.Errorf("player=%.40s: want engine, %s", player, levels.Wanted(g.Name())))
 }
 
-// Given is a given exercise with its number among Of, from 1.
-type Given struct {
+// Prepared is a prepared exercise. Number is its position, from 1, of Of.
+type Prepared struct {
 	analysis.Exercise
 	Number int `json:"number"`
 	Of     int `json:"of"`
 }
 
-// GivenExercises returns the given exercises of a game in their order: those from the mistakes
-// of player by, or all if by is "".
-func (d *Handler) GivenExercises(game, by string) []analysis.Exercise {
-	var given []analysis.Exercise
+// PreparedExercises returns the prepared exercises of a game in their order: those from the
+// mistakes of player by, or all if by is "".
+func (d *Handler) PreparedExercises(game, by string) []analysis.Exercise {
+	var prepared []analysis.Exercise
 	for _, e := range d.Exercises {
 		if e.Game == game && (by == "" || e.By == by) {
-			given = append(given, e)
+			prepared = append(prepared, e)
 		}
 	}
-	return given
+	return prepared
 }
 
-// exercise answers with a given or a generated exercise. The same seed selects the same
+// exercise answers with a prepared or a generated exercise. The same seed selects the same
 // exercise.
 func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
 	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
@@ -284,12 +285,16 @@ func (d *Handler) exercise(ctx context.Context, g Game, q Question, _ func(any))
 		return nil, wrong(fmt.Errorf("seed=%.40s: want a number from 0", q.Params("seed")))
 	}
 	if q.Params("from") == "class" {
-		given := d.GivenExercises(g.Name(), q.Params("by"))
-		if len(given) == 0 {
+		by := q.Params("by")
+		prepared := d.PreparedExercises(g.Name(), by)
+		if len(prepared) == 0 && by != "" {
+			return nil, wrong(fmt.Errorf("no exercises from mistakes of %.40s", by))
+		}
+		if len(prepared) == 0 {
 			return nil, wrong(errors.New("no exercises of a class: start the server with --exercises"))
 		}
-		n := int(seed % uint64(len(given)))
-		return Given{given[n], n + 1, len(given)}, nil
+		n := int(seed % uint64(len(prepared)))
+		return Prepared{prepared[n], n + 1, len(prepared)}, nil
 	}
 	turns := uint64(0)
 	if text := q.Params("turns"); text != "" {
@@ -360,8 +365,11 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	done, err := analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {
 		update(Progress{st.Done, st.Total})
 	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, &Refusal{busyStatus, errors.New("the analysis was not finished in time; try again when the server is less busy")}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("the analysis could not be finished in time: %w", err)
+		return nil, fmt.Errorf("analysis: %w", err)
 	}
 	exercises, err := analysis.Exercises(ctx, func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
 	if err != nil {

@@ -23,16 +23,16 @@ type View struct {
 	Played []string `json:"played,omitempty"`
 	// Picture is the drawing of the board.
 	Picture engine.Picture `json:"picture"`
-	// Twins maps each move that is equivalent to another by the position's symmetries to
-	// the first of its equivalent moves.
+	// Twins maps moves to the first of the moves that are equivalent by the position's
+	// symmetries. The first ones themselves are not in the map.
 	Twins map[string]string `json:"twins,omitempty"`
-	// Alike reports whether only the estimates of equivalent moves are equal.
+	// Alike means that the moves in Twins have equal estimates, but perhaps different values.
 	Alike bool `json:"alike,omitempty"`
 	// News describes the effect of the last move, except on a score.
 	News string `json:"news,omitempty"`
 	// Facts is a sentence about the state of the game.
 	Facts string `json:"facts,omitempty"`
-	// TooEarly is a sentence if a minute will hardly prove the value.
+	// TooEarly is a sentence if a proof of the value within a minute is unlikely.
 	TooEarly string `json:"too_early,omitempty"`
 }
 
@@ -80,8 +80,8 @@ type twinned interface {
 	Twins() (first map[engine.Move]engine.Move, exact bool)
 }
 
-// twins returns the free segments that a symmetry of the position maps to another: their
-// values are equal. It maps each of them to the equivalent segment with the lowest number.
+// twins maps free segments to the equivalent segment with the lowest number, by the symmetries of
+// the position: their values are equal. Segments that have the lowest number are not in the map.
 func twins(p segmentPosition) map[string]string {
 	symmetries := slices.DeleteFunc(slices.Clone(p.Board().Symmetries()), func(y grid.Symmetry) bool { return y.Apply(p.Free()) != p.Free() })
 	out := map[string]string{}

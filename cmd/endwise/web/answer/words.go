@@ -81,8 +81,8 @@ func (g Game) Truth(t analysis.Truth) string {
 }
 
 // handed returns the number of squares or boxes that go to the opponent if the score
-// difference falls by n: one changes it by 2. The final differences of a position are all
-// even or all odd, so half of a bound is rounded up.
+// difference falls by n. Each changes the difference by 2. An exact loss is even; an odd lower
+// bound is rounded up.
 func handed(n int) int { return (n + 1) / 2 }
 
 // LossWithUnit formats a loss, of one or several moves, with its unit: "1 square", "2
@@ -164,7 +164,7 @@ func Result(a analysis.Analysis, dash string) string {
 // Verdict is a sentence about the move at which a game was decided.
 func Verdict(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
-		return "no part of the game was solved up to its end"
+		return "the end of the game was not solved"
 	}
 	who := "it is a tie"
 	if g.Expected != 0 {
@@ -174,5 +174,5 @@ func Verdict(g analysis.Analysis) string {
 	if g.Turned == 0 {
 		return s + "; nothing after that changed it"
 	}
-	return s + fmt.Sprintf("; it turned last at move %d, by %s", g.Turned, g.Players[g.Moves[g.Turned-1].Player-1].Name)
+	return s + fmt.Sprintf("; the last move that changed the result was move %d, by %s", g.Turned, g.Players[g.Moves[g.Turned-1].Player-1].Name)
 }

@@ -66,7 +66,7 @@ func main() {
 		opened.add(dabgame.Game{}, dotsandboxes.Open, dotsandboxes.TooEarly, analysis.ReadDotsAndBoxes),
 	}
 	handler := answer.NewHandler(answer.Handler{Games: games, Lookups: opened, Analyses: opened, MaxTime: maxTime})
-	// endwiseAsk(what, params, body, tell) calls tell as reply does, and returns before.
+	// endwiseAsk(what, params, body, tell) returns at once; reply calls tell later.
 	js.Global().Set("endwiseAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		params := args[1]
 		q := answer.Question{What: args[0].String(), Body: args[2].String(), Params: func(name string) string {
