@@ -486,7 +486,7 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 // The error wraps engine.ErrNotation if the text does not look like a list of moves.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;", r) })
-	words = slices.DeleteFunc(words, func(w string) bool { return len(moveFields(w)) == 0 }) // lone parentheses
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "(" || w == ")" })
 	board := UsualBoard
 	if len(words) > 0 && !beginsMove(words) {
 		board, words = words[0], words[1:]
