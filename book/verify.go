@@ -129,7 +129,7 @@ func (g Game) checkOpening(
 	defer b.Close()
 	scale := g.ProofScale()
 	solver := g.Plain(extent)
-	p.Begin("prove "+h.Name+" again", "positions", 0, uint64(positions))
+	p.Begin("recompute "+h.Name, "positions", 0, uint64(positions))
 	every, seen := 1, 0 // each every-th position is verified
 	if extent == Share {
 		every = max(1, positions/openingShare)

@@ -40,11 +40,11 @@ func (a *analyst) likelyMistakes() []LikelyMistake {
 	return out[:min(len(out), a.limits.Worst)]
 }
 
-// minFall returns the smallest fall of an estimate that is worth a report: a square that
-// changes sides, or a piece.
+// minFall returns the smallest fall of an estimate that is worth a report: two squares that
+// change sides, or a piece.
 func (a *analyst) minFall() int {
 	if a.rules.Scored {
-		return 2 * a.rules.ProofScale()
+		return 4 * a.rules.ProofScale()
 	}
 	return 100
 }

@@ -36,7 +36,8 @@ const (
 	Quiet Kind = "quiet"
 	// Falls: pieces of Side that the board would lose if it shrank now.
 	Falls Kind = "falls"
-	// Unchanged: no fact of the other kinds differs, or the two moves have the same proved value.
+	// Unchanged: no fact of the other kinds differs, or the two moves are the same or have the same
+	// proved value.
 	Unchanged Kind = "unchanged"
 )
 
@@ -104,10 +105,17 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 // p; see [Mistake]. solve is called with the position after the move, unless the game is over. An
 // error is one of solve, or the move is illegal.
 func Played(ctx context.Context, p engine.Position, d engine.Decision, move string, solve Solve) ([]Reason, error) {
-	after, err := engine.PlayText(p, move)
+	m, err := playText(p, move)
 	if err != nil {
 		return nil, err
 	}
+	move = p.MoveString(m.move) // moves have several names
+	if move == d.Move {
+		e := newExplainer(p)
+		e.add(Reason{Kind: Unchanged}, "%s is the best move.", move)
+		return e.reasons, nil
+	}
+	after := m.after
 	keeps := func(m engine.MoveValue) bool { return m.Move == move && m.Proof == engine.Exact && m.Score == d.Score }
 	if d.Proof == engine.Exact && slices.ContainsFunc(d.Moves, keeps) {
 		e := newExplainer(p)

@@ -129,7 +129,7 @@ class Squares:
                 at = claims[claimant_moves][p.bit_count()]
                 at[p] = max(least, at.get(p, least))
 
-        proved = f"value {value}"
+        proved = f"value {value} for the first player"
         if position > everything or self.circuit and self.flooded(position) != position:
             raise Refused(f"{position:#x} is not a position of the board")
         if position:

@@ -275,7 +275,7 @@ func (b *board) pair(value int, moves io.ByteReader) error {
 // claims about positions with fewer free lines, so all claims about a position are known when it is
 // their turn.
 func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader) (what string, err error) {
-	what, empty := fmt.Sprint("value ", value), uint64(1)<<b.lines-1
+	what, empty := fmt.Sprintf("value %d for the first player", value), uint64(1)<<b.lines-1
 	switch {
 	case from&^empty != 0 || b.circuit && b.open(from) != from:
 		return "", fmt.Errorf("position %#x is not a position of the board", from)
@@ -300,7 +300,7 @@ func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader)
 				case err == nil && b.leaves && 64 <= move && move < 128: // lines is 0
 					b.count, b.most = b.count+1, max(b.most, i/2)
 				case err != nil || position&lines == 0: // 0 too if move > 63
-					return "", fmt.Errorf("position %#x: line %d is not free, or %v", position, move, err)
+					return "", fmt.Errorf("position %#x: line %d is not free, or the file is cut off (%v)", position, move, err)
 				}
 			}
 			for ; lines != 0; lines &= lines - 1 {

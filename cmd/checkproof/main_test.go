@@ -124,7 +124,7 @@ func TestEmbeddedCertificatesAreValid(t *testing.T) {
 		files++
 		file := testenv.ReadFile(t, filepath.Join("..", "..", c.File))
 		what, err := checkFile(file)
-		value := fmt.Sprint("value ", c.Value)
+		value := fmt.Sprintf("value %d for the first player", c.Value)
 		if c.Game == "watchyourback" {
 			value = fmt.Sprintf("longest win %d turns", c.Value)
 		}
@@ -141,7 +141,7 @@ func TestEmbeddedCertificatesAreValid(t *testing.T) {
 func TestPublishedClaimsGiveTheValue(t *testing.T) {
 	t.Parallel()
 	what, err := checkFile(testenv.ReadFile(t, "../../data/results/dotsandboxes-4x5.claims.gz"))
-	if want := "dotsandboxes 4x5, value 0 if the claims without a proof are true (5669519, with at most 41 free lines), digest 91a863ff7d7c8b61a9455cadd96ef5da779808171a1b6388ea8653ffdb852793"; err != nil || what != want {
+	if want := "dotsandboxes 4x5, value 0 for the first player if the claims without a proof are true (5669519, with at most 41 free lines), digest 91a863ff7d7c8b61a9455cadd96ef5da779808171a1b6388ea8653ffdb852793"; err != nil || what != want {
 		t.Errorf("%s, %v; want %s", what, err, want)
 	}
 }

@@ -121,7 +121,10 @@ Environment variables:
 func finish(a *cli.App, root *cobra.Command) {
 	root.SetUsageTemplate(`{{if .HasParent}}` + root.UsageTemplate() + `{{else}}` + rootUsage + `{{end}}`)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		text := cmp.Or(c.Long, c.Short) + "\n\n" + strings.TrimRight(c.UsageString(), "\n")
+		text := cmp.Or(c.Long, c.Short)
+		if c.Runnable() || c.HasSubCommands() { // else it is a help topic
+			text += "\n\n" + strings.TrimRight(c.UsageString(), "\n")
+		}
 		fmt.Fprintln(c.OutOrStdout(), fitHelp(text, helpColumns(a)))
 	})
 	root.SetHelpCommandGroupID("more")

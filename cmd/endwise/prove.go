@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,13 +112,17 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	case err != nil:
 		return cli.Resumable(err)
 	}
+	file, err := filepath.Abs(o.out)
+	if err != nil {
+		return err
+	}
 	how := "proved"
 	if cert.Claims {
 		how = "reduced to leaves"
 	}
 	fmt.Fprintf(a.Stdout, "%s %s: value %s, %s by %s: %s bytes, unpacked %s\n", g.Title(), cert.Board(),
 		answer.Signed(cert.Value), how, o.out, engine.Digits(sizeOf(o.out)), engine.Digits(len(cert.Body)))
-	_, err = fmt.Fprintf(a.Stdout, "  digest     %s\n  check it   go run ./cmd/checkproof %s\n", cert.Digest(), o.out)
+	_, err = fmt.Fprintf(a.Stdout, "  digest     %s\n  check it   in a clone of Endwise: go run ./cmd/checkproof %s\n", cert.Digest(), file)
 	return err
 }
 

@@ -191,7 +191,7 @@ func (q query) reasons(ctx context.Context, p engine.Position, d engine.Decision
 			return nil, err
 		}
 	}
-	if q.move == "" || q.move == d.Move {
+	if q.move == "" {
 		return all, nil
 	}
 	changed, err := why.Played(ctx, p, d, q.move, solve)
@@ -311,7 +311,7 @@ func printPosition(a *cli.App, g cli.Game, p engine.Position) error {
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	turn := "the game is over"
+	turn := "the game is over: " + cli.Ended(g, p)
 	if !p.Over() {
 		turn = g.SideName(p.Turn()) + " to move"
 	}
@@ -383,7 +383,7 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 }
 
 // certified returns the commands that check the value of an empty board by a certificate, ""
-// if p is no such board. They run in a clone of the project.
+// if p is no such board.
 func certified(g cli.Game, p engine.Position) string {
 	for _, c := range data.Certificates() {
 		if c.Game != g.Name() {
@@ -396,7 +396,7 @@ func certified(g cli.Game, p engine.Position) string {
 		if file == "" {
 			file, written = "FILE", fmt.Sprintf("  write it: endwise prove %s --board %s --out FILE\n", c.Game, c.Board)
 		}
-		return fmt.Sprintf("proved; certificate %s\n%s  check it: go run ./cmd/checkproof %s\n", c.SHA256, written, file)
+		return fmt.Sprintf("proved; certificate %s\n%s  check it in a clone of Endwise: go run ./cmd/checkproof %s\n", c.SHA256, written, file)
 	}
 	return ""
 }

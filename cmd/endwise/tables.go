@@ -91,7 +91,7 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 // printRows prints the contents of the store in dir as a table, and what can be done with it.
 func printRows(a *cli.App, dir string, rows []storedRow) error {
 	fmt.Fprintf(a.Stdout, "store %s\n\n", dir)
-	t := cli.NewTable("name", "kind", "positions", "size", "")
+	t := cli.NewTable("name", "kind", "positions", "size", "digest or state")
 	leftovers, openJournal := 0, ""
 	for _, r := range rows {
 		count := ""

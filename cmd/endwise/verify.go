@@ -225,7 +225,7 @@ func (v *verified) print(w io.Writer) {
 	}
 	again := cli.Count(int(v.again), "value") + " recomputed"
 	if v.again == 0 {
-		again = "no proved values to recompute"
+		again = "no proved value that is small enough to recompute"
 	}
 	fmt.Fprintf(w, "%s: ok, %s, %s, digest %s\n", v.name, cli.Count(int(v.positions), "position"), again, v.sha256)
 }

@@ -101,9 +101,9 @@ func readTrmph(s source) (*game, error) {
 		case !betweenDots && !inDotRow:
 			err = g.drawAt(word, "v", rows-y/2, x/2)
 		case inDotRow:
-			err = g.fail(word, errors.New("that is a dot, not a line"))
+			err = g.fail(word, errors.New("that is a dot; a line has an odd letter and an even number, or the other way round: b1, a2"))
 		default:
-			err = g.fail(word, errors.New("that is a box, not a line"))
+			err = g.fail(word, errors.New("that is a box; a line has an odd letter and an even number, or the other way round: b1, a2"))
 		}
 		if err != nil {
 			return nil, err

@@ -418,7 +418,7 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 		return out
 	}
 	for _, m := range g.Likely[:min(len(g.Likely), n)] {
-		add(m.Ply, m.Player, fmt.Sprintf("%s is likely a mistake, by estimates: it loses about %s, better %s",
+		add(m.Ply, m.Player, fmt.Sprintf("%s may be a mistake: by estimates it loses about %s against %s",
 			m.Move, words.Fall(m.Fall), m.Better), nil)
 	}
 	return out

@@ -217,7 +217,8 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 		}
 	}
 	if out == nil {
-		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
+		return nil, fmt.Errorf("%s: %w; endwise query %s searches it, endwise book grow %s --from adds it",
+			c, opening.ErrNotInBook, g.Name(), g.Name())
 	}
 	out.stores = stores
 	slices.SortStableFunc(out.moves, func(x, y bookMove) int { return cmp.Compare(y.value.Est, x.value.Est) })

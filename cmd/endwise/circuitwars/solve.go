@@ -17,7 +17,6 @@ import (
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
@@ -204,8 +203,7 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o bo
 	})
 	if err != nil {
 		if cli.Interrupted(err) && v.Expansions > 0 {
-			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %s and %s; what is proved about %s is kept\n",
-				b, answer.Signed(v.Lower), answer.Signed(v.Upper), cli.Count(v.Subpositions, "position"))
+			solve.PrintSoFar(a, b, v)
 		}
 		return err
 	}

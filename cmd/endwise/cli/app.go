@@ -209,9 +209,9 @@ const MaxPositionBytes = 1 << 20
 func BoardAndStart(board, start string) string { return strings.TrimSpace(board + " " + start) }
 
 // Game reads the position that the arguments of a command name, and returns its start and
-// the moves to it. The argument is a position, a file name, or - for standard input;
-// without one, it is the start of the board. The board applies to texts that do not name
-// theirs.
+// the moves to it. The argument is a position, a file name, a file name and the rest of the
+// text, or - for standard input; without one, it is the start of the board. The board applies to
+// texts that do not name theirs.
 func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Position, moves []engine.Move, err error) {
 	if len(rest) == 0 {
 		start, err = g.Start(board)
@@ -229,7 +229,18 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	if err == nil || rest[0] == "-" {
 		return start, moves, err
 	}
-	switch st, bad := os.Stat(text); {
+	more := "" // the words after a file's name, for instance the score of a drawing
+	st, bad := os.Stat(text)
+	if bad != nil {
+		if file, words, ok := strings.Cut(text, " "); ok {
+			if s, err := os.Stat(file); err == nil && s.Mode().IsRegular() {
+				text, more, st, bad = file, words, s, nil
+			}
+		}
+	}
+	switch {
+	case bad != nil && strings.Contains(text, "://"):
+		return nil, nil, fmt.Errorf("%s: an address without moves: give the moves of the game", engine.OneLine(text, 80))
 	case bad != nil && LooksLikeFile(text):
 		return nil, nil, fmt.Errorf("%s: no such file", text)
 	case bad != nil:
@@ -241,7 +252,8 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	}
 	data, err := ReadLimited(text, MaxPositionBytes)
 	if err == nil {
-		start, moves, err = a.readGameOrRecord(g, board, string(data))
+		text := strings.TrimRight(string(data)+"\n"+more, "\n")
+		start, moves, err = a.readGameOrRecord(g, board, text)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", text, err)

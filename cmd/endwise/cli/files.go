@@ -54,17 +54,26 @@ func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 // FilesBelow replaces each directory by the game files in and below it, ordered by name.
 // Game files have one of the extensions, or no extension and the beginning of a game's log,
 // as championships write them. Paths of files stay, whatever their names. Empty files are
-// skipped, with a line on notes. It returns an error for a path that does not exist, for a
+// skipped, with a line on notes for the first ones and their number. It returns an error for a path that does not exist, for a
 // directory without game files, and if all files are empty.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
+	const named = 3 // number of empty files that are named
 	var out []string
+	empty := 0
 	add := func(file string, info fs.FileInfo) {
-		if info.Mode().IsRegular() && info.Size() == 0 {
-			fmt.Fprintf(notes, "endwise: %s: an empty file, passed over\n", engine.OneLine(file, 300))
+		if !info.Mode().IsRegular() || info.Size() > 0 {
+			out = append(out, file)
 			return
 		}
-		out = append(out, file)
+		if empty++; empty <= named {
+			fmt.Fprintf(notes, "endwise: %s: an empty file, passed over\n", engine.OneLine(file, 300))
+		}
 	}
+	defer func() {
+		if empty > named {
+			fmt.Fprintf(notes, "endwise: %s more passed over\n", Count(empty-named, "empty file"))
+		}
+	}()
 	walk := func(file string, d fs.DirEntry, err error) error {
 		if err != nil { // opening the file will report the error
 			out = append(out, file)

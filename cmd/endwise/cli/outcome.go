@@ -25,6 +25,19 @@ func (g Game) Standing(p engine.Position) string {
 	return cmp.Or(g.Web.Points, "score") + " " + answer.Score(p.Score(), "-")
 }
 
+// Ended states the result of a game that is over: "Player 2 won 5–4", "White won", "a tie".
+func Ended(g Game, p engine.Position) string {
+	winner := engine.Winner(p)
+	switch score := p.Score(); {
+	case winner == engine.None:
+		return "a tie"
+	case g.Web.Unit == "":
+		return g.Web.Sides[winner-engine.First] + " won"
+	default:
+		return fmt.Sprintf("%s won %d–%d", g.Web.Sides[winner-engine.First], max(score[0], score[1]), min(score[0], score[1]))
+	}
+}
+
 // Outcome states in a sentence what a decision in p says about the end of the game:
 // "Player 2 wins 25–24 with best play.", or with a bound "Player 1 wins by at least 3.".
 func Outcome(g Game, p engine.Position, d engine.Decision) string {

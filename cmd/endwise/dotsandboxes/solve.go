@@ -15,7 +15,6 @@ import (
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -218,8 +217,7 @@ func solveValue(
 	})
 	if err != nil {
 		if cli.Interrupted(err) && v.Subpositions > 0 {
-			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %s and %s;\nwhat is proved about %s is kept\n",
-				b, answer.Signed(v.Lower), answer.Signed(v.Upper), cli.Count(v.Subpositions, "position"))
+			solve.PrintSoFar(a, b, v)
 		}
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"endwise/book"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web/answer"
@@ -111,6 +112,15 @@ func Value(
 	}
 	fmt.Fprintf(a.Stdout, "%s so far: between %s and %s for player 1\n", name, answer.Signed(r.Lower), answer.Signed(r.Upper))
 	return &cli.Unfinished{Err: err, Next: "nothing was kept, so the same command begins anew"}
+}
+
+// PrintSoFar prints what a stopped search has proved about the value of an empty board.
+func PrintSoFar(a *cli.App, b *grid.Board, v book.BoardValue) {
+	value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
+	if v.Lower == -b.Squares() && v.Upper == b.Squares() {
+		value = "nothing is proved about the value"
+	}
+	fmt.Fprintf(a.Stdout, "%s so far: %s; what is proved about %s is kept\n", b, value, cli.Count(v.Subpositions, "position"))
 }
 
 // PrintValue prints the proved value of the position that a game starts with, for player 1.
