@@ -72,20 +72,21 @@ func (mem *memory) remember(k *Known, m KnownMove, line []string) {
 	mem.proofs = append(mem.proofs, p)
 }
 
-// recall finds the latest proof of an earlier turn after which only the opponent has moved to
-// reach k.Position. It records the proof's result as a lower bound of the position, and the
-// rest of its line in k.line, if the opponent has followed the line. Without such a proof it does
-// nothing.
+// recall finds the latest proof p such that moves of the opponent alone lead from p.after to
+// k.Position. If p has a proved result, recall records it as a lower bound of k.Position. If the
+// opponent has followed p's line, k.line becomes p with the rest of that line. Without such a
+// proof it does nothing.
 func (mem *memory) recall(k *Known) {
 	mem.mu.Lock()
 	proofs := slices.Clone(mem.proofs)
 	mem.mu.Unlock()
 	for _, p := range slices.Backward(proofs) {
-		sameSide := p.side == k.Position.Turn() && p.after.Game() == k.Position.Game()
-		if !sameSide || !reachable(p.after, k.Position, p.side) {
+		comparable := p.side == k.Position.Turn() && p.after.Game() == k.Position.Game()
+		if !comparable || !reachable(p.after, k.Position, p.side) {
 			continue
 		}
 		if p.source != "" {
+			// A result is a final score difference; a bound counts from the position on.
 			k.Bound(p.source, p.result+k.Ties(), Unbounded)
 		}
 		if rest := engine.Follow(p.after, p.line, k.Position); len(rest) > 0 {

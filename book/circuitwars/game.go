@@ -15,10 +15,14 @@ const (
 	EndingsJobs = "circuitwars endings"
 )
 
+// Numbers of free segments on 7x7, as measured (data/results): above rarelyProved a proof within a
+// minute is rare, and with likelyProved or fewer it is likely.
+const rarelyProved, likelyProved = 65, 54
+
 // TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
 // otherwise ([book.TooEarly]).
 func TooEarly(p engine.Position) string {
-	return book.TooEarly("segments", p.(circuitwars.Position).Free().Len(), 65, 54)
+	return book.TooEarly("segments", p.(circuitwars.Position).Free().Len(), rarelyProved, likelyProved)
 }
 
 // Game returns the sources, tables and checks of Circuit Wars.

@@ -11,10 +11,14 @@ import (
 // ValueJobs is the name of the kind of job of Dots and Boxes.
 const ValueJobs = "dotsandboxes answers"
 
+// Numbers of free lines on 5x5, as measured (data/results): above rarelyProved a proof within a
+// minute is rare, and with likelyProved or fewer it is likely.
+const rarelyProved, likelyProved = 48, 44
+
 // TooEarly returns a sentence for users if the value of p is rarely proved within a minute, ""
 // otherwise ([book.TooEarly]).
 func TooEarly(p engine.Position) string {
-	return book.TooEarly("lines", p.(dotsandboxes.Position).Free().Len(), 48, 44)
+	return book.TooEarly("lines", p.(dotsandboxes.Position).Free().Len(), rarelyProved, likelyProved)
 }
 
 // Game returns the sources, tables and checks of Dots and Boxes.

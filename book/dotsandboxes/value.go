@@ -149,7 +149,8 @@ func (r *valueRun) close(err error) error {
 	return r.journal.Close(err)
 }
 
-// read adds a record of the journal to known.
+// read adds a record of the journal to known and recorded. It intersects the bounds with those of
+// earlier records of the position, and returns an error if they exclude each other.
 func (r *valueRun) read(record []byte) error {
 	a := provedFrom(record)
 	if old, ok := r.known[a.Key]; ok {

@@ -86,8 +86,8 @@ type grower struct {
 // (frontier.go). Each new record is written to the journal, if the book has one.
 //
 // If ctx ends, running evaluations are abandoned and Grow returns ctx's error. Grow returns
-// [ErrContradiction] if a new evaluation contradicts proofs in the book; that evaluation is
-// not saved.
+// [ErrContradiction] if proofs in the book contradict each other, before it evaluates positions
+// other than the root, or if a new evaluation contradicts them; that evaluation is not saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")

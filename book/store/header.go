@@ -100,7 +100,8 @@ func checkLine(data []byte) string {
 }
 
 // ReadHeader reads the header of the finished table at path; it does not open the blocks. It
-// returns [ErrMissing], [ErrForeign] for another format, or [ErrDamaged].
+// returns [ErrMissing], [ErrForeign] for another format or a Badger database of another program,
+// [ErrDamaged], or the error of reading the file.
 func ReadHeader(path string) (*Header, error) {
 	data, err := os.ReadFile(filepath.Join(path, tableName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,6 +116,7 @@ func ReadHeader(path string) (*Header, error) {
 	}
 	var h Header
 	err = json.Unmarshal(data[:i], &h)
+	// The fields of another format may not fit Header, so the format counts before err.
 	if h.Format != Format {
 		return nil, fmt.Errorf("%s: %w: format %d, this program reads %d: delete the table and solve it again",
 			path, ErrForeign, h.Format, Format)

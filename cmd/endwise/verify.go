@@ -27,15 +27,17 @@ func newVerifyCmd(a *cli.App) *cobra.Command {
 		Short: "Check tables, published books and claims files",
 		Long: `Reads every block of the tables and published opening books (all in the store, or
 those named), prints everything that is wrong with them, and recomputes a share of
-the values by plain minimax that shares no code with the solvers.
+the values: most from the table's values after each move, some by plain minimax
+that shares no code with the solvers.
 
 A table for other rules or by another solver is not reported as damaged: players
 ignore it until it is solved again. Damage may come from a failing disk.
 
-With --deep every value is recomputed: boards of Circuit Wars and Dots and Boxes up
-to 31 segments and the 6x6 board of Watch Your Back up to 5 pieces by the plain
-solver, endings by solving them again, a million samples of larger tables, and
-books within the reach of the plain solver. A 3x3 board takes about half a minute
+With --deep every value is recomputed where that is possible: boards of Circuit Wars
+and Dots and Boxes up to 31 segments and the 6x6 board of Watch Your Back up to 5
+pieces by the plain solver, endings by solving them again, and books within the
+reach of the plain solver. Of larger tables it is a million samples in Watch Your
+Back, and the usual share in the other games. A 3x3 board takes about half a minute
 of processor time. The memory is up to two bytes per set of segments, 32 MB for 3x3
 and 4 GB for 3x4.
 
@@ -60,11 +62,11 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 			return verifyTables(cmd.Context(), a, names, extent)
 		},
 	}
-	c.Flags().BoolVar(&deep, "deep", false, "recompute every value, not only a share: minutes to hours")
+	c.Flags().BoolVar(&deep, "deep", false, "recompute every value where possible, not only a share: minutes to hours")
 	c.Flags().StringVar(&claims.file, "claims", "", "check this claims file instead of tables")
 	c.Flags().IntVar(&claims.sample, "sample", 10, "with --claims: number of claims to solve anew")
-	c.Flags().Uint64Var(&claims.seed, "seed", 1, cli.SeedUsage)
-	c.Flags().IntVar(&claims.hashMB, "hash", 256, cli.HashUsage)
+	c.Flags().Uint64Var(&claims.seed, "seed", 1, "with --claims: "+cli.SeedUsage)
+	c.Flags().IntVar(&claims.hashMB, "hash", 256, "with --claims: "+cli.HashUsage)
 	c.Flags().StringVar(&claims.checker, "checker", "", "with --claims: command that checks certificates of claims")
 	return c
 }

@@ -225,23 +225,21 @@ func wrongMark(line, column int, ch rune, want string) error {
 	switch ch {
 	case '\t':
 		return fmt.Errorf("drawing: line %d, column %d: a tab, whose width is unknown: want blanks instead", line, column)
-	case ' ':
+	case ' ', '·':
 		return fmt.Errorf("drawing: line %d, column %d: a blank in a line that is drawn in part: want all of it or nothing", line, column)
 	}
 	return fmt.Errorf("drawing: line %d, column %d: %q: want %s", line, column, string(ch), want)
 }
 
-// readPlace reports whether the place of a segment shows the segment: some of its characters are
-// in marks, all others are blank, and the place reads the same backwards, as in " - ". wrong is
-// the index of the first character that contradicts this, -1 if there is none. A number with
-// blanks on both sides is allowed: it is the value of a move that draws the segment.
+// readPlace reads the place of a segment. drawn reports whether it has characters in marks; all
+// others must be blank, and marks and blanks must be symmetric, as in " - ". wrong is the index of
+// the first character that is neither or, if the place is not symmetric, of its first blank; -1 if
+// nothing is wrong. The value of a move is allowed in the place of a free segment.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
-	number := strings.TrimLeft(strings.Trim(string(place), " "), "+-")
-	n := len(place)
-	blanks := n > 2 && place[0] == ' ' && place[n-1] == ' '
-	if blanks && number != "" && strings.Trim(number, "0123456789") == "" {
+	if isValue(place) {
 		return false, -1
 	}
+	n := len(place)
 	for i, ch := range place {
 		switch {
 		case strings.ContainsRune(marks, ch):
@@ -257,6 +255,14 @@ func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 		}
 	}
 	return drawn, -1
+}
+
+// isValue reports whether the place of a segment shows the value of a move: a number, perhaps
+// with a sign, between blanks.
+func isValue(place []rune) bool {
+	number := strings.TrimLeft(strings.Trim(string(place), " "), "+-")
+	n := len(place)
+	return n > 2 && place[0] == ' ' && place[n-1] == ' ' && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // checkMargins returns an error if a line has a tab, characters other than digits and blanks

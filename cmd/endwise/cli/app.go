@@ -58,15 +58,15 @@ func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 func Choose(what string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, rest []string) error {
 		if len(rest) == 0 {
-			return BadInput(fmt.Errorf("%s: which %s? %s", CommandWords(cmd), what, Choice(cmd)))
+			return BadInput(fmt.Errorf("%s: which %s? %s", CommandWords(cmd), what, choice(cmd)))
 		}
-		want := cmp.Or(suggestions(cmd, rest[0]), "; "+Choice(cmd))
+		want := cmp.Or(suggestions(cmd, rest[0]), "; "+choice(cmd))
 		return BadInput(fmt.Errorf("%s: unknown %s %q%s", CommandWords(cmd), what, rest[0], want))
 	}
 }
 
-// Choice lists the subcommands of a command.
-func Choice(cmd *cobra.Command) string {
+// choice returns the part of an error that names the subcommands of a command, as in "want a or b".
+func choice(cmd *cobra.Command) string {
 	var names []string
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())

@@ -107,35 +107,24 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// nameGame returns the round in the name of a log, and sets the teams of the result:
-// GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP or group-GROUP, with or
-// without .log. If the name contains the log's own teams, in any case and order, these
-// remain.
+// nameGame reads the name of a log: GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder
+// GROUP or group-GROUP, with or without .log. It returns the round: GROUP, with - in a folder's
+// name replaced by _, or a knockout round, or a duel such as round16-5. It sets the teams of the
+// result to those in the name. It returns an error if the name has none of these forms.
 func nameGame(r *arena.Result, file string) (round string, err error) {
 	base := engine.OneLine(strings.TrimSuffix(filepath.Base(file), ".log"), 200)
 	folder := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "group-")
 	folder = strings.ReplaceAll(folder, "-", "_")
+	// If the name ends with the log's own teams, these remain: they may contain - themselves.
 	for _, full := range []string{base, folder + "-" + base} {
-		for _, between := range []string{"-", versus} {
-			for i := range r.Players {
-				pair := "-" + r.Players[i] + between + r.Players[1-i]
-				n := len(full) - len(pair)
-				if n <= 0 || !strings.EqualFold(full[n:], pair) {
-					continue
-				}
-				if round = full[:n]; !strings.Contains(round, "-") || championship.IsKnockout(round) {
-					return round, nil
-				}
-			}
+		if round, ok := roundBefore(r.Players, full); ok {
+			return round, nil
 		}
 	}
-	if match, number, ok := cutLast(base, "-"); ok && engine.IsNumber(number) {
-		for i := range r.Players {
-			if strings.EqualFold(match, r.Players[i]+"-"+r.Players[1-i]) {
-				return "", fmt.Errorf("%s is a log of endwise arena, which has no groups: want it named GROUP-%s.log", file, match)
-			}
-		}
+	if match, ok := arenaMatch(r.Players, base); ok {
+		return "", fmt.Errorf("%s is a log of endwise arena, which has no groups: want it named GROUP-%s.log", file, match)
 	}
+	// The teams of the log are not in the name: the last two words are the teams.
 	words := strings.Split(base, versus)
 	if len(words) != 2 {
 		words = strings.Split(base, "-")
@@ -150,4 +139,31 @@ func nameGame(r *arena.Result, file string) (round string, err error) {
 	}
 	r.Players = [2]string{words[n], words[n+1]}
 	return strings.Join(words[:n], "-"), nil
+}
+
+// roundBefore returns what precedes the two teams in the name of a log, if the name ends with them,
+// in any case and order. Only a knockout duel may contain a -.
+func roundBefore(teams [2]string, name string) (round string, ok bool) {
+	for _, between := range []string{"-", versus} {
+		for i := range teams {
+			pair := "-" + teams[i] + between + teams[1-i]
+			n := len(name) - len(pair)
+			if n <= 0 || !strings.EqualFold(name[n:], pair) {
+				continue
+			}
+			if round = name[:n]; !strings.Contains(round, "-") || championship.IsKnockout(round) {
+				return round, true
+			}
+		}
+	}
+	return "", false
+}
+
+// arenaMatch returns TEAM-TEAM if a log has the name that endwise arena gives it: TEAM-TEAM-NUMBER.
+func arenaMatch(teams [2]string, name string) (match string, ok bool) {
+	match, number, ok := cutLast(name, "-")
+	if !ok || !engine.IsNumber(number) {
+		return "", false
+	}
+	return match, strings.EqualFold(match, teams[0]+"-"+teams[1]) || strings.EqualFold(match, teams[1]+"-"+teams[0])
 }

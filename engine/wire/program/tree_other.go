@@ -35,7 +35,8 @@ func (t *Tree) Kill() { killGroup(t.root) }
 // KillOrphans does nothing, because this system does not list orphans.
 func KillOrphans() {}
 
-// OwnSpace returns the memory that this process obtained from the system.
+// OwnSpace returns the memory, in bytes, that the Go runtime has obtained from the system. The
+// resident memory is unknown on this system.
 func OwnSpace() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

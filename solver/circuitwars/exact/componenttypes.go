@@ -468,7 +468,8 @@ func (s *store) setKids(o *option, kids []typeID) {
 	}
 }
 
-// cancelPairs removes pairs of types that cancel from kids and returns the rest.
+// cancelPairs removes pairs of the same type from kids, in place, if two of that type cancel
+// ([typeInfo]). It returns the rest.
 func (s *store) cancelPairs(kids []typeID) []typeID {
 	rest := kids[:0]
 	for _, k := range kids {

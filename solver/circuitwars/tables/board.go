@@ -225,16 +225,16 @@ type BoardSolver struct {
 	s         []byte // packed S, see Values
 }
 
-// maxChunkNumberBits is the maximum number of bits of a chunk's number, unless chunks would
-// be smaller than blocks.
+// maxChunkNumberBits is the maximum number of bits of a chunk's number. Small boards have fewer,
+// because a chunk is at least a block, or the whole board.
 const maxChunkNumberBits = 7
 
-// NewBoardSolver allocates the memory for a board.
+// NewBoardSolver returns a solver of a board, with memory for its values and no chunk solved.
 func NewBoardSolver(b *Board) *BoardSolver {
 	return &BoardSolver{
 		Board:     b,
 		chunkBits: max(min(b.segments, blockBits), b.segments-maxChunkNumberBits),
-		s:         make([]byte, max(1, b.Masks()/2)),
+		s:         make([]byte, b.Masks()/2),
 	}
 }
 
