@@ -165,6 +165,9 @@ func tablesOf(games cli.Games, dir string) []finding {
 		good++
 		bytes += l.Header.Bytes()
 	}
+	if good == 0 {
+		return append(out, finding{"tables", "note", "none; endwise build solves the starter tables in a minute"})
+	}
 	return append(out, finding{"tables", "ok",
 		fmt.Sprintf("%s in use, published books among them, %d KB", cli.Count(good, "table"), bytes>>10)})
 }

@@ -129,9 +129,11 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 			return err
 		}
 	}
-	if t.record.Players[0] == t.record.Players[1] {
-		t.record.Players[0] += "1"
-		t.record.Players[1] += "2"
+	if name := t.record.Players[0]; name == t.record.Players[1] {
+		if strings.TrimRight(name, "0123456789") != name {
+			name += "-" // level1-1
+		}
+		t.record.Players = [2]string{name + "1", name + "2"}
 	}
 	return t.run(ctx)
 }
@@ -256,7 +258,7 @@ func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Name(), err)
 	}
-	t.printf("%s (%s) plays %s", t.game.SideName(t.now().Turn()), p.Name(), d.Move)
+	t.printf("%s (%s) plays %s", t.game.SideName(t.now().Turn()), t.record.Players[t.now().Turn()-1], d.Move)
 	if _, engineMove := p.(book.Player); engineMove {
 		t.printf(": %s", cli.Worth(t.game, t.now(), d))
 	}
@@ -292,7 +294,7 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 		return errQuit
 	case "help", "?":
 		if t.now().Over() {
-			t.printf("save FILE, undo, position or quit\n")
+			t.printf("%s\n", afterWords)
 			return nil
 		}
 		if t.game.Notation != "" {
@@ -312,7 +314,7 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	}
 	switch {
 	case t.now().Over():
-		t.printf("the game is over; want save FILE, for endwise analyze FILE afterwards, undo, position or quit\n")
+		t.printf("the game is over; want %s\n", afterWords)
 		return nil
 	case word == "hint" || word == "moves" || word == "why":
 		return t.hint(ctx, word)
@@ -332,7 +334,8 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	return t.playMove(m)
 }
 
-// commandWords lists the commands during a game.
+// afterWords lists the commands after a game, and commandWords those during one.
+const afterWords = "save FILE, for endwise analyze FILE afterwards, undo, position or quit"
 const commandWords = "hint, moves, why, undo, save FILE, position, quit"
 
 // isWord reports whether a line is one word of several letters, as commands are and moves

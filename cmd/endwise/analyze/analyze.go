@@ -187,7 +187,7 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
 	known := a.Games.Web()
 	if o.htmlFile != "" || o.exerciseFile != "" {
-		if err := o.writeFiles(ctx, known, rep); err != nil {
+		if err := o.writeFiles(ctx, a.Stderr, known, rep); err != nil {
 			return err
 		}
 	}
@@ -199,7 +199,7 @@ func analyzeAndWrite(ctx context.Context, a *cli.App, o analyzeOptions, records 
 
 // writeFiles writes the report of --html and the exercises of --exercises, as JSON lines or,
 // if the name of the file ends in .html, as a page.
-func (o analyzeOptions) writeFiles(ctx context.Context, known web.Games, rep analyzeReport) error {
+func (o analyzeOptions) writeFiles(ctx context.Context, stderr io.Writer, known web.Games, rep analyzeReport) error {
 	rules := func(name string) engine.Game { return known.Named(name).Rules.Game }
 	exercises, err := analysis.Exercises(ctx, rules, rep.Games)
 	if err != nil {
@@ -222,7 +222,20 @@ func (o analyzeOptions) writeFiles(ctx context.Context, known web.Games, rep ana
 	if strings.EqualFold(filepath.Ext(o.exerciseFile), ".html") {
 		write = func(w io.Writer) error { return known.WriteExercises(w, page) }
 	}
-	return disk.WriteFile(o.exerciseFile, 0o644, write)
+	if err := disk.WriteFile(o.exerciseFile, 0o644, write); err != nil {
+		return err
+	}
+	mistakes := 0
+	for _, g := range rep.Games {
+		for _, m := range g.Moves {
+			if m.ProvedLoss() > 0 {
+				mistakes++
+			}
+		}
+	}
+	_, err = fmt.Fprintf(stderr, "%s: %s from %s; an exercise has one best move\n", o.exerciseFile,
+		cli.Count(len(exercises), "exercise"), cli.Count(mistakes, "mistake"))
+	return err
 }
 
 // writeExercises writes exercises, one JSON object per line.

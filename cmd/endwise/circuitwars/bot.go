@@ -102,18 +102,29 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 			fmt.Fprintln(a.Stdout, text)
 		}
 	}
+	side := engine.Side(o.as) // None before the registration
 	bot := &cwbot.Bot{
-		Client: client, Team: o.team, Player: player, As: engine.Side(o.as),
+		Client: client, Team: o.team, Player: player, As: side,
 		MoveTime: o.moveTime, Overhead: o.overhead, ServerTimeout: o.patience, Ponder: o.ponder,
-		Registered: func(side engine.Side) { report("registered as " + side.String()) },
+		Registered: func(s engine.Side) {
+			if side == engine.None {
+				report("registered as " + s.String())
+			} else {
+				report("resumed as " + s.String())
+			}
+			side = s
+		},
 		Moved: func(p circuitwars.Position, d engine.Decision, took time.Duration) {
 			cli.LogMove(log, slog.LevelInfo, p, p.Drawn().Len()+1, d, took)
 		},
 		Log: log,
 	}
 	out, err := bot.Play(ctx)
-	if errors.Is(err, cwhttp.TeamTaken) {
+	if errors.Is(err, cwhttp.TeamTaken) || errors.Is(err, cwhttp.GameStarted) {
 		return fmt.Errorf("%w; if this is your own game, add --as 1 or --as 2", err)
+	}
+	if cli.Interrupted(err) && side != engine.None {
+		return &cli.Unfinished{Err: err, Next: fmt.Sprintf("to resume the game, add --as %d", side)}
 	}
 	if err != nil {
 		return err

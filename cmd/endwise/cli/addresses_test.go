@@ -40,7 +40,7 @@ func TestListen(t *testing.T) {
 	if host, _, _ := net.SplitHostPort(ln.Addr().String()); host != "127.0.0.1" {
 		t.Errorf("listens at %s", ln.Addr())
 	}
-	if _, err := Listen("--serve", "nowhere"); err == nil || err.Error() != "--serve nowhere: want HOST:PORT" {
+	if _, err := Listen("--serve", "nowhere"); err == nil || err.Error() != "--serve nowhere: want HOST:PORT, with a port from 0 to 65535" {
 		t.Errorf("%v", err)
 	}
 }

@@ -162,10 +162,10 @@ func Listen(flag, addr string) (net.Listener, error) {
 		return ln, nil
 	}
 	if bad := new(net.AddrError); errors.As(err, &bad) {
-		return nil, BadInput(fmt.Errorf("%s %s: want HOST:PORT", flag, addr))
+		return nil, BadInput(fmt.Errorf("%s %s: want HOST:PORT, with a port from 0 to 65535", flag, addr))
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use by another program: end that, or listen at another address or port (0 takes any that is free)", addr)
+		return nil, fmt.Errorf("%s is in use by another program: end that, or listen at another port with %s (0 takes any that is free)", addr, flag)
 	}
 	return nil, fmt.Errorf("listen: %w", err)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func UnknownCommand(cmd *cobra.Command, word string) error {
 	if cmd.HasParent() {
 		path = CommandWords(cmd) + " " + word
 	}
-	return BadInput(fmt.Errorf("unknown command %q%s", path, suggestions(cmd, word)))
+	return BadInput(fmt.Errorf("unknown command %q%s", path, cmp.Or(suggestions(cmd, word), "; see "+cmd.CommandPath()+" --help")))
 }
 
 // suggestions returns "; did you mean NAME or NAME?" with the subcommands of cmd that are

@@ -507,6 +507,8 @@ func TestEndsOnSIGTERM(t *testing.T) {
 			switch {
 			case strings.Contains(c.name, "circuitwars --answers"), strings.Contains(c.name, "--order 2"):
 				next = "; nothing was kept, so the same command begins anew"
+			case strings.Contains(r.text(), "registered as player 1"):
+				next = "; to resume the game, add --as 1"
 			case keeping.MatchString(c.name):
 				next = "; what is done is kept, and the same command resumes"
 			}

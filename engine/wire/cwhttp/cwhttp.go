@@ -66,7 +66,7 @@ func (c RegisterCode) Error() string {
 		return "registration refused: error 2, the team id is taken"
 	case GameStarted:
 		return "registration refused: error 3, the game has two players already or is over; " +
-			"on a practice server open /restart or start it again for a new game"
+			"for a new game, a practice server is restarted or /restart opened"
 	}
 	return fmt.Sprintf("registration refused: error %d", int(c))
 }

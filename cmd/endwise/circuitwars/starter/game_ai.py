@@ -3,7 +3,7 @@
 
 README.md explains the protocol. Replace choose_move with your own idea.
 """
-import json, random, sys, time, urllib.request
+import json, random, sys, time, urllib.parse, urllib.request
 
 SERVER, TEAM = (sys.argv[1:] + ["http://127.0.0.1:5000", "my-team"][len(sys.argv) - 1:])[:2]
 
@@ -33,17 +33,18 @@ def choose_move(board):
     return random.choice(free_moves(board))
 
 
-answer = get("/reg/" + TEAM)
+answer = get("/reg/" + urllib.parse.quote(TEAM))
 HINT = {1: "choose a team of letters, digits, - and _", 2: "choose another team",
         3: "the game has begun or is over: restart the server's game"}
 me = answer.get("player") or sys.exit("%s did not register team %s: %s" % (
     SERVER, TEAM, answer.get("error") or HINT.get(answer.get("error_code"), answer)))
-code, sent, status = 0, None, {}
+code, sent, status, misses = 0, None, {}, 0
 while code < 300:  # the first code from 300 on is the result
     status = get("/status")
     code = status.get("status_code", 0)
-    if "error" in status:
-        print("No status:", status["error"], file=sys.stderr)
+    misses = misses + 1 if "error" in status else 0
+    if misses == 20:
+        sys.exit("The server does not answer any more: " + status["error"])
     # Never move twice: the opponent must have answered our last move.
     if code == 200 + me and status["last_move"] != sent:
         sent = "%d,%d,%s" % choose_move(status["board"])

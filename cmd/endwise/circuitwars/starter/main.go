@@ -84,8 +84,15 @@ func main() {
 		os.Exit(1)
 	}
 	var st answer
+	misses := 0
 	for sent := ""; st.Code < 300; time.Sleep(200 * time.Millisecond) { // the first code from 300 on is the result
 		st = get(server + "/status")
+		if misses++; st.Code != 0 {
+			misses = 0
+		} else if misses == 20 {
+			fmt.Fprintln(os.Stderr, "The server does not answer any more.")
+			os.Exit(1)
+		}
 		// Never move twice: the opponent must have answered our last move.
 		if st.Code == 200+me && (sent == "" || st.LastMove != sent) {
 			sent = chooseMove(st.Board)
