@@ -73,8 +73,8 @@ func EstimatePositions(b *grid.Board) uint64 {
 // that explains why not.
 func CanSolveBoard(b *grid.Board) error {
 	if n := b.Segments(); n > maxTableLines {
-		return fmt.Errorf("board %s: has %d lines, a complete table is possible up to %d; "+
-			"--value solves the value of larger boards", b, n, maxTableLines)
+		return fmt.Errorf("board %s has %d lines; a complete table is possible up to %d; "+
+			"--value computes the value of larger boards", b, n, maxTableLines)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 }
 
 // solvePositions returns the values of all canonical positions of a board. It reads solved ones
-// from the journal, a path, and writes the others to it as it solves them.
+// from the journal file of that path, and writes the others to it as it solves them.
 func solvePositions(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
 	capacity := EstimatePositions(b)
 	for {
@@ -153,7 +153,7 @@ func solvePositions(ctx context.Context, journal string, b *grid.Board, threads 
 }
 
 // fillTable reads the journal at path into table, then solves the missing canonical positions.
-// expected is their total number. If table is too small, the error is [exact.ErrTooLarge].
+// expected is the number of all canonical positions. If table is too small, the error is [exact.ErrTooLarge].
 func fillTable(
 	ctx context.Context, path string, b *grid.Board, table *tables.Table, expected uint64, threads int, p *farm.Progress,
 ) (err error) {
@@ -210,7 +210,7 @@ func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, e
 	if err := s.Run(ctx); err != nil {
 		return f, err
 	}
-	// A position of a larger board takes more time: it has more lines, and a longer key.
+	// A position of a larger board takes more time: it has more lines, and its key takes longer to compute.
 	each := float64(time.Since(start)) / float64(s.Table.Len())
 	growth := math.Pow(float64(b.Segments())/float64(sample.Segments()), 1.5)
 	f.Time = time.Duration(each * growth * float64(f.Positions))

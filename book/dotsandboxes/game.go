@@ -8,7 +8,7 @@ import (
 	"endwise/solver/plain"
 )
 
-// ValueJobs is the name of the kind of job of Dots and Boxes.
+// ValueJobs names the farm jobs that compute a board's value.
 const ValueJobs = "dotsandboxes answers"
 
 // Numbers of free lines on 5x5, as measured (data/results): above rarelyProved a proof within a

@@ -18,8 +18,8 @@ import (
 //
 // It takes boxes, except for a double-deal that gains more. It prefers safe lines, after which
 // the opponent can take nothing: among them, those after which the number of safe lines left
-// forces the opponent to open the first chain. Among other lines it prefers those that lose
-// the fewest boxes.
+// forces the opponent to open the first chain. Among other lines it prefers those with
+// the best result if all chains are then opened, the shortest first.
 type heuristicSource struct{}
 
 // Name implements [book.Source].
@@ -142,8 +142,8 @@ type chain struct {
 	exact.Closure
 }
 
-// chains returns the chains and loops of a position without safe lines, the shortest first. If
-// chains meet, a chain consists of what its first line allows the opponent to take.
+// chains returns the chains and loops of a position without safe lines, the shortest first. What
+// drawing the lowest line gives away counts as one chain, even where chains meet.
 func chains(b *grid.Board, free grid.Set) []chain {
 	var out []chain
 	var seen grid.Set
@@ -156,8 +156,8 @@ func chains(b *grid.Board, free grid.Set) []chain {
 		c := chain{Closure: exact.Close(b, without)}
 		c.lines = free.Minus(c.Rest)
 		if c.Taken <= 2 {
-			// A chain of two boxes is opened in its middle, which prevents a double-deal: a
-			// price of more than the other boxes of the board never pays.
+			// A chain of two boxes is opened in its middle, which prevents a double-deal:
+			// its price is so high that it never pays. A single box allows none.
 			c.Price = 2 * b.Squares()
 		}
 		for i, w := range c.lines {

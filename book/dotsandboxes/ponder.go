@@ -18,15 +18,15 @@ import (
 
 const (
 	// ponderSafe is the maximum number of safe lines with which the exact solver ponders. It
-	// is two more than for an answer, because a move and its reply use two.
+	// is two more than for an answer: the opponent's line and the next answer leave two fewer.
 	ponderSafe = safePerhaps + 2
 	// firstPonderSolve is the time per position in the first round. The time doubles with
 	// each round.
 	firstPonderSolve = 15 * time.Millisecond
 )
 
-// Ponder solves the opponent's position and the positions after its replies: first the winner,
-// then the value. It works in rounds with increasing time per position until all are solved or
+// Ponder solves the opponent's position and the positions after its replies: first whether
+// the side to move loses, then the value. It works in rounds with increasing time per position until all are solved or
 // ctx ends.
 func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
@@ -52,8 +52,8 @@ func solverPonders(p dotsandboxes.Position) bool {
 	return p.Free().Len() <= exact.MaxEdges && p.SafeMovesLeft() <= ponderSafe
 }
 
-// ponderOne solves the winner of a position, and its value if time is left. It reports
-// whether nothing is left to solve.
+// ponderOne finds out whether the side to move in a position loses, and its value if time is
+// left. It reports whether nothing is left to solve.
 func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()

@@ -53,8 +53,8 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	return false, nil
 }
 
-// record records the estimates of a search, the most visited line first. The score of a line
-// counts at most as much as that of the line before it. With fewer than fewPlayouts playouts,
+// record records the estimates of a search, the most visited line first. Scores are capped so that
+// they do not rise along the list. With fewer than fewPlayouts playouts,
 // record does nothing.
 func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
 	if r.Playouts+r.Kept < fewPlayouts {
@@ -119,9 +119,9 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate 
 	return book.Estimate{Move: best, Score: rounded(p, score)}
 }
 
-// rounded returns v rounded to an integer. If that is a tie, which is impossible on the board,
-// and v is greater, it returns the next greater integer: [book.Known.Estimate] would count
-// the tie as a loss.
+// rounded returns v rounded to an integer. On a board with an odd number of boxes, which cannot
+// be tied, a v just above a tie is rounded up: [book.Known.Estimate] would count the tie as a
+// loss.
 func rounded(p dotsandboxes.Position, v float64) int {
 	n, tie := int(math.Round(v)), -engine.Lead(p, p.Turn())
 	if n == tie && p.Board().Squares()%2 == 1 && v > float64(tie) {

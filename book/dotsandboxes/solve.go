@@ -37,7 +37,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 
 // embeddedSource is the exact solver for positions of boards with an embedded proof. It is
 // called before the opening books: a book may prove another move with the same value, but
-// only after moves of the embedded proof are all replies solved quickly.
+// the replies are all solved quickly only if the move is the embedded proof's.
 type embeddedSource struct{ *solveSource }
 
 // Improve records what the embedded proof proves.
@@ -73,15 +73,15 @@ type solve struct {
 	position dotsandboxes.Position
 }
 
-// improve computes the proofs that the question needs, in the order of their use.
+// improve computes the proofs that the question needs, the most useful first.
 func (x *solve) improve() error {
 	k := x.question.Known
 	bound, _ := k.UnmatchedBound()
 	if err := x.peek(); err != nil || !x.question.AllMoves && k.Settled(false) {
-		return err // with AllMoves the lines after all moves are needed too
+		return err // with AllMoves, best play after every move is needed too
 	}
 	if floor, _ := k.Bounds(); bound > floor && bound >= k.Ties() {
-		// All of the remaining time is used to find the line that keeps the bound.
+		// Nearly all of the remaining time is used to find the line that keeps the bound.
 		if _, err := x.secure(bound, book.ShareToKeep); err != nil {
 			return err
 		}

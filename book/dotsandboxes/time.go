@@ -43,7 +43,7 @@ func (x *solve) share() (share float64, worth bool) {
 }
 
 // near reports whether a search for a line that does not lose gets half the time with any
-// number of safe lines: on a small board, or near the positions of an embedded proof.
+// number of safe lines: on a small board, and on one with an embedded proof.
 func (x *solve) near() bool {
 	b := x.position.Board()
 	return b.Segments() <= smallBoard || data.Proof(dotsandboxes.Name, embeddedName(b)) != ""

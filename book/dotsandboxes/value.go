@@ -26,14 +26,13 @@ import (
 const valueRecord = 18
 
 // recordNodes is the number of expansions from which the bounds of a position within a
-// null-window search are written to the journal: a crash loses at most that much work per
-// thread.
+// null-window search are written to the journal, so that a crash loses little.
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
 // SolveValue computes the value of an empty board by a split search. The null-window
 // searches of the positions after the first lines are jobs of f; up to o.Threads of them run
-// concurrently. SolveValue keeps a journal in dir of the bounds that it proves of positions
-// after the first lines and, from jobs in this process, of later ones. The next call
+// concurrently. SolveValue keeps a journal in dir of the bounds that it proves: those of the
+// positions after the first lines and, if a job runs in this process, of positions inside it. The next call
 // continues from the journal. An interrupted call saves its transposition table as well. If
 // ctx ends, v contains bounds of the value, and the error is that of ctx.
 func SolveValue(
@@ -86,7 +85,7 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 			// calls add.
 			Record: func(a exact.Proved) { _ = r.add(a) },
 		})
-		if len(facts) > 0 { // else the journal was deleted to start over
+		if len(facts) > 0 { // without facts, a table file is left from a deleted journal
 			if err := r.table.load(s); err != nil {
 				return nil, err
 			}
@@ -157,7 +156,7 @@ func (r *valueRun) read(record []byte) error {
 		a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
 	}
 	if a.Lower > a.Upper {
-		return fmt.Errorf("position [%x %x]: kept as at least %+d and as at most %+d; delete the journal to start over",
+		return fmt.Errorf("position [%x %x]: the journal says at least %+d and at most %+d; delete it to start over",
 			a.Key.Lo, a.Key.Hi, a.Lower, a.Upper)
 	}
 	r.known[a.Key], r.recorded[a.Key] = a, true

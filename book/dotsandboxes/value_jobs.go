@@ -12,7 +12,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// A job of an empty board's value is a null-window search of one position of its first
+// A job of an empty board's value is a null-window search of one position after its first
 // lines: is its value at least the given number? A process that runs several keeps its
 // transposition table between them.
 
@@ -22,7 +22,8 @@ var windowsKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &windowsHandler{}, nil },
 }
 
-// windowJob is the payload. Mask is a text because numbers in JSON have 53 bits. Its bits
+// windowJob is the payload. Mask is a text because many JSON readers keep only 53 bits of a
+// number. Its bits
 // are the board's lines in the solver's order; another order requires another version of
 // the jobs.
 type windowJob struct {
@@ -57,7 +58,7 @@ func (r *valueRun) search(ctx context.Context, f farm.Farm, w exact.NullWindow) 
 		},
 		Take: func(_ int, result []byte) error {
 			if len(result) != 1 || result[0] > 1 {
-				return fmt.Errorf("a result of %d bytes: want one, 0 or 1", len(result))
+				return fmt.Errorf("result %x: want one byte, 0 or 1", result)
 			}
 			reached = result[0] == 1
 			return nil

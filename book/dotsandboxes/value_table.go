@@ -14,8 +14,8 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// savedTable is the file with the transposition table of an interrupted run. It is needed to
-// resume, because the journal contains only a small part of the results. The file is
+// savedTable is the file with the transposition table of an interrupted run. It saves
+// work on resuming, because the journal contains only a small part of the results. The file is
 // compressed with zstd, with a checksum. Uncompressed, it contains a title line that names the
 // board and the solver, followed by the words of the table ([tt.Compact]), little-endian.
 type savedTable struct{ path, title string }

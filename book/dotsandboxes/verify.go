@@ -59,8 +59,8 @@ const (
 	plainLines = 12
 )
 
-// verifyTable compares the values of random positions, always the same ones, with values
-// computed by the rules of the game. The first is the empty board. It returns the number of
+// verifyTable compares the values of random positions, always the same ones, with minimax over the
+// table's values one line later or, near the end, with plain minimax. The first is the empty board. It returns the number of
 // compared positions.
 func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board

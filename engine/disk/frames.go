@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// Frames is a format for records of any length in one file, which lets a reader detect
+// Frames is a format for records of varying length in one file, which lets a reader detect
 // damaged records. A frame is
 //
 //	Mark     verbatim; may be ""
@@ -67,8 +67,8 @@ func (f Frames) First(b []byte) (record []byte, length int) {
 // Scan calls each with every intact record of r, in order, and the offset of its frame; the record is
 // valid only during the call. end is the offset after the last intact frame.
 //
-// With a mark, broken contains the start and end of every damaged range between intact
-// frames; without a mark, Scan stops at the first damaged frame. Damaged bytes at the end
+// With a mark, broken contains the start and end of every damaged range that an intact
+// frame follows; without a mark, Scan stops at the first damaged frame. Damaged bytes at the end
 // are not an error, because a killed writer may leave them. Errors come from r and from
 // each.
 func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end int64, broken [][2]int64, err error) {
@@ -94,7 +94,7 @@ func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end
 			end = at
 		case f.Mark == "" || len(b) < f.Head():
 			return end, broken, nil
-		default: // continue at the next mark; its beginning may be the end of b
+		default: // continue at the next mark; b may end with the beginning of one
 			length = bytes.Index(b[1:], []byte(f.Mark)) + 1
 			if length == 0 {
 				length = max(1, len(b)-len(f.Mark)+1)

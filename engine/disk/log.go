@@ -8,9 +8,9 @@ import (
 
 // Log is an append-only file in which intact data never follows damaged data. After a failed
 // write, for instance on a full disk, the file is truncated to the end of the last
-// successful one, and every later call returns the same error. Only a killed process can
-// leave a part of its last write; it is at the end, where a reader of [Frames] or of lines
-// stops.
+// successful one, and every later call returns the same error. A part of the last write remains
+// only if the process is killed or the truncation fails; it is at the end, where a reader of
+// [Frames] or of lines stops. A power cut may damage everything after the last Sync.
 //
 // The methods must not be called concurrently. The caller locks the file ([LockFile]).
 type Log struct {
@@ -45,7 +45,7 @@ func (l *Log) Write(b []byte) (int, error) {
 	}
 	n, err := l.f.WriteAt(b, l.size)
 	if err != nil {
-		l.fail(err)
+		l.failed = fmt.Errorf("nothing is saved from here on, all before is: %w", err)
 		_ = l.cut() // if it fails, the next NewLog removes the bytes
 		return n, l.failed
 	}
@@ -60,7 +60,7 @@ func (l *Log) Sync() error {
 		return l.failed
 	}
 	if err := l.f.Sync(); err != nil {
-		l.fail(err)
+		l.failed = fmt.Errorf("nothing is saved from here on, and perhaps not the last records: %w", err)
 		return l.failed
 	}
 	l.synced, l.dirty = time.Now(), false
@@ -76,12 +76,7 @@ func (l *Log) SyncEvery(interval time.Duration) error {
 	return l.Sync()
 }
 
-// fail records the error that all later calls return.
-func (l *Log) fail(err error) {
-	l.failed = fmt.Errorf("nothing is saved from here on, all before is: %w", err)
-}
-
-// Size returns the length of the complete writes in bytes, the next one's offset.
+// Size returns the offset after the last complete write, in bytes, where the next one begins.
 func (l *Log) Size() int64 { return l.size }
 
 // Close calls Sync unless an earlier call failed, and closes the file.

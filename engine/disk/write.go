@@ -15,15 +15,16 @@ import (
 // exists completely or not at all: WriteFile writes a temporary file in the same directory,
 // syncs it to the disk and renames it. An existing file is replaced, even if it is read-only.
 // perm are the permissions of the file before the umask. After an error the previous file still
-// exists, except if only syncing the directory failed. Errors name path.
+// exists, except if only syncing the directory failed. In a *fs.PathError of the file, path stands
+// for the temporary name.
 //
 // A killed process may leave its temporary file; [RemoveUnfinished] removes it.
 func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, os.Rename)
 }
 
-// WriteNewFile writes a file like [WriteFile], but does not replace an existing one: it then
-// returns fs.ErrExist. Of several concurrent writers only one succeeds, except on a file system
+// WriteNewFile writes a file like [WriteFile], but does not replace an existing one: the error
+// then matches fs.ErrExist. Of several concurrent writers only one succeeds, except on a file system
 // without hard links.
 func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, func(temporary, path string) error {

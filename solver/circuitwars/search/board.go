@@ -26,12 +26,12 @@ type geometry struct {
 	cols     int       // squares per row
 	segments int       // number of segments
 	sides    [][2]int8 // segment → the squares next to it, the second -1 for the outside
-	// segment → its bit in the field of the same name of state
+	// segment → the bit that it sets in the field of state with the same name, 0 if none
 	right, down, ground []uint64
 	around              []segments // square → its segments
 	corners             uint64     // squares with several border segments
 	zobrist             []uint64   // segment → random word; see state.hash
-	images              [][]int    // for each self-inverse symmetry: segment → image
+	images              [][]int    // for each self-inverse symmetry but the identity: segment → image
 }
 
 // state is a position for the search: the free segments as a set, and as bitsets by square
@@ -87,8 +87,8 @@ func newGeometry(b *grid.Board) *geometry {
 	return g
 }
 
-// asymmetry returns the number of free segments whose image is themselves or not free, the
-// minimum over the self-inverse symmetries of the board.
+// asymmetry returns the number of free segments that are their own image or whose image is not
+// free, the minimum over the self-inverse symmetries of the board.
 func (g *geometry) asymmetry(st *state) int {
 	least := g.segments
 	for _, image := range g.images {

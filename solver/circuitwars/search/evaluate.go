@@ -9,9 +9,9 @@ const unit = 2
 // to the ground, and pendant trees, which are attached to the rest of their component by a
 // single edge. If both sides only capture, largest first, the side to move gets the
 // alternating sum of the sizes; if the position consists of trees, this is its value (the
-// forest formula, see package exact). The rest is the 2-core. Which side must open it first
-// depends on the parity of the free segments, which is the number of remaining turns if no
-// capture removes further segments. An odd number is good for the side to move, most of all
+// forest formula, see package exact). What is left of the other components is called the 2-core.
+// Which side must open it first depends on the parity of the number of free segments; this is
+// also the number of turns left if no capture removes further segments. An odd number is good for the side to move, most of all
 // if nothing can be captured.
 //
 // The weights are fitted to exact values of positions from championship games.
@@ -74,8 +74,8 @@ func (g *geometry) evaluate(st *state) int {
 }
 
 // peel returns the squares removed by repeatedly removing all squares with a single free
-// segment. Each has one free segment when it is removed, so its connected parts are trees
-// attached to the rest, or to the outside, by one segment.
+// segment. Each has one free segment when it is removed, so the connected parts of peeled are
+// trees attached to the rest, or to the outside, by one segment.
 func (g *geometry) peel(st *state) (peeled uint64) {
 	c := g.cols
 	corners := uint64(0) // squares with two free border segments

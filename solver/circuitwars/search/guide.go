@@ -20,11 +20,11 @@ type Guide struct{ g *geometry }
 // NewGuide returns a guide for a board.
 func NewGuide(b *grid.Board) *Guide { return &Guide{newGeometry(b)} }
 
-// unlikely is the factor by which a move's weight decreases per square that it scores less than
-// the best move in Replies.
+// In Replies, a weight is multiplied by unlikely for each square that the move scores below the
+// best one.
 const unlikely = 0.1
 
-// Replies returns the moves of a position by descending weight, without equivalent border
+// Replies returns the moves of a position by descending weight, with one of equivalent border
 // segments of a corner; moves with equal weights are in the order of their segments. The
 // weights model an opponent who scores a move by the squares that it captures minus the
 // maximum that the next move can capture. They distinguish likely from unlikely mistakes; they

@@ -33,7 +33,7 @@ type Searcher struct {
 	deadline time.Time // zero: no limit
 	stopped  bool      // it must end; values are meaningless
 	nodes    uint64
-	history  [maxSegments]int32 // segment → how often and how deep it caused a cutoff
+	history  [maxSegments]int32 // segment → sum of the squared remaining depths of its cutoffs; those of earlier searches count less
 
 	// NodeLimit ends a search after about this number of nodes; 0 means no limit.
 	NodeLimit uint64
@@ -46,8 +46,8 @@ type Searcher struct {
 // maxSegments is the maximum number of segments in a set.
 const maxSegments = 2 * 64
 
-// entry is a slot of the transposition table, 16 bytes. A new entry replaces one that is at
-// most slightly deeper, and any entry of an earlier search, whose position may not recur.
+// entry is a slot of the transposition table, 16 bytes. A new entry replaces one of the
+// same position, one that is at most slightly deeper, and any entry of an earlier search, whose position may not recur.
 type entry struct {
 	key    uint64
 	value  int16 // in units
@@ -57,7 +57,7 @@ type entry struct {
 	search uint8 // Searcher.search of the search that stored the entry
 }
 
-// What the value of an entry is.
+// Kinds of entries: how the value bounds the score.
 const (
 	boundNone = iota
 	boundExact
@@ -68,8 +68,8 @@ const (
 // infinity is above every score, in units. A board has at most 56 squares.
 const infinity = 1 << 10
 
-// New returns a searcher for a board. The size of its table is the largest power of two of at
-// most tableBytes bytes, at least 16 KiB. It returns an error if the board has more than
+// New returns a searcher for a board. Its table has a power of two of bytes: as many as fit
+// in tableBytes, but at least 16 KiB. It returns an error if the board has more than
 // [circuitwars.MaxSegments] segments.
 func New(b *grid.Board, tableBytes int64) (*Searcher, error) {
 	if n := b.Segments(); n > circuitwars.MaxSegments {
@@ -134,9 +134,10 @@ func sortRoots(list []root) {
 }
 
 // Search searches a position until the context ends, the deadline passes (zero: no limit),
-// depthLimit is reached (0: no limit), or the whole tree is searched. It completes at least
-// depth 1. If all is true, the score of every move is an estimate by a full search, and all
-// moves have lines; otherwise only the first, and the scores of the others are upper bounds.
+// depthLimit (0: no limit) or NodeLimit is reached, or the whole tree is searched. It completes
+// at least depth 1. If all is true, the score of every move is an estimate by a full search, and
+// all moves have lines. Otherwise this holds for the first move only; the scores of the others are
+// the least bounds of all depths, and only order them.
 func (c *Searcher) Search(
 	ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool,
 ) Result {
@@ -206,8 +207,8 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 			}
 			continue
 		}
-		// Test whether the move reaches the score from which it is better than the best, and
-		// search it with a full window only then.
+		// Test by a null window whether the move is preferred to the best so far; if so, search its
+		// score with a window that is open above.
 		top := &next[best]
 		target := top.Score
 		if r.compare(top) >= 0 {
@@ -223,7 +224,7 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 		if v >= target {
 			best = i
 		} else {
-			v = min(v, r.Score, top.Score) // an upper bound
+			v = min(v, r.Score, top.Score) // the least bound so far; it may be of an earlier depth
 		}
 		r.Score = v
 	}
@@ -280,9 +281,9 @@ func (c *Searcher) timeUp() bool {
 // option is a move at a node; moves with higher scores are searched first.
 type option struct{ segment, score int }
 
-// options appends the moves of a position to a slice, in the order of the search: tableMove (-1
-// if there is none), then by the static evaluation if depth, the remaining depth, is more than
-// 1, and by history. It omits all but one of equivalent border segments of a corner.
+// options appends the moves of a position to a slice, in the order of the search: tableMove first
+// (-1: none), the others by history plus, if the remaining depth is above 1, the weighted static
+// evaluation. It omits all but one of equivalent border segments of a corner.
 func (c *Searcher) options(to []option, st *state, tableMove, depth int) []option {
 	for k, w := range st.free {
 		for ; w != 0; w &= w - 1 {
