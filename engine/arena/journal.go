@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -162,7 +163,8 @@ func compareHeaders(got, want []byte) error {
 func difference(key string, got, want json.RawMessage) string {
 	var before, now []string
 	if json.Unmarshal(got, &before) != nil || json.Unmarshal(want, &now) != nil {
-		return fmt.Sprintf("its %s is %s, this run's is %s", key,
+		name := cmp.Or(map[string]string{"time_ms": "time limit in ms", "first": "first position"}[key], key)
+		return fmt.Sprintf("its %s is %s, this run's is %s", name,
 			engine.OneLine(string(got), 80), engine.OneLine(string(want), 80))
 	}
 	var changes []string

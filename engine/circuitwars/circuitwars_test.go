@@ -438,8 +438,8 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 		{0, 301, false},
 		{0, 402, false},
 		{0, TimeoutBy1, true},
-		{0, TimeoutBy1 + 1, false}, // it had no turn
-		{1, TimeoutBy1, true},      // its move came late
+		{0, TimeoutBy1 + 1, true}, // it has not come to the game
+		{1, TimeoutBy1, true},     // its move came late
 		{1, TimeoutBy1 + 1, true},
 	} {
 		g.Moves, g.Code = moves[:c.moves], c.code

@@ -290,15 +290,19 @@ func (v *Verdict) end(g Log) error {
 		v.Score, v.Code = p.score, p.EndCode()
 		return nil
 	}
-	// The player who is not to move can only have lost on time with its last move.
-	if g.Code.Kind() != TimeoutBy1.Kind() || loser != p.turn && len(g.Moves) == 0 {
+	if g.Code.Kind() != TimeoutBy1.Kind() {
 		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w",
 			p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}
 	v.lose(TimeoutBy1, loser)
-	if name := g.Teams[loser-1]; loser == p.turn {
+	// The player who is not to move has lost on time with its last move or, in logs of the arena,
+	// has not come to the game.
+	switch name := g.Teams[loser-1]; {
+	case loser == p.turn:
 		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d", name, loser, len(g.Moves)+1)
-	} else {
+	case len(g.Moves) == 0:
+		v.Fault = fmt.Sprintf("forfeit by %s (%s) before its first move", name, loser)
+	default:
 		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", name, loser, len(g.Moves))
 	}
 	return v.checkForfeit(g)

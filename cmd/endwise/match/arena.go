@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -345,7 +346,7 @@ func printReport(a *cli.App, asJSON bool, report any, text func(w io.Writer, col
 func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 	limit := c.Time + c.Grace
 	narrow := limit + min(limit/5, 200*time.Millisecond)
-	n := 0
+	n, losers := 0, map[string]bool{}
 	for _, r := range results {
 		if r.End != arena.Timeout || r.Loser() == engine.None {
 			continue
@@ -353,11 +354,17 @@ func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 		longest := time.Duration(r.Time[r.Loser()-1].MaxMS * float64(time.Millisecond))
 		if longest > limit && longest < narrow {
 			n++
+			losers[r.Players[r.Loser()-1]] = true
 		}
 	}
 	if n > 0 {
 		text := fmt.Sprintf("%s by at most %v: the machine is busy; try --margin 1s or --jobs 1",
 			cli.Count(n, "forfeit"), narrow-limit)
+		if n > 1 && len(losers) == 1 {
+			// A program that is stopped at the limit looks as if it were a little late.
+			text = fmt.Sprintf("all %s by at most %v are of %s: it is slow, or the machine is busy; --margin 1s allows more",
+				cli.Count(n, "forfeit"), narrow-limit, slices.Collect(maps.Keys(losers))[0])
+		}
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}
 }
