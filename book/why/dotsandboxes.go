@@ -322,15 +322,27 @@ func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 // line that completes two boxes. The player in control gives the opponent one of these lines, by
 // a double-deal, in every long chain except the last.
 func (e *explainer) addChainRule(lines, left int, mover engine.Side) {
-	odd := (lines - left + 1) & 1 // mover wants an odd number of turns
+	odd := oddChains(lines, left)
 	r := Reason{Kind: ChainRule, Side: mover, Numbers: map[string]int{
 		"lines": lines, "boxes": left, "turns": lines - left, "odd": odd}}
-	want := [2]string{"even", "odd"}
 	e.add(r, "long chain rule: if every long chain except the last ends in a double-deal, "+
 		"the turns left are the number of long chains and %d more (%d free lines less %s). "+
 		"The player with the last turn usually controls the ending, "+
 		"so %s wants an %s number of long chains and %s an %s number.",
-		lines-left, lines, boxes(left), mover, want[odd], mover.Other(), want[1-odd])
+		lines-left, lines, boxes(left), mover, evenOdd[odd], mover.Other(), evenOdd[1-odd])
+}
+
+// evenOdd names the parities 0 and 1.
+var evenOdd = [2]string{"even", "odd"}
+
+// oddChains returns the parity of the number of long chains that the side to move wants by the
+// long chain rule, because it wants an odd number of turns.
+func oddChains(lines, left int) int { return (lines - left + 1) & 1 }
+
+// wantedChains names the parity of the number of long chains that the side to move wants.
+func wantedChains(p dotsandboxes.Position) string {
+	score := p.Score()
+	return evenOdd[oddChains(p.Free().Len(), p.Board().Squares()-score[0]-score[1])]
 }
 
 // addLoonyEnding adds the reason of kind Loony for a rest s that consists of isolated long

@@ -49,6 +49,7 @@ type fact struct {
 	unknown   bool   // n has not been counted
 	one, many string // singular and plural of what is counted
 	again     bool   // the side that moved moves again
+	parity    bool   // only the parity of n matters
 	// text is the sentence if the move is the played one and the counts differ. {played} and
 	// {better} stand for the two moves, {n} and {instead} for the counts after them.
 	text string
@@ -85,7 +86,7 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 	betterFacts := e.facts(afterBetter)
 	for i, f := range e.facts(afterPlayed) {
 		g := betterFacts[i] // the same kind, because the order of facts is fixed
-		if f.unknown || g.unknown || f.n == g.n {
+		if f.unknown || g.unknown || f.n == g.n || f.parity && (f.n-g.n)%2 == 0 {
 			continue
 		}
 		changed = true
@@ -223,7 +224,8 @@ func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact 
 		gives = e.gives(0, true)
 	}
 	long := fact{kind: LongChains, n: findChains(q, c.Rest).longChains(), one: "long chain", many: "long chains",
-		text: "after {played} the position has {n}; after {better}, {instead}."}
+		text: fmt.Sprintf("after {played} the position has {n}; after {better}, {instead}. "+
+			"By the long chain rule %s usually wants an %s number.", e.side(q.Turn()), wantedChains(q))}
 	// The player to move draws the last safe line if the nimber is not 0. While boxes can be
 	// captured, both players may still change who moves first in the rest.
 	sum, ok := totalSafe(parts(q.Board(), c.Rest))
@@ -250,8 +252,9 @@ func (e *explainer) circuitFacts(q circuitwars.Position, side engine.Side) []fac
 	return []fact{
 		e.gives(largestGain(gains(q)), q.Turn() == side),
 		symmetric,
-		{kind: Quiet, n: quiet, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
-			"to draw without capturing or opening anything; after {better}, {instead}."},
+		{kind: Quiet, n: quiet, parity: true, one: "segment", many: "segments", text: "after {played} the opponent has {n} " +
+			"to draw without capturing or opening anything; after {better}, {instead}. " +
+			"With an even number, the opponent usually has to open something first."},
 	}
 }
 

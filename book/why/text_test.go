@@ -116,7 +116,7 @@ func TestMistakeSentences(t *testing.T) {
 	}{
 		{dotsandboxes.Game{}, "2x3 h111/011/011 v0001/1000 0-0 2", "v0,1", "v0,0", map[Kind]string{
 			Gives:      "After v0,1 the opponent can capture 2 boxes; after v0,0, 3 boxes.",
-			LongChains: "After v0,1 the position has no long chains; after v0,0, 1 long chain.",
+			LongChains: "After v0,1 the position has no long chains; after v0,0, 1 long chain. By the long chain rule player 1 usually wants an even number.",
 		}},
 		{dotsandboxes.Game{}, "2x2 h00/01/00 v011/100 0-0 1", "h2,0", "h0,1", map[Kind]string{
 			Gives: "After h2,0 the opponent can capture 1 box; after h0,1, none yet, because the same player moves again.",
@@ -125,7 +125,7 @@ func TestMistakeSentences(t *testing.T) {
 			LastSafe: "After v0,0 the opponent can draw the last safe line, but not after h1,0.",
 		}},
 		{circuitwars.Game{}, "2x3:b07e0:0-1:2:2.....", "1,1,right", "2,1,right", map[Kind]string{
-			Quiet: "After 1,1,right the opponent has no segments to draw without capturing or opening anything; after 2,1,right, 1 segment.",
+			Quiet: "After 1,1,right the opponent has no segments to draw without capturing or opening anything; after 2,1,right, 1 segment. With an even number, the opponent usually has to open something first.",
 		}},
 		{watchyourback.Game{}, "......../.X--@-X./.---OO-./.-@----./.--O---./.------./.X--@-X./........:moving:139", "(4,1)->(4,3)", "(4,1)->(3,1)", map[Kind]string{
 			Falls: "If the board shrank after (4,1)->(4,3), Black would lose 1 piece; after (4,1)->(3,1), 2 pieces.",
