@@ -161,8 +161,9 @@ func (k *Known) Ties() int {
 }
 
 // Prove records bounds of moves that a source has proved. A claim that contradicts earlier
-// bounds is logged and ignored; a claim about an illegal move is ignored. Note and Line of a claim
-// are recorded only if it makes a bound tighter or is exact.
+// bounds is logged and ignored; a claim about an illegal move is ignored. The Line
+// of a claim is recorded if it makes a bound tighter or is exact, its Note if it raises the lower
+// bound or is exact, and its Distance, if positive, always.
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

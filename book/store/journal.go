@@ -103,8 +103,9 @@ func ReadJournal(path, title string, size int, f func(record []byte) error) erro
 	return nil
 }
 
-// readRecords calls f with each record of a journal and returns the offset of the end of the
-// last one. If the title is incomplete, it returns 0.
+// readRecords calls f with each record of a journal up to the first damaged frame, and returns the
+// offset of the end of the last one; 0 if the file ends within the title. title includes its
+// newline. The error wraps errForeignJournal if the title or the size of the records differs.
 func readRecords(file *os.File, title string, size int, f func(record []byte) error) (end int64, err error) {
 	head := make([]byte, len(title))
 	n, err := io.ReadFull(file, head)

@@ -386,7 +386,8 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	e.add(r, "%s: the player who opens %s gets %s the opponent.%s", left, opens, what, control)
 }
 
-// addCaptures explains capturing all boxes and, if one is possible, the double-deal. c is the
+// addCaptures explains capturing all boxes that can be captured, after which the same player moves
+// first in the rest, and, if one is possible, the double-deal. c is the
 // closure of p, with at least one capture, and s are the chains and loops of its rest. If the
 // value of the rest is known, the reason determines the value of the position.
 func (e *explainer) addCaptures(
@@ -396,9 +397,10 @@ func (e *explainer) addCaptures(
 	if err != nil {
 		return err
 	}
-	me, all, them := p.Turn(), c.Taken+rest, "all of them"
+	me, all := p.Turn(), c.Taken+rest // all has a meaning if known
+	captured := "all of them"
 	if c.Taken == 1 {
-		them = "it"
+		captured = "it"
 	}
 	r := Reason{Kind: Captures, Side: me, Numbers: map[string]int{"boxes": c.Taken}}
 	if known {
@@ -408,10 +410,10 @@ func (e *explainer) addCaptures(
 	text := fmt.Sprintf("%s can capture %s", me, boxes(c.Taken))
 	switch {
 	case s.boxes == 0:
-		text += fmt.Sprintf("; taking %s ends the game and gives %s", them, signed(all))
+		text += fmt.Sprintf("; taking %s ends the game and gives %s", captured, signed(all))
 	case known:
 		text += fmt.Sprintf("; taking %s gives %s, because %s then has to move first in the rest, "+
-			"which is worth %s to the player who does", them, signed(all), me, signed(rest))
+			"which is worth %s to the player who does", captured, signed(all), me, signed(rest))
 	}
 	if c.Price <= 8 { // 4 in a chain, 8 in a loop, more if no double-deal is possible
 		text += describeDeal(&r, c, s.boxes > 0, known)

@@ -159,10 +159,11 @@ func (p *part) safeRun(mask uint64) (r run, ok bool) {
 	if len(p.safe) >= maxStates {
 		return run{}, false
 	}
-	var options uint64
+	var options uint64 // set of the nimbers after a safe line; 0 if there is none yet
 	for left := mask; left != 0; left &= left - 1 {
 		line := left & -left
 		ends := p.ends[bits.TrailingZeros64(line)]
+		// Not safe: a box next to the line would have only one free line left.
 		if p.degree(mask, ends[0]) < 3 || p.degree(mask, ends[1]) < 3 {
 			continue
 		}

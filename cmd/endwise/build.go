@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -45,8 +46,8 @@ store are kept; the same command resumes after an interruption.`,
 	}
 }
 
-// build solves the starter tables that the store lacks, and prints a line for each and the
-// best move in an example of each game.
+// build solves the starter tables that the store lacks, and prints a line for each, with the
+// time of the command that solved it, and the best move in an example of each game.
 func build(ctx context.Context, a *cli.App) error {
 	start := time.Now()
 	dir, err := a.Store()
@@ -71,8 +72,8 @@ func build(ctx context.Context, a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		for name, h := range now {
-			if before[name] == nil {
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			if h := now[name]; before[name] == nil {
 				fmt.Fprintf(a.Stdout, "solved %s: %s positions, verified, %s\n",
 					name, cli.Amount(h.Positions), cli.Duration(time.Since(begin)))
 			}

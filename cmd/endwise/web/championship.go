@@ -147,15 +147,18 @@ func ratio(s championship.Standing) string {
 	return "∞"
 }
 
-// Progress returns the number of games played, the board and the time limit, and when the last
-// game is expected to end.
+// Progress returns a line such as "3 of 12 games, 7x7, 500ms a move, ends about 14:30". What is
+// unknown is omitted, and so is the end when all games are played.
 func (c Championship) Progress() string {
-	how := strings.TrimLeft(arena.Heading("", c.Outcome.Board, c.Outcome.TimeMS), ", ")
-	text := strings.TrimSuffix(fmt.Sprintf("%d of %s, %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"), how), ", ")
-	if !c.End.IsZero() && c.Outcome.Played < c.Outcome.Games {
-		text += ", ends about " + c.End.Format("15:04")
+	parts := []string{fmt.Sprintf("%d of %s", c.Outcome.Played, answer.Count(c.Outcome.Games, "game"))}
+	// Without a game, the heading begins with a separator.
+	if how := strings.TrimLeft(arena.Heading("", c.Outcome.Board, c.Outcome.TimeMS), ", "); how != "" {
+		parts = append(parts, how)
 	}
-	return text
+	if !c.End.IsZero() && c.Outcome.Played < c.Outcome.Games {
+		parts = append(parts, "ends about "+c.End.Format("15:04"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // ChampionshipScript is the script of the page, championship.js.

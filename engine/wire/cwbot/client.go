@@ -161,11 +161,11 @@ func escapeMove(move string) string {
 // request reached the server.
 func (c *Client) request(ctx context.Context, path string) (body []byte, at time.Time, err error) {
 	target := c.base.String() + path
+	u, err := url.Parse(target)
+	if err != nil {
+		return nil, at, fmt.Errorf("%w: %.60q is not an address", ErrNotSent, target)
+	}
 	for hop := 0; ; hop++ {
-		u, err := url.Parse(target)
-		if err != nil {
-			return nil, at, fmt.Errorf("%w: %.60q is not an address", ErrNotSent, target)
-		}
 		if err := c.pause(ctx); err != nil {
 			return nil, at, err
 		}
@@ -191,7 +191,7 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 		if hop == maxRedirects {
 			return nil, at, fmt.Errorf("%s: more than %d redirects", path, maxRedirects)
 		}
-		target = next.String()
+		u = next
 	}
 }
 

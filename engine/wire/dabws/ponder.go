@@ -45,17 +45,18 @@ func (p *pondering) wake() {
 	}
 }
 
-// begin waits until the calling game may ponder. The game must stop when the context
-// thinking ends, and then call end. ok is false if ctx ended during the wait.
+// begin waits until the calling game may ponder. The game must stop pondering when the returned
+// context, thinking, ends, at the latest, and call end exactly once when it has stopped. ok is false
+// if ctx ends first; thinking and end are then nil.
 func (p *pondering) begin(ctx context.Context) (thinking context.Context, end func(), ok bool) {
 	for {
 		p.mu.Lock()
 		if p.answering == 0 && p.stop == nil && ctx.Err() == nil {
-			thinking, stop := context.WithCancel(ctx)
+			pondering, stop := context.WithCancel(ctx)
 			returned := make(chan struct{})
 			p.stop, p.returned = stop, returned
 			p.mu.Unlock()
-			return thinking, func() {
+			return pondering, func() {
 				stop()
 				p.mu.Lock()
 				defer p.mu.Unlock()

@@ -204,14 +204,14 @@ func (w *work) bestPlay(mask uint64, value int) []int {
 }
 
 // bestEdge finds a line worth at least value, which must be at most the value of the position,
-// and returns the position after it and the number of boxes completed. It searches only if no
-// line has a sufficient bound without. edge is -1 if the context ends first.
+// and returns the position after it and the number of boxes completed. It first looks for a line
+// whose bounds suffice without a search, and searches only if there is none. edge is -1 if the
+// context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
-	candidates := w.candidates(mask)
+	candidates, isDecided := w.candidates(mask), decided(value)
 	for _, search := range [2]bool{false, true} {
 		for _, e := range candidates {
 			rest, taken = w.g.draw(mask, e)
-			isDecided := decided(value)
 			done := func(b solver.Bounds) bool { return !search || isDecided(lineBounds(b, taken)) }
 			after := w.value(rest, valueAfter(value, taken), done)
 			if lineBounds(after, taken).Lower >= value {
@@ -222,7 +222,7 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 			}
 		}
 	}
-	return -1, 0, 0
+	return -1, 0, 0 // not reached if value is at most the position's
 }
 
 // safe reports whether drawing edge, which led to position rest, gives away no box: neither box
