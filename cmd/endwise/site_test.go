@@ -375,9 +375,15 @@ func TestPractiseAgain(t *testing.T) {
 	page.playedOut(url, "circuitwars")
 	page.until("answer", ", the best result.")
 	page.look("practise-end")
+	// Each puzzle has an address.
+	page.press("#next")
+	page.waitFor(`/[?&]seed=\d/.test(location.search) && !/seed=5$/.test(location.search)`)
+	eval[any](page, `history.back(), null`)
+	page.waitFor(`/seed=5$/.test(location.search)`)
+	page.until("task", "Only one move wins ")
 	page.press("#difficulty [value=medium]")
 	eval[any](page, `location.replace(location.pathname + "?game=circuitwars&from=made"), null`)
-	page.waitFor(`location.search.endsWith("made") && document.querySelector("#difficulty :checked")?.value === "medium"`)
+	page.waitFor(`location.search.includes("from=made") && document.querySelector("#difficulty :checked")?.value === "medium"`)
 	page.until("tally", "1 solved")
 }
 

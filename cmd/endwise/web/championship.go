@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,20 +87,30 @@ func (g RunningGame) Moves(i int) bool {
 	return !g.Position.Over() && g.Position.Turn() == engine.First+engine.Side(i)
 }
 
-// Heading returns the group or duel of a running game; of a duel also the result of its first
-// game.
+// Heading returns the group or duel of a running game; of a duel also the number of the game and the
+// result of the other one, if it is finished.
 func (c Championship) Heading(g RunningGame) string {
 	round := roundOf(g.ID, g.Players)
 	if !championship.IsKnockout(round) {
 		return "Group " + round
 	}
 	text := strings.ToUpper(round[:1]) + duelName(round)[1:]
+	for _, d := range slices.Concat(c.Outcome.Knockout...) {
+		if d.Name == round && d.Teams[1] != "" {
+			text += fmt.Sprintf(", game %d of 2", 1+slices.Index(d.Teams[:], g.Players[0]))
+		}
+	}
 	for _, f := range c.Finished {
 		if roundOf(f.ID, f.Players) == round {
-			text += fmt.Sprintf("; first game: %s %s %s", f.Players[0], answer.Score(f.Score, "–"), f.Players[1])
+			text += fmt.Sprintf("; %s %s %s", f.Players[0], answer.Score(f.Score, "–"), f.Players[1])
 		}
 	}
 	return text
+}
+
+// Reason returns why a duel was won, if the scores do not show it.
+func (c Championship) Reason(d championship.Duel) string {
+	return map[string]string{"score ratio": "by the score ratio", "seed": "by the better seed"}[d.Decided]
 }
 
 // DuelScores returns the results of the finished games of a duel, the first team's score first.

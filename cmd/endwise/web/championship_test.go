@@ -22,19 +22,23 @@ func TestDuelName(t *testing.T) {
 	}
 }
 
-// A running game of a duel is shown with the result of the duel's first game.
+// A running game of a duel is shown with its number and the result of the duel's first game.
 func TestRunningDuel(t *testing.T) {
 	p, err := (circuitwars.Game{}).Start("1x2")
 	testenv.OK(t, err)
 	first := arena.Result{ID: "semifinal1-ann-bob", Players: [2]string{"ann", "bob"}, Score: [2]int{2, 0}}
 	other := arena.Result{ID: "semifinal2-eve-joe", Players: [2]string{"eve", "joe"}, Score: [2]int{1, 1}}
 	c := Championship{Finished: []FinishedGame{{other}, {first}}}
+	c.Outcome.Knockout = [][]championship.Duel{{{Name: "semifinal1", Teams: [2]string{"ann", "bob"}}}}
 	g := RunningGame{ID: "semifinal1-bob-ann", Players: [2]string{"bob", "ann"}, Position: p}
-	if got, want := c.Heading(g), "Semifinal 1; first game: ann 2–0 bob"; got != want {
+	if got, want := c.Heading(g), "Semifinal 1, game 2 of 2; ann 2–0 bob"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if !g.Moves(0) || g.Moves(1) {
 		t.Error("the wrong player is to move")
+	}
+	if got := c.Reason(championship.Duel{Winner: "ann", Decided: "seed"}); got != "by the better seed" {
+		t.Errorf("reason %q", got)
 	}
 	second := arena.Result{Players: g.Players, Score: [2]int{0, 2}}
 	if got, want := c.DuelScores(championship.Duel{Games: [2]*arena.Result{&first, &second}}), "2–0, 2–0"; got != want {

@@ -98,8 +98,13 @@ function choose(source) {
   next();
 }
 
-// next shows another exercise; none reports whether the wanted source has none.
-async function next(seed, none) {
+// address returns the address of the exercise with a seed. Exercises of the class and from the
+// user's games have none of their own.
+const address = seed => page("practise", {game: game.name, ...(exercise.title ? {lesson: at + 1} : from === "made" ? {from, level, seed} : {from})});
+
+// next shows another exercise, by default a new one, and adds it to the history unless it replaces
+// the page's address; none reports whether the wanted source has none.
+async function next(seed = Math.floor(Math.random() * 2 ** 32), none = false, replace = false) {
   complain(byId("setup"));
   byId("none").hidden = !none;
   byId("next").disabled = true;
@@ -120,7 +125,7 @@ async function next(seed, none) {
   }
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   tries = 0;
-  if (exercise.title || location.search.includes("lesson=")) history.replaceState(null, "", page("practise", {game: game.name, ...(exercise.title ? {lesson: at + 1} : {from})}));
+  history[replace ? "replaceState" : "pushState"](null, "", address(seed));
   course();
   byId("next").textContent = !exercise.title ? "Next" : at + 1 < lessons[game.name].length ? "Next lesson" : "More positions";
   byId("origin").textContent = from === "class" ? `Position ${exercise.number} of ${exercise.of}.` : exercise.played ? `From ${exercise.from}.` : "";
@@ -317,21 +322,27 @@ function finish(v) {
   byId("next").focus({preventScroll: true});
 }
 
-start(async () => {
-  [list, {default: lessons}] = await Promise.all([games(), import("./lessons.js")]);
+// fromAddress shows the exercise that the page's address names.
+async function fromAddress() {
   const params = new URLSearchParams(location.search);
-  level = recall("level", "easy");
-  from = recall("from", "lessons");
-  choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); next(); });
-  choices(byId("from"), [["lessons", "Lessons"], ["made", "Puzzles"], ["mine", "My games"], ["class", "Class"]], "", choose);
-  choices(byId("difficulty"), [["easy", "Easy"], ["medium", "Medium"], ["hard", "Hard"]], level, l => { store("level", level = l); next(); });
   useGame(params.get("game") || (list.find(g => g.exercises) || list[0]).name);
   const wanted = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
   const none = wanted === "mine" && mine().length === 0;
   if (!none) from = wanted;
   if (params.has("lesson")) at = Math.max(0, Math.min(lessons[game.name].length, params.get("lesson")) - 1) || 0;
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
+  if (params.get("level") in turns) level = params.get("level");
   mark(byId("difficulty"), level);
+  await next(params.get("seed") || undefined, none, true);
+}
+
+start(async () => {
+  [list, {default: lessons}] = await Promise.all([games(), import("./lessons.js")]);
+  level = recall("level", "easy");
+  from = recall("from", "lessons");
+  choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); next(); });
+  choices(byId("from"), [["lessons", "Lessons"], ["made", "Puzzles"], ["mine", "My games"], ["class", "Class"]], "", choose);
+  choices(byId("difficulty"), [["easy", "Easy"], ["medium", "Medium"], ["hard", "Hard"]], level, l => { store("level", level = l); next(); });
   byId("team").addEventListener("change", () => { asked = 0; next(); });
   byId("setup").addEventListener("submit", event => event.preventDefault());
   byId("next").addEventListener("click", () => {
@@ -345,6 +356,7 @@ start(async () => {
   });
   byId("show").addEventListener("click", () => reveal().catch(error => say(error.message)));
   pointing(() => board);
-  share(() => game.name, () => exercise.title ? location.href : page("explore", {game: game.name, position: current.position}));
-  await next(params.get("seed") || undefined, none);
+  share(() => game.name, () => exercise.title || from === "made" ? location.href : page("explore", {game: game.name, position: current.position}));
+  addEventListener("popstate", () => start(fromAddress));
+  await fromAddress();
 });
