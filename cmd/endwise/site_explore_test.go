@@ -88,7 +88,7 @@ func TestExplorePage(t *testing.T) {
 	page.press("#next")
 	page.until("step", "1 of")
 	page.press("#first")
-	page.until("step", "0 of")
+	page.until("step", "move 9")
 
 	page.set("position", "3x3:zz:0-0:1")
 	page.click("#open button[type=submit]")

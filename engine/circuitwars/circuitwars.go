@@ -60,7 +60,7 @@ func New(rows, cols int) (Position, error) {
 // fits returns an error if the board has more than MaxSegments segments.
 func fits(b *grid.Board) error {
 	if b.Segments() > MaxSegments {
-		return fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+		return fmt.Errorf("board %s has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func New(rows, cols int) (*Board, error) {
 			rows, cols, MaxSide, MaxSegments)
 	}
 	if n := rows*(cols+1) + (rows+1)*cols; n > MaxSegments {
-		return nil, fmt.Errorf("board %dx%d: has %d segments, at most %d are possible", rows, cols, n, MaxSegments)
+		return nil, fmt.Errorf("board %dx%d has %d segments, at most %d are possible", rows, cols, n, MaxSegments)
 	}
 	boardsMu.Lock()
 	defer boardsMu.Unlock()

@@ -117,7 +117,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return o.solveBoard(ctx, a, dir, b)
 	}
 	if n := b.Segments(); n > exact.MaxEdges {
-		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d",
+		return cli.BadInput(fmt.Errorf("board %s has %d lines, its value can be worked out up to %d",
 			b, n, exact.MaxEdges))
 	}
 	positions := solve.ForecastValue(dotsandboxes.Name, cmp.Or(o.start, "american"), b)

@@ -87,9 +87,11 @@ async function show(result, at) {
     byId("practise").textContent = `Practise ${found.length === 1 ? "a position" : `${found.length} positions`}`;
   }
   const {winner, score, turned, fault} = analysed, mistake = deciding(analysed, winner) || deciding(analysed);
-  byId("result").textContent = `${winner ? does(sides.sides[winner], "won") : "A tie,"} ${scoreText(winner === 2 ? score.toReversed() : score)}${fault ? `, by ${fault}` : ""}.`;
+  // A record without a result may stop before the end.
+  const stopped = !winner && fault;
+  byId("result").textContent = stopped ? `${fault[0].toUpperCase()}${fault.slice(1)}, at ${scoreText(score)}.` : `${winner ? does(sides.sides[winner], "won") : "A tie,"} ${scoreText(winner === 2 ? score.toReversed() : score)}${fault ? `, by ${fault}` : ""}.`;
   byId("decided").hidden = !mistake;
-  if (mistake) byId("decided").textContent = mistake.ply === turned ? `Move ${turned} decided it` : `Largest mistake: move ${mistake.ply}`;
+  if (mistake) byId("decided").textContent = mistake.ply === turned && !stopped ? `Move ${turned} decided it` : `Largest mistake: move ${mistake.ply}`;
   byId("decided").onclick = () => walk(mistake.ply - 1);
   await walk(at ?? (mistake ? mistake.ply - 1 : analysed.moves.length));
 }

@@ -19,10 +19,12 @@ export class Editor {
     this.button.addEventListener("click", () => this.on ? this.close(() => this.done(this.valid)) : this.open());
     this.cancel = make("button", {type: "button"}, "Cancel");
     this.cancel.addEventListener("click", () => this.close(this.end));
+    this.clear = make("button", {type: "button"}, "Clear");
+    this.clear.addEventListener("click", async () => this.edit(await view(this.game.name, {board: this.view.board})));
     this.reason = make("p", {class: "error", role: "alert"});
     this.fields = make("div");
     this.hint = make("p", {class: "small"});
-    byId("edit").append(make("div", {class: "row"}, this.button, this.cancel, this.reason), this.hint, this.fields);
+    byId("edit").append(make("div", {class: "row"}, this.button, this.clear, this.cancel, this.reason), this.hint, this.fields);
     this.close();
   }
 
@@ -37,7 +39,7 @@ export class Editor {
     this.on = false;
     document.body.classList.remove("editing");
     this.button.textContent = "Change this board";
-    this.cancel.hidden = this.reason.hidden = this.hint.hidden = true;
+    this.clear.hidden = this.cancel.hidden = this.reason.hidden = this.hint.hidden = true;
     this.button.disabled = false;
     this.fields.replaceChildren();
     then();
@@ -47,14 +49,21 @@ export class Editor {
     this.on = true;
     document.body.classList.add("editing");
     this.button.textContent = "Done";
-    this.cancel.hidden = this.hint.hidden = false;
+    this.clear.hidden = this.cancel.hidden = this.hint.hidden = false;
     this.begin();
     byId("place").scrollIntoView({block: "nearest"});
-    this.state = {turn: this.view.turn, ...this.game.setup.read(this.view)};
-    this.valid = this.view;
     this.hint.textContent = this.game.setup.hint;
+    this.edit(this.view);
+  }
+
+  // edit continues with a position.
+  edit(v) {
+    this.state = {turn: v.turn, ...this.game.setup.read(v)};
+    this.valid = v;
+    this.button.disabled = false;
+    this.reason.hidden = true;
     this.ask();
-    this.draw(this.view);
+    this.draw(v);
   }
 
   // ask offers the fields.

@@ -73,6 +73,8 @@ const kindOf = ({move, proof}) => (!root.alike || proof === "estimate") && root.
 
 function render() {
   const v = views[step];
+  showSides(game, v);
+  document.body.classList.toggle("ahead", step > 0);
   byId("status").textContent = v.over ? "The game is over." : `${game.sides[v.turn]} to move.`;
   byId("facts").textContent = v.facts || "";
   // The values of moves would cover the parts.
@@ -80,7 +82,7 @@ function render() {
   board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length && !(step === 0 && decision && allEqual(root, decision)) ? line[step] : undefined, sure: decision && moveProved(decision)});
   canStep(step + played.at > 0, step < line.length || played.at < played.moves.length);
   byId("source").title = decision?.note || "";
-  byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
+  byId("step").textContent = step === 0 && played.at > 0 ? `move ${played.at}` : line.length ? `${step} of ${line.length}` : "";
   steps("line", line, step, walk);
   byId("gamepart").hidden = played.moves.length === 0;
   steps("played", played.moves, played.at, visit);
@@ -176,7 +178,8 @@ async function fromAddress() {
     const board = params.get("board") || byId("board").value;
     return first(board).catch(async error => {
       await first(byId("board").value);
-      byId("status").textContent = error.message;
+      byId("status").textContent = `${error.message}. This is the usual board instead.`;
+      byId("status").classList.add("long");
     });
   }
   byId("position").value = position;
@@ -188,6 +191,7 @@ async function fromAddress() {
   byId("position").value = position;
   complain(byId("position"), wrong);
   byId("status").textContent = `${wrong} This is the first position instead.`;
+  byId("status").classList.add("long");
 }
 
 start(async () => {

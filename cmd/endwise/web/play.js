@@ -113,7 +113,7 @@ function linked() {
 async function newGame(position) {
   halt();
   const v = await view(game.name, position ? {position} : {board: byId("board").value});
-  if (current && moves.length > 0 && !current.over) previous = state();
+  if (current && moves.length > 0) previous = state();
   first = v.position;
   given = position;
   [moves, movers, current, taken, paused] = [[], [], v, 0, false];

@@ -83,7 +83,7 @@ func (y symmetry) image(m uint32) uint32 {
 func NewBoard(b *grid.Board) (*Board, error) {
 	n := b.Segments()
 	if n > MaxBoardSegments {
-		return nil, fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, MaxBoardSegments)
+		return nil, fmt.Errorf("board %s has %d segments, a complete table is possible up to %d", b, n, MaxBoardSegments)
 	}
 	t := &Board{board: b, segments: n}
 	for s := range n {
