@@ -89,7 +89,7 @@ func TestResumeOwnGame(t *testing.T) {
 	for side, team := range []string{"one", "two"} {
 		bots.Go(func() error {
 			code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--team", team, "--as", strconv.Itoa(side+1), "--level", "2", "--interval", "20ms")
-			if want := fmt.Sprintf("registered as player %d\n", side+1); code != 0 || !strings.HasPrefix(out, want) || strings.Contains(out, "illegal") {
+			if want := fmt.Sprintf("resumed as player %d\n", side+1); code != 0 || !strings.HasPrefix(out, want) || strings.Contains(out, "illegal") {
 				return fmt.Errorf("%s: exit code %d: %s%s", team, code, out, errs)
 			}
 			return nil
