@@ -245,6 +245,7 @@ async function reveal() {
     tries = -1;
   }
   done = true;
+  byId("status").textContent = "";
   stage({retry: true, show: false, solved: true});
   draw(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
   showBar(players, v, d);
