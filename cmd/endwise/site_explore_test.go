@@ -137,6 +137,19 @@ func TestExplorePage(t *testing.T) {
 // movingPosition has moves with long names and estimates in hundredths.
 const movingPosition = "X------X/-----O--/--@@OOO-/-@@@OOO-/-@@@OO--/----OO--/-@--@---/X--@---X:moving:23"
 
+// On a phone every move of a longer game is listed.
+func TestAllMovesOnAPhone(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(startSite(t)+"/analyse"))
+	page.waitFor(`!!document.querySelector("#example:enabled")`)
+	page.press("#example")
+	page.waitFor(`document.querySelectorAll("#moves tr").length > 8`)
+	if n := eval[int](page, `[...document.querySelectorAll("#moves tr")].filter(r => r.offsetHeight === 0).length`); n > 0 {
+		t.Errorf("%d rows of moves are hidden", n)
+	}
+}
+
 // On a phone no value covers a row's number, and the list of moves is not cut, also with
 // the longest names, values and words.
 func TestExplorePageOnAPhone(t *testing.T) {

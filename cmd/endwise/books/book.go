@@ -142,6 +142,16 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	return g, p, nil
 }
 
+// closeBook closes a book and joins the error with err, that of the work before it, unless err
+// contains it: a failed write is returned again by Close.
+func closeBook(b *opening.Book, err error) error {
+	closeErr := b.Close()
+	if err != nil && closeErr != nil && strings.Contains(err.Error(), closeErr.Error()) {
+		return err
+	}
+	return errors.Join(err, closeErr)
+}
+
 // bookError marks errors that the user can correct by naming another book or position as bad
 // input; it returns other errors, and nil, unchanged.
 func bookError(err error) error {

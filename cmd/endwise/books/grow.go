@@ -177,7 +177,7 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 	if err != nil {
 		return bookError(err)
 	}
-	defer func() { err = errors.Join(err, b.Close()) }()
+	defer func() { err = closeBook(b, err) }()
 	if err := growBook(ctx, a, g, b, dir, o.place.flags(), grow, o.again); err != nil || unread == 0 {
 		return err
 	}

@@ -1,7 +1,6 @@
 package books
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -34,7 +33,7 @@ evaluation that took longer.`,
 			if err != nil {
 				return bookError(err)
 			}
-			defer func() { err = errors.Join(err, b.Close()) }()
+			defer func() { err = closeBook(b, err) }()
 			for _, dir := range rest[1:] {
 				other, err := opening.Read(dir, g.Game, h.Board)
 				if err != nil {

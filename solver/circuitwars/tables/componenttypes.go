@@ -118,8 +118,8 @@ func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph
 	return a.graphs, nil
 }
 
-// makeStrip sets ends and near. Segments are numbered by their upper or left square; list relies
-// on this order to find the smallest one.
+// makeStrip sets ends and near. Segments are numbered by their upper or left square; listAnimals
+// relies on this order to find the smallest one.
 func (a *animals) makeStrip() {
 	at := make([][]int, Side*stripCols) // square → segments
 	for sq := range at {
