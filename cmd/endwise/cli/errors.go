@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"endwise/engine"
 )
 
 // Unfinished is the error of an interrupted command. Next describes the effect of repeating
@@ -138,6 +140,9 @@ func wrongValue(wrong *pflag.InvalidValueError) error {
 		want = "want true or false"
 	case "duration":
 		want = "want a time like 500ms, 3s or 2m"
+		if n := wrong.GetValue(); engine.IsNumber(n) {
+			want = fmt.Sprintf("want a time with a unit, %sms or %ss", n, n)
+		}
 	}
 	return fmt.Errorf("--%s %s: %s", wrong.GetFlag().Name, strconv.Quote(wrong.GetValue()), want)
 }

@@ -33,20 +33,24 @@ const (
 	StoreUsage     = "directory of tables and books (default $ENDWISE_STORE or in the user's cache directory)"
 )
 
+// maxBareSeconds is the largest number without a unit that a duration flag accepts: a larger one
+// is probably meant in milliseconds.
+const maxBareSeconds = 60
+
 // seconds is the value of a duration flag that also accepts a number without a unit, which
 // means seconds.
 type seconds struct{ pflag.Value }
 
 // Set implements [pflag.Value].
 func (s seconds) Set(text string) error {
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n <= maxBareSeconds {
 		text += "s"
 	}
 	return s.Value.Set(text)
 }
 
 // AcceptSeconds lets the duration flags of a command and its subcommands accept numbers
-// without a unit as seconds.
+// without a unit up to maxBareSeconds as seconds.
 func AcceptSeconds(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		AcceptSeconds(sub)
