@@ -8,9 +8,7 @@ import {Why} from "./why.js";
 import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
-// The best line: its positions as far as they were requested, and the position in it that
-// is shown.
-let line = [], views = [], step = 0;
+let line = []; // the best line from the position
 // The game that contains the position: its start, its moves, and the number of those before
 // the position.
 let played = {start: "", moves: [], at: 0};
@@ -19,7 +17,7 @@ const address = ({start, moves, at}) => page("explore", {game: game.name, positi
 
 const study = new Study(d => {
   decision = d;
-  if (step === 0) line = d.line || [];
+  line = d.line || [];
   why.of(game, root);
   render();
 }, () => why.clear());
@@ -34,7 +32,7 @@ function useGame(name) {
   fillSelect(byId("board"), boardOptions(game.boards));
   byId("position-label").textContent = `Position: ${game.positions}`;
   [byId("some").textContent, byId("much").textContent] = game.unit ? [`−1 ${game.unit}`, "−2 or more"] : ["−½", "−1 or more"];
-  byId("double").textContent = game.unit ? `A lost ${game.unit} changes the value by 2.` : "Losses are in wins, estimated ones in pieces.";
+  byId("double").textContent = game.unit ? `A lost ${game.unit} changes the value by 2.` : "Losses are in wins, estimated ones in pieces; without a colour: less than ½.";
   byId("examples").replaceChildren(...game.examples.map(([name, text]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => open(text, true));
@@ -42,16 +40,15 @@ function useGame(name) {
   }));
 }
 
-// show makes a view the page's position; push adds it to the history and scrolls to the board. known is the game that
-// contains it, if it is not the one that was read.
-async function show(v, push, known) {
+// show makes a view the page's position; push adds it to the history and scrolls to the board.
+// known is the game that contains the position, if it is not the one that was read, and ahead its
+// best line as far as it is known.
+async function show(v, push, known, ahead = []) {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   root = v;
   played = known || {start: v.start || v.position, moves: v.played || [], at: v.played?.length || 0};
   decision = null;
-  line = [];
-  views = [v];
-  step = 0;
+  line = ahead;
   byId("position").value = v.position;
   complain(byId("position"));
   if (push) {
@@ -72,18 +69,16 @@ async function show(v, push, known) {
 const kindOf = ({move, proof}) => (!root.alike || proof === "estimate") && root.twins?.[move] || move;
 
 function render() {
-  const v = views[step];
-  showSides(game, v);
-  document.body.classList.toggle("ahead", step > 0);
+  const v = root;
   byId("status").textContent = v.over ? "The game is over." : `${game.sides[v.turn]} to move.`;
   byId("facts").textContent = v.facts || "";
   // The values of moves would cover the parts.
-  const parts = step === 0 ? why.parts : undefined;
-  board.show(v, {choose: go, parts, values: decision && step === 0 && !parts ? valuesOn(game, root, decision) : {}, arrow: step < line.length && !(step === 0 && decision && allEqual(root, decision)) ? line[step] : undefined, sure: decision && moveProved(decision)});
-  canStep(step + played.at > 0, step < line.length || played.at < played.moves.length);
+  const parts = why.parts;
+  board.show(v, {choose: move => go([move]), parts, values: decision && !parts ? valuesOn(game, v, decision) : {}, arrow: decision && !allEqual(v, decision) ? line[0] : undefined, sure: decision && moveProved(decision)});
+  canStep(played.at > 0, inGame() || line.length > 0);
   byId("source").title = decision?.note || "";
-  byId("step").textContent = step === 0 && played.at > 0 ? `move ${played.at}` : line.length ? `${step} of ${line.length}` : "";
-  steps("line", line, step, walk);
+  byId("step").textContent = played.at > 0 ? `move ${played.at}` : "";
+  steps("line", line, 0, n => go(line.slice(0, n)));
   byId("gamepart").hidden = played.moves.length === 0;
   steps("played", played.moves, played.at, visit);
   table();
@@ -108,53 +103,45 @@ const shortProof = {exact: "proved", lower: "bound", upper: "bound", estimate: "
 function table() {
   const d = decision;
   if (!d) return byId("moves").replaceChildren();
-  const values = losses(game, d), counts = {}, seen = new Set();
-  for (const m of d.moves) counts[kindOf(m)] = (counts[kindOf(m)] || 0) + 1;
+  const values = losses(game, d), seen = new Set();
   refill(byId("moves"), d.moves.filter(m => !seen.has(kindOf(m)) && seen.add(kindOf(m))).map(m => {
-    const n = counts[kindOf(m)], b = make("button", {type: "button", "data-move": m.move}, m.move);
-    b.addEventListener("click", () => go(m.move));
+    const n = root.moves.filter(move => kindOf({...m, move}) === kindOf(m)).length, b = make("button", {type: "button", "data-move": m.move}, m.move);
+    b.addEventListener("click", () => go([m.move]));
     const about = m.estimate !== undefined && (m.proof === "lower" ? m.estimate > m.score : m.estimate < m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
     return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "") + about),
       make("td", {}, values[m.move].givesUp), make("td", {title: m.source || ""}, shortProof[m.proof]));
   }));
 }
 
-// walk shows the position after n moves of the line.
-async function walk(n) {
-  n = Math.max(0, Math.min(line.length, n));
-  const mine = root;
-  while (views.length <= n) {
-    const v = await view(game.name, {position: views[views.length - 1].position, moves: [line[views.length - 1]]});
-    if (root !== mine) return;
-    views.push(v);
-  }
-  step = n;
-  render();
-}
-
 // visit explores the position after n moves of the game.
 const visit = n => explore({...played, at: n});
 
-// back and on step through the game, and from its position through the best line; the best
-// line of an earlier position is shown by its own buttons.
-const back = () => step > 0 ? walk(step - 1) : played.at > 0 && visit(played.at - 1);
-const inGame = () => played.at < played.moves.length && step === 0;
-const on = () => inGame() ? visit(played.at + 1) : walk(step + 1);
+// inGame reports whether moves of the game follow the position.
+const inGame = () => played.at < played.moves.length;
 
-// go plays a move on the shown position and explores the result.
-function go(move) {
-  const moves = [...shownMoves(), move];
-  return explore({start: played.start, moves, at: moves.length});
+// on plays the next move of the game, or after its end the first one of the best line.
+const on = () => inGame() ? visit(played.at + 1) : line.length > 0 && go(line.slice(0, 1));
+
+// go plays moves on the position and explores the result.
+function go(more) {
+  const moves = [...shownMoves(), ...more], follows = more.every((move, i) => move === line[i]);
+  return explore({start: played.start, moves, at: moves.length}, follows ? line.slice(more.length) : []);
 }
 
-// shownMoves returns the moves to the shown position.
-const shownMoves = () => [...played.moves.slice(0, played.at), ...line.slice(0, step)];
+// shownMoves returns the moves to the position.
+const shownMoves = () => played.moves.slice(0, played.at);
 
-// explore shows the position of a game.
-async function explore(known) {
+// explore shows the position of a game; a step made before the answer begins from there.
+async function explore(known, ahead = []) {
+  const before = [played, line];
+  [played, line] = [known, ahead];
+  study.stop();
   try {
-    await show(await view(game.name, {position: known.start, moves: known.moves.slice(0, known.at)}), true, known);
+    const v = await view(game.name, {position: known.start, moves: shownMoves()});
+    if (played === known) await show(v, true, known, ahead);
   } catch (error) {
+    if (played !== known) return;
+    [played, line] = before;
     byId("status").textContent = error.message;
   }
 }
@@ -207,8 +194,8 @@ start(async () => {
     open(byId("position").value, true);
   });
   ready(byId("open"));
-  stepping(() => step > 0 ? walk(0) : visit(0), back, on, () => inGame() ? visit(played.moves.length) : walk(line.length));
-  share(() => game.name, () => address(step > 0 ? {...played, moves: shownMoves(), at: played.at + step} : played));
+  stepping(() => visit(0), () => played.at > 0 && visit(played.at - 1), on, () => inGame() ? visit(played.moves.length) : go(line));
+  share(() => game.name, () => address(played));
   pointing(() => board);
   copyAs(() => game, () => ({position: played.start, moves: shownMoves()}));
   addEventListener("popstate", () => start(fromAddress));
