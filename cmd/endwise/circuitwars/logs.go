@@ -17,17 +17,22 @@ const (
 	maxFault = 300
 )
 
-// readResult reads a game's log and replays it by the rules.
-func readResult(file string, first engine.Position) (arena.Result, error) {
-	p, err := engine.As[circuitwars.Position](first)
-	if err != nil {
-		return arena.Result{}, err
+// readResult reads a game's log and replays it by the rules, on the board of first or, if that is
+// nil, on the board that the log fits. start is the first position of the game.
+func readResult(file string, first engine.Position) (r arena.Result, start engine.Position, err error) {
+	var rows, cols int
+	if first != nil {
+		p, err := engine.As[circuitwars.Position](first)
+		if err != nil {
+			return r, nil, err
+		}
+		rows, cols = p.Board().Rows, p.Board().Cols
 	}
-	log, v, err := readLog(file, p.Board().Rows, p.Board().Cols)
+	log, v, err := readLog(file, rows, cols)
 	if err != nil {
-		return arena.Result{}, err
+		return r, nil, err
 	}
-	r := arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: engine.OneLine(v.Fault, maxFault)}
+	r = arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: engine.OneLine(v.Fault, maxFault)}
 	for i, team := range log.Teams {
 		r.Players[i] = engine.OneLine(team, maxTeam)
 	}
@@ -44,7 +49,7 @@ func readResult(file string, first engine.Position) (arena.Result, error) {
 	default:
 		r.End = arena.Timeout
 	}
-	return r, nil
+	return r, v.Positions[0], nil
 }
 
 // parseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.

@@ -64,15 +64,20 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 	if err != nil {
 		return arena.Config{}, cli.BadInput(err)
 	}
-	if size, _, ok := strings.Cut(first.String(), ":"); board == "" && ok {
-		if _, _, err := grid.ParseSize(size); err == nil {
-			board = size
-		}
-	}
+	board = cmp.Or(board, boardOf(first))
 	if !f.asJSON {
 		log = nil // the report lists the forfeits
 	}
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Grace: f.margin, Log: log}, nil
+}
+
+// boardOf returns the size of a position's board, as its text has it in front; "" if it has none.
+func boardOf(p engine.Position) string {
+	size, _, _ := strings.Cut(p.String(), ":")
+	if _, _, err := grid.ParseSize(size); err != nil {
+		return ""
+	}
+	return size
 }
 
 // concurrency returns the number of concurrent games: --jobs, or by default as many as the

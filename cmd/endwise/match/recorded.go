@@ -19,11 +19,15 @@ const versus = "_vs_"
 
 // reportLogs prints the tables of recorded games.
 func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
-	results, unread, err := readLogs(a, g, cup.Config.First, logs)
+	if f.board == "" {
+		cup.Config.First = nil
+	}
+	results, first, unread, err := readLogs(a, g, cup.Config.First, logs)
 	if err != nil {
 		return cli.BadInput(err)
 	}
 	if len(results) > 0 {
+		cup.Config.First, cup.Config.Board = first, boardOf(first)
 		cup.Config.Time = 0 // not known from logs
 		if err := printOutcome(a, cup.Recorded(results), f); err != nil {
 			return err
@@ -35,18 +39,27 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 	return nil
 }
 
-// readLogs reads the results of the logs in and below the paths. It names logs that cannot
-// be read, or contain no new game of two teams, on standard error; unread is their number.
-func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (out []arena.Result, unread int, err error) {
+// readLogs reads the results of the logs in and below the paths. The games begin with first or,
+// if that is nil, on the board that all logs fit; start is the first position. readLogs names logs
+// that cannot be read, or contain no new game of two teams, on standard error; unread is their
+// number.
+func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (
+	out []arena.Result, start engine.Position, unread int, err error) {
 	if g.ReadResult == nil {
-		return nil, 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
+		return nil, nil, 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
 			"endwise analyze reads them", g.Title())
 	}
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
+	if err == nil && first == nil {
+		first, err = commonStart(g, files)
+	}
+	if err != nil {
+		return nil, nil, 0, err
+	}
 	names := recordedNames{a.Stderr, map[string]string{}, map[string]string{}, map[[2]string]bool{}}
 	var bad cli.Unread
 	for _, file := range files {
-		r, err := g.ReadResult(file, first)
+		r, _, err := g.ReadResult(file, first)
 		if err == nil {
 			err = names.apply(&r, file)
 		}
@@ -56,7 +69,38 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (ou
 		}
 		out = append(out, r)
 	}
-	return out, bad.Print(a.Stderr), err
+	return out, first, bad.Print(a.Stderr), nil
+}
+
+// commonStart returns the first position of the games in logs: that of the board on which all
+// logs can be replayed that can be on any. It returns nil if no log can be, and an error if there
+// is no such board.
+func commonStart(g cli.Game, files []string) (engine.Position, error) {
+	var readable []string
+	var starts []engine.Position // of the logs in readable
+	for _, file := range files {
+		if _, start, err := g.ReadResult(file, nil); err == nil {
+			readable, starts = append(readable, file), append(starts, start)
+		}
+	}
+	var failed error
+	tried := map[string]bool{}
+	for i, start := range starts {
+		if tried[start.String()] {
+			continue
+		}
+		tried[start.String()] = true
+		other := slices.IndexFunc(readable, func(file string) bool {
+			_, _, err := g.ReadResult(file, start)
+			return err != nil
+		})
+		if other < 0 {
+			return start, nil
+		}
+		failed = cmp.Or(failed, fmt.Errorf("%s is the log of a %s board, %s of a %s board: want the logs of one championship, or --board",
+			readable[i], boardOf(start), readable[other], boardOf(starts[other])))
+	}
+	return nil, failed
 }
 
 // recordedNames are the names of games and teams in the logs read so far.
