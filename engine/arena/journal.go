@@ -2,7 +2,6 @@ package arena
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,15 +9,18 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
-	"endwise/engine"
 	"endwise/engine/disk"
 )
 
-// ErrOtherRun is wrapped by [OpenJournal] if the file belongs to a run with other settings.
-var ErrOtherRun = errors.New("the file holds the results of another run")
+// OtherRunError is the error of [OpenJournal] if the file belongs to a run with another header.
+type OtherRunError struct {
+	Header []byte // the file's first line, a JSON object
+}
+
+// Error implements error.
+func (*OtherRunError) Error() string { return "the file contains the results of another run" }
 
 // errBusy is the error of [OpenJournal] if another process has opened the journal.
 var errBusy = errors.New("another run is writing this file")
@@ -41,8 +43,8 @@ type Journal struct {
 }
 
 // OpenJournal opens or creates the file and returns its results. header is encoded as a JSON
-// object that describes the run. Its fields must equal those in the file's first line; otherwise
-// the error wraps [ErrOtherRun].
+// object that describes the run. It must equal the file's first line; otherwise the error wraps an
+// [OtherRunError] with that line.
 func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	fail := func(err error) (*Journal, []Result, error) {
 		return nil, nil, fmt.Errorf("results %s: %w", path, err)
@@ -111,8 +113,12 @@ func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 // this run.
 func readResults(data, head []byte) ([]Result, error) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
-	if err := compareHeaders(lines[0], head); err != nil {
-		return nil, err
+	if !bytes.Equal(lines[0], head) {
+		var object map[string]any // nil for null
+		if json.Unmarshal(lines[0], &object); object == nil {
+			return nil, errors.New("line 1: not a results file")
+		}
+		return nil, &OtherRunError{lines[0]}
 	}
 	var results []Result
 	seen := map[string]bool{}
@@ -133,59 +139,6 @@ func readResults(data, head []byte) ([]Result, error) {
 		}
 	}
 	return results, nil
-}
-
-// compareHeaders returns an error that names a difference between the file's header and the
-// header of this run, or nil.
-func compareHeaders(got, want []byte) error {
-	var g, w map[string]json.RawMessage
-	if err := json.Unmarshal(got, &g); err != nil {
-		return errors.New("line 1: not a results file")
-	}
-	if err := json.Unmarshal(want, &w); err != nil {
-		return err
-	}
-	for k := range g {
-		if _, ok := w[k]; !ok {
-			return fmt.Errorf("%w: it has %s %s, this run has none", ErrOtherRun, k, engine.OneLine(string(g[k]), 80))
-		}
-	}
-	for k, v := range w {
-		if !bytes.Equal(g[k], v) {
-			return fmt.Errorf("%w: %s", ErrOtherRun, difference(k, g[k], v))
-		}
-	}
-	return nil
-}
-
-// difference describes the difference between two values of the header's field key, got in the
-// file and want in this run. For lists of text it names the entries that only one of them has.
-func difference(key string, got, want json.RawMessage) string {
-	var before, now []string
-	if json.Unmarshal(got, &before) != nil || json.Unmarshal(want, &now) != nil {
-		name := cmp.Or(map[string]string{"time_ms": "time limit in ms", "first": "first position"}[key], key)
-		return fmt.Sprintf("its %s is %s, this run's is %s", name,
-			engine.OneLine(string(got), 80), engine.OneLine(string(want), 80))
-	}
-	var changes []string
-	for _, list := range []struct {
-		where      string
-		of, except []string
-	}{{"only in the file: ", before, now}, {"only in this run: ", now, before}} {
-		var only []string
-		for _, entry := range list.of {
-			if !slices.Contains(list.except, entry) {
-				only = append(only, engine.OneLine(entry, 80))
-			}
-		}
-		if len(only) > 0 {
-			changes = append(changes, list.where+strings.Join(only, ", "))
-		}
-	}
-	if len(changes) == 0 {
-		changes = []string{"the order or number has changed"}
-	}
-	return fmt.Sprintf("the %s differ: %s", key, strings.Join(changes, "; "))
 }
 
 // takenBack is the line that removes the result of a game.

@@ -17,20 +17,20 @@ const (
 	maxFault = 300
 )
 
-// readResult reads a game's log and replays it by the rules, on the board of first or, if that is
-// nil, on the board that the log fits. start is the first position of the game.
-func readResult(file string, first engine.Position) (r arena.Result, start engine.Position, err error) {
+// readResult reads a game's log and replays it by the rules, on the given board or, if that is "",
+// on the board that the log fits. on is the board.
+func readResult(file, board string) (r arena.Result, on string, err error) {
 	var rows, cols int
-	if first != nil {
-		p, err := engine.As[circuitwars.Position](first)
+	if board != "" {
+		b, err := parseBoard(board)
 		if err != nil {
-			return r, nil, err
+			return r, "", err
 		}
-		rows, cols = p.Board().Rows, p.Board().Cols
+		rows, cols = b.Rows, b.Cols
 	}
 	log, v, err := readLog(file, rows, cols)
 	if err != nil {
-		return r, nil, err
+		return r, "", err
 	}
 	r = arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: engine.OneLine(v.Fault, maxFault)}
 	for i, team := range log.Teams {
@@ -49,7 +49,7 @@ func readResult(file string, first engine.Position) (r arena.Result, start engin
 	default:
 		r.End = arena.Timeout
 	}
-	return r, v.Positions[0], nil
+	return r, v.Final.Board().String(), nil
 }
 
 // parseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.

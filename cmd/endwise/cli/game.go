@@ -57,9 +57,9 @@ type Game struct {
 	// is nil if the game has no format of its own.
 	ReadPositions func(r io.Reader, board string) ([]engine.Position, error)
 	// ReadResult reads a log of a championship and determines the game's result, without
-	// its ID, and its first position; nil if logs do not contain results. The game begins
-	// with first or, if that is nil, on the board that the log fits.
-	ReadResult func(file string, first engine.Position) (r arena.Result, start engine.Position, err error)
+	// its ID; nil if logs do not contain results. With the board "" it finds the board that
+	// the log fits; on is the board.
+	ReadResult func(file, board string) (r arena.Result, on string, err error)
 
 	// Arena describes the game for matches.
 	Arena ArenaGame

@@ -5,6 +5,7 @@ package match
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,8 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
-// config checks the flags and returns the match configuration.
+// config checks the flags and returns the match configuration. It sets f.board to the size of the
+// board.
 func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
@@ -59,25 +61,19 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 	); err != nil {
 		return arena.Config{}, err
 	}
-	board := cli.BoardAndStart(f.board, f.start)
-	first, err := g.Start(board)
+	first, err := g.Start(cli.BoardAndStart(f.board, f.start))
 	if err != nil {
 		return arena.Config{}, cli.BadInput(err)
 	}
-	board = cmp.Or(board, boardOf(first))
+	f.board = cmp.Or(f.board, g.Boards()[0])
+	if rows, cols, err := grid.ParseSize(f.board); err == nil { // 7 is 7x7
+		f.board = fmt.Sprintf("%dx%d", rows, cols)
+	}
+	board := cli.BoardAndStart(f.board, f.start)
 	if !f.asJSON {
 		log = nil // the report lists the forfeits
 	}
 	return arena.Config{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Grace: f.margin, Log: log}, nil
-}
-
-// boardOf returns the size of a position's board, as its text has it in front; "" if it has none.
-func boardOf(p engine.Position) string {
-	size, _, _ := strings.Cut(p.String(), ":")
-	if _, _, err := grid.ParseSize(size); err != nil {
-		return ""
-	}
-	return size
 }
 
 // concurrency returns the number of concurrent games: --jobs, or by default as many as the
@@ -95,8 +91,9 @@ type runHeader struct {
 	Run      string   `json:"run"` // "arena" or "championship"
 	Game     string   `json:"game"`
 	Rules    int      `json:"rules"`
-	First    string   `json:"first"`
-	TimeMS   float64  `json:"time_ms"`
+	Board    string   `json:"board"`
+	Start    string   `json:"start"`
+	Time     string   `json:"time"`
 	Seed     uint64   `json:"seed"`
 	Openings int      `json:"openings"`
 	Players  []string `json:"players,omitempty"` // NAME=SPEC; none in a championship, whose teams may change
@@ -104,16 +101,58 @@ type runHeader struct {
 }
 
 // header returns the header of the results of a run, "arena" or "championship", without
-// players.
-func header(run string, config arena.Config, seed uint64) runHeader {
+// openings and players.
+func (f *matchFlags) header(run string, config arena.Config) runHeader {
 	return runHeader{
-		Run:    run,
-		Game:   config.Rules.Name(),
-		Rules:  config.Rules.RulesVersion(),
-		First:  config.First.String(),
-		TimeMS: float64(config.Time.Microseconds()) / 1000,
-		Seed:   seed,
+		Run:   run,
+		Game:  config.Rules.Name(),
+		Rules: config.Rules.RulesVersion(),
+		Board: f.board,
+		Start: f.start,
+		Time:  config.Time.String(),
+		Seed:  f.seed,
 	}
+}
+
+// otherRun describes how the run of a results file, whose header is line, differs from the run of h,
+// and what to do: by the flags that differ or, if none does, by the players.
+func (h runHeader) otherRun(line []byte) string {
+	const advice = "name another file with --results"
+	var file runHeader
+	if json.Unmarshal(line, &file) != nil || file.Run != h.Run || file.Game != h.Game || file.Rules != h.Rules {
+		return fmt.Sprintf("not the results of %s %s by today's rules; %s", h.Run, h.Game, advice)
+	}
+	var before, now string
+	for _, f := range []struct {
+		flag        string
+		before, now any
+	}{
+		{" --board ", file.Board, h.Board},
+		{" --start ", file.Start, h.Start},
+		{" --time ", file.Time, h.Time},
+		{" --seed ", file.Seed, h.Seed},
+		{" --openings ", file.Openings, h.Openings},
+		{" --gauntlet=", file.Gauntlet, h.Gauntlet},
+	} {
+		if f.before != f.now {
+			before += f.flag + cmp.Or(engine.OneLine(fmt.Sprint(f.before), 80), `""`)
+			now += f.flag + cmp.Or(fmt.Sprint(f.now), `""`)
+		}
+	}
+	if before != "" {
+		return fmt.Sprintf("the results of a run with%s, not%s; repeat its flags to resume it, or %s", before, now, advice)
+	}
+	only := func(in, except []string) string {
+		var names []string
+		for _, player := range in {
+			if !slices.Contains(except, player) {
+				names = append(names, engine.OneLine(player, 80))
+			}
+		}
+		return cmp.Or(strings.Join(names, ", "), "none")
+	}
+	return fmt.Sprintf("the results of other players, or in another order; only there: %s; only in this run: %s; %s",
+		only(file.Players, h.Players), only(h.Players, file.Players), advice)
 }
 
 // openJournal opens the results file of a run. earlier are the results in the file. Without
@@ -123,9 +162,9 @@ func (f *matchFlags) openJournal(h runHeader) (journal *arena.Journal, earlier [
 		return nil, nil, nil
 	}
 	journal, earlier, err = arena.OpenJournal(f.results, h)
-	switch pathErr := new(fs.PathError); {
-	case errors.Is(err, arena.ErrOtherRun):
-		err = cli.BadInput(fmt.Errorf("%w; name another file with --results", err))
+	switch pathErr, other := new(fs.PathError), new(arena.OtherRunError); {
+	case errors.As(err, &other):
+		err = cli.BadInput(fmt.Errorf("results %s: %s", f.results, h.otherRun(other.Header)))
 	case err != nil && !errors.As(err, &pathErr):
 		err = cli.BadInput(err)
 	}
@@ -271,7 +310,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 // runArena plays the games of the match that the results file lacks, and prints the report,
 // also after an interruption. If a player never moves, it prints none and returns an error.
 func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
-	head := header("arena", m.Config, m.Seed)
+	head := f.header("arena", m.Config)
 	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
 	for _, e := range m.Participants {
 		head.Players = append(head.Players, e.Name+"="+e.Spec)

@@ -100,6 +100,7 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
 		return err
 	}
+	board := f.board
 	config, err := f.config(g, log)
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	case len(logs) > 0 && f.serve != "":
 		return cli.BadInput(errors.New("--serve shows games while they are played: want --teams FILE in place of logs"))
 	case len(logs) > 0:
-		return reportLogs(a, g, cup, f, logs)
+		return reportLogs(a, g, cup, f, board, logs)
 	case f.teams == "":
 		return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
 	}
@@ -256,7 +257,7 @@ func (r *championshipRun) open() (err error) {
 		}
 	}
 	f.results = cmp.Or(f.results, f.teams+".results")
-	if r.Journal, r.results, err = f.openJournal(header("championship", r.Config, r.Seed)); err != nil {
+	if r.Journal, r.results, err = f.openJournal(f.header("championship", r.Config)); err != nil {
 		return err
 	}
 	r.logs = f.gameLogs(&r.Config)

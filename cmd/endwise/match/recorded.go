@@ -17,17 +17,15 @@ import (
 // versus separates the teams in the name of a log of the course championship.
 const versus = "_vs_"
 
-// reportLogs prints the tables of recorded games.
-func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
-	if f.board == "" {
-		cup.Config.First = nil
-	}
-	results, first, unread, err := readLogs(a, g, cup.Config.First, logs)
+// reportLogs prints the tables of recorded games on the given board, "" for the one that the logs
+// fit.
+func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, board string, logs []string) error {
+	results, board, unread, err := readLogs(a, g, board, logs)
 	if err != nil {
 		return cli.BadInput(err)
 	}
 	if len(results) > 0 {
-		cup.Config.First, cup.Config.Board = first, boardOf(first)
+		cup.Config.Board = board
 		cup.Config.Time = 0 // not known from logs
 		if err := printOutcome(a, cup.Recorded(results), f); err != nil {
 			return err
@@ -39,27 +37,25 @@ func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f champi
 	return nil
 }
 
-// readLogs reads the results of the logs in and below the paths. The games begin with first or,
-// if that is nil, on the board that all logs fit; start is the first position. readLogs names logs
-// that cannot be read, or contain no new game of two teams, on standard error; unread is their
-// number.
-func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (
-	out []arena.Result, start engine.Position, unread int, err error) {
+// readLogs reads the results of the logs in and below the paths. The games are of the given board
+// or, if that is "", of the board that all logs fit; on is the board. readLogs names logs that
+// cannot be read, or contain no new game of two teams, on standard error; unread is their number.
+func readLogs(a *cli.App, g cli.Game, board string, paths []string) (out []arena.Result, on string, unread int, err error) {
 	if g.ReadResult == nil {
-		return nil, nil, 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
+		return nil, "", 0, fmt.Errorf("championship: the logs of %s contain no results of teams; "+
 			"endwise analyze reads them", g.Title())
 	}
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
-	if err == nil && first == nil {
-		first, err = commonStart(g, files)
+	if err == nil && board == "" {
+		board, err = commonBoard(g, files)
 	}
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, "", 0, err
 	}
 	names := recordedNames{a.Stderr, map[string]string{}, map[string]string{}, map[[2]string]bool{}}
 	var bad cli.Unread
 	for _, file := range files {
-		r, _, err := g.ReadResult(file, first)
+		r, read, err := g.ReadResult(file, board)
 		if err == nil {
 			err = names.apply(&r, file)
 		}
@@ -67,40 +63,36 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) (
 			bad.Add(file, err)
 			continue
 		}
-		out = append(out, r)
+		out, on = append(out, r), read
 	}
-	return out, first, bad.Print(a.Stderr), nil
+	return out, on, bad.Print(a.Stderr), nil
 }
 
-// commonStart returns the first position of the games in logs: that of the board on which all
-// logs can be replayed that can be on any. It returns nil if no log can be, and an error if there
-// is no such board.
-func commonStart(g cli.Game, files []string) (engine.Position, error) {
-	var readable []string
-	var starts []engine.Position // of the logs in readable
+// commonBoard returns the board on which all logs can be replayed that can be on any, "" if no log
+// can be. It returns an error if there is no such board.
+func commonBoard(g cli.Game, files []string) (string, error) {
+	var readable, boards []string // boards[i] is the board that the log readable[i] fits
 	for _, file := range files {
-		if _, start, err := g.ReadResult(file, nil); err == nil {
-			readable, starts = append(readable, file), append(starts, start)
+		if _, board, err := g.ReadResult(file, ""); err == nil {
+			readable, boards = append(readable, file), append(boards, board)
 		}
 	}
 	var failed error
-	tried := map[string]bool{}
-	for i, start := range starts {
-		if tried[start.String()] {
+	for i, board := range boards {
+		if slices.Contains(boards[:i], board) {
 			continue
 		}
-		tried[start.String()] = true
 		other := slices.IndexFunc(readable, func(file string) bool {
-			_, _, err := g.ReadResult(file, start)
+			_, _, err := g.ReadResult(file, board)
 			return err != nil
 		})
 		if other < 0 {
-			return start, nil
+			return board, nil
 		}
 		failed = cmp.Or(failed, fmt.Errorf("%s is the log of a %s board, %s of a %s board: want the logs of one championship, or --board",
-			readable[i], boardOf(start), readable[other], boardOf(starts[other])))
+			readable[i], board, readable[other], boards[other]))
 	}
-	return nil, failed
+	return "", failed
 }
 
 // recordedNames are the names of games and teams in the logs read so far.
