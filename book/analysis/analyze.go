@@ -194,3 +194,10 @@ func hasOnlyMove(p engine.Position, d engine.Decision) bool {
 	}
 	return keeping == 1
 }
+
+// Outline returns an [Analysis] of the recorded game r without any value: its players, moves and
+// result. rules are those of its game.
+func Outline(ctx context.Context, rules Rules, r Record) (Analysis, error) {
+	a := &analyst{rules: rules, record: r, values: make([]evaluation, len(r.Positions))}
+	return a.assemble(ctx)
+}

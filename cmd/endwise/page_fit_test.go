@@ -251,8 +251,8 @@ func TestSetUpAPosition(t *testing.T) {
 		t.Helper()
 		page.do(chromedp.Navigate(site + address))
 		page.until("source", "from here")
-		eval[any](page, `document.getElementById("editor").open = true, null`)
-		page.press("#edit button")
+		page.press("#editor summary")
+		page.waitFor(`document.querySelector("#edit").checkVisibility() && document.body.classList.contains("editing")`)
 	}
 	press := func(moves ...string) {
 		t.Helper()

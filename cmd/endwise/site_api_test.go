@@ -161,14 +161,14 @@ func TestPagesOfUnknownGames(t *testing.T) {
 	}
 }
 
-// An analysis streams its progress and ends with the result.
+// An analysis streams the moves, then its progress, and ends with the values.
 func TestAnalysisIsStreamed(t *testing.T) {
 	site := startSite(t)
 	const game = "game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"
 	_, body := testenv.Call(t, "POST", site+"/v1/analysis?name=<b>x</b>", game)
 	sc := bufio.NewScanner(strings.NewReader(body))
 	sc.Buffer(nil, 1<<20)
-	steps := 0
+	steps, outlined := 0, false
 	for sc.Scan() {
 		var l struct {
 			Done, Total int
@@ -180,6 +180,13 @@ func TestAnalysisIsStreamed(t *testing.T) {
 			steps++
 			if l.Done != steps || l.Total != 9 {
 				t.Errorf("step %d is %d of %d", steps, l.Done, l.Total)
+			}
+			continue
+		}
+		if !outlined {
+			outlined = true
+			if len(l.Analysis.Moves) != 8 || l.Analysis.Score[0]+l.Analysis.Score[1] != 4 || len(l.Analysis.Margins) > 0 || steps > 0 {
+				t.Errorf("the first line has the analysis %+v", l.Analysis)
 			}
 			continue
 		}

@@ -438,7 +438,7 @@ func TestLessonsOnThePage(t *testing.T) {
 
 	// In Watch Your Back a slower win is no answer, and a selected piece does not hide values.
 	page.do(chromedp.Navigate(url + "/practise?game=watchyourback&lesson=4"))
-	page.until("goal", "Goal: win in 5 turns.")
+	page.until("goal", "Goal: win in 5 turns of both sides.")
 	page.press(`[data-move="white piece on (2,3)"]`)
 	page.press(`[data-move="(2,3)->(3,3)"]`)
 	page.until("answer", "wins in 7 turns, not in 5")

@@ -54,8 +54,8 @@ export const written = async (game, notation, {position, moves = []}) => (await 
 export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), turns = 0, by = "") =>
   send(`${game}/exercise`, {board, from, seed, turns, by});
 
-// analysis analyses a game record and returns {analysis, result, plot, exercises}; update
-// is called with {done, total}.
+// analysis analyses a game record and returns {analysis, result, plot, exercises}; update is
+// called with the same without values first, and then with {done, total}.
 export const analysis = (record, name, options) => send("analysis", {name}, record, options);
 
 // page returns the address of one of the pages.

@@ -12,20 +12,22 @@ import {showBar} from "./worth.js";
 
 export class Editor {
   // board returns the page's board; done is called with the position set up; begin and end
-  // are called when setting up begins and when it is cancelled.
+  // are called when the menu "editor" is opened and when it is closed without a result.
   constructor(board, done, begin, end) {
-    Object.assign(this, {board, done, begin, end, on: false});
-    this.button = make("button", {type: "button", class: "strong"}, "Change this board");
-    this.button.addEventListener("click", () => this.on ? this.close(() => this.done(this.valid)) : this.open());
-    this.cancel = make("button", {type: "button"}, "Cancel");
-    this.cancel.addEventListener("click", () => this.close(this.end));
-    this.clear = make("button", {type: "button"}, "Clear");
-    this.clear.addEventListener("click", async () => this.edit(await view(this.game.name, {board: this.view.board})));
+    Object.assign(this, {board, done, begin, end, on: false, menu: byId("editor")});
+    this.menu.addEventListener("toggle", () => {
+      if (this.menu.open && this.view && !this.on) this.open();
+      else if (!this.menu.open && this.on) this.close(this.end);
+    });
+    this.button = make("button", {type: "button", class: "strong"}, "Done");
+    this.button.addEventListener("click", () => this.close(() => this.done(this.valid)));
+    const cancel = make("button", {type: "button"}, "Cancel"), clear = make("button", {type: "button"}, "Clear");
+    cancel.addEventListener("click", () => this.close(this.end));
+    clear.addEventListener("click", async () => this.edit(await view(this.game.name, {board: this.view.board})));
     this.reason = make("p", {class: "error", role: "alert"});
     this.fields = make("div");
     this.hint = make("p", {class: "small"});
-    byId("edit").append(make("div", {class: "row"}, this.button, this.clear, this.cancel, this.reason), this.hint, this.fields);
-    this.close();
+    byId("edit").append(make("div", {class: "row"}, this.button, clear, cancel, this.reason), this.hint, this.fields);
   }
 
   // show sets the page's position.
@@ -36,20 +38,14 @@ export class Editor {
 
   // close ends setting up.
   close(then = () => {}) {
-    this.on = false;
+    this.on = this.menu.open = false;
     document.body.classList.remove("editing");
-    this.button.textContent = "Change this board";
-    this.clear.hidden = this.cancel.hidden = this.reason.hidden = this.hint.hidden = true;
-    this.button.disabled = false;
-    this.fields.replaceChildren();
     then();
   }
 
   open() {
     this.on = true;
     document.body.classList.add("editing");
-    this.button.textContent = "Done";
-    this.clear.hidden = this.cancel.hidden = this.hint.hidden = false;
     this.begin();
     byId("place").scrollIntoView({block: "nearest"});
     this.hint.textContent = this.game.setup.hint;

@@ -151,7 +151,6 @@ async function open(text, push, moves = [], at = moves.length) {
     const v = await view(game.name, {position: text, moves: moves.slice(0, at)});
     await show(v, push, moves.length ? {start: text, moves, at: Math.min(at, moves.length)} : undefined);
   } catch (error) {
-    byId("editor").open = true;
     complain(byId("position"), error.message);
   }
 }

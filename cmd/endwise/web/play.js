@@ -216,7 +216,7 @@ async function judge() {
   judged = {of};
   render(shown, ply);
   try {
-    const {analysis: found} = await analysis(record(), "this game", {update: ({done, total}) => { if (shown === of) byId("reasons").textContent = `Looking for mistakes: ${done} of ${total} positions`; }});
+    const {analysis: found} = await analysis(record(), "this game", {update: ({done = 0, total = moves.length + 1}) => { if (shown === of) byId("reasons").textContent = `Looking for mistakes: ${done} of ${total} positions`; }});
     if (current !== of) return;
     judged.moves = found.moves;
     const worst = judged.worst = deciding(found, of.winner);

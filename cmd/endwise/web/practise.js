@@ -157,7 +157,7 @@ function aim(d) {
   const {margin, final} = game.unit ? ending(game, first, d.score) : {margin: d.score};
   const score = final && scoreText(first.turn === 2 ? final.toReversed() : final);
   const verb = margin > 0 ? "win" : margin < 0 ? "lose" : "tie";
-  const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance} ${d.distance === 1 ? "turn" : "turns"}` : "";
+  const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance === 1 ? "one turn" : `${d.distance} turns of both sides`}` : "";
   if (exercise.task) byId("goal").textContent = `Goal: ${verb}${how}.`;
   else byId("task").textContent = `Only one move ${margin < 0 && score ? `limits the loss to ${score}` : `${verb}s${how}`}.`;
 }

@@ -166,8 +166,11 @@ export function deciding({moves, turned}, winner) {
 // lossText formats the loss of one or several moves.
 export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
 
-// marked is an analysed move for moveTable: mistakes are marked.
-export const marked = (game, m) => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(game, m)})});
+// marked is an analysed move for moveTable: mistakes are marked, with their loss.
+export const marked = (game, m) => {
+  const n = m.gives_up || m.at_least, loss = game.unit ? handed(n) : n === 1 ? "½" : 1;
+  return {move: m.move, side: m.player, ...(lost(m) && {mark: `${n > (game.unit ? 2 : 1) ? "??" : "?"} ${m.gives_up ? "−" : "≤−"}${loss}`, title: cost(game, m)})};
+};
 
 // allEqual reports whether all moves have the same bound or proved value, so that none of them
 // is known to be better.

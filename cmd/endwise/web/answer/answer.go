@@ -336,7 +336,8 @@ type Analysed struct {
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
-// analyse analyses the record in the body; update is called with a Progress.
+// analyse analyses the record in the body. update is called with an Analysed without values first,
+// and then with a Progress after each position.
 func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
 	var readers []analysis.Reader
 	for _, g := range d.Games {
@@ -360,6 +361,11 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	g := d.Games[slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == game })]
 	ctx, cancel := context.WithTimeout(ctx, analysisTotal)
 	defer cancel()
+	outline, err := analysis.Outline(ctx, g.Rules, record)
+	if err != nil {
+		return nil, fmt.Errorf("analysis: %w", err)
+	}
+	update(Analysed{outline, Result(outline, "–"), g.Plot(outline), nil})
 	limits := analysis.DefaultLimits
 	limits.Solve = analysisTime
 	done, err := analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {

@@ -112,31 +112,43 @@ func (p *plot) end(i int) string {
 	return fmt.Sprintf("%s +%.0f", string(name), p.top)
 }
 
-// curve draws the values: estimates as one line, exact values as another that continues it, and
-// bounds as triangles that point to the possible values.
+// curve draws the values: estimates as a dashed line, the exact values of successive positions as
+// another, and bounds as triangles that point to the possible values.
 func (p *plot) curve() {
 	var estimated, proved strings.Builder
-	extend := func(line *strings.Builder, m analysis.Margin) {
-		verb := "L"
-		if line.Len() == 0 {
-			verb = "M"
-		}
+	point := func(line *strings.Builder, verb string, m analysis.Margin) {
 		fmt.Fprintf(line, "%s%.1f %.1f", verb, p.x(m.Ply), p.y(m.Value))
 	}
+	last := analysis.Margin{Ply: -1} // the last value that is no bound
 	for _, m := range p.game.Margins {
 		switch m.Proof {
 		case engine.Lower:
 			p.bound(m, -6)
+			continue
 		case engine.Upper:
 			p.bound(m, 6)
+			continue
 		case engine.Exact:
-			if proved.Len() == 0 && estimated.Len() > 0 { // join the two lines
-				fmt.Fprintf(&estimated, "L%.1f %.1f", p.x(m.Ply), p.y(m.Value))
+			if last.Proof == engine.Exact && last.Ply == m.Ply-1 {
+				point(&proved, "L", m)
+				break
 			}
-			extend(&proved, m)
+			if last.Ply >= 0 && last.Proof != engine.Exact {
+				point(&estimated, "L", m)
+			}
+			point(&proved, "M", m)
+			proved.WriteString("h0") // a dot if no exact value follows
 		default:
-			extend(&estimated, m)
+			if last.Ply < 0 {
+				point(&estimated, "M", m)
+				break
+			}
+			if last.Proof == engine.Exact {
+				point(&estimated, "M", last)
+			}
+			point(&estimated, "L", m)
 		}
+		last = m
 	}
 	for _, line := range []struct{ class, path string }{{"guess", estimated.String()}, {"proved", proved.String()}} {
 		if line.path != "" {
