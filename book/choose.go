@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"endwise/book/opening"
 	"endwise/engine"
 )
 
@@ -95,8 +96,9 @@ func (k *Known) required() (need int, won bool) {
 }
 
 // followsLine reports whether m is the next move of a line that was proved at an earlier turn
-// and should be followed: no move is proved to be better than the line and, if the line
-// loses, there has been no search at this turn.
+// and should be followed. The upper bound of m must permit the value of the line. A line that wins
+// or ties is followed until a move is proved to be as good. A line that loses is followed until a
+// move is proved to be better, or until there has been a search at this turn.
 func (k *Known) followsLine(m *KnownMove) bool {
 	if !k.play || k.line == nil || k.Position.MoveString(m.Move) != k.line.line[0] {
 		return false
@@ -115,8 +117,8 @@ func (k *Known) lineValue() int { return k.line.lineResult + k.Ties() }
 
 // byExpectation compares two winning moves by the score to be expected against a real
 // opponent, the better one first, and equal ones by their immediate gain. The expected score
-// is the latest estimate of a search, if there is one, and otherwise the lower bound, which
-// only holds against best play.
+// is the latest estimate of a search. If there is none, it is the lower bound, the score against
+// best play.
 func (k *Known) byExpectation(a, b *KnownMove) int {
 	expected := func(m *KnownMove) int {
 		if m.round == k.round && m.round > k.heuristicRound && !m.Exact() {
@@ -175,10 +177,17 @@ func (k *Known) worth(m *KnownMove) (value int, ok bool) {
 	return 0, false
 }
 
-// listed returns the value that a decision shows for a move, and the line after the move: the
-// exact value if there is one, otherwise a lower bound that does not lose, otherwise a bound
-// that contradicts or equals the estimate, otherwise the estimate. An implied lower bound gives
-// way to an upper bound. ok is false if there is neither a bound nor an estimate.
+// listed returns the value that a decision shows for a move, and the line after the move. ok is
+// false if there is neither a bound nor an estimate. The value is the first of these that exists:
+//
+//   - for a move not proved to win or tie that follows the line of an earlier turn (the method
+//     followsLine), the value of that line, as an estimate
+//   - the exact value
+//   - a lower bound that wins or ties
+//   - a bound that contradicts or equals the estimate
+//   - the estimate as a possible value ([opening.PossibleValue])
+//
+// An implied lower bound gives way to an upper bound.
 func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
 	scale := k.scoring.scale
@@ -204,7 +213,7 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 	case m.UpperFrom != "" && upperReplaces:
 		return upper, m.estimate.Line, true
 	}
-	v.Score, v.Source = m.estimate.Score, m.estimateFrom
+	v.Score, v.Source = opening.PossibleValue(k.Position, m.estimate.Score), m.estimateFrom
 	return v, m.estimate.Line, m.estimated()
 }
 
@@ -225,8 +234,7 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) 
 			continue
 		}
 		if m.estimated() && (v.Proof == engine.Lower || v.Proof == engine.Upper) {
-			v.Estimate = new(int)
-			*v.Estimate = m.estimate.Score
+			v.Estimate = new(opening.PossibleValue(k.Position, m.estimate.Score))
 		}
 		v.Line = k.text(m.Move, line)
 		if d.Moves = append(d.Moves, v); len(d.Moves) > 1 {

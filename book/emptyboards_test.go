@@ -8,6 +8,7 @@ import (
 	"endwise/book"
 	"endwise/book/circuitwars"
 	"endwise/book/dotsandboxes"
+	"endwise/book/watchyourback"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/enginetest"
@@ -109,8 +110,9 @@ func TestPublishedValues(t *testing.T) {
 	}
 }
 
-// An estimate is never a tie on a board with an odd number of boxes.
-func TestNoTieOnOddNumberOfBoxes(t *testing.T) {
+// An estimate is shown as a value that the position can have: with an odd number of squares or
+// boxes left no value is even, with an even number none is odd.
+func TestEstimatesArePossible(t *testing.T) {
 	for _, c := range []struct {
 		game        book.Game
 		position    string
@@ -118,18 +120,54 @@ func TestNoTieOnOddNumberOfBoxes(t *testing.T) {
 	}{
 		{dotsandboxes.Game(), "5x5", 0, -1},
 		{dotsandboxes.Game(), "5x5", 1, 1},
-		{dotsandboxes.Game(), "5x5", -2, -2},
+		{dotsandboxes.Game(), "5x5", -2, -1},
+		{dotsandboxes.Game(), "5x5", 4, 3},
 		{dotsandboxes.Game(), "4x4", 0, 0},
+		{dotsandboxes.Game(), "4x4", -1, 0},
+		{dotsandboxes.Game(), "4x4", 3, 2},
 		{dotsandboxes.Game(), "1x3 v0,0 v0,1 h0,0 h1,0", -1, -2}, // one box ahead
+		{dotsandboxes.Game(), "1x3 v0,0 v0,1 h0,0 h1,0", 1, 0},
 		{circuitwars.Game(), "3x3", 0, -1},
 		{circuitwars.Game(), "2x3", 0, 0},
+		{circuitwars.Game(), "2x3", 5, 4},
+		{watchyourback.Game(), "8x8", 35, 35}, // hundredths of a piece
 	} {
-		p, err := c.game.Parse(c.position)
+		p, err := c.game.Start(c.position)
+		if err != nil {
+			p, err = c.game.Parse(c.position)
+		}
 		testenv.OK(t, err)
 		k := book.NewKnown(p, c.game.Game, nil)
 		k.Estimate("a source", 1, book.Estimate{Move: p.Moves()[0], Score: c.given})
-		if d, _, _ := k.Decide(false); d.Score != c.want {
-			t.Errorf("%s %s: an estimate of %+d counts as %+d, want %+d", p.Game(), c.position, c.given, d.Score, c.want)
+		d, _, _ := k.Decide(false)
+		if d.Score != c.want || d.Moves[0].Score != c.want {
+			t.Errorf("%s %s: an estimate of %+d is shown as %+d, of the move as %+d, want %+d",
+				p.Game(), c.position, c.given, d.Score, d.Moves[0].Score, c.want)
 		}
+		if c.game.Name() == "watchyourback" {
+			continue
+		}
+		k.Prove("a proof", book.Claim{Move: p.Moves()[0], Lower: k.Ties(), Upper: book.Unbounded})
+		if d, _, _ := k.Decide(false); *d.Moves[0].Estimate != c.want {
+			t.Errorf("%s %s: next to a bound an estimate of %+d is shown as %+d, want %+d",
+				p.Game(), c.position, c.given, *d.Moves[0].Estimate, c.want)
+		}
+	}
+}
+
+// Estimates next to a proved value keep the name of their source through another lookup.
+func TestLearnedEstimatesKeepTheirSource(t *testing.T) {
+	p, err := dotsandboxes.Game().Start("3x3")
+	testenv.OK(t, err)
+	k := book.NewKnown(p, dotsandboxes.Game().Game, nil)
+	k.Estimate("search", 5, book.Estimate{Move: p.Moves()[1], Score: -1})
+	k.Prove("solved", book.Claim{Move: p.Moves()[0], Lower: 3, Upper: 3})
+	k.Bound("solved", 3, 3)
+	d, _, _ := k.Decide(true)
+	again := book.NewKnown(p, dotsandboxes.Game().Game, nil)
+	again.Learn(d)
+	learned, _, _ := again.Decide(true)
+	if learned.Moves[1].Source != "search" {
+		t.Errorf("%+v, want an estimate of the source search", learned.Moves[1])
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"endwise/book/opening"
 	"endwise/engine"
-	"endwise/engine/grid"
 	"endwise/solver"
 )
 
@@ -30,8 +30,8 @@ type Known struct {
 	mu    sync.Mutex
 	moves []KnownMove         // in the order of Position.Moves
 	index map[engine.Move]int // index of each move in moves
-	// lower and upper are bounds of the position's value. lower may exceed the lower bounds
-	// of all moves, if it is proved that some move is worth it but not which one.
+	// lower and upper are bounds of the position's value. lower exceeds the lower bounds of all
+	// moves if no source has proved which move is worth lower.
 	lower, upper         int
 	lowerFrom, upperFrom string    // names of the sources
 	cited                *citation // nil if there is none
@@ -161,9 +161,9 @@ func (k *Known) Ties() int {
 }
 
 // Prove records bounds of moves that a source has proved. A claim that contradicts earlier
-// bounds is logged and ignored; a claim about an illegal move is ignored. The Line
-// of a claim is recorded if it makes a bound tighter or is exact, its Note if it raises the lower
-// bound or is exact, and its Distance, if positive, always.
+// bounds is logged and ignored; a claim about an illegal move is ignored. The Line of a claim is
+// recorded if the claim tightens a bound or is exact, and its Note if the claim raises the lower
+// bound or is exact. A positive Distance is always recorded.
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -225,13 +225,10 @@ func (k *Known) Bound(source string, lower, upper int) {
 // that are still open, and leaves the winner undecided. It returns false if v is exact or an
 // estimate, and for games without such a number.
 func (k *Known) implied(m engine.Move, v engine.MoveValue) bool {
-	p, ok := k.Position.(interface{ Board() *grid.Board })
-	if !ok || !k.scoring.counted {
-		return false
-	}
-	score := k.Position.Score()
-	left := p.Board().Squares() - score[0] - score[1]
+	left, ok := opening.SquaresLeft(k.Position)
 	switch {
+	case !ok:
+		return false
 	case v.Proof == engine.Upper:
 		return v.Score >= left && v.Score >= k.Ties()
 	case v.Proof == engine.Lower && v.Score < k.Ties():
@@ -285,8 +282,8 @@ func (k *Known) positionBounds() sourcedBounds {
 	return sourcedBounds{k.lower, k.upper, k.lowerFrom + "/" + k.upperFrom}
 }
 
-// logContradiction logs that the bounds claim, which are ignored, exclude the recorded bounds.
-// of is the notation of the move, or "position".
+// logContradiction logs a claim that is ignored because it excludes the recorded bounds. of is the
+// notation of the move, or "position".
 func (k *Known) logContradiction(of string, claim, recorded sourcedBounds) {
 	k.log.Error("two sources contradict each other", "position", k.Position.String(), "of", of,
 		"claim", claim.String(), "against", recorded.String())
@@ -301,7 +298,7 @@ func (k *Known) infer() {
 		m := &k.moves[i]
 		if m.Upper > k.upper && m.Lower <= k.upper {
 			m.Upper, m.UpperFrom = k.upper, k.upperFrom
-			if m.Exact() { // the upper bound adds no guarantee
+			if m.Exact() { // the move's own proof is that of its lower bound
 				m.From, m.Note = m.LowerFrom, ""
 			}
 		}
@@ -330,8 +327,8 @@ func (k *Known) infer() {
 
 // Estimate records a source's estimates of moves. Each call is a round, and estimates are
 // compared only within a round. Of moves with equal scores, the source prefers the first.
-// depth is the depth of the search in plies. If the game cannot be tied, an estimate of a tie
-// counts as a loss by one point.
+// depth is the depth of the search in plies. An estimate of a tie counts as a loss by one point
+// if the board has an odd number of squares or boxes, because such a game cannot be tied.
 func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -342,23 +339,17 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 		if !ok {
 			continue
 		}
-		if tie := k.Ties(); e.Score == tie && k.cannotTie() {
-			e.Score = tie - 1
+		if e.Score == k.Ties() {
+			e.Score = opening.PossibleValue(k.Position, e.Score)
 		}
 		m := &k.moves[i]
 		m.estimate, m.estimateFrom, m.depth, m.round, m.order = e, source, depth, k.round, n
 	}
 }
 
-// cannotTie reports whether the game cannot be tied, because every square or box scores for
-// one side and their number is odd.
-func (k *Known) cannotTie() bool {
-	p, ok := k.Position.(interface{ Board() *grid.Board })
-	return ok && k.scoring.counted && p.Board().Squares()%2 == 1
-}
-
-// Learn records the bounds and estimates of a decision about the same position, which another
-// lookup has made. Their sources keep their names. Moves that are not legal are skipped.
+// Learn records the bounds and estimates of a decision that another lookup has made about the same
+// position. Bounds keep the names of their sources; all estimates get the name of the first one's
+// source. Illegal moves are skipped.
 func (k *Known) Learn(d engine.Decision) {
 	k.Count(d.Nodes)
 	moves := d.Moves // the preferred move first, as Decide lists them
@@ -366,6 +357,7 @@ func (k *Known) Learn(d engine.Decision) {
 		moves = append([]engine.MoveValue{d.Own()}, moves...)
 	}
 	var estimates []Estimate
+	estimatesFrom := ""
 	for i, v := range moves {
 		m, err := k.Position.ParseMove(v.Move)
 		if err != nil {
@@ -382,6 +374,7 @@ func (k *Known) Learn(d engine.Decision) {
 		switch v.Proof {
 		case engine.Estimate:
 			estimates = append(estimates, Estimate{Move: m, Score: v.Score, Line: c.Line, Note: c.Note})
+			estimatesFrom = cmp.Or(estimatesFrom, v.Source, d.Source)
 			continue
 		case engine.Lower:
 			c.Lower = v.Score
@@ -404,7 +397,7 @@ func (k *Known) Learn(d engine.Decision) {
 		k.Bound(d.Source, -Unbounded, d.Score)
 	}
 	if len(estimates) > 0 {
-		k.Estimate(d.Source, d.Depth, estimates...)
+		k.Estimate(estimatesFrom, d.Depth, estimates...)
 	}
 }
 
@@ -506,17 +499,16 @@ func (k *Known) bestLower() int {
 	return best
 }
 
-// Bounds returns bounds of the position's value. Unlike the lower bound of UnmatchedBound,
-// lower is proved for a certain move.
+// Bounds returns bounds of the position's value. lower is the greatest lower bound of a move; a
+// greater one that is proved of no particular move is returned by UnmatchedBound.
 func (k *Known) Bounds() (lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.bestLower(), k.upper
 }
 
-// UnmatchedBound returns the lower bound of the position. ok reports whether finding a move
-// that is worth the bound is worth the time: no move is proved to be, and the bound does not
-// lose.
+// UnmatchedBound returns the lower bound of the position. ok reports whether a search for a move
+// that is worth the bound pays: no move is proved to be worth it, and the bound wins or ties.
 func (k *Known) UnmatchedBound() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

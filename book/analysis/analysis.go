@@ -20,7 +20,7 @@ import (
 )
 
 // Version changes when the analysis of the same game may change.
-const Version = 6
+const Version = 7
 
 // Rules describes the meaning of a game's values.
 type Rules struct {

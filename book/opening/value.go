@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"endwise/engine"
+	"endwise/engine/grid"
 )
 
 // Unbounded stands for a missing bound: -Unbounded for Lo, Unbounded for Hi.
@@ -83,6 +84,33 @@ func (v Value) Through(gain int, passes bool) Value {
 		}
 	}
 	return v
+}
+
+// SquaresLeft returns the number of squares or boxes that still score in p. ok is false if the game
+// has no score.
+func SquaresLeft(p engine.Position) (n int, ok bool) {
+	b, ok := p.(interface{ Board() *grid.Board })
+	if !ok {
+		return 0, false
+	}
+	score := p.Score()
+	return b.Board().Squares() - score[0] - score[1], true
+}
+
+// PossibleValue returns the estimate of a value of p for the side to move, rounded to a value that
+// p can have. Each square or box that is left scores for one side, so a value has the parity of
+// their number. An estimate of the other parity is rounded towards a tie, and an estimate of
+// an impossible tie to a loss by one point. In a game without a score the estimate is returned
+// unchanged.
+func PossibleValue(p engine.Position, estimate int) int {
+	left, ok := SquaresLeft(p)
+	if !ok || (estimate-left)%2 == 0 {
+		return estimate
+	}
+	if final := estimate + engine.Lead(p, p.Turn()); final < 0 {
+		return estimate + 1
+	}
+	return estimate - 1
 }
 
 // proof returns the kind of v: exact, or with a lower bound, or with only an upper bound, or an
