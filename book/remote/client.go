@@ -150,6 +150,9 @@ func (c *Client) request(
 	return d, checkDecision(q.Position, d)
 }
 
+// maxSource is the maximum length of the name of a source, in bytes.
+const maxSource = 40
+
 // checkDecision returns an error if a decision does not fit the position p: if its move, a
 // listed move, or a move of its line is illegal, if it has no source, or if a text or the list of
 // moves is too long.
@@ -157,13 +160,16 @@ func checkDecision(p engine.Position, d engine.Decision) error {
 	if d.Source == "" {
 		return errors.New("no source")
 	}
-	if len(d.Source) > 40 || len(d.Note) > 1000 || len(d.Moves) > len(p.Moves()) {
+	if len(d.Source) > maxSource || len(d.Note) > 1000 || len(d.Moves) > len(p.Moves()) {
 		return errors.New("longer than a decision can be")
 	}
 	if _, err := p.ParseMove(d.Move); err != nil {
 		return err
 	}
 	for _, m := range d.Moves {
+		if len(m.Source) > maxSource {
+			return errors.New("longer than a decision can be")
+		}
 		if _, err := p.ParseMove(m.Move); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 type queue struct {
 	Served
 	turn    chan struct{} // contains a token while the sources are idle; a question takes it
-	waiting chan struct{} // contains a token per waiting question
+	waiting chan struct{} // contains a token per question that waits or is being answered
 	once    sync.Once
 	lookup  *book.Lookup
 	err     error

@@ -38,7 +38,8 @@ const (
 	MaxTime = 10 * time.Second
 	// maxPositionBytes is the maximum length of a position's text.
 	maxPositionBytes = 64 << 10
-	// maxWaiting is the maximum number of requests that wait for one game's sources.
+	// maxWaiting is the maximum number of requests to one game's sources at a time: one is being
+	// answered, the others wait.
 	maxWaiting = 64
 )
 

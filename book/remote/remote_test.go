@@ -417,6 +417,7 @@ func TestLocalSourcesAnswerWithoutServer(t *testing.T) {
 		"wrong line":   answer(`{"move":"0,0,top","source":"book","line":["0,0,top","0,0,top"]}`),
 		"wrong proof":  answer(`{"move":"0,0,top","source":"book","proof":"certain"}`),
 		"no source":    answer(`{"move":"0,0,top"}`),
+		"long source":  answer(`{"move":"0,0,top","source":"book","moves":[{"move":"0,0,top","source":"` + strings.Repeat("x", maxSource+1) + `"}]}`),
 		"endless": func(w http.ResponseWriter, _ *http.Request) {
 			for i := 0; i < 3*maxAnswerBytes; i += 1 << 16 {
 				w.Write(bytes.Repeat([]byte(" "), 1<<16))
