@@ -52,7 +52,8 @@ type Options struct {
 	// directory means none. Tables and books that cannot be used are logged and ignored.
 	Store string
 	// Starter contains the built-in opening books (published), one directory per book; nil
-	// means none. They are unpacked into Store and come last in lookup order.
+	// means none. They are unpacked into Store and come last in lookup order. Without a Store
+	// they are not used.
 	Starter fs.FS
 	// Threads is the number of threads of a search, at least 1.
 	Threads int

@@ -38,9 +38,9 @@ type Lookup struct {
 }
 
 // If Question.Play is false and the sources have expanded fewer than minNodes positions, the
-// question is repeated with twice the time, unless the time was at least maxRepeatedTime. So
-// the answer in a position near the end of a game does not depend on a short time limit or on
-// the load of the machine.
+// question is repeated with twice the time, unless the sources stopped by themselves or the time
+// was at least maxRepeatedTime. So the answer in a position near the end of a game does not depend
+// on a short time limit or on the load of the machine.
 const (
 	minNodes        = 10_000
 	maxRepeatedTime = 4 * time.Second
@@ -213,8 +213,8 @@ type timeLimit struct {
 }
 
 // queryWithin calls the sources and returns the time that they took, or limit.left if they were
-// stopped. It stops the sources when the reserve of the limit begins, and does not wait longer
-// for them than wait does. q.Clock must end with the limit.
+// stopped. It stops the sources when the reserve of the limit begins, and then waits for them as
+// described at [timeLimit.wait]. q.Clock must end with the limit.
 func (l *Lookup) queryWithin(
 	ctx context.Context, q *Question, sources []Source, limit timeLimit,
 ) (took time.Duration, err error) {

@@ -48,11 +48,11 @@ var (
 	errNoFormat = errors.New("not a game record: want the game's own log, a list of its moves, or lines like \"game: NAME\" and a move a line after an empty line")
 )
 
-// ReadRecord reads a record with the first of the readers that accepts the data. name is the name of
-// the file, which readers may use in the record. UTF-16 with a byte order mark is converted to UTF-8
-// before. If no reader accepts the data, ReadRecord returns the error of the first reader that
-// recognises the format. It also returns an error for more than MaxRecordBytes, for a zero byte, and for a record with
-// neither moves nor a winner.
+// ReadRecord reads a record with the first of the readers that accepts the data. name is the name
+// of the file, which readers may use in the record. UTF-16 with a byte order mark is first
+// converted to UTF-8. If no reader accepts the data, ReadRecord returns the error of the first
+// reader that recognises the format. It also returns an error for more than MaxRecordBytes, for a
+// zero byte, and for a record with neither moves nor a winner.
 func ReadRecord(name string, data []byte, readers ...Reader) (Record, error) {
 	if len(data) > MaxRecordBytes {
 		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)

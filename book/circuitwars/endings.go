@@ -18,8 +18,8 @@ import (
 const endingsSolverVersion = 1
 
 // SensibleEndings is the greatest number of free segments for which a table of endings is
-// useful; it is solved in seconds. A table with two more segments takes ten times the time and
-// disk space, while the exact solver needs less than a millisecond for such positions.
+// useful. Such a table is solved in seconds. A table with two more segments takes ten times the
+// time and disk space, while the exact solver needs less than a millisecond for these positions.
 const SensibleEndings = 12
 
 // endingsTableName returns the name of a table of endings.
@@ -37,7 +37,7 @@ func CanSolveEndings(segments int) error {
 }
 
 // endingParts returns the number of shards into which the positions with n free segments are
-// divided. Their number grows with n, and with it the number of shards.
+// divided. Both numbers grow with n.
 func endingParts(n int) int {
 	switch {
 	case n <= 10:
@@ -74,10 +74,10 @@ func endingKeyBits(segments int) int {
 }
 
 // SolveEndings solves all positions (except finished games) with at most the given number of
-// free segments on any board up to 7x7, and stores the table in the store dir. Each job of f
-// solves one shard. threads is the number of threads that list the components of positions
-// before that. Another call resumes an interrupted run. SolveEndings returns the same errors
-// as [SolveBoard].
+// free segments on any board up to 7x7, and stores the table in the store dir. First it lists
+// the components of positions with the given number of threads; then each job of f solves one
+// shard. Another call resumes an interrupted run. SolveEndings returns the same errors as
+// [SolveBoard].
 func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveEndings(segments); err != nil {
 		return nil, err

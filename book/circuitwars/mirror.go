@@ -51,8 +51,8 @@ func mirrorCeiling(p circuitwars.Position) (fixed int, ok bool) {
 	return m.Fixed(p.Board(), p.Free())
 }
 
-// mirrored reports whether the best lower bound comes from the theorem and does not lose. The
-// following moves then need no time to keep it.
+// mirrored reports whether the best lower bound comes from the theorem and wins or ties. Later
+// turns then need no time to keep the bound.
 func mirrored(k *book.Known) bool {
 	floor, _ := k.Bounds()
 	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m book.KnownMove) bool {

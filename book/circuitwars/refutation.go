@@ -17,8 +17,8 @@ import (
 // This file chooses between the moves of a lost position. A move is rated by its chance: the
 // estimated probability that the opponent answers with a move that no longer wins. The exact
 // solver finds which replies win, and search.Guide estimates the probability of each reply.
-// Moves with the smallest possible loss are rated first. Other moves are rated only if none of
-// these has a chance of at least enough. Ratings are not reported as values.
+// If the value is proved, moves with the smallest possible loss are rated first, and other moves
+// only if none of these has a chance of at least enough. Ratings are not reported as values.
 
 // rater rates the moves of one lost position.
 type rater struct {
@@ -161,7 +161,8 @@ func (w *rater) queryTime() time.Duration {
 // timeLeft reports whether there is time left.
 func (w *rater) timeLeft() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
 
-// candidates returns the moves, without equivalent ones.
+// candidates returns the moves that do not end the game, one of each set of equivalent moves. The
+// list is incomplete if the time is up.
 func (w *rater) candidates(p circuitwars.Position) []*candidate {
 	var out []*candidate
 	seen := map[graph.Key]bool{}
@@ -306,7 +307,7 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 }
 
 // hardest records, for a position that is proved lost, the move with the best chance as the
-// preferred one. It uses a share of the remaining time.
+// preferred one. It uses a share of the remaining time; without a time limit it does nothing.
 func (x *solve) hardest(share float64) {
 	left, ok := x.question.Clock.Remaining()
 	if !ok {

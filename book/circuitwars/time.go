@@ -26,7 +26,7 @@ func shares(free int) (value, win float64) {
 
 // Shares of the remaining time for the steps of toWin and won.
 const (
-	shareOfMargin  = 0.9 // not won: prove a tie
+	shareOfMargin  = 0.9 // won, or perhaps tied: for the value
 	shareOfLoss    = 0.3 // lost: find the smallest loss
 	shareOfHardest = 0.9
 	shareBeside    = 0.97 // with a concurrent heuristic search
@@ -37,7 +37,7 @@ const (
 )
 
 // shareToWin returns the share of the time for solving the winner, by the number of free
-// segments. With very many, the heuristic search needs the time more.
+// segments. With many free segments the heuristic search needs the time more.
 func shareToWin(free int) float64 {
 	switch {
 	case free <= 66:

@@ -33,13 +33,13 @@ const (
 var valueTypeBytes int64 = 1536 << 20 // less in tests
 
 // recordNodes is the number of nodes from which on the bounds of a position are written to the
-// journal. A crash loses about this number per thread.
+// journal. A crash loses the work of about this number of nodes per thread.
 var recordNodes uint64 = 50_000 // fewer in tests
 
 // SolveValue computes the value of an empty board for the player who moves first. It writes
 // bounds of positions to a journal in the store dir, from which the next call resumes. If ctx
-// ends or the journal cannot be written, SolveValue returns the bounds so far and the error. p
-// has no total, because the amount of work is unknown.
+// ends or the journal cannot be written, SolveValue returns the bounds so far and the error. The
+// progress p has no total, because the amount of work is unknown.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress,
 ) (v book.BoardValue, err error) {

@@ -58,7 +58,8 @@ func checkEndings(
 }
 
 // wholeBoard compares the value of every position in the table with the plain solver, and the
-// numbers of values with the header. It returns the number of compared positions.
+// numbers of values with the header. If the board is too large for the plain solver, it calls
+// verifyBoard instead. It returns the number of compared positions.
 func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.CircuitWarsBoard(ctx, t.size.String(), book.Stage(p, "solve "+t.size.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {

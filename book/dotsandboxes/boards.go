@@ -135,8 +135,8 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 	})
 }
 
-// solvePositions returns the values of all canonical positions of a board. It reads solved ones
-// from the journal file of that path, and writes the others to it as it solves them.
+// solvePositions returns the values of all canonical positions of a board. It reads the values that
+// the file journal contains, and appends the others to the file as it solves them.
 func solvePositions(ctx context.Context, journal string, b *grid.Board, threads int, p *farm.Progress) (*tables.Table, error) {
 	capacity := EstimatePositions(b)
 	for {
@@ -153,7 +153,8 @@ func solvePositions(ctx context.Context, journal string, b *grid.Board, threads 
 }
 
 // fillTable reads the journal at path into table, then solves the missing canonical positions.
-// expected is the number of all canonical positions. If table is too small, the error is [exact.ErrTooLarge].
+// expected is the number of all canonical positions. If table is too small, the error is
+// [exact.ErrTooLarge].
 func fillTable(
 	ctx context.Context, path string, b *grid.Board, table *tables.Table, expected uint64, threads int, p *farm.Progress,
 ) (err error) {

@@ -156,8 +156,8 @@ func chains(b *grid.Board, free grid.Set) []chain {
 		c := chain{Closure: exact.Close(b, without)}
 		c.lines = free.Minus(c.Rest)
 		if c.Taken <= 2 {
-			// A chain of two boxes is opened in its middle, which prevents a double-deal:
-			// its price is so high that it never pays. A single box allows none.
+			// A chain of two boxes is opened in its middle, which prevents a double-deal, and
+			// a single box allows none. With this price a double-deal never pays.
 			c.Price = 2 * b.Squares()
 		}
 		for i, w := range c.lines {

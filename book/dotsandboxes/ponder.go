@@ -25,9 +25,9 @@ const (
 	firstPonderSolve = 15 * time.Millisecond
 )
 
-// Ponder solves the opponent's position and the positions after its replies: first whether
-// the side to move loses, then the value. It works in rounds with increasing time per position until all are solved or
-// ctx ends.
+// Ponder solves the opponent's position and the positions after the opponent's moves: first
+// whether the side to move loses, then the value. It works in rounds with increasing time per
+// position until all are solved or ctx ends.
 func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
 	if !ok || !solverPonders(p) {

@@ -36,8 +36,8 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 }
 
 // embeddedSource is the exact solver for positions of boards with an embedded proof. It is
-// called before the opening books: a book may prove another move with the same value, but
-// the replies are all solved quickly only if the move is the embedded proof's.
+// called before the opening books, because after a move of the embedded proof every reply is
+// solved quickly. A book may prove another move with the same value, whose replies take longer.
 type embeddedSource struct{ *solveSource }
 
 // Improve records what the embedded proof proves.

@@ -42,8 +42,8 @@ func (x *solve) share() (share float64, worth bool) {
 	return shareSurely, true
 }
 
-// near reports whether a search for a line that does not lose gets half the time with any
-// number of safe lines: on a small board, and on one with an embedded proof.
+// near reports whether the board is small or has an embedded proof. A search for a line that does
+// not lose then gets half the time, with any number of safe lines.
 func (x *solve) near() bool {
 	b := x.position.Board()
 	return b.Segments() <= smallBoard || data.Proof(dotsandboxes.Name, embeddedName(b)) != ""

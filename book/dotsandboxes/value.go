@@ -25,16 +25,16 @@ import (
 // [exact.Key], big-endian, and its lower and upper bound as signed bytes.
 const valueRecord = 18
 
-// recordNodes is the number of expansions from which the bounds of a position within a
-// null-window search are written to the journal, so that a crash loses little.
+// recordNodes is the number of expansions from which on the bounds of a position within a
+// null-window search are written to the journal. A crash loses the work of about this number.
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
 // SolveValue computes the value of an empty board by a split search. The null-window
 // searches of the positions after the first lines are jobs of f; up to o.Threads of them run
-// concurrently. SolveValue keeps a journal in dir of the bounds that it proves: those of the
-// positions after the first lines and, if a job runs in this process, of positions inside it. The next call
-// continues from the journal. An interrupted call saves its transposition table as well. If
-// ctx ends, v contains bounds of the value, and the error is that of ctx.
+// concurrently. SolveValue writes proved bounds to a journal in dir: those of the positions after
+// the first lines and, for jobs that run in this process, of positions within their searches. The
+// next call continues from the journal. An interrupted call saves its transposition table as
+// well. If ctx ends, v contains bounds of the value, and the error is that of ctx.
 func SolveValue(
 	ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress,
 ) (v book.BoardValue, err error) {
@@ -54,7 +54,7 @@ type valueRun struct {
 	known    map[exact.Key]exact.Proved // bounds from the journal and from this search
 	table    savedTable
 	solver   func() (*exact.Solver, error) // returns made, which the first call creates
-	made     *exact.Solver                 // the solver of this process, nil before
+	made     *exact.Solver                 // the solver of this process, nil before that call
 
 	expansions atomic.Uint64 // in this process
 
@@ -85,7 +85,7 @@ func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress)
 			// calls add.
 			Record: func(a exact.Proved) { _ = r.add(a) },
 		})
-		if len(facts) > 0 { // without facts, a table file is left from a deleted journal
+		if len(facts) > 0 { // without facts, a table file belongs to a deleted journal
 			if err := r.table.load(s); err != nil {
 				return nil, err
 			}
@@ -133,8 +133,9 @@ func provedFrom(r []byte) exact.Proved {
 	}
 }
 
-// close ends the run. err is the error of the search; if the run is not complete, close saves
-// the transposition table.
+// close ends the run. err is the error of the search. If it is nil, close removes the saved
+// transposition table; otherwise it saves the table, if this process has one. It returns err
+// joined with its own errors.
 func (r *valueRun) close(err error) error {
 	switch {
 	case err == nil:

@@ -13,8 +13,8 @@ import (
 )
 
 // A job of an empty board's value is a null-window search of one position after its first
-// lines: is its value at least the given number? A process that runs several keeps its
-// transposition table between them.
+// lines: is its value at least the given number? A process keeps its transposition table between
+// jobs.
 
 var windowsKind = farm.Kind{
 	Name:    ValueJobs,
@@ -22,10 +22,9 @@ var windowsKind = farm.Kind{
 	Open:    func(env farm.Env) (farm.Handler, error) { return &windowsHandler{}, nil },
 }
 
-// windowJob is the payload. Mask is a text because many JSON readers keep only 53 bits of a
-// number. Its bits
-// are the board's lines in the solver's order; another order requires another version of
-// the jobs.
+// windowJob is the payload. The bits of Mask are the board's lines in the solver's order; another
+// order requires another version of the jobs. Mask is a text because many JSON readers keep only
+// 53 bits of a number.
 type windowJob struct {
 	Board string `json:"board"`
 	Mask  uint64 `json:"mask,string"`
@@ -37,7 +36,7 @@ type windowJob struct {
 // maxWindowsHash limits the table size that a job may request, in bytes.
 const maxWindowsHash = 1 << 40
 
-// ValueMemory returns the memory that a worker needs for such jobs, in bytes.
+// ValueMemory returns the memory that a worker needs for the jobs of a board's value, in bytes.
 func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
 // search runs the null-window search w on f. reached reports whether the value of the position is

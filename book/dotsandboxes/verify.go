@@ -59,9 +59,10 @@ const (
 	plainLines = 12
 )
 
-// verifyTable compares the values of random positions, always the same ones, with minimax over the
-// table's values one line later or, near the end, with plain minimax. The first is the empty board. It returns the number of
-// compared positions.
+// verifyTable compares the values of random positions, the same in every call, with other values:
+// verifyByLines positions, the first of which is the empty board, with the table's values after
+// one more line, and verifyByPlain positions near the end of the game with plain minimax. It
+// returns the number of compared positions.
 func verifyTable(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
 	c := tables.NewFinder(b)

@@ -57,10 +57,10 @@ func GameOf(dir string) (string, error) {
 }
 
 // OpenBooks opens all books of a game and returns them in lookup order: first the books in
-// bookDirs, then those published in storeDir ("" for none), then those embedded in builtIn
-// (nil for none), which are unpacked into storeDir. Books of other games are ignored; report
-// is called with an error for each book that cannot be opened. Working books are read
-// completely into memory.
+// bookDirs, then those published in storeDir, then those embedded in builtIn (nil for none),
+// which are unpacked into storeDir. If storeDir is "", only the books in bookDirs are opened.
+// Books of other games are ignored; report is called with an error for each book that cannot be
+// opened. Working books are read completely into memory.
 func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Game, report func(error)) (out []*NamedBook) {
 	open := func(name, path string, err error) {
 		var b readable

@@ -2,8 +2,8 @@ package opening
 
 import "encoding/binary"
 
-// An encoded value is a byte of flags, followed by those of the three numbers estimate, lower
-// bound and upper bound that the flags announce, as zig-zag varints.
+// An encoded value is a byte of flags, followed by the estimate, the lower bound and the upper
+// bound as zig-zag varints. The flags report which of the three numbers are present.
 const (
 	hasLo    = 1 << iota // Lo is bounded
 	hasHi                // Hi is bounded

@@ -18,8 +18,8 @@ type GrowOptions struct {
 	// at least one.
 	Evaluators []Evaluator
 	// Root is the position where the lines of the book start; nil means the start of a game.
-	// If Root is a node already, it is first evaluated again, and the new record replaces
-	// the old one with its proofs.
+	// If Root is a node already, it is first evaluated again. The new record replaces the old
+	// one, whose proofs are dropped.
 	Root engine.Position
 	// Depth is the maximum number of moves from Root to a new node; 0 means no limit.
 	Depth int
@@ -85,9 +85,10 @@ type grower struct {
 // reached, or ctx ends. The order is: the root, positions of games, then the cheapest leaf
 // (frontier.go). Each new record is written to the journal, if the book has one.
 //
-// If ctx ends, running evaluations are abandoned and Grow returns ctx's error. Grow returns
-// [ErrContradiction] if proofs in the book contradict each other, before it evaluates positions
-// other than the root, or if a new evaluation contradicts them; that evaluation is not saved.
+// If ctx ends, running evaluations are abandoned and Grow returns ctx's error. If proofs in the
+// book contradict each other, Grow returns [ErrContradiction] after it has evaluated the root. It
+// returns the same error if a new evaluation contradicts the book's proofs; that evaluation is not
+// saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")

@@ -23,7 +23,7 @@ import (
 //
 // 	book.journal   frames: the header, then records; a later record of a key
 // 	               replaces an earlier one
-// 	lock           locked by the process that writes; contains its name
+// 	lock           locked by the process that writes; contains the name of the process
 //
 // A frame is
 //
@@ -37,10 +37,10 @@ import (
 // at the end of the file. Readers ignore the incomplete frame, and the next writer removes
 // it. Any number of processes may read while one writes.
 //
-// A broken frame before sound ones is damage; its mark shows where the next sound frame
-// begins. But a broken frame with a sector of zeros is a write that a power cut kept from the
-// disk, and is ignored. The next writer rewrites a file with such frames, and one in which more
-// than half of the records are replaced by later ones.
+// A broken frame before sound ones is damage; readers find the next sound frame by its mark. An
+// exception is a broken frame with a sector of zeros: a power cut kept a write from the disk.
+// Readers ignore it. The next writer rewrites a file with such a frame, or with more than half of
+// its records replaced by later ones.
 //
 // The journal is not a Badger database, because no other process could read it during a write,
 // and a full disk would kill the process without a usable error.

@@ -15,7 +15,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// entry returns the summary of a node. Its estimates are clamped to the node's bounds.
+// entry returns the summary of a node. No estimate of the summary exceeds the node's upper bound.
 func (b *Book) entry(id int32) Entry {
 	n := &b.nodes[id]
 	e := Entry{Value: n.value, Origin: n.origin, Visits: int(n.Visits)}

@@ -27,8 +27,8 @@ type FinishOptions struct {
 	Transform func(block uint64, payload []byte) ([]byte, error)
 	// Notes become Notes of the header. Verify may still change the map.
 	Notes map[string]uint64
-	// Progress, if not nil, is called with the part of the blocks that is written to the
-	// table, scaled to the number of shards.
+	// Progress, if not nil, is called while the table is written. shards is the written share
+	// of the blocks times the number of shards.
 	Progress func(shards uint64)
 }
 
@@ -102,8 +102,8 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 	return h, nil
 }
 
-// expectedSpace returns an estimate of the disk space that the table needs, in bytes: the size
-// of the shards, an eighth of it, and extraSpace.
+// expectedSpace returns an estimate of the disk space that the table needs, in bytes: nine eighths
+// of the size of the shards, and extraSpace.
 func (b *Builder) expectedSpace() int64 {
 	space := int64(extraSpace)
 	for i := range b.spec.Shards {

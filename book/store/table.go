@@ -44,8 +44,8 @@ type cachedBlock struct {
 }
 
 // Open opens the table at path for reading. It returns [ErrMissing], [ErrForeign] or
-// [ErrDamaged]. If another program has the table open for writing, Open
-// returns [ErrLocked] if files have changed; otherwise reads do.
+// [ErrDamaged], or [ErrLocked] if another program has the table open for writing and has changed
+// its files. If that program has not changed them yet, reads of blocks return ErrLocked.
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {

@@ -51,8 +51,8 @@ func wholeMiddle(
 	return checked, store.SameSpread(t, spread)
 }
 
-// Numbers of random positions of a table that are compared: manySamples if the whole table is
-// requested but too large for the plain solver, fewer if a share is requested.
+// Numbers of random positions of a table that are compared: checkSamples if a share is requested,
+// manySamples if the whole table is requested but too large for the plain solver.
 const (
 	checkSamples = 20_000
 	manySamples  = 1_000_000

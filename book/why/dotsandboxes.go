@@ -139,9 +139,9 @@ func follow(b *grid.Board, rest grid.Set, degree []int, start int) (boxes, lines
 	return boxes, lines, kind
 }
 
-// followFrom follows a chain or loop from the box start across its free line. It returns the
-// lines that it crosses and the boxes behind them, without start. closed reports whether it has
-// come back to start; otherwise it stops at the last line of the chain.
+// followFrom follows a chain or loop from the box start across a free line of the box. It returns
+// the crossed lines and the boxes after them, without start. closed reports whether it has come
+// back to start; otherwise it stops at the last line of the chain.
 func followFrom(b *grid.Board, rest grid.Set, degree []int, start, line int) (boxes, lines []int, closed bool) {
 	for at := start; ; {
 		lines = append(lines, line)
@@ -386,10 +386,10 @@ func (e *explainer) addLoonyEnding(s chainStructure, own bool) {
 	e.add(r, "%s: the player who opens %s gets %s the opponent.%s", left, opens, what, control)
 }
 
-// addCaptures explains capturing all boxes that can be captured, after which the same player moves
-// first in the rest, and, if one is possible, the double-deal. c is the
-// closure of p, with at least one capture, and s are the chains and loops of its rest. If the
-// value of the rest is known, the reason determines the value of the position.
+// addCaptures explains two plans: to capture all boxes, after which the same player moves first in
+// the rest, and a double-deal, if one is possible. c is the closure of p, with at least one
+// capture, and s are the chains and loops of its rest. If the value of the rest is known, the
+// reason determines the value of the position.
 func (e *explainer) addCaptures(
 	ctx context.Context, p dotsandboxes.Position, c exact.Closure, s chainStructure,
 ) error {

@@ -6,9 +6,9 @@ import "slices"
 // boxes and of isolated loops, given their lengths. The value is for the side to move, which
 // has to open a chain or loop. Best play is to open the shortest chain or the shortest loop.
 // The opponent then takes all its boxes and opens the next one, or leaves the last two boxes of
-// the chain (four of the loop), so that the same side has to open again: this loses 2*2 (2*4)
-// in the difference of boxes. The last part is always taken whole. The value is 0 if there are
-// no chains or loops.
+// the chain (four of the loop). In the second case the same side has to open again, and the
+// opponent loses 2*2 (2*4) in the difference of boxes. The last part is always taken whole. The
+// value is 0 if there are no chains or loops.
 func loonyEnding(chains, loops []int) int {
 	chains, loops = slices.Sorted(slices.Values(chains)), slices.Sorted(slices.Values(loops))
 	value := make([][]int, len(chains)+1) // by the numbers of chains and loops opened

@@ -110,9 +110,9 @@ func (p *part) nimber(mask uint64) (n int, ok bool) {
 // evaluate computes the nimber of a position from the nimbers of positions with fewer lines,
 // which it requests from nimber. ok is false if one of these requests returns false.
 //
-// A box that can be captured determines the move: capturing it at once is best, except if it
-// ends a chain of at least two boxes, which makes the position loony. If no box can be captured,
-// the nimber is the smallest number that is not the nimber of an option; loony options lose.
+// If a box can be captured, capturing it is best, unless the box ends a chain of at least two
+// boxes: then the position is loony. If no box can be captured, the nimber is the smallest number
+// that is not the nimber of an option; loony options lose.
 func (p *part) evaluate(mask uint64, nimber func(uint64) (n int, ok bool)) (n int, ok bool) {
 	for _, lines := range p.around {
 		one := lines & mask

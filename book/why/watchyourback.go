@@ -169,8 +169,8 @@ func captures(
 	return pieces, most
 }
 
-// addThreat adds what a side can capture with one move: now, or if it is not to move, in the next
-// turn if the opponent passed. It adds nothing if that is nothing.
+// addThreat adds the pieces that a side can capture with one move: now or, for the side that is not
+// to move, in the next turn if the opponent passed. It adds nothing if there are no such pieces.
 func (e *explainer) addThreat(p watchyourback.Position, side engine.Side) {
 	own, opp := p.OwnOpp()
 	later := 0
