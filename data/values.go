@@ -14,7 +14,7 @@ type Value struct {
 	Start       string // in Dots and Boxes: american, swedish or icelandic
 	Lines       int    // number of lines of the board
 	Value       int
-	Positions   uint64 // number of positions that its search takes with one thread
+	Positions   uint64 // number of positions searched for the value with one thread
 	Known       string // who published it before; "" if it is new
 	Certificate bool   // a certificate proves it
 }
@@ -25,8 +25,8 @@ func (v Value) Empty() bool { return v.Start == "" || v.Start == "american" }
 //go:embed results/values.csv
 var values []byte
 
-// Values returns the rows of results/values.csv in the order of the file. It panics if the file, which
-// is embedded, is not as expected.
+// Values returns the rows of results/values.csv in the order of the file. It panics if the
+// embedded file has another form.
 func Values() (list []Value) {
 	rows, err := csv.NewReader(bytes.NewReader(values)).ReadAll()
 	if err != nil {

@@ -10,8 +10,8 @@
 //
 // # Packages
 //
-// circuitwars, dotsandboxes and watchyourback contain the solvers of the games; each has a
-// README.md that explains how its game is solved.
+// circuitwars, dotsandboxes and watchyourback contain the solvers of the games. README.md in
+// each explains how its game is solved.
 //
 // circuitwars/exact solves positions, on the graphs of circuitwars/graph. circuitwars/tables
 // solves all positions of a small board and all short endings. circuitwars/search is the
@@ -65,8 +65,7 @@ type Result struct {
 	Nodes uint64 // number of positions searched
 }
 
-// MoveBounds contains the bounds of one move of Circuit Wars or Dots and Boxes, for the side that
-// plays it.
+// MoveBounds contains the bounds of one move of Circuit Wars or Dots and Boxes for the mover.
 type MoveBounds struct {
 	Segment int // the segment drawn; -1 for no move
 	Gain    int // number of squares captured by the move itself

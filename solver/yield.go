@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// yielded is the time of the last call of Gosched by [Yield]. It needs no lock: it is used
-// only in a browser, where all goroutines share one thread without preemption.
+// yielded is the time of the last call of Gosched by [Yield]. It is used only in a browser. No
+// lock is needed there, because all goroutines share one thread without preemption.
 var yielded time.Time
 
-// Yield lets timers and other goroutines run, at most once every 4 ms. Searches call it when
-// they check whether to stop. It is needed in a browser, which has one thread and no
-// preemption; elsewhere it does nothing.
+// Yield lets timers and other goroutines of a browser run, at most once every 4 ms, because a
+// browser has one thread and no preemption. Elsewhere it does nothing. Searches call Yield when
+// they check whether to stop.
 func Yield() {
 	if runtime.GOOS != "js" {
 		return

@@ -65,15 +65,15 @@
 //
 // # Claims files
 //
-// The first line of a claims file has "claims" in place of "certificate". It has at most
+// The first line of a claims file has "claims" in place of "certificate". The body has at most
 // 2^23 bytes. A byte of 64+k in place of a move makes the claim a leaf: the file does not
-// prove it. A search of fewer than 2^k steps proved the claim when the file was made; if k is
-// 0, no separate search was needed, for instance because an earlier proof contained the
-// claim. The value follows from the leaves, and each leaf can be solved alone.
+// prove it. A search of fewer than 2^k steps proved the claim when the file was made. k is 0 if
+// no search was needed, for instance because an earlier proof contained the claim. The value
+// follows from the leaves, and each leaf can be solved alone.
 //
-// A certificate or claims file of a single claim has "from P" after the value, where P is a
-// position in hexadecimal: its only claim is that the player to move in P wins at least V
-// squares more. The certificate of a leaf has this form.
+// The certificate of a leaf has "from P" after the value; P is a position in hexadecimal. The
+// certificate begins with a single claim: the player to move in P wins at least V squares more
+// than the opponent.
 //
 // # Watch Your Back
 //
@@ -138,14 +138,15 @@ type Options struct {
 	Known  []byte
 	Record func(moves []byte) error
 	// Leaf, if positive, makes a claims file: claims about positions with at most this
-	// number of free lines are leaves.
+	// number of free lines are leaves. With Facts, some have up to leafMargin more.
 	Leaf int
-	// Facts, if not nil, are bounds that were proved earlier. Moves that they prove are
-	// preferred, and leaves need no search.
+	// Facts, if not nil, are bounds of Dots and Boxes that were proved earlier and contain a
+	// proof of the value. Moves are taken from them, and leaves are not searched. Circuit Wars
+	// ignores Facts.
 	Facts []Fact
 }
 
-// header is the format of the first line. The digest is computed with an empty digest in it.
+// header is the format of the first line. The digest is that of the file with an empty digest.
 const header = "endwise %s 1 game %s board %dx%d rules 1 value %d%s count %d sha256 %s\n"
 
 // head returns the first line of the file, with the digest HEX, which may be "".

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxLines is the maximum number of lines of a board: a claim's position has 56 bits.
+// maxLines is the maximum number of lines of a board, and so of bits of a position (pack).
 const maxLines = 56
 
 // claims is a set of claims with the same side to move, one per position: a hash table

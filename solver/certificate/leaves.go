@@ -13,8 +13,8 @@ import (
 	"endwise/solver"
 )
 
-// leaf is the byte of a leaf that was proved without a search; leaf+k stands for a search of
-// fewer than 2^k steps.
+// leaf+k is the byte of a leaf that a search of fewer than 2^k steps has proved, or no search if
+// k is 0.
 const leaf = 64
 
 // maxClaimsFile is the maximum length of a claims file's body in bytes.
@@ -25,7 +25,7 @@ const maxClaimsFile = 1 << 23
 type Leaf struct {
 	Position uint64 // the free lines
 	Least    int
-	Work     int // the search that proved the claim took fewer than 2^Work steps
+	Work     int // the search that proved the claim took fewer than 2^Work steps; 0: no search
 }
 
 // ClaimsFile is a claims file whose value follows from its leaves.
@@ -76,7 +76,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 			return nil, errors.New("no pairing proves its value")
 		}
 	}
-	g.newOracle = func() oracle { // called for claims after the last byte of the body
+	g.newOracle = func() oracle { // used for claims without a byte in the body
 		return func(context.Context, uint64, int) (solver.Result, error) {
 			return solver.Result{}, fmt.Errorf("%w: some are missing", ErrRecorded)
 		}

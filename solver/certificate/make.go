@@ -106,8 +106,7 @@ func fromMiddle(b *grid.Board, line int) int {
 	return y*y + x*x
 }
 
-// canonical returns the smallest position that differs from p by a symmetry or by
-// equivalent lines.
+// canonical returns the smallest position equivalent to p; see the package comment.
 func (g *squaresGame) canonical(p uint64) uint64 {
 	best := ^uint64(0)
 	for i := range g.images {
@@ -248,9 +247,9 @@ next:
 	return best
 }
 
-// follow makes the body of certificate c, whose other fields must be set, by following the claims
-// from the first one, and returns its leaves. partner, if not nil, is the pairing that replaces
-// the second claim about the empty board. After an error, c.Body is incomplete.
+// follow sets c.Body by following the claims from those of c.Value and c.From, and returns the
+// leaves. partner, if not nil, is the pairing that replaces the second claim about the empty
+// board. After an error, c.Body is incomplete.
 func (g *squaresGame) follow(ctx context.Context, c *Certificate, partner []byte, o Options) ([]Leaf, error) {
 	p := &proof{squaresGame: g, o: o, body: partner, found: make([]found, chunk)}
 	if len(o.Known) > 0 && !bytes.HasPrefix(o.Known, partner) {
@@ -328,8 +327,9 @@ func (p *proof) process(ctx context.Context, free int) error {
 	return nil
 }
 
-// each calls f with an oracle, each of the packed claims some, and its index in some, in one
-// goroutine per oracle. It returns one of the errors of f.
+// each calls f for each of the packed claims some, with an oracle and the claim's index i in
+// some, in one goroutine per oracle. A goroutine ends at an error of f; each returns one of the
+// errors.
 func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -350,8 +350,8 @@ func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, l
 	return cmp.Or(errs...)
 }
 
-// addAnswers adds the claims on which the packed claims some, with the opponent to move, depend:
-// those after all moves.
+// addAnswers adds the claims after all moves in the positions of the packed claims some, which
+// have the opponent to move.
 func (p *proof) addAnswers(_ context.Context, some []uint64) error {
 	err := p.each(some, func(_ oracle, i int, position uint64, least int) error {
 		f := &p.found[i]
@@ -421,8 +421,8 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	return nil
 }
 
-// replay is addMoves with the moves that an earlier run has recorded: known begins with those of
-// the claims some. The error wraps [ErrRecorded] if they do not fit.
+// replay is addMoves with recorded moves: known begins with the bytes of the claims some. The
+// error wraps [ErrRecorded] if the bytes do not fit the claims.
 func (p *proof) replay(some []uint64, known []byte) error {
 	if len(known) < len(some) {
 		return fmt.Errorf("%w: %d moves of a chunk of %d", ErrRecorded, len(known), len(some))
@@ -454,7 +454,7 @@ func (p *proof) leaf(packed uint64, value byte) {
 // findMove sets f for a claim with the claimant to move: to the first move that leads to an
 // existing claim, or else to a good move, or to a leaf. The error wraps [ErrWrong] if the claim
 // is false. No claims are added while threads call findMove, so the result does not depend on
-// their number.
+// the number of threads.
 func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known, f.line = f.steps[:0], false, 0
 	free, good := bits.OnesCount64(position), -1
@@ -500,7 +500,8 @@ func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uin
 	return err
 }
 
-// solveLeaf proves a claim by a search and returns its byte as a leaf.
+// solveLeaf proves a claim by a search and returns the byte of the leaf. The error wraps
+// [ErrWrong] if the claim is false.
 func solveLeaf(ctx context.Context, ask oracle, position uint64, least int) (value int, err error) {
 	r, err := ask(ctx, position, least)
 	if err = cmp.Or(err, ctx.Err()); err == nil && r.Lower < least {
@@ -521,8 +522,8 @@ func (p *proof) goodMove(ctx context.Context, ask oracle, position uint64, atLea
 			if capture != (won > 0) {
 				continue
 			}
-			// The move is good if the position after it is worth at least need to the
-			// claimant; if the turn changes, if it is worth less than 1-need to the opponent.
+			// The position after a good move is worth at least need to the claimant. If the
+			// turn changes, it is worth at most -need to the opponent: not at least 1-need.
 			need := atLeast - won
 			if !again {
 				need = 1 - need

@@ -56,8 +56,8 @@ func (InProcess) Share(context.Context, func() ([]byte, error)) (Digest, error) 
 	return "", nil
 }
 
-// Do implements [Farm]. The first error of a job ends the stage and is returned, also if ctx has
-// ended meanwhile. If ctx ends first, Do returns its cause.
+// Do implements [Farm]. The first error of a job ends the stage and is returned, also if ctx
+// ends while the other jobs stop. If ctx ends first, Do returns its cause.
 func (n InProcess) Do(ctx context.Context, s Stage) error {
 	group, jobs := errgroup.WithContext(ctx)
 	group.SetLimit(max(int(n), 1))

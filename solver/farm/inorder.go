@@ -7,11 +7,10 @@ import (
 	"sync"
 )
 
-// InOrder calls each, which sends items, and calls work with every item, concurrently. It calls
-// take with the items whose work is done, in the order in which they were sent, one at a time.
-// About as many items as there are processors are in progress. The first error of a function
-// ends InOrder and is returned; if ctx ends, its error. send then returns an error, which each
-// must return.
+// InOrder calls each with a function that sends items. It calls work with the items,
+// concurrently, and then take, in the order in which the items were sent, one at a time. About
+// as many items as there are processors are in progress. InOrder ends with the first error of a
+// function or of ctx, and returns this error. send then returns an error, which each must return.
 func InOrder[T any](
 	ctx context.Context, each func(send func(T) error) error, work, take func(T) error,
 ) error {

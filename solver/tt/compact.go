@@ -13,17 +13,17 @@ import (
 // threads share it without locks: an entry is one word, read and written atomically.
 //
 //	bits 63..19  upper 45 bits of the key's lower half
-//	bits 18..14  log2 of the nodes below, used for replacement
+//	bits 18..14  bit length of the number of nodes searched for the bounds, at most 31
 //	bits 13..7   lower bound of the value + 64
 //	bits  6..0   upper bound of the value + 64
 //
 // Eight entries form a bucket, which is one cache line. The upper half of a key selects the
 // bucket. In a full bucket, a new entry replaces the one with the fewest nodes.
 //
-// An entry contains only a part of the key, so a probe may return the entry of another
-// position: in a full table with probability 8 / 2^45. A search makes about four probes per
-// expanded position, so in a search of a billion positions this happens with a probability of
-// about one in a thousand. Proofs that use the table are subject to this probability.
+// An entry contains only a part of the key. A probe of a full table finds the entry of another
+// position with probability 8 / 2^45. A search makes about four probes per expanded position, so
+// this happens in one of a thousand searches of a billion positions. Proofs that use the table
+// are subject to this probability.
 type Compact struct {
 	entries []uint64
 }
@@ -88,7 +88,7 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 		e := atomic.LoadUint64(&bucket[i])
 		if e == 0 || e&tagMask == tag {
 			if e != 0 {
-				// Another thread may have stored tighter bounds in the meantime.
+				// Another thread may have stored tighter bounds since the last probe.
 				work = max(work, e>>14&31)
 				lower = max(lower, int(e>>7&127)-boundBias)
 				upper = min(upper, int(e&127)-boundBias)

@@ -2,10 +2,10 @@ package tt
 
 import "sync/atomic"
 
-// Marks contains the numbers of threads that are searching each position (a simple form of
-// ABDADA, Weill 1996). A thread postpones a move if another thread is searching the position
-// after it, and later finds the result in the transposition table. Several positions may share
-// a mark. A wrong mark costs time but does not change values.
+// Marks counts for each position the threads that are searching it (a simple form of ABDADA,
+// Weill 1996). A thread postpones a move while another thread is searching the position after
+// the move; later the transposition table contains the result. Several positions may share a
+// mark. A wrong mark costs time but does not change values.
 type Marks struct {
 	slots [1 << 12]atomic.Int32
 }

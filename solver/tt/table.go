@@ -4,8 +4,8 @@
 // An entry of a [Table] (Circuit Wars) has two words, with 64 bits of the key and 52 bits of
 // data. An entry of a [Compact] (Dots and Boxes) has one word, with 45 bits of the key and the
 // bounds of a small value; so it contains twice as many entries in the same memory. In a full
-// bucket both replace the entry with the fewest nodes; a Table reduces the nodes of entries of
-// earlier searches in this comparison.
+// bucket both replace the entry with the fewest nodes; for this comparison, a Table reduces the
+// nodes of entries of earlier searches.
 //
 // [Marks] lets threads avoid positions that other threads are searching. [Make] allocates
 // memory in huge pages; the heuristic searches use it for tables of their own.
@@ -29,9 +29,8 @@ import (
 // probability 4 / 2^64.
 //
 // In a full bucket the entry with the least work is replaced. For this comparison the nodes
-// of an entry are halved for every search after its own. So entries of earlier searches,
-// whose positions may never occur again, are replaced after a while, but not immediately by
-// entries with few nodes.
+// of an entry are halved for every search after its own. So entries of earlier searches, whose
+// positions may never occur again, are gradually replaced.
 type Table struct {
 	words  []uint64
 	shift  uint
@@ -68,8 +67,8 @@ func (t *Table) Clear() {
 	t.used.Store(0)
 }
 
-// NextSearch begins another search, which makes existing entries less valuable for replacement.
-// It must not be called during a search.
+// NextSearch begins another search: existing entries are replaced earlier than before. It must
+// not be called during a search.
 func (t *Table) NextSearch() { t.search = (t.search + 1<<DataBits) & searchMask }
 
 // Use returns the filled share of the table, 0 to 1.

@@ -43,9 +43,9 @@ import "math/bits"
 // where H and K agree, 1 for each t < b where they differ, and 1 for each element of K
 // from b on. QED
 //
-// Every component has the reference (empty mask, its number of squares). It is the only
-// one of types whose options are not all resolved, and of hot components too large for a
-// mask.
+// Every component that is not hot has the reference (empty mask, its number of squares). An
+// incomplete type has no other. The same reference serves a hot component too large for a
+// mask; the reference of other hot components is their mask with error 0.
 
 // maxHotSquares is the maximum size of a hot component with a mask.
 const maxHotSquares = 64

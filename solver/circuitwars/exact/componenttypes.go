@@ -27,7 +27,7 @@ type typeInfo struct {
 	edges    uint8
 	nRefs    uint8
 	hot      bool   // has a single edge to the ground
-	cancels  bool   // two of them have the value 0 in every sum
+	cancels  bool   // two of the type have no effect in any sum
 	expanded bool   // options are listed
 	complete bool   // all options are resolved and all kids complete: refs are final
 	epoch    uint32 // store.epoch when the masks of the options were computed
@@ -42,9 +42,9 @@ const (
 	unknownMirror = -2
 )
 
-// option is a move inside a component: a cut of its code, its gain, and the components it
-// leaves, the kids. Until the kids are resolved, that is, labelled and interned, mask and
-// err are computed from their numbers of squares and of edges to the ground alone.
+// option is a move inside a component: a cut of its code. The kids are the components left.
+// An option is resolved when its kids are labelled and interned. Before, mask and err follow
+// from the kids' numbers of squares and of edges to the ground alone.
 type option struct {
 	mask   uint64 // xor of the masks of the kids' best references
 	kids   [2]typeID
@@ -55,7 +55,7 @@ type option struct {
 	order  int8  // orders moves with equal bounds, highest first
 	whole  bool  // one component with all squares remains
 	small  bool  // all kids have at most store.eager edges
-	threat uint8 // number of squares that the opponent can then capture in one move
+	threat uint8 // squares that the opponent can then capture in one move; 0 if not used
 }
 
 const (
@@ -63,9 +63,9 @@ const (
 	manyKids   = 0xFE
 )
 
-// store contains the component types met by one worker. All data is in slabs of fixed
-// size. If a slab is full, full is set; the search then stops and restarts with an empty
-// store, keeping the transposition table.
+// store contains the component types met by one worker, in slabs of fixed size. If a slab is
+// full, full is set; the search then stops and restarts with an empty store and the same
+// transposition table.
 type store struct {
 	rules   *ruleBook
 	types   []typeInfo
@@ -82,7 +82,7 @@ type store struct {
 	full    bool
 	stop    *atomic.Bool // interrupts the completion of large types
 	budget  int          // number of types that finish may still complete, or unlimited
-	epoch   uint32       // incremented when large types are completed
+	epoch   uint32       // incremented before each attempt to complete a large type
 	eager   int          // types with at most this number of edges are completed when first expanded
 
 	second bool // Options.SecondOrder
@@ -165,9 +165,9 @@ func (s *store) find(k graph.Key) (id typeID, slot uint64) {
 	}
 }
 
-// intern returns the type of a canonical code, adding it if necessary, with the rule that
-// applies to it. tied is false only if the code is known to have no automorphism except the
-// identity, which saves the search for a mirror automorphism.
+// intern returns the type of a canonical code. A new type is added with its rule; the caller has
+// checked room. tied is false only if the code is known to have no automorphism except the
+// identity: a mirror automorphism is then not searched for.
 func (s *store) intern(c graph.Code, tied bool) typeID {
 	k := graph.KeyOf(c)
 	id, at := s.find(k)
@@ -231,9 +231,9 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type, unless they are listed. It completes the type if it is
-// small, else it resolves the options whose kids are all small. It returns false if the store
-// is full.
+// expand lists the options of a type, unless they are listed. It completes a small type that is
+// not hot; of other types it resolves the options whose kids are all small. It returns false if
+// the store is full.
 func (s *store) expand(id typeID) bool {
 	if s.types[id].expanded {
 		return true
@@ -308,8 +308,8 @@ const (
 	tryFactor = 2  // growth of this number per attempt
 )
 
-// visit counts a node that has the type in its position. At every doubling of the count it
-// tries to complete the type, with a budget that grows with the count. It reports whether
+// visit counts a node that has the type in its position. At firstTry and then at every doubling
+// of the count it tries to complete the type; the count is the budget. It reports whether
 // references may have changed.
 func (s *store) visit(id typeID) bool {
 	t := &s.types[id]
@@ -324,9 +324,9 @@ func (s *store) visit(id typeID) bool {
 }
 
 // finish completes a type: it resolves the options, completes the kids, and computes the
-// references. The reference of a hot type is final without this. finish returns false if the
-// budget is used up, the store is full or, for a large type, the search is stopped; types
-// completed so far remain complete.
+// references. A hot type needs no completion: its reference is final. finish returns false if
+// the budget is used up, the store is full or, for a large type, the search is stopped. The
+// types completed by then remain complete.
 func (s *store) finish(id typeID) bool {
 	t := &s.types[id] // stays valid: the slabs never move
 	if t.complete || t.hot {
@@ -406,10 +406,9 @@ func sameResult(a, b *option) bool {
 	return a.gain == b.gain && a.nKids == b.nKids && a.kids == b.kids && a.nKids != manyKids
 }
 
-// resolve labels and interns the kids of an option of type id, unless it is resolved, and
-// completes small kids. Kids are stored as a position needs them: replaced by rules, without
-// pairs that cancel. resolve returns false if the store is full; the option is then
-// unresolved.
+// resolve labels and interns the kids of an option of type id, unless the option is resolved,
+// and completes small kids. The kids are stored after replacement by rules and without pairs
+// that cancel. resolve returns false if the store is full; the option is then unresolved.
 func (s *store) resolve(id typeID, o *option) bool {
 	if o.nKids != unresolved {
 		return true
@@ -452,7 +451,8 @@ func (s *store) resolve(id typeID, o *option) bool {
 	return true
 }
 
-// setKids stores the kids of an option; two are in ascending order, for sameResult.
+// setKids stores the kids of an option. If there are two, they are put in ascending order, for
+// sameResult.
 func (s *store) setKids(o *option, kids []typeID) {
 	if len(kids) > 2 {
 		o.nKids = manyKids
@@ -468,8 +468,8 @@ func (s *store) setKids(o *option, kids []typeID) {
 	}
 }
 
-// cancelPairs removes pairs of the same type from kids, in place, if two of that type cancel
-// ([typeInfo]). It returns the rest.
+// cancelPairs removes from kids, in place, pairs of a type of which two cancel, and returns the
+// other kids.
 func (s *store) cancelPairs(kids []typeID) []typeID {
 	rest := kids[:0]
 	for _, k := range kids {

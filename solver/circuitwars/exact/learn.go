@@ -12,9 +12,8 @@ import (
 // A long solve can be interrupted and resumed by means of the bounds of single positions.
 // Options.Record is called with every position that took at least Options.RecordNodes nodes,
 // and the bounds proved for it. Each of these facts is true by itself: they can be stored in
-// any order, repeated, and collected from several machines. If they are passed to
-// [Solver.Learn] before the solve is started again, only the nodes since the last recorded
-// facts are searched again.
+// any order, repeated, and collected from several machines. A solve that is started again
+// after [Solver.Learn] with these facts searches only the positions without recorded facts.
 
 // Proved contains the bounds of one position proved during a solve.
 type Proved struct {
@@ -22,7 +21,7 @@ type Proved struct {
 	// pairs that cancel.
 	Key graph.Key
 	solver.Bounds
-	Nodes uint64 // nodes searched for it in this run
+	Nodes uint64 // approximate number of nodes searched for the bounds
 }
 
 // Status is the progress of a running solve.

@@ -36,9 +36,9 @@ func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 	return out
 }
 
-// Key returns the key of a position, in which no rule has replaced a component and no pair is
-// cancelled. Positions with isomorphic graphs nearly always have the same key, others never
-// (except by a collision of the hash; see package graph). Errors are as for Value.
+// Key returns the key of a position before replacements by rules and cancellation of pairs.
+// Positions with isomorphic graphs nearly always have the same key, others never (except by a
+// collision of the hash; see package graph). Errors are as for Value.
 func (s *Solver) Key(b *grid.Board, free grid.Set) (graph.Key, error) {
 	parts, err := graph.Components(b, free)
 	return s.keyOf(parts), err
@@ -52,9 +52,9 @@ func (s *Solver) keyOf(parts []graph.Component) (k graph.Key) {
 	return k
 }
 
-// Moves returns the bounds of all legal moves, best first, with a line for those with an exact
-// value, and the bounds of the position. If the context ends, the bounds are those proved so
-// far; a best move is proved before the others. Errors are as for Value.
+// Moves returns the bounds of all legal moves, best first, and the bounds of the position.
+// Moves with an exact value have a line. A best move is proved before the others are searched.
+// If the context ends, the bounds are those proved so far. Errors are as for Value.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 }
 
 // Best returns a best move with its line, and the bounds of the position. Segment is -1 if
-// the context ends first or there is no move. Errors are as for Value.
+// the search ends early or there is no move. Errors are as for Value.
 func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
 	total, err := s.Value(ctx, b, free)
 	if err != nil {
@@ -111,10 +111,10 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	return m, total, nil
 }
 
-// Secure searches for a move whose value is at least need, and returns it with need, adjusted
-// to the parity of the squares left, as its Lower, and with the bounds of the position. Segment
-// is -1 if the value of the position is below need (then the result's Upper is too) or if the
-// context ends first. Errors are as for Value.
+// Secure returns a move whose value is at least need, without a line, and the bounds of the
+// position. The move's Lower is need, increased by one if the number of squares left has the
+// other parity. Segment is -1 if the value of the position is below need (then the result's
+// Upper is too) or if the search ends early. Errors are as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	if _, squares := b.Live(free); (need^squares)&1 != 0 {
 		need++ // parity: the value cannot be need itself

@@ -3,9 +3,10 @@ package exact
 import "endwise/solver/circuitwars/graph"
 
 // gather sets p.moves to the moves that can reach beta according to their static bounds, with
-// scores for ordering. If one certainly reaches beta, decided is true, value its lower bound
-// and best its signature. Otherwise value is an upper bound of the moves that cannot reach
-// beta. tableMove is the signature of the move to search first, 0 if there is none.
+// scores for ordering. If the lower bound of a move is at least beta, decided is true, value
+// this bound and best the move's signature. Otherwise value is an upper bound of the moves that
+// cannot reach beta. tableMove is the signature of the move to search first, 0 if there is
+// none. gather sets abort if the type store is full.
 func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
 	s, pos := w.types, &p.pos
 	p.moves = p.moves[:0]
@@ -48,8 +49,8 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 var noOptions typeInfo
 
 // movesOf expands type i of a position. It returns the type, with updated options, and the mask
-// and error of the other components. If the moves are those of the type before, it returns a
-// type without options. It sets abort if the type store is full.
+// and error of the other components. If type i-1 is the same, it returns a type without options.
+// It sets abort if the type store is full.
 func (w *worker) movesOf(pos *position, i int) (t *typeInfo, mask uint64, err int) {
 	s, id := w.types, pos.types[i]
 	if i > 0 && pos.types[i-1] == id {
@@ -83,17 +84,17 @@ func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 	f, e := size(mask^o.mask), err+int(o.err)
 	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
 	if o.threat > 0 {
-		// The opponent can capture the threatened squares immediately. They belong to a
-		// component whose reference has its number of squares as the error.
+		// The opponent can capture the threatened squares immediately. The error of their
+		// component is its number of squares, so the capture reduces the error too.
 		upper = min(upper, f+e-2*int(o.threat))
 	}
 	return lower, upper
 }
 
-// lookAhead probes the table for every resolved child before one is searched (enhanced
-// transposition cutoffs): a child may decide, and moves that cannot reach beta are dropped
-// from p.moves. All entries are prefetched first, so that the memory accesses overlap. value
-// and the results are as in gather.
+// lookAhead probes the table for the children of all resolved options before a child is searched
+// (enhanced transposition cutoffs). It removes the moves that cannot reach beta from p.moves. All
+// entries are prefetched, so that the memory accesses overlap. value and the results are as in
+// gather.
 func (w *worker) lookAhead(p *ply, beta, value int) (newValue int, best uint16, decided bool) {
 	s := w.types
 	for i := range p.moves {
@@ -126,9 +127,9 @@ func (w *worker) lookAhead(p *ply, beta, value int) (newValue int, best uint16, 
 	return value, 0, false
 }
 
-// rank returns the rank of a cut among the moves of a component whose static bounds are equal;
-// the highest is searched first. It prefers squares with many edges, which are not counted in
-// the second order, and edges far from the ground.
+// rank returns the rank of a cut among the moves of a component with equal static bounds; the
+// highest is searched first. It prefers edges far from the ground and, unless second is set,
+// squares with many edges.
 func (f *threats) rank(c *graph.Cut, second bool) int8 {
 	degrees := degree(f.code, c.A)
 	distance := int(f.depth[c.A])

@@ -6,8 +6,8 @@ import (
 	"endwise/solver/circuitwars/graph"
 )
 
-// position is a multiset of component types. No rule of rules.txt replaces one of the types,
-// and no two of them cancel. The other fields are sums over the types.
+// position is a multiset of component types. Types are replaced by rules, and no two of them
+// cancel. The other fields are sums over the types.
 type position struct {
 	types   []typeID // ascending
 	key     graph.Key

@@ -15,24 +15,23 @@ import (
 //	phi    a lower bound of the work to prove that the value is at least beta,
 //	delta  a lower bound of the work to disprove it,
 //
-// and the search continues below the position where they are least, within limits beyond
-// which another position is cheaper. Proofs come from the bounds of the positions below,
-// as in search. The numbers only direct the search; wrong numbers cannot make a result
-// wrong.
+// and the search continues below the child where they are least, up to limits beyond which
+// another child is cheaper. Bounds are proved as in search. The numbers only direct the
+// search; wrong numbers cannot make a result wrong.
 //
 //   - The first delta of a position is the number of its moves that static bounds leave
 //     open (mobility), because all of them must be refuted.
 //   - delta is the maximum phi of the children plus one for each further open child, not
 //     their sum (weak proof numbers, Ueda and others 2008): sums count common descendants
 //     repeatedly.
-//   - A child may exceed the second-best child by a quarter before the search leaves it
-//     (Pawlewicz and Lew 2007).
-//   - A new position is first tried by search with a few nodes, and positions with few
-//     segments are left to search: a node of df-pn, which examines all children, costs as
-//     much as a hundred nodes of search.
+//   - The search leaves a child when the child's delta exceeds that of the second-best child
+//     by a quarter (Pawlewicz and Lew 2007).
+//   - A node of df-pn examines all children and costs as much as a hundred nodes of search.
+//     So a new position is first searched with a few nodes, and positions with few segments
+//     are left to search.
 //
-// Threads share the numbers in the table and mark the positions they are working on, whose
-// delta appears higher to the other threads (Kaneko 2010).
+// Threads share the numbers in the table. They mark the positions they are working on; a
+// marked position has a higher delta for the other threads (Kaneko 2010).
 
 const (
 	// proofEdges is the number of edges below which positions are left to search.
@@ -64,7 +63,8 @@ func unpackNumbers(d uint64) numbers {
 	return numbers{phi: uint32(d & unproved), delta: uint32(d >> numberBits)}
 }
 
-// decide returns what search(0, beta) returns, by proof-number search unless disabled.
+// decide is search(0, beta) by proof-number search, which needs the table and the static bounds.
+// If one of the three is disabled, it calls search.
 func (w *worker) decide(beta int) int {
 	if w.opt.NoProof || w.opt.NoTable || w.opt.NoBounds {
 		return w.search(0, beta)
@@ -73,10 +73,10 @@ func (w *worker) decide(beta int) int {
 	return v
 }
 
-// prove searches the position at a depth until it is proved or disproved that its value is at
-// least beta, or phi or delta reaches its limit. phi is 0 if this is proved, delta is 0 if it
-// is disproved; value is then a bound as from search. Otherwise value has no meaning. If abort
-// is set, no result has a meaning.
+// prove searches the position at a depth until the claim that its value is at least beta is
+// proved or disproved, or phi or delta reaches its limit. phi is 0 if the claim is proved, delta
+// is 0 if it is disproved; value is then a bound as from search. Otherwise value has no meaning.
+// If abort is set, no result has a meaning.
 func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta uint32, value int) {
 	p := &w.plies[depth]
 	pos := &p.pos
@@ -109,7 +109,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 			w.table.Put(key.Hi, key.Lo, numbers{phi, delta}.pack(), tt.Work(before+w.nodes-start))
 			return phi, delta, 0
 		}
-		// delta is the maximum phi of the children plus the number of the others, so it
+		// delta is the maximum phi of the children plus the number of children minus one. It
 		// reaches its limit when this child's phi reaches childPhi.
 		childPhi := uint32(unproved)
 		if limitDelta < unproved {
@@ -142,7 +142,7 @@ func (w *worker) beforeMoves(depth, beta int, first bool) (v int, ok bool) {
 		}
 	}
 	solver.Yield()
-	// stop is checked at every node, because a node takes as long as a hundred in search.
+	// A node takes as long as a hundred in search, so stop is checked at each one.
 	if w.enter(); w.abort || w.stop.Load() {
 		w.abort = true
 		return 0, false
@@ -165,8 +165,8 @@ func (w *worker) withoutSearch(pos *position, beta int) solver.Bounds {
 	return b
 }
 
-// attempt searches a position like search, with at most proofTry nodes. ok is false if they do
-// not suffice or abort is set.
+// attempt calls search for the position at a depth, with at most proofTry nodes. ok is false if
+// these nodes do not suffice or abort is set.
 func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	w.limit = w.nodes + w.opt.proofTry
 	value = w.search(depth, beta)
@@ -178,11 +178,12 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 	return value, !w.abort
 }
 
-// proveMove calls prove, with the limits childPhi and childDelta, for the child of the position at
-// a depth after its move p.moves[at]. It then updates the move's numbers, or removes the move if
-// it cannot reach beta. value is an upper bound of the removed moves, before and after. If a
-// move reaches beta, decided is true and newValue its lower bound. With several threads it also takes over what others have found about the other moves.
-// If w.abort is set afterwards, nothing has changed.
+// proveMove calls prove, with the limits childPhi and childDelta, for the child after move at of
+// the position at a depth. It then updates the move's numbers, or removes the move if it cannot
+// reach beta. If the move is still open and there are several threads, it calls refresh for all
+// moves. value and newValue are upper bounds of the moves removed before and after the call,
+// except that newValue is a lower bound of a move that reaches beta if decided is true. If
+// w.abort is set, the moves have not changed.
 func (w *worker) proveMove(
 	depth, beta, at, value int, childPhi, childDelta uint32,
 ) (newValue int, decided bool) {
@@ -193,8 +194,8 @@ func (w *worker) proveMove(
 	w.plies[depth+1].pos.after(w.types, &p.pos, m.id, o)
 	mark := w.marks.At(m.key.Lo) // shows other threads that this position is being searched
 	mark.Add(1)
-	// The child's value must be at most g-beta. Values have the same parity, so this fails if it
-	// is at least g-beta+2.
+	// The move reaches beta if the child's value is at most g-beta. Because of the parity, the
+	// next possible value is g-beta+2.
 	phi, delta, v := w.prove(depth+1, g-beta+2, childPhi, childDelta)
 	mark.Add(-1)
 	switch {
@@ -295,7 +296,7 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 		phi, most = min(phi, m.delta), max(most, m.phi)
 		d := m.delta
 		if w.active > 1 && w.marks.At(m.key.Lo).Load() > 0 {
-			// Below the limit: a child at the limit would return unchanged and be chosen again.
+			// A delta of limitPhi would reach the limit of the position itself.
 			d = max(d, min(d+d/2+2, limitPhi-1))
 		}
 		if d < least || d == least && m.score > p.moves[at].score {
@@ -307,9 +308,8 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 	return phi, min(most+uint32(len(p.moves)-1), unproved-1), at, second
 }
 
-// refresh updates the children's numbers from the table, where other threads may have stored
-// better ones, and removes moves that cannot reach beta. value and the results are as in
-// proveMove.
+// refresh updates the children's numbers from the table, which contains those of other threads.
+// It removes the moves that cannot reach beta. value and the results are as in proveMove.
 func (w *worker) refresh(p *ply, beta, value int) (newValue int, decided bool) {
 	for i := 0; i < len(p.moves); i++ {
 		m := &p.moves[i]

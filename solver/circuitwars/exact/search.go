@@ -51,7 +51,7 @@ type move struct {
 	option uint32 // offset in store.options
 	score  int32  // order, highest first
 
-	child graph.Key // the position after the move; set by lookAhead and weigh
+	child graph.Key // of the position after the move; set by lookAhead and weigh
 
 	// For proofnumbers.go: the child's proof and disproof numbers, and their key.
 	key        graph.Key
@@ -197,13 +197,13 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	return w.searchMoves(depth, beta, value)
 }
 
-// searchMoves searches the gathered moves of the position at a depth, best first, until one
-// reaches beta. value is an upper bound of the other moves; the results are as in expand.
+// searchMoves searches the moves of the ply at a depth, best first, until one reaches beta.
+// value is an upper bound of the position's other moves; the results are as in expand.
 //
 // Threads divide the work by deferring moves that another thread is searching (ABDADA, Weill
-// 1996), except the first move, which usually decides. By the time only deferred moves are
-// left, the table may contain their values. All threads use the same move order, otherwise
-// they would search worse moves first.
+// 1996), except the first move, which usually decides. When only deferred moves are left, the
+// table may contain their values. All threads use the same move order: with different orders,
+// some threads would search worse moves first.
 func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 	s, p := w.types, &w.plies[depth]
 	child := &w.plies[depth+1]
@@ -224,8 +224,8 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 			}
 			mark.Add(1)
 		}
-		// The child must have at most gain-beta. As values have the parity of the squares
-		// left, the next possible value is gain-beta+2.
+		// The move reaches beta if the child's value is at most gain-beta. Because of the
+		// parity, the next possible value is gain-beta+2.
 		gain := int(o.gain)
 		v := gain - w.search(depth+1, gain-beta+2)
 		if together {
@@ -240,7 +240,7 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 			return v, s.signature(m)
 		}
 		value = max(value, v)
-		if together { // another thread may have decided meanwhile
+		if together { // another thread may have decided about beta
 			switch e, ok := w.bounds(p.pos.key); {
 			case ok && int(e.lower) >= beta:
 				return int(e.lower), e.move
@@ -253,8 +253,8 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 }
 
 // improve tries to complete the types of the position that occur often, for better
-// references. If the position's new static bounds decide about beta, it returns one of them
-// as in search. It sets abort if the type store is full.
+// references. If the new static bounds of the position decide about beta, decided is true and
+// value is one of the two, as from search. It sets abort if the type store is full.
 func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	if w.opt.NoBounds {
 		return 0, false

@@ -39,7 +39,7 @@ type rule struct {
 
 // ruleBook contains the rules by the key of their type.
 type ruleBook struct {
-	pairs bool // equal hot components cancel, which takes no rule
+	pairs bool // two hot components of the same type cancel; no rule states this
 	rules map[graph.Key]rule
 }
 

@@ -59,8 +59,8 @@ type Options struct {
 	// see learn.go. All search threads call it, concurrently.
 	Record      func(Proved)
 	RecordNodes uint64
-	// Searched, if not nil, is called with the number of positions that a thread has searched
-	// since its last call, a few hundred or thousand. All search threads call it, concurrently.
+	// Searched, if not nil, is called by every search thread each time it has searched n more
+	// positions, a few hundred. Calls are concurrent.
 	Searched func(n uint64)
 
 	// Each of these disables one technique, for tests and measurements.
@@ -71,12 +71,12 @@ type Options struct {
 	NoMirror bool // mirror theorem
 	NoProof  bool // proof-number search
 
-	// SecondOrder tries the moves of a component whose static bounds are equal in another
-	// order, with which a value is proved once more by another tree.
+	// SecondOrder tries those moves of a component whose static bounds are equal in another
+	// order. A second solve then proves a value by another tree.
 	SecondOrder bool
 
-	// proofEdges and proofTry are the constants of these names. Tests reduce them, to use
-	// proof-number search in small positions too.
+	// proofEdges and proofTry are the constants of these names. Tests reduce proofEdges, so
+	// that proof-number search is used in small positions too.
 	proofEdges int
 	proofTry   uint64
 }
@@ -87,8 +87,8 @@ const (
 	bytesPerType      = 1100 // a typeInfo, 20 words of code, 24 options, its part of the indexes
 	maxPlies          = grid.MaxSegments + 2
 
-	// positionBytes is the size of a small table per set of free segments: four entries of
-	// 16 bytes, so that buckets are hardly ever full.
+	// positionBytes is the size of a small table per set of free segments: a bucket of four
+	// entries of 16 bytes.
 	positionBytes = 64
 )
 
@@ -138,9 +138,8 @@ func (s *Solver) Clear() {
 }
 
 // prepare allocates memory for positions with at most the given number of free segments,
-// unless as much is allocated already. New memory replaces the table and the types. Small
-// positions get little memory, because clearing the full size would take most of the time of
-// their solves.
+// unless it is allocated already. New memory replaces the table and the types. Small positions
+// get little memory, because allocating the full size would take longer than solving them.
 func (s *Solver) prepare(segments int) {
 	sets := int64(1) << min(segments, 40) // upper bound of the number of positions
 	table := min(s.opt.TableBytes, sets*positionBytes)
@@ -175,7 +174,8 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solve
 }
 
 // AtLeast tests whether the value is at least need, which is faster than Value. The result
-// has Lower >= need or Upper < need unless the context ends first. Errors are as for Value.
+// has Lower >= need or Upper < need unless the context or Options.NodeLimit ends the search.
+// Errors are as for Value.
 func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
 	parts, err := s.begin(b, free)
 	if err != nil {
@@ -184,8 +184,8 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 	return s.atLeast(ctx, parts, need), nil
 }
 
-// begin starts a new search in the table, so that older entries are replaced first, and
-// returns the components of the position.
+// begin returns the components of a position. It allocates memory and begins a new search in the
+// table, so that older entries are replaced first.
 func (s *Solver) begin(b *grid.Board, free grid.Set) ([]graph.Component, error) {
 	parts, err := graph.Components(b, free)
 	if err != nil {
@@ -304,7 +304,7 @@ func (w *worker) root(parts []graph.Component) bool {
 }
 
 // narrow tightens the bounds by deciding whether the value is at least a threshold, until
-// they are equal or the search is aborted. Status returns the bounds so far.
+// the bounds are equal or the search is aborted. It updates the bounds that Status returns.
 func (w *worker) narrow(b solver.Bounds) solver.Bounds {
 	show := func(b solver.Bounds) bool {
 		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))

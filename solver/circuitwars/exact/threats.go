@@ -28,7 +28,7 @@ type threats struct {
 	depth  [graph.MaxSquares]uint8  // see distances
 	parent [graph.MaxSquares]uint8
 	seen   [graph.MaxSquares]bool
-	first  uint8                   // the child of the ground, which is the root of the tree
+	first  uint8                   // the only child of the tree's root, the ground
 	clock  [graph.MaxSquares]uint8 // order in which the squares were reached
 	time   uint8                   // number of squares reached
 	back   []backEdge
@@ -44,8 +44,7 @@ type group struct {
 	back        bool   // it contains an edge outside the tree
 }
 
-// groupSlots is more than twice the maximum number of edges of a component, because many
-// groups contain a single edge.
+// groupSlots is more than twice the maximum number of edges of a component, and so of groups.
 const groupSlots = 512
 
 // find returns the group of a label, or the empty slot for it.
@@ -178,16 +177,16 @@ func (f *threats) distances() {
 }
 
 // of returns the number of squares that the opponent can capture in one move after the edge
-// between a and b is deleted. b may be the ground. The edge must not be a bridge; it returns
-// 0 if no capture is possible.
+// between a and b is deleted, 0 if no capture is possible. b may be the ground. The edge must not
+// be a bridge.
 func (f *threats) of(a, b uint8) int {
 	// Find the edge's label and, for a tree edge, the size of the subtree below it.
 	var label uint64
 	below := -1
 	switch {
 	case b == graph.Ground && a == f.first:
-		// The root edge represents all edges of its square to the ground. If there are several,
-		// each has a label of its own.
+		// Any of several edges of the square to the ground gives the same result as the root
+		// edge, because they are parallel.
 		label, below = f.label[a], int(f.size[a])
 	case b != graph.Ground && f.parent[b] == a:
 		label, below = f.label[b], int(f.size[b])

@@ -13,8 +13,8 @@ import (
 // takes one subtraction. A cache miss only costs a labelling. Two components are confused
 // with probability 2^-64 per lookup: hi is compared, lo selects the slot.
 //
-// A type keeps one trace, of the place where it was first met, and for each of its squares
-// the square of the root position. Types added by a rule have the zero trace.
+// A type has the trace of the place where it was first met and, for each of its squares, the
+// square of the root position there. Types added by a rule have the zero trace.
 type trace struct{ hi, lo uint64 }
 
 // zero reports whether the trace is unknown.
@@ -53,15 +53,15 @@ func spread(x uint64) trace {
 	return trace{hi*0xbf58476d1ce4e5b9 ^ lo, lo*0x94d049bb133111eb ^ hi>>31}
 }
 
-// placesOf returns the slice that contains, for each square of a type, the square of the root
-// position. It is set if the type has a trace.
+// placesOf returns the squares of the root position of a type's squares. They are set if the
+// type has a trace.
 func (s *store) placesOf(id typeID) []uint8 {
 	t := &s.types[id]
 	return s.places[t.code : t.code+uint32(t.squares)]
 }
 
-// placeKid sets the trace and places of a kid, unless it has a trace or is expanded. The
-// labeler must just have labelled it as a part of parent, and at be its trace.
+// placeKid sets the trace of a kid to at, and its places, unless the kid has a trace or is
+// expanded. The kid must be the labeler's last result, a part of parent.
 func (s *store) placeKid(parent, kid typeID, at trace) {
 	t := &s.types[kid]
 	if !t.trace.zero() || t.expanded || s.types[parent].trace.zero() {
@@ -72,7 +72,6 @@ func (s *store) placeKid(parent, kid typeID, at trace) {
 		to[v] = from[s.labeler.Source(v)]
 	}
 	t.trace = at
-	s.remember(at, kid)
 }
 
 // placeRoot sets the trace and places of the type of a component of the root position, unless
@@ -104,7 +103,7 @@ func (s *store) recall(at trace) (id typeID, ok bool) {
 }
 
 // newKid returns the type of a kid of parent, adding it if necessary. code is the labeler's
-// last result. at is the kid's trace, which is cached, or zero if it is unknown.
+// last result. at is the kid's trace, or zero if it is unknown; newKid caches it.
 func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
 	if !at.zero() {
@@ -140,8 +139,8 @@ func (s *store) wholeKid(id typeID, o *option) typeID {
 	return s.newKid(id, s.labeler.Without(code, o.a, o.b), at)
 }
 
-// partKid returns the type of a part left by option o of type id. It must be called in the
-// callback of labeler.Parts, with the squares of the part.
+// partKid returns the type of a part left by option o of type id. The callback of labeler.Parts
+// must call it with the squares of the part.
 func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	code := s.codeOf(id)
 	var at trace

@@ -7,7 +7,7 @@ type Part struct {
 	Edges   uint8
 }
 
-// Cut is a move inside a component: the edge deleted and the rest. A is a square, B another
+// Cut is a move inside a component: the deleted edge and the result. A is a square, B another
 // square or [Ground]. All edges from one square to the ground are one cut.
 type Cut struct {
 	A, B  uint8
@@ -25,7 +25,7 @@ type Cut struct {
 type Cutter struct {
 	code    Code
 	order   [MaxSquares]uint8  // square → order in which it was reached, from 1; 0 if not reached
-	low     [MaxSquares]uint8  // least order of a square with a back edge from the subtree
+	low     [MaxSquares]uint8  // least order of the subtree's squares and their back edges' ends
 	size    [MaxSquares]uint8  // number of squares of the subtree
 	grounds [MaxSquares]uint8  // number of edges from the subtree to the ground
 	degrees [MaxSquares]uint16 // sum of the inner degrees of the subtree
@@ -48,7 +48,8 @@ func (u *Cutter) Cuts(c Code) []Cut {
 }
 
 // visit is the depth-first search from square v, which was reached from parent (None for the
-// first). It appends the cuts of the edges that it reaches from v and from the subtree of v.
+// first). It appends the cuts of all edges of v and of the subtree of v, except the edge to
+// parent and back edges from the subtree to squares above v.
 func (u *Cutter) visit(v, parent uint8) {
 	u.clock++
 	u.order[v] = u.clock

@@ -27,8 +27,8 @@
 //
 // Different types never have the same code, because the code is the whole graph.
 // Isomorphic components have equal codes if step 2 chooses among squares that
-// automorphisms map onto each other. No exception is known on boards; one would only miss
-// an equality.
+// automorphisms map onto each other. No exception is known on boards. An exception would only
+// give one type two codes.
 //
 // A key is a 128-bit hash of a code. Solvers compare keys instead of codes, and the
 // transposition table of package exact compares only one half (package tt states the

@@ -52,7 +52,7 @@ func (l *Labeler) Tied() bool { return l.tied }
 // to the labeler.
 func (l *Labeler) Source(v int) int { return int(l.from[l.order[v]&squareMask]) }
 
-// label returns the canonical code of the component in borders.
+// label returns the canonical code of the component given by n and borders.
 func (l *Labeler) label() Code {
 	n := l.n
 	for v := range n {
@@ -189,10 +189,10 @@ func (f *flood) from(c Code, v int, a, b uint8) {
 	}
 }
 
-// Kids deletes the edge between squares a and b of a component, or one edge from a to the
-// ground if b is [Ground]. It calls each with the canonical code of every component left, at
-// most two, and returns the number of squares captured. The codes are valid only during the
-// call; each must not call methods of the labeler, except Source and Tied.
+// Kids calls each with the canonical code of every component left after the edge between squares
+// a and b of component c is deleted, or one edge from a to the ground if b is [Ground]. It
+// returns the number of squares captured. The codes are valid only during the call of each, which
+// must not call methods of the labeler except Source and Tied.
 func (l *Labeler) Kids(c Code, a, b uint8, each func(Code)) (gain int) {
 	return l.Parts(c, a, b, func([]uint8) { each(l.LabelPart(c, a, b)) })
 }

@@ -30,8 +30,8 @@ import (
 //
 // The automorphism is one of the graph, not of the board. Border segments of the same
 // square are parallel edges to the ground, and each can replace another: on 7x7, after
-// 0,0,bottom 5,6,right 0,0,left, both free border segments of the opposite corner restore
-// the symmetry.
+// 0,0,bottom 5,6,right 0,0,left, each of the two free border segments of the opposite corner
+// restores the symmetry.
 
 // MirrorFinder finds automorphisms for the mirror theorem. It contains scratch memory. The
 // zero value is ready for use; it is not safe for concurrent use.
@@ -46,11 +46,11 @@ type MirrorFinder struct {
 }
 
 // Fixed returns the number of squares fixed by an automorphism for the mirror theorem: the
-// value for the side to move is at most minus this number. ok is false if none is found, which
-// can also happen in components with very many automorphisms.
+// value for the side to move is at most minus this number. ok is false if no such automorphism
+// is found, because there is none, the search reaches its limit, or free is not a position.
 func (m *MirrorFinder) Fixed(b *grid.Board, free grid.Set) (fixed int, ok bool) {
 	if free.Len()%2 != 0 {
-		return 0, false // no edge is fixed, so their number is even
+		return 0, false // the mirror fixes no edge, so the number of edges is even
 	}
 	parts, err := Components(b, free)
 	if err != nil {
@@ -86,7 +86,8 @@ func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
 const maxMirrorSteps = 20000
 
 // Component returns the maximum number of squares fixed by an automorphism of a component for
-// the mirror theorem; ok is false if none is found.
+// the mirror theorem; ok is false if there is none or the search reaches its limit before it
+// finds one.
 func (m *MirrorFinder) Component(c Code) (fixed int, ok bool) {
 	m.code, m.steps, m.best = c, 0, -1
 	for v := range c {

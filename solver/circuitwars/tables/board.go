@@ -128,9 +128,9 @@ func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	return m & t.touch[g], g
 }
 
-// link adds to g, a set of squares connected to the outside, the squares that are connected by
-// segment e of m. If e leads from the outside or a square of g to another square, these are
-// that square and all squares connected to it by the segments m.
+// link returns g, a set of squares connected to the outside, plus the squares that segment e of
+// m connects with it. If e leads from the outside or a square of g to a square not in g, these
+// are this square and all squares connected with it by m. Otherwise there are none.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
 	connected := g>>a&1 != 0
@@ -174,10 +174,9 @@ func (t *Board) flood(g, m uint32, a int8) uint32 {
 }
 
 // walk calls f with the masks base … base+2^low-1 in ascending order and their grounded
-// squares. The low lowest bits of base must be 0. at[j] contains the grounded squares of
-// the current mask without the bits below j, so each mask takes only one call of link.
+// squares. The low lowest bits of base must be 0. Each mask takes only one call of link.
 func (t *Board) walk(base uint32, low int, f func(m, grounded uint32)) {
-	var at [MaxBoardSegments + 1]uint32
+	var at [MaxBoardSegments + 1]uint32 // j → grounded squares of the mask without the bits below j
 	g := t.Grounded(base)
 	for j := range low + 1 {
 		at[j] = g
@@ -216,17 +215,17 @@ func (t *Board) isCanonical(m uint32) bool {
 }
 
 // BoardSolver computes S for all masks of a board, by chunks. Chunk c contains the masks
-// whose upper bits are c. It depends only on itself and on the chunks whose numbers are
-// subsets of c, as bitsets. So the chunks whose numbers have the same number of bits, called a
-// layer, can be solved in parallel. The values are in memory, half a byte per mask.
+// whose upper bits are c. A chunk depends only on the chunks whose numbers, as bitsets, are
+// subsets of its own number. A layer consists of the chunks whose numbers have the same number
+// of bits; these can be solved in parallel. The values are in memory, half a byte per mask.
 type BoardSolver struct {
 	*Board
 	chunkBits int    // number of low bits of the masks of a chunk
 	s         []byte // packed S, see Values
 }
 
-// maxChunkNumberBits is the maximum number of bits of a chunk's number. Small boards have fewer,
-// because a chunk is at least a block, or the whole board.
+// maxChunkNumberBits is the maximum number of bits of a chunk's number. The number has fewer bits
+// on a small board, because a chunk is at least a block or the whole board.
 const maxChunkNumberBits = 7
 
 // NewBoardSolver returns a solver of a board, with memory for its values and no chunk solved.
@@ -275,8 +274,8 @@ const solvePart = 16
 
 // Solve solves the masks of a chunk. The chunks of earlier layers must have been solved or
 // restored. It returns the number of positions, which are the masks in normal form, by their
-// value V. It calls done repeatedly, with the number of masks solved since the last call. The
-// only error is the context's; the chunk is then not solved.
+// value V. It calls done repeatedly, each time with the number of masks solved since the
+// previous call. The only error is the context's; the chunk is then not solved.
 func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (map[int]uint64, error) {
 	s := t.s
 	var counts [2*MaxBoardSegments + 1]uint64 // by value, from -MaxBoardSegments

@@ -7,9 +7,9 @@ import "math/bits"
 //
 //	code(m) = (V(m) + A(m) mod 2) / 2 = S(m) - floor(A(m)/2)   mod 16
 //
-// V and A have the same parity, so V = 2*code - A mod 2. Only masks in normal form that are
-// the smallest of their images under the board's symmetries have a code. All others have
-// the code 0, which compresses well.
+// V and A have the same parity, so V = 2*code - (A mod 2). A mask has a code only if it is in
+// normal form and no image under the board's symmetries is smaller. For other masks the table
+// contains 0, which compresses well.
 //
 // A block contains the codes of 2^blockBits consecutive masks, two per byte, the lower
 // mask in the low half. Package book/store/blocks describes how blocks are stored.

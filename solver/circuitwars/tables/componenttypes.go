@@ -10,10 +10,10 @@ import (
 )
 
 // The component types of real boards. A component is a connected set of free segments
-// between squares, its inner part, and free border segments of its squares. The board can be
-// taken to be the rectangle around the component's squares: borders with a segment of the
-// component touch the rectangle, and the others can be moved to it. So a type occurs on a
-// board of up to Side x Side if and only if it consists of
+// between squares, its inner part, and free border segments of its squares. The sides of the
+// board can be moved to the rectangle around the component's squares: a side with a segment of
+// the component touches the rectangle already. So a type occurs on a board of up to Side x Side
+// if and only if it consists of
 //
 //   - a connected set of unit segments between squares of the infinite grid (a bond
 //     animal), whose squares fit a rectangle of Side x Side, and
@@ -24,9 +24,8 @@ import (
 // every animal once, up to translation. Images of an animal under symmetry have the same
 // types, so only the image with the smallest picture is used. Many animals have the same
 // inner graph (all bends of a path, for instance). They are grouped by the canonical code of
-// the inner graph. Each animal contributes the number of border segments of every square,
-// its capacities, and the border segments are then chosen once for all capacities of an
-// inner graph.
+// the inner graph, and differ only in their capacities, the numbers of border segments of the
+// squares. The border segments are then chosen for all capacities of an inner graph together.
 
 // Side is the maximum side of the boards whose endings are listed, in squares.
 const Side = 7
@@ -76,7 +75,7 @@ type animals struct {
 
 	ends    [][2]int // segment → its squares in the strip, the upper or left one first
 	near    [][]int  // segment → segments with a common square
-	offered []bool   // segment → it is in untried, or smaller than the first
+	offered []bool   // segment → whether it is in untried or before the first segment
 	chosen  []int    // the animal
 	untried []int    // segments that can be added to it
 }
@@ -144,8 +143,9 @@ func (a *animals) makeStrip() {
 	}
 }
 
-// grow adds each untried segment from index first on in turn to the chosen animal, reports the
-// larger animal, and continues from it. The only error is the context's.
+// grow adds each untried segment from index first on in turn to the chosen animal. If the larger
+// animal fits Side columns, grow reports it and continues from it. The only error is the
+// context's.
 func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
@@ -235,7 +235,7 @@ func (a *animals) picture(k, left, h, w int) (p picture) {
 }
 
 // turned returns the row and column of square sq of the strip in image k of the chosen animal.
-// The bits of k mean: reversed rows, reversed columns, then rows and columns exchanged.
+// Bit 0 of k reverses the rows and bit 1 the columns; bit 2 then exchanges rows and columns.
 func turned(k, sq, left, h, w int) (r, c int) {
 	r, c = sq/stripCols, sq%stripCols-left
 	if k&1 != 0 {
@@ -319,7 +319,7 @@ func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 			}
 		}
 		if slices.ContainsFunc(g.caps, func(c capacities) bool { return c.covers(caps) }) {
-			continue // c allows the same choices of border segments
+			continue // c allows all choices that caps allows
 		}
 		g.caps = slices.DeleteFunc(g.caps, caps.covers)
 		g.caps = append(g.caps, caps)

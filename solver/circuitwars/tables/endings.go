@@ -15,16 +15,16 @@ import (
 
 // Endings computes the values of all positions with few free segments on boards up to
 // Side x Side, in layers by the number of free segments. A position is a multiset of
-// component types. It is stored under the first bits of its key, the sum of the types'
-// keys; Restore returns an error if two positions have the same bits.
+// component types. Its key is the sum of the types' keys, of which only the first bits are
+// stored; Restore returns an error if two positions have the same bits.
 //
 // The values are computed by retrograde analysis,
 //
 //	V(p) = maximum over all options of all components of gain - V(rest),
 //
 // and 0 without free segments. Each option removes at least one segment, so a layer depends
-// only on earlier ones. The list of types is checked: it is an error if a successor is not
-// found.
+// only on earlier ones. A successor that is not found is an error, so the list of types is
+// checked.
 type Endings struct {
 	mask   uint64       // of the bits of Key.Hi that are used
 	types  []endingType // ordered by number of segments and key
@@ -55,8 +55,9 @@ type Entry struct {
 }
 
 // NewEndings lists the component types with at most edges free segments (1 to
-// [MaxEndingEdges]) and their options. keyBits is the number of key bits used, 1 to 64. It
-// returns an error if edges is out of range, the context ends, or the list is incomplete.
+// [MaxEndingEdges]) and their options. keyBits is the number of key bits used, 1 to 64; threads
+// is the number of threads that list the options, 0 means one. It returns an error if edges is
+// out of range, the context ends, or the list is incomplete.
 func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
 	var total uint64
 	if edges-1 > beginning {
@@ -142,10 +143,9 @@ func (e *Endings) Positions() uint64 {
 	return sum
 }
 
-// Solve solves a share of the positions with n free segments: those for which the last of
-// their types in the list of types has an index ≡ part (mod parts). All earlier layers must
-// have been restored. It returns the entries in ascending order of keys. It is safe for
-// concurrent use.
+// Solve solves a share of the positions with n free segments. The share consists of the
+// positions whose largest type index, modulo parts, is part. All earlier layers must have been
+// restored. The entries are in ascending order of keys. Solve is safe for concurrent use.
 func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -203,7 +203,7 @@ func (w *endingWalk) fill(last, left int, key uint64) error {
 }
 
 // value returns the value of the chosen position, which has the given key, from the values of
-// the positions after all moves. It returns an error if one of them was not restored.
+// its successors. It returns an error if a successor was not restored.
 func (w *endingWalk) value(key uint64) (int, error) {
 	best := math.MinInt
 	for k, i := range w.chosen {
@@ -266,7 +266,8 @@ func (m *valueMap) get(key uint64) (v int8, ok bool) {
 	}
 }
 
-// put adds a key. A key added before is an error, because every position is listed once.
+// put adds a key with its value. It returns an error if the map contains the key: every position
+// is added only once.
 func (m *valueMap) put(key uint64, v int8) error {
 	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
 		if m.used[i] == 0 {

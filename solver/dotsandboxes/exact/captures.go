@@ -14,10 +14,9 @@ const infinity = 1 << 12
 // T1. Capturing in any order leads to the same position R, in which no box has exactly one
 // free line (an R-type position): captures only remove lines, so a box that can be captured
 // remains capturable. Let K be the number of boxes captured on the way. The mover has two
-// candidates: take all boxes and move on from R, or take all but the last few and end with
-// a line that gives these away in one stroke, after which the opponent takes them and must
-// move on from R. (Leaving them and playing elsewhere is no better, because the boxes stay
-// capturable for both.)
+// candidates: take all boxes and move from R, or take all but the last few and draw a line that
+// gives these away in one stroke. The opponent then takes them and must move from R. (Leaving
+// boxes and playing elsewhere is no better, because they stay capturable for both.)
 //
 //	V(G) = K + max(V(R), -h - V(R))
 //
@@ -55,8 +54,8 @@ func Close(b *grid.Board, free grid.Set) Closure {
 			if !c.Rest.Has(s) {
 				continue
 			}
-			// The last free line. A box across it that loses its last line too is in
-			// capturable already.
+			// s is the last free line of q. If it is also the last one of the box across,
+			// that box is in capturable already.
 			c.Rest.Remove(s)
 			sides := b.Sides(s)
 			if o := sides[0] + sides[1] - q; o != grid.Outside && openLines(b, c.Rest, o) == 1 {

@@ -2,10 +2,10 @@ package exact
 
 import "math/bits"
 
-// keys computes the keys of a position and of its children. A search computes the keys of
-// several children of each position that it expands. So method child does not decompose a
-// child, but copies the contracted graph of the position and changes the copy near the chain
-// that the move removes. keys is scratch memory.
+// keys computes the keys of a position and of its children. A search needs the keys of several
+// children of each position that it expands. So method child does not decompose the child. It
+// copies the contracted graph of the position and changes the copy near the chain that the move
+// removes. keys is scratch memory.
 type keys struct {
 	before     contracted        // the position
 	key        Key               // of before

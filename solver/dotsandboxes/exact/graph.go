@@ -22,9 +22,9 @@ var ErrTooLarge = errors.New("too many free lines to solve exactly")
 const ground = 63
 
 // graph is the Strings and Coins graph of a set of lines of a board: an edge is a line, and a
-// vertex a box or the ground. It is the frame of all positions whose free lines are in this
-// set: they are masks of its edges. Edges are numbered in the order in which the search tries
-// them.
+// vertex a box or the ground. A graph is the frame of all positions whose free lines are in this
+// set: these positions are masks of the graph's edges. Edges are numbered in the order in which
+// the search tries them.
 type graph struct {
 	board    *grid.Board
 	free     grid.Set               // the lines that are edges
@@ -107,7 +107,7 @@ func (g *graph) Set(mask uint64) grid.Set {
 	return free
 }
 
-// close returns the closure of a position given by its mask, and the mask of its free lines.
+// close returns the closure c of a position given by its mask, and the mask of c.Rest.
 func (g *graph) close(mask uint64) (c Closure, rest uint64) {
 	c = Close(g.board, g.Set(mask))
 	return c, g.Mask(c.Rest)

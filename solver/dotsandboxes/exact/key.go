@@ -69,8 +69,8 @@ func mixRound(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// refinement is the colour refinement of a contracted graph. It numbers the joints anew,
-// without those that are gone. It is scratch memory.
+// refinement is the colour refinement of a contracted graph. Its joints are those of the
+// contracted graph that are not gone, with new numbers. It is scratch memory.
 type refinement struct {
 	joints, links int
 	color         [ground + 1]uint64 // joint → colour
@@ -80,8 +80,8 @@ type refinement struct {
 }
 
 // key returns the key of a contracted graph. It counts the colours only after the rounds that
-// are necessary in most graphs. If there are only two joints, they need no different colours:
-// joints with equal colours are then symmetric.
+// are necessary in most graphs. Two joints need no different colours: if their colours are
+// equal, the joints are symmetric.
 func (r *refinement) key(x *contracted) Key {
 	key := x.lone
 	r.begin(x)
@@ -102,7 +102,7 @@ func (r *refinement) key(x *contracted) Key {
 }
 
 // begin loads a contracted graph. To avoid branches, it also copies joints in gone and their
-// links; the next ones overwrite them.
+// links; the next joints and links overwrite these.
 func (r *refinement) begin(x *contracted) {
 	n := 0
 	for i := range x.joints {
@@ -147,7 +147,8 @@ func (r *refinement) set(joint int, color uint64) {
 	r.sum[joint&ground] = color * hashRound
 }
 
-// separate runs rounds until all colours differ.
+// separate runs rounds until all colours differ. After a round that adds no colour, it gives one
+// joint a unique colour.
 func (r *refinement) separate() {
 	for before := 0; ; {
 		colors, tied := r.countColors()

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// leafExpansions is the budget for the value of a leaf, quietExpansions the budget for
-	// the winner of a leaf with quiet lines.
+	// leafExpansions is the budget of a search for the value of a leaf, quietExpansions that
+	// of a search for its winner.
 	leafExpansions  = 20_000
 	quietExpansions = 2_000
 )
@@ -56,9 +56,9 @@ func (l *Leaves) End() (expansions uint64) {
 	return l.w.expansions
 }
 
-// Value evaluates an R-type position with at most [MaxEdges] free lines for the side to move;
-// tie is the value with which the game is a tie. If ok is set, v is proved: it is the value, a
-// lower bound above tie, or an upper bound below tie. Otherwise v is an estimate.
+// Value evaluates an R-type position for the side to move; tie is the value with which the game
+// is a tie. If ok is set, v is proved: it is the value, a lower bound above tie, or an upper
+// bound below tie. Otherwise v is an estimate, 0 if there are more than [MaxEdges] free lines.
 func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v int, ok bool) {
 	g, err := l.s.boardGraph(board, free)
 	if err != nil {

@@ -18,13 +18,13 @@ import (
 // largest separator first.
 
 // tryOrder returns the rank of a line in the order for a whole board: interior lines before
-// border lines, and first those near the board's two middle lines, from the rim inwards,
-// which cuts the board into quarters. The weights were found by random search on boards up
-// to 4x4 with some lines drawn.
+// border lines. The lines near the board's two middle lines come first, from the rim inwards;
+// they cut the board into quarters. The weights come from a random search on boards up to 4x4
+// with some lines drawn.
 func tryOrder(b *grid.Board, segment int) int { return boardOrder(b, segment, false) }
 
 // boardOrder is tryOrder if wide is false. Otherwise it is the order for a whole board of more
-// than smallBoard lines, whose weights were found by random search on 4x5 with shape.shift.
+// than smallBoard lines, with weights from a random search on 4x5 with shape.shift.
 func boardOrder(b *grid.Board, segment int, wide bool) int {
 	r, c, horizontal := b.Line(segment)
 	// Twice the distance from the middle of the line to the middle of the board, in boxes.
@@ -212,7 +212,7 @@ func (s *shape) shift(m *Move, overtake int16) (n int16) {
 
 const (
 	// smallBoard is the maximum number of lines of a board on which all positions use the
-	// board's order. There, on 4x4 and less, searches begin near the empty board, and the
+	// board's order (4x4 has 40). On such boards searches begin near the empty board, and the
 	// table contains proofs found with that order.
 	smallBoard = 40
 	// maxFrames is the maximum number of frames kept for larger boards, and frameLines the

@@ -86,9 +86,9 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 	return slices.Collect(maps.Values(bounds.proved)), r, nil
 }
 
-// Learn stores proved bounds in the transposition table, where no search replaces them. If
-// they would fill more than half of the table, none are stored, because a search needs room
-// in the table more than it needs the bounds.
+// Learn stores proved bounds in the transposition table; results of searches do not replace
+// them. If the bounds would fill more than half of the table, Learn stores none, because a
+// search needs room in the table more than it needs the bounds.
 func (s *Solver) Learn(facts []Proved) {
 	if 2*len(facts) > s.table.Len() {
 		return
@@ -164,8 +164,8 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 }
 
 // someMove returns the size of the proof that a position is worth at least t, by one of the
-// moves of y. It tries the moves with more and more expansions. The result is 0 if the search
-// was stopped.
+// moves of y. It tries the moves with increasing budgets. The result is 0 if the search was
+// stopped.
 func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	for budget := uint64(0); n == 0 && !p.w.stop.Load(); budget = max(firstTry, 4*budget) {
 		n = p.provingMove(depth, y, t, budget)
@@ -173,8 +173,8 @@ func (p *prover) someMove(depth int, y *ply, t int) (n int) {
 	return n
 }
 
-// decide improves the bounds b of position n by a search, so that they determine whether the
-// value is at least t. They may not do so if the worker is stopped or uses up its budget.
+// decide improves the bounds b of position n by a search until they determine whether the value
+// is at least t, unless the worker is stopped or uses up its budget.
 func (p *prover) decide(b *solver.Bounds, depth int, n node, t int) {
 	if b.Lower >= t || b.Upper < t || p.w.stopped {
 		return

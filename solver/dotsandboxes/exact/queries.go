@@ -13,8 +13,7 @@ import (
 // Queries about a position and its lines. All of them search the position's closure (T1) by
 // null-window searches. The search's own moves are in moves.go.
 
-// value returns bounds of the value of any position. It narrows them, beginning near guess,
-// until they are equal, the context ends or done returns true. done may be nil.
+// value is narrow for any position: its closure is searched.
 func (w *work) value(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	c, rest := w.g.close(mask)
 	closed := done
@@ -98,9 +97,9 @@ func decided(need int) func(solver.Bounds) bool {
 	return func(b solver.Bounds) bool { return b.Lower >= need || b.Upper < need }
 }
 
-// Secure finds a line worth at least need, by one null-window search of the position, and
-// returns it with the bounds of the position's value. If there is no such line, or the context
-// ends first, Segment is -1. Errors are as for Value.
+// Secure returns a line worth at least need, without a continuation, and the bounds of the
+// position's value. Segment is -1 if there is no such line or the context ends first. Errors are
+// as for Value.
 func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
 	m := solver.MoveBounds{Segment: -1}
 	w, mask, err := s.at(ctx, b, free)
@@ -136,8 +135,8 @@ func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solve
 	return moves, w.result(r), nil
 }
 
-// Moves returns the bounds of every free line, best first, with best play after those with an
-// exact value, and the bounds of the position. Among equal lines, captures come first. If the
+// Moves returns the bounds of every free line, best first, and the bounds of the position. Lines
+// with an exact value have best play after them. Among equal lines, captures come first. If the
 // context ends, the bounds are those proved so far. Errors are as for Value.
 func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	w, mask, err := s.at(ctx, b, free)
@@ -203,10 +202,9 @@ func (w *work) bestPlay(mask uint64, value int) []int {
 	return play
 }
 
-// bestEdge finds a line worth at least value, which must be at most the value of the position,
-// and returns the position after it and the number of boxes completed. It first looks for a line
-// whose bounds suffice without a search, and searches only if there is none. edge is -1 if the
-// context ends first.
+// bestEdge finds a line worth at least value, and returns the position after the line and the
+// number of boxes completed. value must be at most the value of the position. bestEdge searches
+// only if no line's bounds suffice without a search. edge is -1 if the context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
 	candidates, isDecided := w.candidates(mask), decided(value)
 	for _, search := range [2]bool{false, true} {

@@ -54,8 +54,8 @@ const (
 	busy = 1 << 20
 )
 
-// cached is a worker's record of a position: its key, and bounds from the last table lookup
-// or search of it. A position found here needs no new key and no access to the table.
+// cached is a worker's record of a position: its key, and bounds from the position's last table
+// lookup or search. A position in the cache needs no new key and no access to the table.
 type cached struct {
 	mask   uint64
 	key    Key
@@ -104,7 +104,7 @@ type node struct {
 	key    Key
 	boxes  int    // the number of its boxes, including those of pairs that T5 removes
 	parent *shape // the position before, or nil
-	chain  int16  // the chain of parent that the position lacks; -1 if they differ otherwise
+	chain  int16  // the position is parent without this chain; -1: see decompose
 }
 
 // node returns the node of a position without a parent.
@@ -112,7 +112,8 @@ func (w *worker) node(mask uint64, boxes int) node {
 	return node{mask: mask, key: w.keyOf(mask), boxes: boxes, chain: -1}
 }
 
-// decompose fills s with the decomposition of a node, derived from its parent if possible.
+// decompose fills s with the decomposition of a node. It derives s from the parent if the node
+// differs by one chain and derive handles the change.
 func (w *worker) decompose(n *node, s *shape) {
 	if n.chain < 0 || !n.parent.derive(int(n.chain), s) {
 		w.g.decompose(n.mask, s, w.use)
@@ -217,7 +218,7 @@ func (w *worker) search(depth int, n *node, t int, unlessBusy bool, lo, hi int) 
 		mark.Add(-1)
 	}
 	if w.stopped {
-		return t
+		return t // without meaning
 	}
 	if best >= t {
 		lo = max(lo, best)

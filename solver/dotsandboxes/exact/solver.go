@@ -13,20 +13,20 @@ import (
 
 // Options configures a [Solver].
 type Options struct {
-	// Threads is the number of threads that search one position together; at least 1.
+	// Threads is the number of threads that search one position together; 0 means one.
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MB.
 	TableBytes int64
-	// SecondOrder tries lines in another order, so that another tree proves the same value
-	// again.
+	// SecondOrder tries lines in another order. A second solve then proves a value by another
+	// tree.
 	SecondOrder bool
 	// Record, if not nil, is called with the bounds of every position whose search took at
 	// least RecordNodes expansions, concurrently by all threads. A later solve can continue
 	// from these bounds; see [Solver.Learn].
 	Record      func(Proved)
 	RecordNodes uint64
-	// Searched, if not nil, is called with the number of positions that a thread has searched
-	// since its last call, a few hundred or thousand. All search threads call it, concurrently.
+	// Searched, if not nil, is called by every search thread each time it has expanded n more
+	// positions, a few hundred. Calls are concurrent.
 	Searched func(n uint64)
 }
 
@@ -79,9 +79,9 @@ func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
 // LoadTable reads the output of SaveTable. After an error the table is empty.
 func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
-// graph returns the frame for searching a position. It is the frame of the whole board if the
-// board is small or empty, otherwise one ordered by the lines left. With Options.SecondOrder it
-// is the opposite, as far as the board's lines fit into a mask. Errors wrap ErrTooLarge.
+// graph returns the frame for searching a position: the frame of the whole board if the board is
+// small or empty, otherwise one ordered by the lines left. Options.SecondOrder exchanges the two
+// if the board's lines fit into a mask. Errors wrap ErrTooLarge.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	whole := b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All()
 	if s.second {
@@ -188,9 +188,9 @@ func (w *work) result(b solver.Bounds) solver.Result {
 	return solver.Result{Bounds: b, Nodes: w.expansions()}
 }
 
-// narrow returns bounds of the value of an R-type position. It narrows them by null-window
-// searches, beginning near guess, until they are equal, the context ends or done returns true.
-// done may be nil.
+// narrow returns bounds of the value of an R-type position. It narrows the bounds by null-window
+// searches, beginning near guess, until the bounds are equal, the context ends or done returns
+// true. done may be nil.
 func (w *work) narrow(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	if mask == 0 {
 		return solver.Bounds{}
@@ -203,7 +203,7 @@ func (w *work) narrow(mask uint64, guess int, done func(solver.Bounds) bool) sol
 }
 
 // atLeast is one null-window search of an R-type position by all workers; see worker.atLeast. ok
-// is false if it was stopped first.
+// is false if the search was stopped before it had a result.
 func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	if len(w.workers) == 1 {
 		k := w.workers[0]

@@ -16,10 +16,10 @@ import (
 //
 // Several of these searches run concurrently. The split search traverses the root tree
 // repeatedly. When it meets a frontier position whose value it needs and does not have, it
-// starts a search. If more searches may run, it then continues with an assumed result: that
-// the move fails for the side that considers it. If moves are well ordered, the searches that
-// it starts this way are necessary in any case: those of all moves of a side that must be
-// refuted, and of one move of the side that refutes. Each result settles more of the tree,
+// starts a search. If more searches may run, it then continues with an assumed result: the
+// move to the position fails for the side that made it. If moves are well ordered, the searches
+// started on this assumption are necessary in any case: those of all moves of a side that must
+// be refuted, and of one move of the side that refutes. Each result settles more of the tree,
 // until the root is settled.
 
 // Split searches the value of a board in parts. All bounds proved in the root tree and at the
@@ -40,10 +40,10 @@ type Split struct {
 // SearchFunc runs a null-window search, and reports whether the value is at least its T.
 type SearchFunc func(context.Context, NullWindow) (reached bool, err error)
 
-// Value runs the split search. It calls search, for instance by [Solver.Search], from up to
-// limit goroutines concurrently. The first error of search or Record ends the split search.
-// If it ends early, the result contains the bounds proved so far, and the error is that error
-// or the context's. The result's Nodes is 0, because only search knows them.
+// Value runs the split search. It calls search, for instance [Solver.Search], from up to limit
+// goroutines concurrently. The first error of search or Record ends the split search, and so
+// does the context; Value then returns this error and the bounds proved so far. The result's
+// Nodes is 0: only search counts nodes.
 func (x *Split) Value(ctx context.Context, limit int, search SearchFunc) (r solver.Result, err error) {
 	if x.positions, err = NewPositions(x.Board, x.Board.All()); err != nil {
 		return r, err
@@ -208,8 +208,8 @@ type rootTree struct {
 	ctx context.Context
 }
 
-// halted reports whether the traversal has to end: no further search can start, or an error
-// occurred.
+// halted reports whether the traversal has to end: no further search can start, an error
+// occurred, or the context has ended.
 func (u *rootTree) halted() bool { return u.full() || u.err != nil || u.ctx.Err() != nil }
 
 // atLeast is a null-window search of a position of the root tree: v is a lower bound of the
@@ -252,8 +252,8 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 func (u *rootTree) expand(depth, t int) (best int, proved bool) {
 	moves, boxes, best := u.positions.moves(depth, t)
 	proved = true
-	// Moves that give away boxes come last: near the root they take as long to refute as
-	// quiet lines.
+	// Moves that give away boxes come last: they rarely reach t, and near the root they take
+	// as long to refute as quiet lines.
 	slices.SortStableFunc(moves, func(a, b Move) int {
 		return cmp.Compare(min(a.Taken, 1), min(b.Taken, 1))
 	})
@@ -290,8 +290,9 @@ func (u *rootTree) try(depth int, m Move, left, t int) (v int, proved bool) {
 	return min(most, -taken-v), proved && certain
 }
 
-// centreFirst moves the centre line of an empty board, if there is one, to the front of its
-// moves: after it the position is as symmetric as the board, so mirrored lines are equivalent.
+// centreFirst moves the centre line of an empty board, if there is one, to the front of the
+// moves. After the centre line the position is as symmetric as the board, so mirrored lines are
+// equivalent.
 func (u *rootTree) centreFirst(moves []Move) {
 	rows, cols := u.Board.Rows, u.Board.Cols
 	for i, m := range moves {

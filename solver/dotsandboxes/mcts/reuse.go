@@ -9,17 +9,16 @@ import (
 
 // During a game, most positions were already searched one or two moves earlier, in the tree
 // of the player's or of the opponent's turn. All values in a tree belong to positions,
-// including the lead, and do not depend on the root, so the part of a tree below a position
-// can serve as the tree of that position. A search with Keep leaves its trees with the
-// [Searcher], and a later search whose position occurs in them begins with the part below
-// it.
+// including the lead, and do not depend on the root. So the part of a tree below a position can
+// serve as the tree of that position. A search with Keep leaves its trees with the [Searcher].
+// A later search of a position in these trees begins with the part below the position.
 //
 // Trees are found by position, not by game. A tree is removed from the searcher during a
 // search, so a second game in the same position builds its own.
 
 const (
 	// maxNodes is the maximum number of nodes of a tree. On 5x5 a node takes 300 bytes on
-	// average, mostly for its list of lines, which only nodes visited twice have.
+	// average, mostly for the edges, which only nodes visited twice have.
 	maxNodes = 1 << 16
 	// maxKept is the maximum number of nodes of all kept trees together; the oldest trees
 	// are dropped first.
@@ -61,7 +60,8 @@ func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 }
 
 // reuse returns the kept trees with the most visits of a position, reduced to the part below
-// it, and removes them from the searcher. It returns nil if no tree contains the position.
+// the position, and removes them from the searcher. It returns nil if no tree has visited the
+// position.
 func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	s.mu.Lock()
 	best, most := -1, 0

@@ -3,10 +3,10 @@
 // R-type positions (package exact) up to board symmetry, with exact solves as its leaves.
 //
 // A playout draws random quiet lines, which give away no box, until few are left. Then the
-// exact solver determines the winner in a fraction of a millisecond. So the tree covers the
-// quiet phase, in which the number of chains is decided, and never estimates how the chains
-// are played. The tree contains quiet lines only; giving away short chains to pass the turn
-// matters near the end of the quiet phase, which the exact solver covers.
+// exact solver determines the winner. So the tree covers the quiet phase, in which the number
+// of chains is decided, and never estimates how the chains are played. The tree contains quiet
+// lines only. Giving away short chains to pass the turn matters near the end of the quiet phase;
+// the exact solver covers this part.
 //
 // [Searcher] runs searches and keeps trees between them (reuse.go). The tree is in tree.go,
 // its positions in state.go. Measurements and rejected variants:
@@ -57,7 +57,7 @@ type Options struct {
 	// With Keep, the search begins with the trees of an earlier search that contain this
 	// position with this lead, and keeps its trees for later searches (reuse.go).
 	Keep bool
-	// Full ends the search when a tree has reached its maximum size.
+	// Full ends each thread when its tree has reached the maximum size.
 	Full bool
 	// Report, if not nil, is called periodically from one of the threads with the result of
 	// its tree so far.
@@ -84,9 +84,9 @@ type Result struct {
 // reportEvery is the interval between calls of Report.
 const reportEvery = 10 * time.Millisecond
 
-// Search estimates the lines of an R-type position until the context ends or a limit of o
-// is reached. The result contains no lines if it ends before the first playout, or if every line
-// gives away a box.
+// Search estimates the quiet lines of an R-type position until the context ends or a limit of o
+// is reached. The result contains no lines if the position has no quiet line, or if the search
+// began without kept trees and ends before the first playout.
 func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o Options) Result {
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })

@@ -45,8 +45,8 @@ func (t *tree) key(st *state) uint64 {
 	return tt.Mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
 }
 
-// oriented returns the image of the state that its node uses: the edges of a node are
-// numbered lines, so all paths to the node must see the board in one orientation.
+// oriented returns the image of a state that its node uses. The edges of a node are lines, so all
+// paths to the node must use the same image.
 func (t *tree) oriented(st state) state {
 	best := t.symmetry(&st)
 	if best == 0 {

@@ -11,7 +11,7 @@ import (
 const (
 	// exploration is the weight of the confidence interval in the bound of choose.
 	exploration = 0.6
-	// firstPlay is the amount by which an untried line is estimated below its parent.
+	// firstPlay is the amount by which an untried line's estimated outcome is below its parent's.
 	firstPlay = 0.1
 	// winShare is the weight of a win in an outcome; the rest is proportional to the score
 	// difference.
@@ -188,16 +188,16 @@ func (t *tree) choose(n *node) *edge {
 	return best
 }
 
-// value evaluates a state, the state of node n, for the side to move: by the solver's table
-// or by the end of a random game. Quiet lines are drawn until the solver can determine the
-// winner, or if that takes too long, until none is left. If the solver proves who wins the
-// state itself, value sets n.proved.
+// value evaluates st, the state of node n, for the side to move. If the solver's table does not
+// decide, value draws random quiet lines until the solver can determine the winner or, if the
+// solver uses up its budget, until no quiet line is left. If the solver proves who wins st
+// itself, value sets n.proved.
 func (t *tree) value(n *node, st state) int {
 	if n.proved {
 		return int(n.value)
 	}
-	// A larger board needs a new frame for each position and many expansions for its
-	// chains.
+	// On a larger board the solver needs a new frame for each position and many expansions
+	// for the chains.
 	early := t.b.Segments() <= exact.MaxEdges && t.terms&(noExactLeaves|noQuietLeaves) == 0
 	// sign is 1 if the side that is to move in the state passed in is to move in st, else -1.
 	whole, lead, sign := st.free, st.lead, 1
@@ -234,8 +234,8 @@ func (t *tree) value(n *node, st state) int {
 // its number of boxes so far minus the opponent's; st.lead is not used.
 //
 // While there are too many lines for the solver, the side to move gives away as few boxes as
-// possible. The opponent takes one or two and moves next; of three or more, the opponent takes
-// all but two and declines these in a double-deal, so the same side must move again.
+// possible. The opponent takes one or two boxes and moves next. Of three or more, the opponent
+// takes all but two and declines these in a double-deal, so the same side must move again.
 func (t *tree) loonyValue(st state, lead int) int {
 	most := exact.MaxEdges
 	if t.terms&noExactLeaves != 0 {

@@ -2,9 +2,9 @@
 // contains the value of every R-type position that can occur on it, and so, by theorem T1
 // of package exact, the value of every position. Positions with isomorphic contracted
 // graphs share one entry (T7), so there are far fewer entries than sets of lines. [Solve]
-// expands each of them once, with all moves of T2 but without the dominance of T4, so that
-// it reaches every R-type position that play can reach; the value of a position is the
-// maximum of its moves' exact values.
+// expands each position with all moves of T2 but without the dominance of T4, and so reaches
+// every R-type position that play can reach. The value of a position is the maximum of its
+// moves' exact values.
 //
 // The [Table] in memory has one word per position. During a solve, each position is also
 // written to a journal as soon as its value is computed; a stopped solve resumes from its
@@ -48,7 +48,7 @@ type Table struct {
 const (
 	restBits    = 49  // number of stored key bits
 	maxDistance = 511 // from the home slot
-	// minHome is the number of home bits with which an entry identifies KeyBits.
+	// minHome is the minimum number of home bits: with the stored bits they are KeyBits.
 	minHome = KeyBits - restBits
 )
 
@@ -71,7 +71,8 @@ func homeBits(positions uint64) uint {
 	return home
 }
 
-// TableBytes returns the size in memory of a table for the given number of positions.
+// TableBytes returns the approximate size in memory of a table for the given number of
+// positions.
 func TableBytes(positions uint64) uint64 { return 8 << homeBits(positions) }
 
 // Len returns the number of positions in the table.
@@ -152,7 +153,7 @@ func (t *Table) Range(part, parts int, f func(k Key, v int)) {
 type Solve struct {
 	Board   *grid.Board
 	Table   *Table // receives the positions; it may contain those of an earlier, stopped solve
-	Threads int    // at least 1
+	Threads int    // 0 means one
 	// Journal, if not nil, is called concurrently with each position; an error ends the
 	// solve. It is called before the position enters the table, and so before any position
 	// that depends on it: a solve can resume from any prefix of a journal. Journal may get a
@@ -208,8 +209,8 @@ func (c *Solve) fail(err error) {
 }
 
 // worker is one thread of a solve. Every thread traverses the whole board and omits the
-// positions in the table. Half of the threads try moves in reverse order, so that they reach
-// the same positions as late as possible.
+// positions in the table. Half of the threads try moves in reverse order, so that two threads
+// reach the same positions as late as possible.
 type worker struct {
 	c         *Solve
 	p         *exact.Positions
@@ -276,9 +277,9 @@ func NewFinder(b *grid.Board) *Finder {
 	return f
 }
 
-// Key returns the key of the R-type position with the free lines rest. ok is false if it has
-// no entry and the value 0: it is empty or consists of pairs that cancel (T5). Errors wrap
-// [exact.ErrTooLarge].
+// Key returns the key of the R-type position with the free lines rest. ok is false if the
+// position is empty or consists of pairs that cancel (T5): its value is 0, and tables need no
+// entry for it. Errors wrap [exact.ErrTooLarge].
 func (f *Finder) Key(rest grid.Set) (k Key, ok bool, err error) {
 	p := f.p
 	if p == nil {

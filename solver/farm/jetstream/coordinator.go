@@ -23,7 +23,7 @@ type Options struct {
 	Server Server
 	// Title describes the run to users, for instance by its command line.
 	Title string
-	// Kind is the kind of its jobs.
+	// Kind is the kind of the run's jobs.
 	Kind farm.Kind
 	// Memory is the memory that a worker needs, in bytes.
 	Memory uint64
@@ -81,11 +81,12 @@ type member struct {
 	millis   float64   // total time of its results
 	heard    time.Time // when its last result arrived
 	checking bool      // its first result has been passed to check
-	trusted  bool      // the check is done, and the result was right
+	trusted  bool      // its first result is right, or the kind of job is Timed
 }
 
 // Start connects to the server, creates the streams and begins a run. The caller must close the
-// coordinator. The error wraps [ErrServer] or [ErrOtherRun] if the server cannot be used.
+// coordinator. The error wraps [ErrServer] or [ErrOtherRun] if the server cannot be used, or it
+// is that of Kind.Open.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
@@ -186,7 +187,7 @@ func (c *Coordinator) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()
 	if s, err := c.js.Stream(ctx, jobsStream); err == nil && s.CachedInfo().Config.Metadata[runKey] == c.run {
-		// If this fails, the next run deletes them.
+		// The next run deletes streams that are left.
 		c.js.DeleteStream(ctx, jobsStream)
 		c.js.DeleteObjectStore(ctx, bucketName)
 	}
@@ -196,8 +197,8 @@ func (c *Coordinator) Close() error {
 	return c.handler.Close()
 }
 
-// joined returns a context that ends with ctx or, with its cause, with the run. The caller must
-// call release.
+// joined returns a context that ends with ctx or with the run, and has the cause of the one that
+// ends first. The caller must call release.
 func (c *Coordinator) joined(ctx context.Context) (both context.Context, release func()) {
 	both, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
@@ -308,9 +309,9 @@ func (c *Coordinator) receive(msg *nats.Msg) {
 	}
 }
 
-// handle stores a result if it is needed and its worker is trusted, and starts the check of the
-// first result of a worker. It returns the answer to the worker. A result that is an error ends
-// the run.
+// handle stores a result that is needed if its worker is trusted, and starts the check of the
+// first such result of a worker. It returns the answer to the worker. An error for a job that is
+// needed ends the run.
 func (c *Coordinator) handle(r result) string {
 	c.mu.Lock()
 	c.activity++
@@ -368,7 +369,8 @@ func (c *Coordinator) check(m *member, st *stage, r result) {
 }
 
 // take passes a result to Stage.Take, unless the stage has ended, and returns the answer to the
-// worker. If the result cannot be read or stored, take ends the run.
+// worker. If the result cannot be read, has another digest or cannot be stored, take ends the
+// run.
 func (c *Coordinator) take(m *member, st *stage, r result) string {
 	data := r.Data
 	if r.Blob != "" {
@@ -377,7 +379,7 @@ func (c *Coordinator) take(m *member, st *stage, r result) string {
 			c.cancel(fmt.Errorf("%s, job %d: the result of worker %s: %w", st.Name, r.ID, r.Worker, err))
 			return wait
 		}
-		defer c.bucket.Delete(c.ctx, r.Blob) // if that fails it stays until the run ends
+		defer c.bucket.Delete(c.ctx, r.Blob) // otherwise Close deletes it
 	}
 	if d := farm.DigestOf(data); d != r.Digest {
 		c.cancel(fmt.Errorf("worker %s: its result for job %d of %s has the digest %s, not %s",

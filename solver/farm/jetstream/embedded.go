@@ -34,9 +34,8 @@ type EmbeddedOptions struct {
 	// Host is the address to listen on; "" means loopback. Port 0 means a free port.
 	Host string
 	Port int
-	// Dir is the directory of the streams; it is emptied first and removed at the
-	// end. The file next to it with the additional ending .lock names the process that uses
-	// it.
+	// Dir is the directory of the streams. StartEmbedded empties it, and Close removes it. The
+	// file with its name and the additional ending .lock names the process that uses Dir.
 	Dir string
 	// MaxBytes limits the disk space of the streams; 0 means three quarters of the free
 	// space.
@@ -77,8 +76,8 @@ func loopback(host string) bool {
 var ErrOpen = errors.New("listening on other addresses than loopback takes a user and a password, " +
 	"or certificates of all clients")
 
-// Check returns an error if the options contradict each other. It wraps [ErrOpen] if other
-// machines could use the server without a login.
+// Check returns an error if the options contradict each other. The error wraps [ErrOpen] if
+// other machines could use the server without a login.
 func (o EmbeddedOptions) Check() error {
 	switch err := o.check(); {
 	case err != nil:
@@ -135,7 +134,7 @@ func (e *Embedded) start(o EmbeddedOptions) error {
 			return err
 		}
 	}
-	// The server returns no error if it cannot listen, so this is tested first.
+	// The server returns no error if it cannot listen, so the port is tested first.
 	listener, err := net.Listen("tcp", net.JoinHostPort(opts.Host, strconv.Itoa(o.Port)))
 	if err != nil {
 		return err

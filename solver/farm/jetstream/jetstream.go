@@ -23,9 +23,9 @@
 //
 // # Trust
 //
-// The coordinator recomputes the first result of each worker. Until the two are equal, it stores
-// no result of the worker. If they differ, the run ends with an error that names the worker.
-// Workers of another version refuse to take part.
+// The coordinator recomputes the first result of each worker and stores no result of the worker
+// before. If the two results differ, the run ends with an error that names the worker. Workers
+// of another version refuse to take part.
 package jetstream
 
 import (
@@ -93,8 +93,8 @@ type result struct {
 
 // The coordinator's answers to a result.
 const (
-	taken = "taken" // it is stored, or not needed any more
-	wait  = "wait"  // send it again later
+	taken = "taken" // the result is stored, or not needed any more
+	wait  = "wait"  // send the result again later
 )
 
 // newID returns a unique random name of 16 hexadecimal digits.
@@ -149,8 +149,8 @@ func permanent(err error) bool {
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload)
 }
 
-// retry calls f until it succeeds, its error is permanent, the server has no room (ErrNoRoom) or
-// ctx ends, with its cause as the error. limit is the time limit of each attempt.
+// retry calls f until it succeeds or fails permanently. limit is the time limit of each attempt.
+// If the server has no room, the error wraps ErrNoRoom; if ctx ends, it is the cause.
 func retry(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for {
 		sub, cancel := context.WithTimeout(ctx, limit)
@@ -169,8 +169,8 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 	}
 }
 
-// blobLimit returns the time limit for transferring size bytes on a slow line with 1 MB per
-// second.
+// blobLimit returns the time limit for transferring size bytes, which a line with 1 MB per
+// second meets.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
 // put stores bytes under a name in the object store. Errors are as of retry.
@@ -181,8 +181,8 @@ func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []
 	})
 }
 
-// get reads the bytes with a name from the object store, which checks their checksum. Errors are
-// as of retry.
+// get reads the bytes with a name from the object store, which verifies their checksum. Errors
+// are as of retry.
 func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
 	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
 		data, err = bucket.GetBytes(ctx, name)

@@ -26,7 +26,7 @@ type Login struct {
 	Creds    string `json:"creds"` // file with NATS credentials
 	Cert     string `json:"cert"`  // file with a certificate
 	Key      string `json:"key"`   // file with the key of Cert
-	CA       string `json:"ca"`    // file with certificates that verify that of the other side
+	CA       string `json:"ca"`    // file with certificates that verify the other side's certificate
 }
 
 // check returns an error if a certificate has no key or a user no password, or the reverse.
@@ -128,8 +128,8 @@ func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (
 	return nc, nil
 }
 
-// plainly returns a clause that explains an error of a request to a server to users, for use
-// after its address.
+// plainly explains an error of a request to a server to users, in a clause that follows the
+// server's address.
 func plainly(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):

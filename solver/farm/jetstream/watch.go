@@ -19,12 +19,12 @@ import (
 const (
 	// watchEvery is the time between two checks of the queue.
 	watchEvery = time.Second
-	// maxBroken is the number of successive checks that must fail because JetStream does
-	// not work before the run ends. JetStream is missing for a moment when a server starts,
-	// and permanently if its disk is full.
+	// maxBroken is the number of successive checks that fail because JetStream does not work
+	// after which the run ends. JetStream is missing for a moment when a server starts, and
+	// permanently if its disk is full.
 	maxBroken = 30
-	// maxIdle is the number of successive checks that must find neither waiting jobs nor
-	// jobs with a worker, although some are not done, before the run ends.
+	// maxIdle is the number of successive checks without a job in the queue or with a worker
+	// after which the run ends, although jobs are not done.
 	maxIdle = 5
 
 	// resumes is the end of messages about a run that has ended early.
@@ -71,7 +71,7 @@ func (c *Coordinator) watch() {
 	}
 }
 
-// lost ends the run with an error about the server: why it cannot be used any more.
+// lost ends the run with an error about the server; why is the reason.
 func (c *Coordinator) lost(why string) {
 	c.cancel(fmt.Errorf("%w %s: %s; %s", ErrServer, c.o.Server, why, resumes))
 }
@@ -161,7 +161,7 @@ func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
 }
 
 // AskStatus connects to a server and requests the status of the run there. The error wraps
-// [ErrServer] if the server does not answer, and [ErrNoRun] too if no run does.
+// [ErrServer] if the server does not answer, and also [ErrNoRun] if no run answers.
 func AskStatus(ctx context.Context, s Server) (Status, error) {
 	nc, err := s.connect(ctx, "endwise status")
 	if err != nil {

@@ -25,7 +25,7 @@ type WorkerOptions struct {
 	Server Server
 	// Name is unique among the workers of a run; "" means a generated one.
 	Name string
-	// Threads is the number of jobs run concurrently, at least 1.
+	// Threads is the number of jobs run concurrently; 0 means one.
 	Threads int
 	// Memory is the memory that the worker may use, in bytes; 0 means no limit.
 	Memory uint64
@@ -247,7 +247,7 @@ func (p *part) runJob(ctx context.Context, msg jetstream.Msg) {
 }
 
 // reportProgress reports three times in each AckWait that a job is in progress, until ctx ends or
-// stop is called. jobCtx is a context that ends then.
+// stop is called. jobCtx ends at the same time.
 func (p *part) reportProgress(ctx context.Context, msg jetstream.Msg) (jobCtx context.Context, stop func()) {
 	jobCtx, stop = context.WithCancel(ctx)
 	go func() {
@@ -258,8 +258,8 @@ func (p *part) reportProgress(ctx context.Context, msg jetstream.Msg) (jobCtx co
 	return jobCtx, stop
 }
 
-// deliver sends a result repeatedly until the coordinator's answer is taken; ok is false if ctx
-// ends first.
+// deliver sends a result repeatedly until the coordinator answers taken; ok is false if ctx ends
+// first.
 func (p *part) deliver(ctx context.Context, r result) (ok bool) {
 	r.Error = engine.OneLine(r.Error, maxReason)
 	data, err := json.Marshal(r)

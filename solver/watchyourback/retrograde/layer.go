@@ -55,8 +55,8 @@ func (s *sweep) transpose() {
 	}
 }
 
-// transposeMatrix changes to, which is the transpose of an earlier layer, to the transpose of
-// from. from.changed must contain the differences to that layer.
+// transposeMatrix updates matrix to from the transpose of an earlier layer to the transpose of
+// matrix from. from.changed must contain the differences between the two layers.
 func transposeMatrix(from, to *matrix) {
 	blocks := make([]bitset, to.words) // the words changed in any of 64 rows of from
 	parallel(to.words, func(a int) {

@@ -19,9 +19,9 @@ import (
 )
 
 // A layer file contains the words of the matrices of a layer that differ from the layer two
-// turns earlier; for layers 1 and 2 the earlier layer is 0. The values of most positions stop
-// changing after some turns, for odd and for even numbers of turns separately. So the files
-// of later layers are small.
+// turns earlier; for layers 1 and 2, it contains the words that are not 0. The values of most
+// positions stop changing after some turns, for odd and for even numbers of turns separately.
+// So the files of later layers are small.
 //
 // The file is a sequence of chunks, by material and then by row. Each chunk is a frame
 // ([disk.Frames]) whose payload is compressed with zstd. Uncompressed, it contains
@@ -70,8 +70,8 @@ func ReadLayerFile(dir string, r int) ([]byte, error) { return os.ReadFile(layer
 // again.
 var errDamagedLayer = errors.New("damaged layer file")
 
-// splitChunks returns the compressed chunks of a layer file or of a part (parts.go). It returns
-// errDamagedLayer if a chunk is incomplete or their number is not want.
+// splitChunks returns the compressed chunks of a layer file or of a part (parts.go). The error
+// wraps errDamagedLayer: a chunk is incomplete, or the number of chunks is not want.
 func splitChunks(file []byte, want int) ([][]byte, error) {
 	var out [][]byte
 	for len(file) > 0 {
@@ -105,8 +105,8 @@ func openLayer(dir string, r int) (*layerReader, error) {
 // Close closes the file.
 func (p *layerReader) Close() error { return p.f.Close() }
 
-// next returns the compressed data of the next chunk. At the end of the file, it returns
-// errDamagedLayer.
+// next returns the compressed data of the next chunk. If there is no complete chunk, the error
+// wraps errDamagedLayer.
 func (p *layerReader) next() ([]byte, error) {
 	b, err := p.r.Peek(frames.Head() + frames.Max)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -172,9 +172,9 @@ func marksOf(words int) int { return (2*words + 7) / 8 }
 
 // eachChange decompresses data, a chunk of n words of win and n words of loss. It calls f with
 // the index and the exclusive or x of each word that differs; the words of win have the indexes
-// 0..n-1, those of loss n..2n-1. If the chunk is damaged, it returns errDamagedLayer and does
-// not call f. raw is the uncompressed chunk, in the memory of buf if it fits; the caller can
-// pass it as buf next time.
+// 0..n-1, those of loss n..2n-1. If the chunk is damaged, eachChange does not call f, and the
+// error wraps errDamagedLayer. raw is the uncompressed chunk, in the memory of buf if there is
+// room; the caller can pass raw as buf next time.
 func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, err error) {
 	_, decoder := codec()
 	raw, err = decoder.DecodeAll(data, buf[:0])
@@ -203,8 +203,8 @@ func eachChange(buf, data []byte, n int, f func(i int, x uint64)) (raw []byte, e
 	return raw, nil
 }
 
-// checkChunks returns errDamagedLayer if a layer file or part is damaged or does not consist of
-// the listed chunks.
+// checkChunks checks that a layer file or part consists of the listed chunks and is undamaged.
+// The error wraps errDamagedLayer.
 func checkChunks(file []byte, list []chunk) error {
 	chunks, err := splitChunks(file, len(list))
 	var buf []byte

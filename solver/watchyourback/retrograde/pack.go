@@ -69,8 +69,9 @@ func (s *Solved) readChunks(pieces int, f func(*column) error) error {
 // profiler converts columns to profiles. It contains memory for reuse.
 type profiler struct {
 	buf []byte
-	// win and loss contain each word of a chunk in all layers: first the exclusive or with
-	// the layer two turns earlier, then the word itself, then the words of its 64 positions.
+	// win and loss contain each word of a chunk in all layers. method profiles replaces the
+	// exclusive or with the layer two turns earlier by the word itself, and the 64 layers'
+	// words by those of the word's 64 positions.
 	win, loss [][tables.Layers]uint64
 }
 

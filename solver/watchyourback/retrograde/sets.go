@@ -56,7 +56,7 @@ var (
 	around = func() (t [tables.Squares]struct {
 		near, far [4]uint32 // nextTo and beyond as sets of one square, empty if not playable
 		cornered  uint32    // neighbours between the square and a corner
-		axes      uint8     // axes on which both neighbours are on the board (noPinch)
+		axes      uint8     // the axes on which both neighbours are on the board; see noPinch
 	}) {
 		for s := range t {
 			a := &t[s]
@@ -82,8 +82,8 @@ var (
 	}()
 )
 
-// bitset is a set of numbers. They are ranks of sets of squares, which are the positions of a
-// row, or indexes of words of a row.
+// bitset is a set of numbers: ranks of sets of squares, or indexes of the words of another
+// bitset.
 type bitset []uint64
 
 // has reports whether i is in the set.

@@ -18,9 +18,10 @@ type Solved struct {
 
 // Solve computes the files of layers 1..64 in dir, which must exist and contain only layers
 // for the same number of pieces. It uses the files of an earlier call up to the first missing
-// or damaged one. For each further layer r, in order, it calls compute, which must write the
-// file with [Parts.Write]. progress is called with the number of finished layers and the number
-// of all layers, at the start and after each layer. Errors of compute end Solve.
+// or damaged one; a damaged file is removed. For each further layer r, in order, Solve calls
+// compute, which must write the file with [Parts.Write]. progress is called with the number of
+// finished layers and the number of all layers, at the start and after each layer. Errors of
+// compute end Solve.
 func Solve(
 	ctx context.Context, parts *Parts, dir string,
 	progress func(done, total int), compute func(ctx context.Context, r int) error,

@@ -57,8 +57,8 @@ type Evaluation [wyb.PlacingTurns + wyb.SecondShrink][terms]int
 const weightUnit = 256
 
 // fitted contains the weights at some turns of the game, in hundredths of a piece. Between
-// these turns the weights change linearly. They were fitted to games of this search against
-// itself, in which both sides had random weights, by a logistic regression of the result.
+// these turns the weights change linearly. They come from a logistic regression of the results
+// of games in which both sides used this search with random weights.
 var fitted = []struct {
 	turn    int // number of turns since the start of the game
 	weights [terms]int

@@ -36,7 +36,7 @@ func (n node) toShrink() int {
 	return wyb.SecondShrink - int(n.turns)
 }
 
-// lastTurns is the number of turns before a shrink at which a line is extended.
+// lastTurns is the maximum number of turns before a shrink at which a line is extended.
 const lastTurns = 2
 
 // extends reports whether n is so near to a shrink that a line that would end at n is extended.
@@ -63,8 +63,9 @@ func (n node) hash() uint64 {
 }
 
 // after returns the node m after a move of n. own are the pieces of the side that moves and opp
-// the opponent's, after the move and its captures. If a shrink is due, m is the node after it.
-// If over is set, the game has ended with the result value, 1, 0 or -1, for the side that moves.
+// the opponent's, after the move and its captures. If a shrink is due, m is the node after the
+// shrink. If over is set, the game has ended with the result value, 1, 0 or -1, for the side that
+// moves.
 func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
 	if !n.moving {
@@ -132,9 +133,9 @@ func (w *worker) candidates(n node, ply int) []candidate {
 func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }
 
 // gain returns the order of a move: a million per captured piece, minus a million per own
-// piece that the move loses. oppBefore is the number of the opponent's pieces before the move,
-// ownBefore are the own pieces before it, and placed is the number of pieces that the move
-// places, 1 or 0. own and opp are the pieces after the move.
+// piece that the move loses. Before the move, the opponent has oppBefore pieces, and ownBefore
+// are the own pieces. placed is the number of pieces that the move places, 1 or 0. own and opp
+// are the pieces after the move.
 func gain(oppBefore int, ownBefore, own, opp uint64, placed int) int32 {
 	taken := oppBefore - bits.OnesCount64(opp)
 	lost := bits.OnesCount64(ownBefore) + placed - bits.OnesCount64(own)

@@ -7,8 +7,8 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Squares outside the left and the right column. They prevent that a shift by one square
-// moves a piece to another row.
+// Squares outside the left and the right column. After a shift by one square, they exclude
+// pieces that have moved to another row.
 const (
 	notLeft  = 0xfefefefefefefefe
 	notRight = 0x7f7f7f7f7f7f7f7f
@@ -59,9 +59,9 @@ func (w *worker) captures(n node, ply int) []candidate {
 }
 
 // quiet is the quiescence search. It searches only captures, so that a position in the middle
-// of an exchange is not evaluated. The static evaluation of n is a lower limit of the
-// returned score, because the side to move need not capture. The parameters are as in negamax.
-// It sets w.proved: the score is proved only if a capture wins the game.
+// of an exchange is not evaluated. The returned score is at least the static evaluation of n,
+// because the side to move need not capture. The parameters are as in negamax. quiet sets
+// w.proved: the score is proved only if a capture wins the game.
 func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	best := w.s.Evaluation.evaluate(n)
 	if best >= beta || ply >= maxPly-1 {

@@ -53,8 +53,8 @@ type Oracle interface {
 type Limits struct {
 	Deadline time.Time // the search ends at this time
 	// Aim is the time that a search should take on average; it is shorter than the time to
-	// Deadline. The search ends before Aim if another iteration would probably take longer.
-	// It may exceed Aim if the best move is new or its score has dropped.
+	// Deadline. No iteration starts if it would probably exceed Aim, unless the best move is
+	// new or its score has dropped. An iteration that has started is not stopped at Aim.
 	Aim   time.Duration
 	Depth int    // maximum depth in plies
 	Nodes uint64 // maximum number of nodes per thread
@@ -144,8 +144,8 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 	return s.workers[0]
 }
 
-// others starts a goroutine for each worker except the first, which calls f with the worker and
-// its index from 1. The first worker finds their results in the transposition table.
+// others calls f with each worker except the first and its index from 1, in new goroutines. The
+// first worker finds their results in the transposition table.
 func (s *Searcher) others(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
 		s.running.Go(func() {
@@ -155,15 +155,16 @@ func (s *Searcher) others(f func(w *worker, i int)) {
 	}
 }
 
-// end stops the workers and returns the number of nodes counted so far. It does not wait for
-// the workers, which could take long on a busy machine; begin does.
+// end stops the workers and returns the number of nodes counted so far. Waiting for the workers
+// could take long on a busy machine and is left to begin.
 func (s *Searcher) end() uint64 {
 	s.workers[0].checkLimits()
 	s.stop.Store(true)
 	return s.nodes.Load()
 }
 
-// roots returns a copy of the legal moves of a node by descending order, for use at the root.
+// roots returns the legal moves of a root, sorted by candidate.order. Later calls of candidates
+// do not change the list.
 func (w *worker) roots(n node) []candidate {
 	list := slices.Clone(w.candidates(n, 0))
 	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
@@ -189,7 +190,8 @@ func (w *worker) rootMoves(n node) *rootMoves {
 }
 
 // Search evaluates a position that is not over. It returns when a limit of l is reached, ctx
-// ends, or a deeper search cannot change the result.
+// ends, a deeper search cannot change the result, or, unless l.AllMoves is set, after the first
+// iteration if there is only one move.
 func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result {
 	start := time.Now()
 	w := s.begin(ctx, l, false)
@@ -253,8 +255,8 @@ const mostPieces = wyb.MaxPieces * 100
 // inTime reports whether a score of p is valid under the rule that the game is a tie after
 // QuietLimit turns without a capture (quiet turns). The search ignores this rule, because a
 // node does not count quiet turns. The rule can only change a win or loss on the 4x4 board,
-// and only if the turns to the end of the game exceed those left to the limit. A capture on
-// the way starts the count anew, so the result remains valid. A strict position has no limit.
+// and only if the turns to the end of the game exceed those left to the limit: captures can
+// only start the count anew. A strict position has no limit.
 func inTime(p wyb.Position, score int) bool {
 	if p.Strict() || p.Stage() != wyb.Final {
 		return true
@@ -304,8 +306,8 @@ func result(score int, proved bool) (value int, isProved bool) {
 
 // Solve computes the value of a position that is not over, 1, 0 or -1, and a move that
 // achieves it. The board must not be 4x4. Solve searches to the next shrink; the oracle must
-// contain the positions after the shrink. ok is false if it lacks a position that is needed, or
-// if a limit of l is reached. Only Limits.Deadline and Limits.Nodes are used.
+// contain the positions after the shrink. ok is false if the oracle lacks a position that is
+// needed, a limit of l is reached or ctx ends. Only Limits.Deadline and Limits.Nodes are used.
 func (s *Searcher) Solve(
 	ctx context.Context, p wyb.Position, l Limits,
 ) (value int, move engine.Move, nodes uint64, ok bool) {

@@ -18,9 +18,9 @@ type worker struct {
 	stopped bool   // a limit is reached; scores returned from now on have no meaning
 	proving bool   // during Solve, which does not use static evaluations
 	// proved reports whether the score that negamax, child or quiet returned last is proved:
-	// as a value, or as a bound if it is outside the window. A win or loss is always proved.
-	// Any other score at or above beta is proved if the score of its move is, and one below
-	// beta if the scores of all moves are.
+	// as a value, or as a bound if the score is outside the window. A win or loss is always
+	// proved. Any other score at or above beta is proved if the score of its move is, and a
+	// score below beta if the scores of all moves are.
 	proved  bool
 	killers [maxPly][2]engine.Move // the last two moves without capture that caused a cutoff, per ply
 	history [2][1 << 13]int32      // cutoffs by moves without capture, weighted, per side and move
@@ -76,13 +76,13 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 		if w.stopped && depth > 1 {
 			break
 		}
-		if w.stopped { // the score may be invalid; a stopped worker extends no line
+		if w.stopped { // the score may be invalid; depth 1 is searched again, without extensions
 			v = w.child(r.node, c, depth, 0, -infinity, infinity)
 		}
 		moves[i] = MoveScore{Move: c.move, Score: v, Proved: w.proved}
 		if v > alpha {
 			alpha = v
-			// Move it to the front; the others keep their order.
+			// Move i to the front; the others keep their order.
 			copy(order[1:k+1], order[:k])
 			order[0] = i
 		}
@@ -215,8 +215,8 @@ func (w *worker) searchMoves(n node, depth, ply, alpha, beta int, hashMove engin
 	return best
 }
 
-// searchMove searches move c of n, the i-th in search order: the first with the full window,
-// later ones with a null window and a reduced depth before.
+// searchMove searches move c of n, the i-th in search order. The first move is searched with the
+// full window. Later moves are searched with the null window and a reduced depth first.
 func (w *worker) searchMove(n node, c *candidate, i, depth, ply, alpha, beta int) int {
 	if i == 0 {
 		return w.child(n, c, depth, ply, alpha, beta)
@@ -283,8 +283,8 @@ func (w *worker) reduction(i, depth int) int {
 	return 1
 }
 
-// toTable converts a score at ply for the table: the scores of wins and losses then depend on
-// the distance from the node instead of the root.
+// toTable converts a score of a node at ply for the table: in the table, the scores of wins and
+// losses contain the distance from the node instead of the root.
 func toTable(v, ply int) int {
 	switch {
 	case v > decided:

@@ -17,8 +17,8 @@ import (
 //
 // A Final is immutable and safe for concurrent use.
 type Final struct {
-	// value contains, by finalIndex, the distance of a win, minus the distance of a loss, 0
-	// for a tie, or noEntry.
+	// value contains, by finalIndex, the distance of a win, the negative distance of a loss,
+	// 0 for a tie, or noEntry.
 	value [finalSize]int8
 	// advance contains, by finalIndex, the number of turns in which the winner of a position
 	// can force progress: the end of the game, or an elimination after which the winner still
@@ -103,9 +103,9 @@ type limited struct {
 }
 
 // distanceWithin returns the distance of a win or loss in a game with the limit; left is as in
-// Within. The position must not be a tie with the limit. The result exceeds the distance of
-// Probe if the limit is reached on the shortest way to win, so that the winner must force an
-// elimination first. memo contains results of earlier calls.
+// Within. The position must not be a tie with the limit. If the limit is reached on the shortest
+// way to win, the winner must force an elimination first, and the result exceeds the distance of
+// Probe. memo contains results of earlier calls.
 func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) int {
 	value, distance, _ := f.Probe(own, opp)
 	if distance <= left {

@@ -57,8 +57,8 @@ func init() {
 // fillRanks computes a table for the sixteen squares first … first+15. Entry m is the amount
 // by which the set m of these squares increases the rank of a larger set that also contains
 // the given number of lower squares: the sum of binomial[s][k] over the squares s of m,
-// where s is the k-th square of the larger set. Each entry follows from the entry of the set
-// without its last square, because fillRanks runs whenever the program starts.
+// where s is the k-th square of the larger set. To save time at the start of the program, each
+// entry is computed from the entry of the set without its last square.
 func fillRanks(t *[1 << 16]uint32, first, lower int) {
 	for m := 1; m < len(t); m++ {
 		last := bits.Len(uint(m)) - 1

@@ -118,7 +118,7 @@ func (t *Tables) Has(pieces int) bool {
 
 // Middle returns the value of a position on the 6x6 board for the side to move, 1, 0 or -1,
 // with turns (1..64) left before the second shrink. ok is false if no table contains the
-// position. No piece may be surrounded; Middle does not check that. Errors are those of reading
+// position. No piece may be surrounded; Middle does not check this. Errors are those of reading
 // the table.
 func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err error) {
 	a, b := bits.OnesCount64(own), bits.OnesCount64(opp)
