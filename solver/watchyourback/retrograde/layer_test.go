@@ -383,3 +383,13 @@ func TestOnlyTheFinalStageIsSymmetric(t *testing.T) {
 		}
 	}
 }
+
+// The memory allocated for strokes suffices; LayerBytes counts it.
+func TestStrokesPerPiece(t *testing.T) {
+	for k := 2; k < tables.MaxSide; k++ {
+		sets := tables.SetsOf(k)
+		if n, most := len(strokesOf(sets).list), strokesPerPiece*k*len(sets); n > most {
+			t.Errorf("%d strokes of sets of %d, memory for %d", n, k, most)
+		}
+	}
+}

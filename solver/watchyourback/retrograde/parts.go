@@ -102,14 +102,15 @@ func LayerBytes(pieces int) uint64 {
 	}
 	// A word of win and of loss, for two layers, plain and transposed.
 	layers := 2 * 2 * 2 * 8 * words
-	// At most four strokes per piece, of the largest sets; those of other sets take much less.
-	strokes := uint64(4*(pieces-2)*tables.Sets(pieces-2)) * uint64(unsafe.Sizeof(stroke{}))
+	// The strokes of the largest sets; those of smaller sets take much less.
+	strokes := uint64(strokesPerPiece*(pieces-2)*tables.Sets(pieces-2)) * uint64(unsafe.Sizeof(stroke{}))
 	const rest = 64 << 20 // buffers
 	return layers + strokes + rest
 }
 
-// Add adds the layers after the last one added, given their files in order. If a chunk is
-// damaged, the solver becomes invalid: all later calls of its methods return the error.
+// Add adds the layers after the last one added, given their files in order, up to the first
+// error. If a chunk of a complete file is damaged, the solver becomes invalid: all later calls of
+// its methods return the error.
 func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -219,7 +220,7 @@ type chunkWriter struct {
 // chunkWriters contains idle chunkWriters.
 var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 
-// zeros are the words of a chunk from which layers 1 and 2 differ.
+// zeros takes the place of the words of the earlier layer in layers 1 and 2.
 var zeros [chunkWords]uint64
 
 // solve computes chunk c of layer s.turn+1 into win and loss, and appends its frame to dst. It

@@ -6,7 +6,7 @@
 // [Solve] computes all layers and stores each in a file (layerfile.go). A [LayerSolver]
 // computes the file of one layer in [Parts], on one or several machines (parts.go). The files
 // do not depend on the number of threads, machines or interruptions. [Solved.Pack] converts
-// them to a [tables.Table], and [Verify] compares random positions of it with a search by the
+// them to a [tables.Table]. [Verify] compares random positions of the table with a search by the
 // plain rules.
 //
 // retrograde.go contains the computation of a layer; layer.go and sets.go define its data.
@@ -25,16 +25,16 @@ import (
 
 // sweep contains the last two layers and computes the next one.
 //
-// It computes a row of a matrix at a time: the values of a set A of the side to move together
-// with all sets B of the opponent. Whether a move of A is legal, and what it captures, depends
-// on whether B contains certain squares. For each square there is a bitset of the sets that
-// contain it (family.holding), so the positions in which a move is legal are an intersection
-// of bitsets. After a move without a capture, B is unchanged. The values of these positions
-// are a row of the transposed last layer, so 64 of them are combined by one AND or OR. After
-// a capture, B is a smaller set with another rank. These values are looked up one by one.
+// A row of a matrix is computed at a time: the values of a set A of the side to move together
+// with all sets B of the opponent. The squares in B determine whether a move of A is legal and
+// what it captures. For each square there is a bitset of the sets that contain it
+// (family.holding), so the positions in which a move is legal are an intersection of bitsets.
+// A move without a capture does not change B. The values of the positions after such a move are
+// a row of the transposed last layer, so 64 of them are combined by one AND or OR. A capture
+// leaves a smaller set B with another rank. The values after captures are looked up one by one.
 //
-// A word is skipped if all words that it depends on are the same as two turns earlier, because
-// its value is then the same too.
+// If all words on which a word depends are the same as two turns earlier, the word is too, and
+// it is not computed.
 type sweep struct {
 	pieces    int // maximum number of pieces of both sides
 	families  [tables.MaxSide + 1]*family
@@ -133,14 +133,15 @@ func (s *sweep) shrunkValue(own, opp uint64) int {
 }
 
 // stroke is a step or jump of a piece of a set A, with everything that does not depend on the
-// opponent's set. It is legal if the opponent has no piece on to, and one on over.
+// opponent's set. It is legal if the opponent has no piece on to and, unless over is -1, one on
+// over.
 type stroke struct {
 	to       int8   // the target square
-	over     int8   // the square of an opponent's piece that is jumped over, -1 for none
+	over     int8   // the square of the opponent's piece that is jumped over, -1 for none
 	moved    uint32 // rank of A after the move
 	died     uint32 // rank of A after the move if the moved piece is eliminated
 	captures uint32 // squares on which an opponent's piece is captured
-	pinched  uint8  // axes on which the opponent's pieces can eliminate the moved piece (noPinch)
+	pinched  uint8  // axes on which the opponent's pieces can eliminate the moved piece; see noPinch
 }
 
 // strokeList contains the strokes of all sets of one size. Those of the set with rank a are
@@ -150,9 +151,12 @@ type strokeList struct {
 	first []uint32
 }
 
+// strokesPerPiece is more than the mean number of strokes of a piece.
+const strokesPerPiece = 6
+
 // strokesOf returns the strokes of the given sets.
 func strokesOf(sets []uint32) (l strokeList) {
-	l.list = make([]stroke, 0, 4*bits.OnesCount32(sets[0])*len(sets))
+	l.list = make([]stroke, 0, strokesPerPiece*bits.OnesCount32(sets[0])*len(sets))
 	for _, own := range sets {
 		l.first = append(l.first, uint32(len(l.list)))
 		l.list = strokes(l.list, own)
@@ -271,7 +275,7 @@ func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
 	var buf [maxMarks]uint64
 	c := bits.TrailingZeros32(taken)
 	if more := taken & (taken - 1); more != 0 {
-		// First the words with all squares of taken except c.
+		// First add the squares of taken except c.
 		between := bitset(buf[:(s.families[size-1].words+63)/64])
 		s.spread(size-1, changed, more, between)
 		changed = between
@@ -290,7 +294,7 @@ const (
 	runWords = 256
 	// nearWords is the minimum number of words between two runs that are computed separately.
 	nearWords = 5
-	// maxMarks is the maximum length of a set of words of a row.
+	// maxMarks is the maximum length of a bitset of words of a row.
 	maxMarks = 64
 )
 
@@ -474,9 +478,9 @@ func (s *sweep) captureChildren(m tables.Material, k *stroke) (c captureChildren
 }
 
 // value returns the value, 1, 0 or -1, of the stroke for the side that plays it. left is the
-// opponent's set after the capture, two reports whether the side has two pieces before it, and
-// dies whether the moved piece is eliminated. A side with fewer than two pieces loses; if both
-// sides have fewer, the game is a tie.
+// opponent's set after the capture. two is set if the side has only two pieces before the
+// stroke, and dies if the moved piece is eliminated. A side with fewer than two pieces loses; if
+// both sides have fewer, the game is a tie.
 func (c *captureChildren) value(left uint32, two, dies bool) int {
 	pieces := bits.OnesCount32(left)
 	few, oppFew := two && dies, pieces < 2
