@@ -123,8 +123,8 @@ func (t *Compact) Save(w io.Writer) error {
 }
 
 // Load reads the output of Save into an empty table. It returns an error if the saved table
-// has another size or r fails; the table is then empty. No search may use the table
-// meanwhile.
+// has another size, and the error of r if r fails; the table is then empty. No search may use
+// the table meanwhile.
 func (t *Compact) Load(r io.Reader) (err error) {
 	defer func() {
 		if err != nil {
@@ -134,8 +134,11 @@ func (t *Compact) Load(r io.Reader) (err error) {
 	buf := make([]byte, 8*chunk)
 	for rest := t.entries; len(rest) > 0; {
 		n := min(chunk, len(rest))
-		if _, err := io.ReadFull(r, buf[:8*n]); err != nil {
-			return fmt.Errorf("the table has another size: %w", err)
+		switch _, err := io.ReadFull(r, buf[:8*n]); {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return fmt.Errorf("the saved table is smaller or incomplete: %w", err)
+		case err != nil:
+			return err
 		}
 		for i := range n {
 			rest[i] = binary.LittleEndian.Uint64(buf[8*i:])
@@ -144,7 +147,7 @@ func (t *Compact) Load(r io.Reader) (err error) {
 	}
 	// Reading must reach the end, where a reader with a checksum reports a mismatch.
 	if n, err := r.Read(buf); n > 0 {
-		return errors.New("the table has another size")
+		return errors.New("the saved table is larger")
 	} else if !errors.Is(err, io.EOF) {
 		return err
 	}

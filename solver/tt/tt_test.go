@@ -2,11 +2,14 @@ package tt
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"unsafe"
 
 	"endwise/engine/testenv"
@@ -170,6 +173,10 @@ func TestSave(t *testing.T) {
 		if err := other.Load(bytes.NewReader(file.Bytes())); err == nil || slices.ContainsFunc(other.entries, func(e uint64) bool { return e != 0 }) {
 			t.Errorf("a table of %d bytes reads one of 1 MB: %v", size, err)
 		}
+	}
+	failed := errors.New("the disk fails")
+	if err := same.Load(io.MultiReader(bytes.NewReader(file.Bytes()[:1000]), iotest.ErrReader(failed))); err != failed {
+		t.Errorf("a reader that fails: %v", err)
 	}
 }
 
