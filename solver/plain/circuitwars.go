@@ -28,15 +28,15 @@ func (c *CircuitWars) Solve(position string) (Answer, error) {
 
 // CircuitWarsBoard returns the value, for the side to move, of every set of free segments
 // of a board like "2x3", indexed by the set as a bitset. Free segments in closed areas are
-// ignored. progress, which may be nil, is called with the number of sets done. The error
-// is the context's or wraps [ErrTooLarge].
+// ignored. progress, which may be nil, is called with the numbers of finished and of all sets.
+// The error is the context's, wraps [ErrTooLarge], or is about the size.
 func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
 	return circuitRules.board(ctx, size, progress)
 }
 
 // CircuitWarsValue returns the value, for the side to move, of the position with the
-// given free segments, numbered as in the notation. The error wraps [ErrTooLarge] if there are
-// more than 20.
+// given free segments, numbered as in the notation. It returns an error for a size or segment
+// that does not exist; the error wraps [ErrTooLarge] if there are more than 20 segments.
 func CircuitWarsValue(size string, free []int) (int, error) { return circuitRules.value(size, free) }
 
 // circuitRules are the rules of Circuit Wars.
@@ -101,8 +101,8 @@ func (l *lattice) flood(free, reached []bool) (open int) {
 	return open
 }
 
-// enter sets reached for the squares that are newly reached through a free segment, and
-// returns their number.
+// enter sets reached for the squares that a free segment connects with reached squares or the
+// outside, and returns the number of squares added.
 func (l *lattice) enter(segment int, free, reached []bool) (open int) {
 	for _, sq := range l.sides[segment] {
 		if sq < 0 || reached[sq] {

@@ -41,8 +41,8 @@ type Answer struct {
 // Solver solves positions of one game. Solvers memoise values and are not safe for
 // concurrent use.
 type Solver interface {
-	// Solve solves a position in the game's one-line notation. The error says what is
-	// wrong with the position; it wraps [ErrTooLarge] if the position is too large.
+	// Solve solves a position in the game's one-line notation. The error describes what is
+	// wrong with the position, and wraps [ErrTooLarge] if the position is too large.
 	Solve(position string) (Answer, error)
 }
 

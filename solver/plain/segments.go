@@ -51,8 +51,8 @@ func (x *subsets) value(s segments) (v int, ok bool) {
 }
 
 // solve solves a position; most is the maximum number of its free segments, 0 for the default.
-// last contains the sets of the position solved before; if it does not contain the position,
-// solve replaces it.
+// last contains the values for the previous position. If these do not include the position,
+// solve replaces last.
 func (r *segmentRules) solve(position string, most int, last *subsets) (Answer, error) {
 	size, l, s, err := r.read(position)
 	if err != nil {

@@ -15,8 +15,8 @@ const defaultVisits = 2_000_000
 // Pieces is set, those with few pieces on the 6x6 board. The zero value is ready for use.
 type WatchYourBack struct {
 	// Pieces is the maximum number of pieces, both sides together, in the table of the
-	// 6x6 board; below 4 there is no table. It is computed when first needed, with 5
-	// pieces in about a minute and 1 GB.
+	// 6x6 board; below 4 there is no table. The table is computed when it is first needed; with
+	// 5 pieces, this takes 1 GB of memory and some minutes.
 	Pieces int
 	// Visits is the maximum number of positions searched by one call of Solve; 0 means
 	// two million.
@@ -130,7 +130,8 @@ func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	return best
 }
 
-// lookup returns a position's value from the tables; ok is false if they do not contain it.
+// lookup returns a position's value from the tables; ok is false if no table contains the
+// position.
 func (w *WatchYourBack) lookup(g rules.Game) (v int, ok bool) {
 	if w.noTables || !g.Moving || g.Turns < rules.FirstShrink {
 		return 0, false

@@ -125,10 +125,10 @@ func (t *finalTable) solveStrict() {
 }
 
 // solveLimited sets limited, by the rules that declare a tie if both sides are blocked or after
-// rules.QuietLimit turns without an elimination. It computes positions with fewer pieces first,
-// and among these positions with more quiet turns, because a move adds a quiet turn or
-// eliminates a piece. If two successive numbers of quiet turns have the same values, all lower
-// numbers have these values too.
+// rules.QuietLimit turns without an elimination. A move adds a quiet turn or eliminates a piece.
+// So positions with fewer pieces are computed first, and for each number of pieces, more quiet
+// turns first. If two successive numbers of quiet turns have the same values, all lower numbers
+// have these values too.
 func (t *finalTable) solveLimited() {
 	size := len(t.over)
 	byPieces := make([][]int32, len(t.squares)+1)

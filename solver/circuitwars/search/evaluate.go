@@ -9,12 +9,12 @@ const unit = 2
 // to the ground, and pendant trees, which are attached to the rest of their component by a
 // single edge. If both sides only capture, largest first, the side to move gets the
 // alternating sum of the sizes; if the position consists of trees, this is its value (the
-// forest formula, see package exact). What is left of the other components is called the 2-core.
-// Which side must open it first depends on the parity of the number of free segments; this is
-// also the number of turns left if no capture removes further segments. An odd number is good for the side to move, most of all
-// if nothing can be captured.
+// forest formula, see package exact). The other components without their pendant trees are
+// called the 2-core. Which side must open the 2-core depends on the parity of the number of free
+// segments, which is the number of turns left if no capture removes further segments. An odd
+// number is good for the side to move, most of all if nothing can be captured.
 //
-// The weights are fitted to exact values of positions from championship games.
+// The weights come from a fit to exact values of positions from championship games.
 const (
 	// smallCore is the number of squares up to which the parity is ignored: a small 2-core
 	// is soon taken apart.

@@ -33,7 +33,9 @@ type Searcher struct {
 	deadline time.Time // zero: no limit
 	stopped  bool      // it must end; values are meaningless
 	nodes    uint64
-	history  [maxSegments]int32 // segment → sum of the squared remaining depths of its cutoffs; those of earlier searches count less
+	// history contains, for each segment, the sum of the squared remaining depths of its cutoffs.
+	// Search divides it by eight at the start.
+	history [maxSegments]int32
 
 	// NodeLimit ends a search after about this number of nodes; 0 means no limit.
 	NodeLimit uint64
@@ -46,8 +48,9 @@ type Searcher struct {
 // maxSegments is the maximum number of segments in a set.
 const maxSegments = 2 * 64
 
-// entry is a slot of the transposition table, 16 bytes. A new entry replaces one of the
-// same position, one that is at most slightly deeper, and any entry of an earlier search, whose position may not recur.
+// entry is a slot of the transposition table, 16 bytes. A new entry replaces an entry of the
+// same position, an entry that is at most two plies deeper, and any entry of an earlier search,
+// whose position may not occur again.
 type entry struct {
 	key    uint64
 	value  int16 // in units
@@ -207,8 +210,8 @@ func (c *Searcher) deepen(roots []root, depth int, all bool) (next []root, ok bo
 			}
 			continue
 		}
-		// Test by a null window whether the move is preferred to the best so far; if so, search its
-		// score with a window that is open above.
+		// Test by a null window whether the move is preferred to the best so far. If it is, search
+		// its score with a window that is open above.
 		top := &next[best]
 		target := top.Score
 		if r.compare(top) >= 0 {
