@@ -28,10 +28,10 @@ type ArenaGame struct {
 // program or of a directory with one Python file. If it is a command with arguments, FileHint
 // returns "; did you mean SPEC?", otherwise "".
 func (g ArenaGame) FileHint(path string) string {
-	if strings.ContainsRune(path, ' ') && g.Programs["cmd:"] != nil {
+	st, err := os.Stat(path)
+	if err != nil && strings.ContainsRune(path, ' ') && g.Programs["cmd:"] != nil {
 		return fmt.Sprintf("; did you mean %q?", "cmd:"+path)
 	}
-	st, err := os.Stat(path)
 	if err != nil {
 		return ""
 	}
@@ -42,20 +42,27 @@ func (g ArenaGame) FileHint(path string) string {
 		}
 		path = found[0]
 	}
-	python := filepath.Ext(path) == ".py"
+	python, quoted := filepath.Ext(path) == ".py", path
+	if strings.ContainsRune(path, ' ') {
+		quoted = `"` + path + `"`
+	}
 	switch {
 	case python && g.Programs["py:"] != nil:
 		path = "py:" + path
 	case g.Programs["cmd:"] == nil:
 		return ""
 	case python:
-		path = "cmd:python3 " + path
+		path = "cmd:python3 " + quoted
 	case strings.ContainsRune(path, filepath.Separator):
-		path = "cmd:" + path
+		path = "cmd:" + quoted
 	default: // not a program on the PATH
-		path = "cmd:." + string(filepath.Separator) + path
+		path = "cmd:." + string(filepath.Separator) + quoted
 	}
-	return fmt.Sprintf(", a file; write %q", path)
+	quote := `"`
+	if strings.Contains(path, quote) {
+		quote = "'"
+	}
+	return ", a file; write " + quote + path + quote
 }
 
 // ProgramOpener checks the spec of a program and returns a function that starts it for one

@@ -32,6 +32,7 @@ type championshipFlags struct {
 	matchFlags
 	teams   string
 	report  string
+	again   []string // teams whose games are played again
 	advance int
 	title   string // of the live page and its report, "" for the game's
 	serve   string // address of the live page, "" for none
@@ -62,9 +63,10 @@ each team; # begins a comment.
 A team that crashes, exceeds its time (practice levels excepted) or makes an
 illegal move loses that game, in games with scores with all squares to none. Every
 finished game is stored (--results, by default FILE.results); the same command
-resumes. FILE may change before that: games between unchanged teams are kept. A team
-whose program never makes a move forfeits its games. Until the knockout begins, the
-same command plays these games again.
+resumes. FILE may change before that: games between unchanged teams are kept. --again
+TEAM plays the games of a team again whose program has changed. A team whose program
+never makes a move forfeits its games. Until the knockout begins, the same command
+plays these games again. Earlier logs of games are replaced when the new game ends.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
 Circuit Wars championship, replays them by the rules, on the board that they fit, and
@@ -83,6 +85,7 @@ quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
 	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the page of --serve. The report carries today's date (default \"GAME championship\")")
+	c.Flags().StringArrayVar(&f.again, "again", nil, "play all games of this team again, for instance of a repaired program; repeatable")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
 	return c
@@ -109,8 +112,8 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	switch {
 	case len(logs) > 0 && f.teams != "":
 		return cli.BadInput(errors.New("both --teams and logs: want one of them"))
-	case len(logs) > 0 && f.serve != "":
-		return cli.BadInput(errors.New("--serve shows games while they are played: want --teams FILE in place of logs"))
+	case len(logs) > 0 && (f.serve != "" || len(f.again) > 0):
+		return cli.BadInput(errors.New("--serve and --again are for games that are played: want --teams FILE in place of logs"))
 	case len(logs) > 0:
 		return reportLogs(a, g, cup, f, board, logs)
 	case f.teams == "":
@@ -124,6 +127,11 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	for _, group := range cup.Groups {
 		if n := len(group.Teams); n < f.advance && n >= 2 {
 			return cli.BadInput(fmt.Errorf("--advance %d: group %q of %s has %s", f.advance, group.Name, f.teams, cli.Count(n, "team")))
+		}
+	}
+	for _, team := range f.again {
+		if !slices.ContainsFunc(field.Participants, func(p arena.Participant) bool { return p.Name == team }) {
+			return cli.BadInput(fmt.Errorf("--again %s: %s has no team of this name", team, f.teams))
 		}
 	}
 	if err := field.Prepare(ctx, a); err != nil {
@@ -169,6 +177,9 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 		if i := strings.IndexAny(line, " \t"); i > 0 {
 			word, rest = line[:i], strings.TrimSpace(line[i:])
 		}
+		if m := namedSpec.FindStringSubmatch(line); m != nil { // TEAM=PLAYER
+			word, rest = m[1], m[2]
+		}
 		if strings.EqualFold(word, "group") {
 			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
 				return nil, fail("group %q: want a name of letters, digits or _", rest)
@@ -176,7 +187,10 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 			groups = append(groups, championship.Group{Name: rest})
 			continue
 		}
+		more, player := spacedName(g, rest)
 		switch {
+		case more != "":
+			return nil, fail("a name has no spaces: want %s %s", strings.Trim(unfitForName.ReplaceAllString(word+" "+more, "_"), "_"), player)
 		case !validName.MatchString(word):
 			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, maxName)
 		case rest == "":
@@ -241,7 +255,11 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	if !f.asJSON {
 		printNarrowTimeouts(a, cup.Config, r.now.Results())
 	}
-	return cli.Resumable(err)
+	err = cli.Resumable(err)
+	if unfinished := new(cli.Unfinished); len(f.again) > 0 && errors.As(err, &unfinished) {
+		unfinished.Next = "what is done is kept, and the same command without --again resumes"
+	}
+	return err
 }
 
 // open checks the groups, and then opens the journal and the directories of reports and logs.
@@ -261,7 +279,7 @@ func (r *championshipRun) open() (err error) {
 		return err
 	}
 	r.logs = f.gameLogs(&r.Config)
-	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results); err == nil {
+	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.again); err == nil {
 		err = r.logs.open(r.now.Results())
 	}
 	if err != nil {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -202,6 +205,9 @@ func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
 	for _, prefix := range slices.Sorted(maps.Keys(g.Arena.Programs)) {
 		if rest, ok := strings.CutPrefix(spec, prefix); ok {
 			open, err := g.Arena.Programs[prefix](env, rest)
+			if err == nil && prefix == "cmd:" {
+				err = missingScript(rest)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("player %s: %w", env.Name, err)
 			}
@@ -210,6 +216,55 @@ func openProgram(g cli.Game, spec string, env cli.ProgramEnv) (
 		known = append(known, prefix+"…")
 	}
 	return nil, fmt.Errorf("player %q%s: want %s", spec, g.Arena.FileHint(spec), strings.Join(known, ", "))
+}
+
+// interpreted matches a command line that runs a script: an interpreter, its options other than those
+// for a module or code, and the script with what follows.
+var interpreted = regexp.MustCompile(`^(?:\S*/)?(?:python[0-9.]*|node|ruby|perl|lua|bash|sh)(?:\s+-[^\scemWX]+)*\s+([\w./][\w./ \t-]*)`)
+
+// missingScript returns an error if a command line runs a script that does not exist. Command lines
+// that only the shell can interpret, and scripts without an extension, are accepted.
+func missingScript(command string) error {
+	m := interpreted.FindStringSubmatch(strings.TrimSpace(command))
+	if m == nil {
+		return nil
+	}
+	words := strings.Fields(m[1])
+	for i := range words {
+		file := strings.Join(words[:i+1], " ")
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if i > 0 {
+			return fmt.Errorf("%s: no such file; write %q in quotes", words[0], file)
+		}
+		return nil
+	}
+	if filepath.Ext(words[0]) != "" {
+		return fmt.Errorf("%s: no such file", words[0])
+	}
+	return nil
+}
+
+// isSpec reports whether the spec of a player begins like one that the game has.
+func isSpec(g cli.Game, spec string) bool {
+	if _, ok := levels.Named(g.Name(), spec, 0); ok {
+		return true
+	}
+	kind, _, colon := strings.Cut(spec, ":")
+	return kind == "endwise" || colon && g.Arena.Programs[kind+":"] != nil
+}
+
+// spacedName finds the rest of a name with spaces in front of a player's spec: for "bot level1" it
+// returns "bot" and "level1". If text is a spec itself, or contains none, more is "".
+func spacedName(g cli.Game, text string) (more, spec string) {
+	words := strings.Fields(text)
+	for i := range words {
+		if spec = strings.Join(words[i:], " "); isSpec(g, spec) && !engine.IsNumber(spec) {
+			return strings.Join(words[:i], " "), spec
+		}
+	}
+	return "", text
 }
 
 // defaultName derives a name from a spec: the file name of the last word of a program or

@@ -13,13 +13,14 @@ import (
 )
 
 // resumed returns the results in the journal that still hold, and the outcome of them. It takes
-// the others back from the journal: games of teams whose player has changed, and until the
-// knockout begins games of teams that have never moved, because their programs may have been
-// repaired. The results may include games that the championship does not have now, because a
-// team or pairing is missing; they count again when it returns. resumed explains on w which games
-// are played again or ignored.
-func resumed(w io.Writer, cup *championship.Championship, results []arena.Result) ([]arena.Result, championship.Outcome, error) {
-	results, changed, gone, err := takeBackChanged(cup, results)
+// the others back from the journal: games of the teams again and of teams whose player has changed,
+// and until the knockout begins games of teams that have never moved, because their programs may
+// have been repaired. The results may include games that the championship does not have now,
+// because a team or pairing is missing; they count again when it returns. resumed explains on w
+// which games are played again or ignored.
+func resumed(w io.Writer, cup *championship.Championship, results []arena.Result, again []string) (
+	[]arena.Result, championship.Outcome, error) {
+	results, changed, gone, err := takeBackChanged(cup, results, again)
 	if err != nil {
 		return nil, championship.Outcome{}, err
 	}
@@ -27,7 +28,8 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	if err != nil {
 		return nil, now, err
 	}
-	if len(changed)+len(gone) > 0 {
+	redrawn := now.Played < now.Games && knockoutGames(now.Results()) < knockoutGames(results)
+	if len(changed)+len(gone)+len(again) > 0 || redrawn {
 		line := fmt.Sprintf("kept %s; %d to play", cli.Count(now.Played, "game"), now.Games-now.Played)
 		if len(changed) > 0 {
 			line += " because the player of " + strings.Join(changed, ", ") + " changed"
@@ -35,27 +37,31 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 		if len(gone) > 0 {
 			line += "; games of " + strings.Join(gone, ", ") + " do not count"
 		}
+		if redrawn {
+			line += "; the knockout is drawn again: its earlier games count only if the same teams meet"
+		}
 		fmt.Fprintln(w, line)
 	}
-	again := gamesWithoutMove(now.Results())
-	if len(again) == 0 {
+	absent := gamesWithoutMove(now.Results())
+	if len(absent) == 0 {
 		return results, now, nil
 	}
-	fmt.Fprintf(w, "%s of teams that have not made a move yet: played again\n", cli.Count(len(again), "game"))
-	for _, id := range again {
+	fmt.Fprintf(w, "%s of teams that have not made a move yet: played again\n", cli.Count(len(absent), "game"))
+	for _, id := range absent {
 		if err := cup.Journal.TakeBack(id); err != nil {
 			return nil, now, err
 		}
 	}
-	results = slices.DeleteFunc(results, func(r arena.Result) bool { return slices.Contains(again, r.ID) })
+	results = slices.DeleteFunc(results, func(r arena.Result) bool { return slices.Contains(absent, r.ID) })
 	now, err = cup.Outcome(results)
 	return results, now, err
 }
 
-// takeBackChanged takes the games of teams whose player has changed back from the journal, and
-// returns the other results. changed are the names of these teams; gone are the teams in the
-// remaining results that the championship does not have. Both are sorted.
-func takeBackChanged(cup *championship.Championship, results []arena.Result) (
+// takeBackChanged takes the games of the teams again, and of teams whose player has changed, back
+// from the journal, and returns the other results. changed are the names of the teams whose player
+// has changed; gone are the teams in the remaining results that the championship does not have.
+// Both are sorted.
+func takeBackChanged(cup *championship.Championship, results []arena.Result, again []string) (
 	kept []arena.Result, changed, gone []string, err error) {
 	specs := map[string]string{}
 	for _, g := range cup.Groups {
@@ -68,6 +74,8 @@ func takeBackChanged(cup *championship.Championship, results []arena.Result) (
 		keep := true
 		for i, name := range r.Players {
 			switch spec, ok := specs[name]; {
+			case slices.Contains(again, name):
+				keep = false
 			case !ok:
 				isGone[name] = true
 			case spec != r.Specs[i]:
@@ -83,14 +91,24 @@ func takeBackChanged(cup *championship.Championship, results []arena.Result) (
 	return kept, slices.Sorted(maps.Keys(isChanged)), slices.Sorted(maps.Keys(isGone)), nil
 }
 
+// knockoutGames returns the number of games of the knockout in results.
+func knockoutGames(results []arena.Result) (n int) {
+	for _, r := range results {
+		if championship.IsKnockout(r.ID) {
+			n++
+		}
+	}
+	return n
+}
+
 // gamesWithoutMove returns the IDs of the games that teams lost that have never moved, or none
 // if the knockout has begun.
 func gamesWithoutMove(results []arena.Result) []string {
+	if knockoutGames(results) > 0 {
+		return nil
+	}
 	absent := newAbsences("")
 	for _, r := range results {
-		if championship.IsKnockout(r.ID) {
-			return nil
-		}
 		absent.note(r)
 	}
 	return absent.games()
