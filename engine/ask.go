@@ -34,7 +34,8 @@ type Answer struct {
 
 // Asked is a running call of a player.
 type Asked struct {
-	// Answer receives the player's answer, or ErrLate before it.
+	// Answer receives ErrLate when the limit is reached, and the player's answer when the player
+	// has returned.
 	Answer <-chan Answer
 	// Returned is closed when the player has returned. The caller must wait for it before
 	// another call of a player that is not safe for concurrent use.
@@ -43,9 +44,8 @@ type Asked struct {
 
 // Ask calls the player's Choose in a goroutine, so that a panic, an illegal move or a hang of
 // the player cannot affect the caller. If there is no answer after the duration late (0: no
-// limit), the answer is [ErrLate]. The player may then still be running; it stops when ctx
-// ends. soFar, if not nil, records the legal answer, and before it the decisions of an
-// [Improver].
+// limit), Ask sends [ErrLate]. The player may then still be running, until ctx ends. soFar, if
+// not nil, records the decisions that an [Improver] reports, and a legal answer.
 func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
 	begin, call := time.Now(), soFar.begin()
 	answers := make(chan Answer, 2) // room for ErrLate and the answer, so that nothing blocks

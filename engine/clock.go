@@ -28,8 +28,8 @@ func TimeIsUp(ctx context.Context) bool {
 // Clock is the time for a move. The zero value sets no limit. Each protocol computes it from
 // the limits of its server (wire/cwbot/clock.go, wire/dabws/clock.go, wire/wyb/pace.go).
 type Clock struct {
-	// Deadline is the time at which the player must have returned; zero for none. The player
-	// subtracts [Reserve] from it. The time of the network is already subtracted.
+	// Deadline is the time at which the player must have returned; zero for none. The protocol
+	// has subtracted the time of the network. The player subtracts [Reserve].
 	Deadline time.Time
 	// MoveTime is the intended time for this move; zero means the time until Deadline.
 	MoveTime time.Duration
@@ -44,7 +44,8 @@ func (c Clock) Begin() Clock {
 	return c
 }
 
-// Later returns the clock with its deadline and the end of MoveTime postponed by d.
+// Later returns the clock with its deadline and the end of MoveTime postponed by d. The clock
+// must have a deadline, and Begin must have been called.
 func (c Clock) Later(d time.Duration) Clock {
 	c.Deadline, c.begun = c.Deadline.Add(d), c.begun.Add(d)
 	return c
@@ -74,15 +75,16 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 
 // Reserve returns the part at the end of a move's time limit in which a player does not search:
 //
-//   - when it begins, searches are stopped;
-//   - when three quarters of it are left, a player answers without searches that still run;
-//   - when two thirds are left, a bot plays the best move that the player has reported
+//   - when the reserve begins, searches are stopped;
+//   - when three quarters of the reserve are left, a player answers without searches that still
+//     run;
+//   - when two thirds are left, a bot plays the latest move that the player has reported
 //     ([AskInTime]).
 //
 // late is the expected wake-up delay ([WakeDelay]). The reserve is the sum of a tenth of the
-// limit, at most 300 ms, and of the time to stop a search and to deliver the answer. The latter
-// is three times late, because the search, the bot and the reader of its answer may each wake
-// up late, but at least 15 ms. If late exceeds 13 ms, the excess counts twice, because other
+// limit, at most 300 ms, and of the time to stop a search and to deliver the answer. This time
+// is three times late, because the search, the bot and the reader of the bot's answer may each
+// wake up late, but at least 15 ms. The part of late above 13 ms counts twice, because other
 // programs then compete for the processors. The reserve is at most seven tenths of the limit.
 func Reserve(limit, late time.Duration) time.Duration {
 	const ms = time.Millisecond

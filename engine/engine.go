@@ -78,7 +78,7 @@ type Position interface {
 	// String returns the one-line notation; the game's Parse reads it back to an equal
 	// position.
 	String() string
-	// Turn returns the side to move, or the last one if the game is over.
+	// Turn returns the side to move. If the game is over, it returns one of the two sides.
 	Turn() Side
 	// Over reports whether the game has ended.
 	Over() bool
@@ -187,9 +187,9 @@ func Lead(p Position, side Side) int {
 	return s[side-1] - s[side.Other()-1]
 }
 
-// DrawStyle describes the output of a terminal.
+// DrawStyle contains the options of Position.Draw.
 type DrawStyle struct {
-	// Color allows ANSI colours; without it letters show the owners.
+	// Color allows ANSI colours, which only repeat what the characters show.
 	Color bool
 	// Last is the last move, which is marked on the board; nil for none.
 	Last *Move
@@ -294,7 +294,7 @@ func (p *Proof) UnmarshalText(b []byte) error {
 type MoveValue struct {
 	Move   string   `json:"move"`
 	Score  int      `json:"score"`            // as in Decision
-	Proof  Proof    `json:"proof"`            //
+	Proof  Proof    `json:"proof"`            // as in Decision
 	Exact  bool     `json:"exact"`            // Proof == Exact, for programs that need only this
 	Source string   `json:"source,omitempty"` // as in Decision
 	Line   []string `json:"line,omitempty"`   // best play after the move, the move itself excluded

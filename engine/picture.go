@@ -4,7 +4,7 @@ import "strconv"
 
 // Picture is a drawing with X from 0 to Width to the right and Y from 0 to Height
 // downwards, including coordinates and margins. The unit is the side of a square; the text
-// of a value is about half as wide. Later shapes cover earlier ones.
+// of a value is about half a unit wide. Later shapes cover earlier ones.
 type Picture struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
@@ -57,10 +57,10 @@ const (
 	Line   ShapeKind = "line"   // from X, Y to X2, Y2
 	Circle ShapeKind = "circle" // around X, Y with the radius R
 	Cell   ShapeKind = "cell"   // a rectangle with the corners X, Y and X2, Y2
-	Cross  ShapeKind = "cross"  // both diagonals of that rectangle
+	Cross  ShapeKind = "cross"  // the two diagonals of a rectangle with these corners
 	Label  ShapeKind = "label"  // Text, centred at X, Y
-	// Arrow is a move of the piece at X, Y to X2, Y2. A user chooses it by pressing these two
-	// places. It is visible only if its move is highlighted.
+	// Arrow is a move of the piece at X, Y to X2, Y2. A user chooses the move by pressing these
+	// two places. An arrow is visible only if its move is highlighted.
 	Arrow ShapeKind = "arrow"
 )
 
@@ -104,11 +104,11 @@ type Shape struct {
 	R    float64   `json:"r,omitempty"`
 	Text string    `json:"text,omitempty"`
 	// Move is the move that the shape represents, as MoveString writes it, or "". Each legal
-	// move has one shape; a user presses it to choose the move. Shapes of moves that have been
-	// played also have their Move.
+	// move has one shape, which a user presses to choose the move. The shapes of moves that have
+	// been played also have a Move.
 	Move string `json:"move,omitempty"`
-	// Name is the name of a place or move for screen readers; "" means Move. A place where
-	// arrows begin has a name.
+	// Name is the name of a place or move for screen readers; "" means that Move is the name. A
+	// place where arrows begin has a name.
 	Name string `json:"name,omitempty"`
 }
 

@@ -27,7 +27,7 @@ func Ponder(ctx context.Context, player Player, p Position) (err error) {
 	return nil
 }
 
-// StartPonder calls [Ponder] in a goroutine. stop ends Ponder and returns when it has
+// StartPonder calls [Ponder] in a goroutine. stop ends Ponder and waits until Ponder has
 // returned. failed, if not nil, is called with the error of Ponder, if there is one.
 func StartPonder(ctx context.Context, player Player, p Position, failed func(error)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)

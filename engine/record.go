@@ -12,10 +12,10 @@ import (
 // ErrNotation is wrapped by errors about a text that is in none of a game's notations.
 var ErrNotation = errors.New("unknown notation")
 
-// CleanText returns a text with line feeds only at line ends, ordinary spaces, sizes like 3x3
-// instead of 3×3, and no byte order mark. It removes the marks of a quotation, > before every
-// line, and of a block of code, a line ``` before and after it. Blanks and empty lines replace
-// these marks, so that lines and columns keep their numbers.
+// CleanText returns a text in which lines end with a line feed and blanks are ordinary spaces,
+// with sizes like 3x3 instead of 3×3, and without a byte order mark. If all lines are quoted, it
+// replaces the leading > by blanks. It empties lines that begin with ```, the marks of a block of
+// code. Lines keep their numbers, and the characters of quoted lines their columns.
 func CleanText(text string) string {
 	clean := strings.NewReplacer("\ufeff", "", "\r\n", "\n", "\r", "\n", "\u00a0", " ", "\x00", " ")
 	lines := strings.Split(plainSizes(clean.Replace(text)), "\n")
@@ -34,8 +34,8 @@ func CleanText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// plainSizes replaces the multiplication sign between two digits by x. Package regexp would make
-// the program of the static site larger.
+// plainSizes replaces the multiplication sign between two digits by x. It does without package
+// regexp, which would make the program of the static site larger.
 func plainSizes(text string) string {
 	parts := strings.Split(text, "×")
 	var b strings.Builder
@@ -55,8 +55,8 @@ func plainSizes(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsComment reports whether a line is a comment: it begins with #. The end of a link to a
-// board, "#5,f3h9", is none.
+// IsComment reports whether a line begins with #, the sign of a comment. The end of a link to a
+// board, "#5,f3h9", is not a comment.
 func IsComment(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
 	size, _, comma := strings.Cut(rest, ",")
@@ -64,7 +64,7 @@ func IsComment(line string) bool {
 }
 
 // StripComments returns a list of moves without comments: text in braces, lines for which
-// [IsComment] is true, and ? and ! after a move.
+// [IsComment] is true, and ? and ! after a move. It returns an error if a brace is not closed.
 func StripComments(text string) (string, error) {
 	var b strings.Builder
 	for {
@@ -82,8 +82,8 @@ func StripComments(text string) (string, error) {
 	return stripJudgements(strings.Join(lines, "\n")), nil
 }
 
-// stripJudgements replaces ? and ! by a blank if they follow a letter, digit or bracket of a move
-// and no digit follows them.
+// stripJudgements replaces ? and ! by a blank if they follow the last character of a move
+// ([endsMove]) and no digit follows them.
 func stripJudgements(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -93,10 +93,9 @@ func stripJudgements(text string) string {
 		}
 		rest := strings.TrimLeft(text[n:], "?!")
 		b.WriteString(text[:n])
-		switch {
-		case n > 0 && endsMove(text[n-1]) && (rest == "" || !isDigit(rest[0])):
+		if n > 0 && endsMove(text[n-1]) && (rest == "" || !isDigit(rest[0])) {
 			b.WriteByte(' ')
-		default:
+		} else {
 			b.WriteString(text[n : len(text)-len(rest)])
 		}
 		text = rest
@@ -104,7 +103,7 @@ func stripJudgements(text string) string {
 	return b.String() + text
 }
 
-// endsMove reports whether c is a letter, a digit or a bracket.
+// endsMove reports whether c can be the last character of a move: a letter, a digit or ).
 func endsMove(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == ')'
 }
@@ -140,9 +139,9 @@ type RecordLine struct {
 var recordKeys = []string{"game", "start", "player_1", "player_2", "winner", "score", "end", "fault"}
 
 // ReadRecord returns the first position and the moves of a record of the game g in the plain
-// format of all games ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]). It
-// checks the moves, but not the winner and the score. An illegal last move is ignored if the
-// record says that it ended the game. The error wraps ErrNotation if the record is of another
+// format of all games ([SplitRecord]). The text must be UTF-8 with line feeds ([CleanText]).
+// ReadRecord checks the moves, but not the winner and the score. An illegal last move is ignored
+// if the record contains "end: illegal". The error wraps ErrNotation if the record is of another
 // game.
 func ReadRecord(g Game, text string) (start Position, moves []Move, err error) {
 	header, lines, err := SplitRecord(text)
@@ -202,7 +201,7 @@ func SplitRecord(text string) (header map[string]string, moves []RecordLine, err
 }
 
 // recordMoves returns the moves of the lines, played from p on. An illegal last move is ignored
-// if the header says that it ended the game.
+// if the header contains "end: illegal".
 func recordMoves(p Position, header map[string]string, lines []RecordLine) (moves []Move, err error) {
 	for i, l := range lines {
 		if len(moves) >= MaxRecordMoves {
@@ -257,8 +256,8 @@ func (s *Standing) ReadWord(w string) (ok bool) {
 
 // ReadStanding reads the score and the turn from the lines around a drawing, for instance
 // "score 3-1, player 2 to move" or "3-1 2". It skips numbers of columns, comments that begin
-// with #, and the other lines that the command query prints below a board. Any other line is
-// an error.
+// with #, and the explanation "a move is …" that the command query prints below a board. Any
+// other line is an error.
 func ReadStanding(lines []string) (s Standing, err error) {
 	for _, line := range lines {
 		text := strings.ToLower(strings.TrimSpace(line))
@@ -283,8 +282,8 @@ var standingWords = strings.NewReplacer(",", " ", ":", " ", "score", "", "player
 	"'s", "", "the game is over", "")
 
 // areColumns reports whether words are the headers of the columns of a board: the letters from a
-// on, or the numbers from 0 or 1 on. A single word must be 0 or a, because 1 may be a player. No
-// words are headers of no columns.
+// on, or the numbers from 0 or 1 on. A single word must be 0 or a, because 1 may be a player. The
+// result is true for no words.
 func areColumns(words []string) bool {
 	if len(words) == 1 {
 		return words[0] == "0" || words[0] == "a"

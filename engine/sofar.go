@@ -9,26 +9,26 @@ import (
 
 // Improver is a player that reports its best move so far while it searches.
 type Improver interface {
-	// ChooseImproving returns a decision like Choose. It calls improved with the first decision
-	// as soon as it has one, and then with better ones, not concurrently and not after it has
-	// returned.
+	// ChooseImproving returns a decision like Choose. It calls improved as soon as it has a
+	// decision, and again for each better one. The calls are not concurrent, and end before
+	// ChooseImproving returns.
 	ChooseImproving(ctx context.Context, p Position, c Clock, improved func(Decision)) (Decision, error)
 }
 
-// Fallback is the source named for a move that a bot chose because its player did not answer
+// Fallback is the Decision.Source of a move that a bot chose because its player did not answer
 // in time.
 const Fallback = "fallback"
 
-// SoFar stores the latest decision of a player in a game. [Ask] records it; a bot plays it if
-// the player does not answer in time. The zero value is ready for use. [Ask] accepts a nil SoFar,
-// which stores nothing.
+// SoFar stores the latest decision of a player in a game. [Ask] records the decision; a bot plays
+// its move if the player does not answer in time. The zero value is ready for use. [Ask] accepts
+// a nil SoFar, which stores nothing.
 type SoFar struct {
 	mu   sync.Mutex
 	call int // number of calls of [Ask]
 	last *recorded
 }
 
-// recorded is a decision with its position and the number of the call that returned it.
+// recorded is a decision with its position and the number of the call of [Ask] that reported it.
 type recorded struct {
 	call     int
 	position Position
@@ -59,10 +59,10 @@ func (s *SoFar) record(call int, p Position, d Decision) {
 	}
 }
 
-// Move returns the latest decision and its move, if the decision is about p. If the decision
-// was proved at an earlier turn and the moves of its Line have led to p, Move returns the next
-// move of the Line, with the source [Fallback]. In other cases, or if the move is illegal in p,
-// ok is false.
+// Move returns the latest decision and its move, if the decision is about p. If the decision is
+// about an earlier position, its score is proved to be exact or a lower bound, and the moves of
+// its Line have led to p, Move returns the next move of the Line, with the source [Fallback]. In
+// other cases, or if the move is illegal in p, ok is false.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	s.mu.Lock()
 	last := s.last

@@ -89,7 +89,7 @@ func Printable(s string) string {
 }
 
 // OneLine returns untrusted text in a form that is safe for a line of a report, a log or a
-// message: like [Printable], but line feeds become spaces, and there are no spaces at the ends. A
+// message: like [Printable], but line feeds become spaces, and spaces at the ends are removed. A
 // text of more than n bytes is shortened to at most n bytes and "…".
 func OneLine(s string, n int) string {
 	s = strings.TrimSpace(strings.ReplaceAll(Printable(s), "\n", " "))
@@ -99,7 +99,7 @@ func OneLine(s string, n int) string {
 	return s
 }
 
-// Digits formats a number with its digits grouped from 10,000 on.
+// Digits formats a number. From 10,000 on, commas separate groups of three digits.
 func Digits[T int | uint64 | int64](n T) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && n >= 10_000; i -= 3 {

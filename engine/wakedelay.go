@@ -9,8 +9,8 @@ import (
 // goroutine may wait tens of milliseconds after the time at which it should continue. The
 // reserve of a move's time must cover this delay ([Reserve]).
 //
-// The expected delay is the second largest one of the last seconds. The largest one does not
-// count, because a single delay has often another cause; for instance, the process was stopped
+// The expected delay is the second largest one of the last ten seconds. The largest one does not
+// count, because a single delay often has another cause; for instance, the process was stopped
 // for a moment. The zero value is ready for use.
 type WakeDelay struct {
 	sleep  func(time.Duration) // nil means systemSleep
@@ -43,10 +43,10 @@ const (
 	pollInterval = 2 * time.Millisecond
 )
 
-// Until waits until done is closed or the time due is reached, and reports whether done is
-// closed. due is called repeatedly with the expected delay, on which the time may depend. Until
-// uses a timer for at most the first half of the wait, and then short sleeps, which measure the
-// delay.
+// Until waits until done is closed or the time that due returns is reached, and reports whether
+// done is closed. due is called repeatedly with the expected delay, on which its result may
+// depend. Until uses a timer for at most the first half of the wait, and then short sleeps, which
+// measure the delay.
 func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {

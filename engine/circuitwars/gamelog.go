@@ -29,7 +29,7 @@ type Log struct {
 	Teams [2]string // player 1's and player 2's
 	Moves []LogMove
 	Code  Code   // the final status
-	Score [2]int // as recorded; after a forfeit the winner has all squares
+	Score [2]int // as recorded; after a forfeit usually all squares for the winner
 }
 
 // LogMove is a move as it was sent.
@@ -54,8 +54,8 @@ func IsLog(text string) bool {
 // maxLogLine is the maximum length of a line in bytes.
 const maxLogLine = 4096
 
-// ReadLog reads a log; see [Log]. It does not check that the moves are legal; see [Judge]. Errors,
-// including a missing result, name the line.
+// ReadLog reads a log; see [Log]. It does not check that the moves are legal; see [Judge]. Errors
+// in the text, including a missing result, contain the number of the line.
 func ReadLog(r io.Reader) (Log, error) {
 	p := logParser{seen: map[string]bool{}}
 	sc := bufio.NewScanner(engine.Text(r))
@@ -189,15 +189,16 @@ type Verdict struct {
 var errOtherBoard = errors.New("the log of another board? then give its size (--board)")
 
 // Judge replays a log on a board of rows x cols squares. An illegal move ends the game. If the
-// moves stop before the end of the game, the log's status must be a timeout, and the player that
-// the status names has lost. That may also be the player who moved last, because its last move
-// was late. After a forfeit, the log's score must be the score of the moves or add up to all
-// squares; otherwise the code and score of the log are not compared (see [Verdict.Agrees]).
+// moves stop before the end of the game, the log's status must be a timeout, and the player in
+// the status has lost. The loser may also be the player who moved last, because the last move was
+// late. After a forfeit, the log's score must be the score of the moves or add up to all squares.
+// Apart from this, Judge does not compare the log's code and score with the verdict; see
+// [Verdict.Agrees].
 //
-// If the log is of another board, the error names that board: the smallest that contains all
-// moves, or the square board with as many squares as the log's scores add up to, if the log
-// agrees with the rules there. With 0 rows and columns, the board is unknown: Judge replays the
-// log on the usual board or, if it cannot be of that, on that other board.
+// If the log cannot be of this board, Judge tries two others: the smallest board that contains
+// all moves, and the square board with as many squares as the log's scores add up to. If the log
+// agrees with the rules on one of them, the error names this board. If rows and cols are 0, Judge
+// tries the usual board first, and returns the verdict on the first board that fits.
 func Judge(g Log, rows, cols int) (Verdict, error) {
 	unknown := rows == 0 && cols == 0
 	if unknown {
@@ -248,7 +249,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
 		}
 		s, err := ParseSegment(p.board, m.Text)
-		outside := err != nil
+		unreadable := err != nil // also if it is outside the board
 		if err == nil && side != p.turn {
 			err = fmt.Errorf("move %.40q: it was %s's turn", m.Text, p.turn)
 		}
@@ -264,7 +265,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 		v.lose(IllegalBy1, side)
 		cause := strings.TrimSuffix(err.Error(), ": "+engine.ErrIllegalMove.Error())
 		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side, cause)
-		if i+1 < len(g.Moves) && outside {
+		if i+1 < len(g.Moves) && unreadable {
 			return v, fmt.Errorf("%s, and moves follow: %w", v.Fault, errOtherBoard)
 		}
 		if i+1 < len(g.Moves) {
@@ -283,7 +284,8 @@ func (v *Verdict) lose(kind Code, loser engine.Side) {
 	v.Score[loser.Other()-1] = v.Final.board.Squares()
 }
 
-// end sets the result of a log whose moves are all legal.
+// end sets the result of a log whose moves are all legal. It returns an error if the moves stop
+// early without a timeout, or the error of checkForfeit.
 func (v *Verdict) end(g Log) error {
 	p, loser := v.Final, g.Code.Side()
 	if p.Over() {
@@ -295,8 +297,8 @@ func (v *Verdict) end(g Log) error {
 			p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}
 	v.lose(TimeoutBy1, loser)
-	// The player who is not to move has lost on time with its last move or, in logs of the arena,
-	// has not come to the game.
+	// If the loser is not to move, its last move was late or, in logs of the arena, it has not
+	// come to the game.
 	switch name := g.Teams[loser-1]; {
 	case loser == p.turn:
 		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d", name, loser, len(g.Moves)+1)
@@ -308,8 +310,8 @@ func (v *Verdict) end(g Log) error {
 	return v.checkForfeit(g)
 }
 
-// checkForfeit returns an error, which wraps errOtherBoard, if the log's score is impossible after
-// a forfeit: it is neither the score of the moves nor adds up to all squares.
+// checkForfeit returns an error if the log's score is impossible after a forfeit: if it is not the
+// score of the moves and does not add up to all squares. The error wraps errOtherBoard.
 func (v Verdict) checkForfeit(g Log) error {
 	b, score := v.Final.board, g.Score
 	if score == v.Final.score || score[0]+score[1] == b.Squares() {

@@ -15,10 +15,10 @@ var (
 // BoardName returns the board size, for instance "7x7".
 func (p Position) BoardName() string { return p.board.String() }
 
-// CanonicalKey appends the board size and the canonical set of free segments, which
-// determine the value of a position: squares without a free segment are captured, and all
-// others are connected to the outside. See [grid.Board.CanonicalKey]. Solvers identify more
-// positions (solver/circuitwars/graph).
+// CanonicalKey appends the board size and the canonical set of free segments; see
+// [grid.Board.CanonicalKey]. The free segments determine the value of a position: squares without
+// a free segment are captured, and all others are connected to the outside. Solvers treat more
+// positions as equal (solver/circuitwars/graph).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.free)
 }
@@ -27,9 +27,9 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
 // FromKey returns the position in which exactly the segments of the key are free. A key contains
-// neither score nor turn: player 1 has all captured squares as points and is to move, but if
-// nothing is captured, the number of drawn segments determines the player to move. It returns an
-// error if a captured square has a free segment.
+// neither score nor turn. If squares are captured, player 1 has captured them and is to move;
+// otherwise the number of drawn segments determines the player to move. FromKey returns an error
+// if a captured square has a free segment.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {

@@ -66,7 +66,7 @@ func Parse(text string) (Position, error) {
 //   - the one-line notation of [Position.String];
 //   - a list of moves, "0,0,top 3,2,right", with or without move numbers;
 //   - the server's status object, see [ParseStatus];
-//   - a log of a championship, see [Log], on the usual board unless a size precedes it;
+//   - a log of a championship, see [Log]; without a size, [Judge] finds the board;
 //   - the plain format of all games, see [engine.SplitRecord];
 //   - a drawing, see [grid.ReadDrawing], with score and turn below it;
 //   - the output of query.
@@ -113,7 +113,7 @@ func readOutput(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// isObject reports whether text begins like a JSON object. A comment begins with a brace too.
+// isObject reports whether text begins like a JSON object, and not like a comment in braces.
 func isObject(text string) bool {
 	inside, ok := strings.CutPrefix(text, "{")
 	inside = strings.TrimLeft(inside, " \t\n")
@@ -159,9 +159,9 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 	return readMoves(trimmed)
 }
 
-// sizeInFront returns the board whose size is the first word of a text, nil if there is
-// none. It also returns nil if the second word belongs to a move, comment or log, because
-// [readMoves] and [readLog] read the size, or is another size.
+// sizeInFront returns the board whose size is the first word of a text, nil if the text does not
+// begin with a size and another word. It also returns nil if the second word belongs to a move or
+// a comment, because [readMoves] reads the size itself, and if the second word is a size too.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
 	if len(words) < 2 || beginsMove(words[1:]) {
@@ -481,8 +481,9 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 }
 
 // readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
-// the moves, as ParseMove reads them, separated by white space or semicolons. Move numbers with a
-// dot may precede moves. A size alone is the empty board. Without a size the board is UsualBoard.
+// the moves, as ParseMove reads them, separated by white space or semicolons. A move may have a
+// number with a dot before it. A size alone is the empty board. Without a size the board is
+// UsualBoard.
 // The error wraps engine.ErrNotation if the text does not look like a list of moves.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;", r) })
@@ -508,7 +509,7 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 		if err == nil {
 			p, err = p.Occupy(int(m))
 		} else if len(f) != 3 || strings.Trim(f[2], "abcdefghijklmnopqrstuvwxyz") != "" {
-			// Three parts that end in a word are a wrong move; all else is not a list of moves.
+			// Three parts that end in a word are a wrong move. Other text is not a list of moves.
 			err = fmt.Errorf("%w: %w", engine.ErrNotation, err)
 		}
 		if err != nil {
@@ -519,8 +520,8 @@ func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, nil
 }
 
-// nextMove joins words until they have the three parts of a move or all are taken, without move
-// numbers. It returns the move, in which parts may be missing, and the other words.
+// nextMove joins words, without move numbers, until they have the three parts of a move or no word
+// is left. It returns the move, in which parts may be missing, and the other words.
 func nextMove(words []string) (move string, rest []string) {
 	for len(words) > 0 && len(moveFields(move)) < 3 {
 		w := words[0]

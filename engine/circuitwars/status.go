@@ -80,8 +80,8 @@ func (c Code) Text() string {
 	return fmt.Sprintf("status %d", int(c))
 }
 
-// EndCode returns the status code of a finished position. The server has no code for a
-// tie, possible on boards with an even number of squares: it sends 302.
+// EndCode returns the status code of a finished position. For a tie, which is possible on boards
+// with an even number of squares, the server has no code of its own and sends 302.
 func (p Position) EndCode() Code {
 	if engine.Winner(p) == engine.First {
 		return WonBy1
@@ -100,24 +100,24 @@ func (c Code) valid() bool {
 // Status is the server's status object, with its board as a [Position].
 type Status struct {
 	Code Code
-	// Position has the code's side to move; if the code names none, the number of drawn
-	// segments determines it.
+	// Position is the position on the board. The codes 201 and 202 determine its side to move;
+	// otherwise the number of drawn segments does.
 	Position Position
-	// TimeLeft is in milliseconds; 0 and -1 mean no limit.
+	// TimeLeft is in milliseconds; 0 and negative numbers mean no limit.
 	TimeLeft float64
 	// LastMove is the segment drawn last, -1 if there is none or it cannot be read.
 	LastMove int
-	// Odd describes the fields that are invalid or contradict others, and that are not needed
-	// for choosing a move.
+	// Odd describes the faults of fields that are not needed for choosing a move: invalid values,
+	// and contradictions with other fields.
 	Odd []string
 }
 
 // statusObject is the server's status object in JSON.
 type statusObject struct {
-	// Required to move.
+	// Required fields.
 	StatusCode lenient.Number     `json:"status_code"`
 	Board      [][]lenient.Number `json:"board"`
-	// Optional. Without time_left there is no limit.
+	// Optional fields. Without time_left there is no limit.
 	Score1    lenient.Number `json:"score_1"`
 	Score2    lenient.Number `json:"score_2"`
 	BoardSize lenient.Number `json:"board_size"`

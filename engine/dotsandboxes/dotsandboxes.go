@@ -1,5 +1,5 @@
 // Package dotsandboxes contains the rules of Dots and Boxes and the notations that players
-// use. Players draw lines on a grid of boxes. A player who completes a box owns it and
+// use. Players draw lines on a grid of boxes. A player who completes a box owns the box and
 // moves again; otherwise the turn passes. Capturing is not compulsory, one line may
 // complete two boxes, and the game is over when every line is drawn.
 //
@@ -8,8 +8,8 @@
 // [engine.Move] a line is its segment number on the [grid.Board].
 //
 // [Position] implements the rules (dotsandboxes.go, key.go, draw.go, picture.go).
-// [Game.ReadGame] reads every notation (read.go, forms.go, recording.go), and write.go
-// writes them.
+// [Game.ReadGame] reads games in every notation (read.go, forms.go, recording.go), and
+// [Game.Write] writes them (write.go).
 package dotsandboxes
 
 import (
@@ -26,7 +26,7 @@ import (
 // Name is the game's name on the command line and in stores.
 const Name = "dotsandboxes"
 
-// RulesVersion changes when the value of a position could change.
+// RulesVersion must change if a change of the rules can change the value of a position.
 const RulesVersion = 1
 
 // UsualBoard is the board that [Game.Start] uses for "".
@@ -195,8 +195,8 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	return p, nil
 }
 
-// Safe reports whether drawing the free line m completes no box and leaves no box with exactly
-// one free line next to m, so that it gives the opponent no box.
+// Safe reports whether drawing the free line m completes no box and leaves no box next to m with
+// exactly one free line, which the opponent could complete.
 func (p Position) Safe(m engine.Move) bool {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) <= 2 {
@@ -206,9 +206,9 @@ func (p Position) Safe(m engine.Move) bool {
 	return true
 }
 
-// QuickMove returns a legal line without a search: one that completes boxes, otherwise a safe
-// one, otherwise one after which the opponent can take the fewest boxes. It chooses at random
-// among equal lines. It returns -1 if the game is over.
+// QuickMove returns a legal line without a search: one that completes the most boxes, otherwise a
+// safe one, otherwise one after which the opponent can take the fewest boxes. QuickMove chooses at
+// random among equal lines. It returns -1 if the game is over.
 func (p Position) QuickMove() engine.Move {
 	best, rank, equal := engine.Move(-1), math.MinInt, 0
 	for _, m := range p.Moves() {
@@ -254,8 +254,9 @@ func (p Position) givesAway(m engine.Move) int {
 	return q.Score()[opponent-1] - before[opponent-1]
 }
 
-// SafeMovesLeft draws each free line, in the order of Moves, that is then still safe, and
-// returns their number. It is a measure of the cost of an exact solve.
+// SafeMovesLeft goes through the free lines in the order of Moves, draws each one that is still
+// safe, and returns the number of drawn lines. This number is a measure of the cost of an exact
+// solve.
 func (p Position) SafeMovesLeft() int {
 	n := 0
 	for _, s := range p.Free().Segments() {

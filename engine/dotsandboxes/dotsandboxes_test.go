@@ -254,7 +254,7 @@ func TestParseRefuses(t *testing.T) {
 		{"1x6 h111111/111111 v1111111 0-0 1", "(row 0 column 0, row 0 column 1, row 0 column 2, row 0 column 3, …)"},
 		{"1x2 h11/11 v110 1-0", "complete boxes: 1 (row 0 column 0); add the player to move"},
 		{"1x1 h0/0 v00 1-0 1", "must add up"},
-		{"1x1 h1/1 v11 1-0 1 o2", "the owners say 0-1"},
+		{"1x1 h1/1 v11 1-0 1 o2", "the owners have 0-1 boxes"},
 		{"1x1 h0/0 v00 0-0 1 o1", "the box is open"},
 		{"1x1 h0/0 v00 h0/0", "given twice"},
 		{"1x1 h0/0 v00 0-0 3", "field"},

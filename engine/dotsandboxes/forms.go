@@ -13,8 +13,8 @@ import (
 // littleGolemBoard is the board size of Little Golem, whose players omit it.
 const littleGolemBoard = "5x5"
 
-// trmphHost is in every link to the site trmph; trmphBoard is in links to boards, before the
-// size and the moves.
+// trmphHost is a part of every link to the site trmph; trmphBoard is a part of links to boards,
+// before the size and the moves.
 const trmphHost, trmphBoard = "trmph.com/", "trmph.com/dnb/board#"
 
 // trmphMoves splits a link or a list like "5,f3h9" into the size before the comma, "" if
@@ -32,9 +32,10 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextDot reads the next name, a letter a to z and a number without leading zeros, after blanks, commas, semicolons,
-// tildes and turn numbers. It returns the text after the name. At the end of the text letter is
-// 0 and ok is true; ok is false if something else is next.
+// nextDot reads the next name, a letter a to z and a number without leading zeros. It skips blanks,
+// commas, semicolons, tildes and turn numbers before the name, and returns the text after it. At
+// the end of the text letter is 0 and ok is true. If something else than a name is next, ok is
+// false; n is -1 if a letter without a number is next.
 func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;~")
@@ -52,9 +53,9 @@ func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	return text[0], n, rest, n >= 0 && (len(digits) == 1 || digits[0] != '0')
 }
 
-// isTrmph reports whether the text is a trmph link or a list of names (a letter and a number),
-// or whether it contains a list that has a size in front, "5,f", or two names without a blank
-// between them, "f3h9".
+// isTrmph reports whether the text contains a trmph link or is a list of names (a letter and a
+// number). A text that only begins with such a list is enough if a size precedes the list, "5,f",
+// or if two names have no blank between them, "f3h9".
 func isTrmph(s source) bool {
 	if strings.Contains(s.text, trmphHost) {
 		return true
@@ -137,7 +138,8 @@ func knoxText(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, " -", "-"), "- ", "-")
 }
 
-// isKnox reports whether the text begins with a pair of dots.
+// isKnox reports whether the text begins with a pair of dots; the number of the second dot may be
+// missing.
 func isKnox(s source) bool {
 	_, _, rest, ok := nextDot(knoxText(s.text))
 	return ok && len(rest) > 2 && rest[0] == '-' && rest[1] >= 'a' && rest[1] <= 'z'
@@ -224,8 +226,8 @@ func knoxDot(text string, rows int) (d dot, rest string, ok bool) {
 	}
 	if rows+1 <= 9 && row > 9 {
 		end := len(text) - len(rest)
-		digits := len(strings.TrimRight(text[:end], "0123456789")) // the place of the first digit
-		row, rest = int(text[digits]-'0'), text[digits+1:]
+		first := len(strings.TrimRight(text[:end], "0123456789")) // the place of the first digit
+		row, rest = int(text[first]-'0'), text[first+1:]
 	}
 	return dot{int(letter) - 'a', row}, rest, true
 }
@@ -281,8 +283,8 @@ func actionEnd(text string) int {
 }
 
 // isActions reports whether the text consists of OpenSpiel's actions. If a size precedes the
-// text, it is enough that the first word is an action; readActions then returns an error for
-// what follows.
+// text, only the first word must be an action; readActions then returns an error for the first
+// word that is none.
 func isActions(s source) bool {
 	words, rest := actionWords(strings.Join(s.words, " "))
 	_, afterFirst := actionWords(s.words[0])
@@ -447,8 +449,9 @@ func readSides(s source) (*game, error) {
 	return g, nil
 }
 
-// isInput reports whether the words are the input of a turn in CodinGame: size, player A or
-// B, both scores, the number of open boxes, and the free sides of each.
+// isInput reports whether the words begin like the input of a turn in CodinGame: size, player A
+// or B, both scores, the number of open boxes, and then the name and the free sides of each open
+// box.
 func isInput(s source) bool {
 	if len(s.words) < 5 {
 		return false
@@ -488,7 +491,8 @@ func readInput(s source) (*game, error) {
 }
 
 // drawnSides returns the lines that are not free. pairs contains, for each open box, its name
-// and the letters of its free sides; a line between two open boxes must be free in both.
+// and the letters of its free sides. drawnSides returns an error if a line is free for only one
+// of the two boxes next to it.
 func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 	drawn = b.All()
 	free := make([]string, b.Squares())
@@ -553,8 +557,8 @@ func readLogged(text string) (loggedAction, error) {
 }
 
 // readDriver reads the driver's log. Without a size, the board is the smallest one that contains
-// all lines. The driver also logs a line that it then refuses because it is drawn already; the
-// same player moves again after it.
+// all lines. The log also contains lines that the driver refused because they were drawn already:
+// readDriver skips them, and the same player moves again.
 func readDriver(s source) (*game, error) {
 	var actions []loggedAction
 	rows, cols := 1, 1
@@ -595,7 +599,8 @@ func readDriver(s source) (*game, error) {
 	return g, nil
 }
 
-// isTriples reports whether the text contains a triple (player,row,column).
+// isTriples reports whether the text contains three numbers in parentheses, such as a triple
+// (player,row,column).
 func isTriples(s source) bool {
 	_, rest, ok := strings.Cut(s.text, "(")
 	for ; ok; _, rest, ok = strings.Cut(rest, "(") {

@@ -26,8 +26,8 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
 // FromKey returns the position in which exactly the lines of the key are free. A key contains
-// neither score nor turn: player 1 has all completed boxes as points and is to move, but if no
-// box is completed, the number of drawn lines determines the player to move.
+// neither score nor turn. If boxes are completed, they count for player 1, who is to move;
+// otherwise the number of drawn lines determines the player to move.
 func (Game) FromKey(key []byte) (engine.Position, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {

@@ -50,7 +50,7 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 
 // ParseMove implements engine.Position. It reads a line in the notations of [Game.ReadGame]
 // that consist of moves: "h2,0" and the other forms of [lineParts], and for instance Little
-// Golem's b1, Knox's a1-b1 and CodinGame's A1 B.
+// Golem's b1, Knox's a1-b1 and CodinGame's A1 B, but not OpenSpiel's numbers.
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	if m, err := parseLine(p.board, text); err == nil && strings.Contains(text, ",") { // the usual form
 		_, err = p.DrawLine(m)
@@ -58,7 +58,7 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	}
 	s := source{board: p.board, from: &p, text: text, words: moveWords(text)}
 	if len(s.words) == 0 || len(s.words) == 1 && engine.IsNumber(s.words[0]) {
-		return 0, noLine(text) // a number alone may be meant otherwise than as OpenSpiel's
+		return 0, noLine(text) // a number alone need not be one of OpenSpiel's
 	}
 	g, err := s.readForms()
 	switch {
@@ -67,12 +67,12 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	case err == nil:
 		return g.moves[0], nil
 	}
-	if strings.ContainsAny(text[:1], "hHvV") { // not a column of another notation
+	if strings.ContainsAny(text[:1], "hHvV") { // the orientation, not a column of another notation
 		if _, err := parseLine(p.board, text); err != nil {
 			return 0, err
 		}
 	}
-	// The number of the move, which readForms adds, is that of a game.
+	// readForms puts the number of the move in the game before the error.
 	if inner := errors.Unwrap(err); inner != nil && !errors.Is(err, errTwoReadings) {
 		err = inner
 	}
@@ -84,8 +84,9 @@ func noLine(text string) error {
 	return fmt.Errorf("line %.40q: want h or v with row and column, for instance h2,0", text)
 }
 
-// lineParts splits the text of a line, "h2,0", "2,0,h", "h 2 0", "h(2,0)", "h2.0" or, of
-// single digits, "h20", into row, column and orientation, which are "h" or "v" and numbers.
+// lineParts splits the text of a line, "h2,0", "2,0,h", "h 2 0", "h(2,0)", "h2.0" or, with
+// single digits, "h20", into row, column and orientation. ok reports whether the row and column
+// are numbers and the orientation is "h" or "v".
 func lineParts(text string) (f []string, ok bool) {
 	f = strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(",.() \t", r) })
 	if len(f) > 0 && (f[0][0] == 'h' || f[0][0] == 'v') {
@@ -160,7 +161,7 @@ type fields struct {
 	drawn    grid.Set
 	standing engine.Standing
 	owners   string          // the word of the owners, "" if it is not given
-	seen     map[string]bool // the names of the parts, for once
+	seen     map[string]bool // the names of the parts that were read; see once
 }
 
 // parseFields reads the words after the size in the one-line notation. The score and the
@@ -253,7 +254,7 @@ func parseOwners(b *grid.Board, drawn grid.Set, w string) (owned [2]grid.Set, er
 func (p Position) checkOwners() error {
 	owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score()
 	if owned[0] > score[0] || owned[1] > score[1] {
-		return fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], owned[0], owned[1])
+		return fmt.Errorf("score %d-%d: the owners have %d-%d boxes", score[0], score[1], owned[0], owned[1])
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ type source struct {
 	words []string    // the words of text, without move numbers
 }
 
-// forms are the notations made of words, in the order in which [source.readForms] tries
-// them. is reports whether a text looks like the notation, and read reads it. Both are called
+// forms are the notations made of words, in the order in which [source.readForms] tries them.
+// is reports whether a text looks like the notation, and read reads the text. Both are called
 // only with a source that has words.
 var forms = []struct {
 	is   func(source) bool
@@ -158,8 +158,8 @@ func (s source) readForms() (*game, error) {
 	return nil, fmt.Errorf("%w: %w", engine.ErrNotation, failed)
 }
 
-// openSource reads the size and the named start at the beginning of a text, if they are there.
-// The rest becomes the source's text; words is not set yet.
+// openSource returns a source with the size and the named start at the beginning of a text, if
+// the text has them, and with the rest of the text. It does not set words.
 func openSource(text string) (source, error) {
 	s := source{text: text}
 	word, rest := cutWord(text)
@@ -284,7 +284,7 @@ func (s source) noSize() error {
 }
 
 // drawAt draws the line with an orientation, "h" or "v", at a row and column; see [LineAt].
-// word is the line's text, for errors.
+// word is the text of the line, for errors.
 func (g *game) drawAt(word, orientation string, r, c int) error {
 	m, err := LineAt(g.end.board, orientation, r, c)
 	if err == nil {
@@ -334,8 +334,8 @@ func readRecord(text string) (*game, error) {
 	return g, nil
 }
 
-// isMessages reports whether a text begins like the JSON messages of the agents' protocol. Other
-// text in braces is a comment.
+// isMessages reports whether a text begins like the JSON messages of the agents' protocol, and not
+// like a comment in braces.
 func isMessages(text string) bool {
 	rest, ok := strings.CutPrefix(text, "{")
 	return ok && (rest == "" || strings.HasPrefix(strings.TrimSpace(rest), `"`))
@@ -391,7 +391,8 @@ func isLines(s source) bool {
 	return rest == ""
 }
 
-// readLines reads lines. Without commas, as in h11, they must not be moves of Little Golem too.
+// readLines reads lines. It returns an error if the text can also be read as moves of Little Golem,
+// as h11 can, that lead to another position.
 func readLines(s source) (*game, error) {
 	if s.board == nil {
 		return nil, s.noSize()
@@ -456,9 +457,9 @@ func readFields(s source) (*game, error) {
 	return g, nil
 }
 
-// withLines returns the position on b in which the lines drawn are drawn. owned contains the
-// boxes of each player whose owner is known. st contains the score and the player to move, if
-// the text gives them. The score may be missing if every completed box has an owner, and the
+// withLines returns the position on b with the given lines drawn. owned contains the boxes that
+// each player is known to own. st contains the score and the player to move as far as the text
+// contains them. The score may be missing if the owners of all completed boxes are known, and the
 // player if no box is completed or the game is over.
 func withLines(st engine.Standing, b *grid.Board, drawn grid.Set, owned [2]grid.Set) (*game, error) {
 	p := Position{board: b, drawn: drawn}

@@ -16,10 +16,11 @@ import (
 
 // Message is a message of the agents' protocol (package wire/dabws) in a recorded game. A
 // recording needs the type, the grid of a start, and the location and orientation of a
-// line. The other fields may be missing, but must not contradict the game.
+// line. The player, the next player and the score may be missing, but must not contradict the
+// game.
 type Message struct {
 	Type        string           `json:"type"`
-	Name        string           `json:"name"` // of a player, in logs of the arena
+	Name        string           `json:"name"` // a player's name, in logs of the arena
 	Grid        []lenient.Number `json:"grid"`
 	Player      lenient.Number   `json:"player"`
 	NextPlayer  lenient.Number   `json:"nextplayer"`
@@ -40,10 +41,10 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 }
 
 // ReadMessages reads a start message and the following action and end messages, and returns
-// the last position. It calls each with every message and the position after it; an error of
-// each ends the reading. Two kinds of messages are skipped: one that is equal to the previous
-// one, because both players receive every line, and an action as an agent sends it, without the
-// next player, because the driver's action with the same line follows.
+// the last position. It calls each with every message and the position after the message; an
+// error of each ends the reading. Two kinds of messages are skipped. A message that is equal to
+// the previous one is the copy for the other player. An action without the next player was sent
+// by an agent; the driver's action with the same line follows.
 func ReadMessages(text string, each func(m Message, p Position) error) (Position, error) {
 	var p Position // without a board until a start message
 	var last []byte
@@ -146,7 +147,7 @@ func (p Position) afterLine(m Message) (Position, error) {
 }
 
 // newBoard returns the board of a size. If the size is too large, the error contains the
-// command that can play on it.
+// command that plays on such boards.
 func newBoard(rows, cols int) (*grid.Board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil && rows > 0 && cols > 0 {

@@ -14,8 +14,8 @@ type writer struct {
 	name string
 	line func(p Position, m engine.Move) string // returns the text of a move in p
 	join string                                 // stands between two moves
-	// turns reports whether the text is divided into turns: the number of the turn, followed by
-	// its moves, separated by commas. Then join is not used.
+	// turns means that the text is divided into turns: the number of the turn, followed by its
+	// moves, separated by commas. join is not used.
 	turns bool
 }
 
@@ -60,8 +60,8 @@ func (g Game) Write(notation string, start engine.Position, moves []engine.Move)
 	return engine.Write(g, notation, start, moves)
 }
 
-// check returns an error if the notation cannot express the game: it must begin on the empty
-// board and have moves.
+// check returns an error if the notation cannot express the game. The game must begin on the empty
+// board and have moves; some notations limit the size of the board.
 func (w writer) check(start Position, moves []engine.Move) error {
 	b := start.board
 	switch {
@@ -115,9 +115,9 @@ func (w writer) write(start Position, moves []engine.Move) (string, error) {
 	return text, nil
 }
 
-// dbn returns OpenSpiel's notation of a position: a digit for every line, 1 if it is drawn.
-// The size is put in front, and the score and the turn are appended, if the digits do not
-// determine them.
+// dbn returns OpenSpiel's notation of a position: a digit for every line, 1 if it is drawn. If
+// the digits do not determine the size, dbn writes the size in front of them; if they do not
+// determine the score and the turn, dbn appends these.
 func (p Position) dbn() string {
 	text := p.bits()
 	if !readsAs(text, p) {
@@ -136,7 +136,7 @@ func readsAs(text string, p Position) bool {
 	if err != nil {
 		return false
 	}
-	g.end.owned, p.owned = [2]grid.Set{}, [2]grid.Set{} // owners need not agree
+	g.end.owned, p.owned = [2]grid.Set{}, [2]grid.Set{} // the text need not contain owners
 	return g.end == p
 }
 

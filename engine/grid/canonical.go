@@ -7,10 +7,10 @@ import (
 	"endwise/engine"
 )
 
-// Two sets of free segments are equivalent if a symmetry of the board maps one to the other, or
-// if they differ only in which border segments of a square are free, and not in their number.
-// (A corner square has two border segments, a square of a one-row board up to three.)
-// Equivalent sets have the same value in both games.
+// A set of free segments keeps its value, in both games, under a symmetry of the board. It also
+// keeps its value if a border segment that is free and another one of the same square that is not
+// are exchanged. (On a board with several rows and columns, a corner square has two border
+// segments.) Sets are equivalent if such changes lead from one to the other.
 //
 // To compute the canonical set, every symmetry is applied, and the free border segments of
 // each square are replaced by an equal number of its first border segments. The smallest of
@@ -50,10 +50,10 @@ func (o *orienter) apply(s Set) Set {
 	return out
 }
 
-// parallel describes a square with more than one border segment.
+// parallel contains the border segments of a square that has more than one.
 type parallel struct {
-	mask  Set   // its border segments
-	edges []int // the same, ascending
+	mask  Set
+	edges []int // the segments of mask, ascending
 	first []Set // first[n] contains the first n of edges
 }
 
@@ -113,7 +113,7 @@ func (b *Board) Canonical(free Set) (Set, Orientation) {
 	return best, Orientation{b, &b.orienters[at], free, best}
 }
 
-// less orders sets by their words, the last one first.
+// less reports whether s comes before o: the highest segment that is in only one of them is in o.
 func (s Set) less(o Set) bool {
 	for k := len(s) - 1; k >= 0; k-- {
 		if s[k] != o[k] {

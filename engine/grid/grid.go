@@ -3,8 +3,8 @@
 // [Set] is a set of segments. The package has no rules.
 //
 // symmetry.go computes the rotations and reflections of a board, canonical.go canonical
-// sets of free segments and their keys. draw.go draws a board as text, picture.go as an
-// [engine.Picture].
+// sets of free segments and their keys. draw.go draws a board as text, and read.go reads such
+// drawings; picture.go returns a board as an [engine.Picture].
 //
 // Squares are numbered row by row, y*cols+x, with x the column from the left
 // and y the row from the top. Segments are numbered, horizontal ones first:
@@ -36,8 +36,8 @@ const MaxSide = 40
 // Outside is the square number of everything outside the board: the ground.
 const Outside = -1
 
-// Border is one of the four sides of a square. In cells of the Circuit Wars server, bit
-// 1<<Border is set if the segment there is drawn.
+// Border is one of the four sides of a square. In a cell of the Circuit Wars server, bit
+// 1<<Border is set if the segment on this side is drawn.
 type Border uint8
 
 // The borders of a square.
@@ -114,8 +114,8 @@ func (s Set) Moves() []engine.Move {
 	return out
 }
 
-// Board contains the geometry of a board size. Boards are immutable; [New] returns the same
-// pointer for the same size.
+// Board contains the geometry of the boards of one size. A Board is immutable; [New] returns the
+// same pointer for the same size.
 type Board struct {
 	Rows, Cols int
 	squares    int
@@ -126,8 +126,8 @@ type Board struct {
 	symmetries []Symmetry
 
 	orienters     []orienter // one per symmetry
-	parallels     []parallel
-	firstParallel []int // for each border segment, the first border segment of its square
+	parallels     []parallel // one per square with more than one border segment
+	firstParallel []int      // border segment → the first one of its square; inner segment → itself
 }
 
 var (
@@ -170,7 +170,8 @@ func ParseSize(s string) (rows, cols int, err error) {
 	return rows, cols, nil
 }
 
-// Parse returns the board of a size as ParseSize reads it, or an error if New has no such board.
+// Parse returns the board of a size as ParseSize reads it. Its errors are those of ParseSize and
+// New.
 func Parse(s string) (*Board, error) {
 	rows, cols, err := ParseSize(s)
 	if err != nil {
@@ -258,8 +259,8 @@ func (b *Board) Segment(x, y int, side Border) (int, error) {
 	return b.around[b.Square(x, y)][side&3], nil
 }
 
-// Name returns the name of segment s by its lower-numbered square: the square's coordinates and
-// the side on which the segment is.
+// Name returns the name of segment s: the coordinates of the lower-numbered square next to it,
+// and the side of that square on which it is.
 func (b *Board) Name(s int) (x, y int, side Border) {
 	sq := b.sides[s][0]
 	x, y = b.XY(sq)

@@ -2,7 +2,6 @@ package grid
 
 import (
 	"fmt"
-	"strconv"
 
 	"endwise/engine"
 )
@@ -33,25 +32,24 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	at := func(x, y int) (float64, float64) {
 		return engine.MarginLeft + float64(x), engine.MarginTop + float64(y)
 	}
-	var signs []engine.Shape
+	var signs []engine.Shape // for each owned square, a sign and the number of the player on it
 	for sq := range b.Squares() {
 		x, y := at(b.XY(sq))
 		look := looks.Square(sq)
 		pic.Add(engine.Shape{Kind: engine.Cell, Look: look, X: x, Y: y, X2: x + 1, Y2: y + 1})
 		x, y = x+0.5, y+0.5
+		number := engine.Shape{Kind: engine.Label, Look: engine.Sign, X: x, Y: y}
 		switch look {
 		case engine.Owned1:
-			signs = append(signs, engine.Shape{Kind: engine.Circle, Look: engine.Sign1, X: x, Y: y, R: signRadius})
+			number.Text = "1"
+			signs = append(signs, engine.Shape{Kind: engine.Circle, Look: engine.Sign1, X: x, Y: y, R: signRadius}, number)
 		case engine.Owned2:
+			number.Text = "2"
 			signs = append(signs, engine.Shape{
 				Kind: engine.Cell, Look: engine.Sign2,
 				X: x - signRadius, Y: y - signRadius, X2: x + signRadius, Y2: y + signRadius,
-			})
-		default:
-			continue
+			}, number)
 		}
-		player := map[engine.Look]int{engine.Owned1: 1, engine.Owned2: 2}[look]
-		signs = append(signs, engine.Shape{Kind: engine.Label, Look: engine.Sign, X: x, Y: y, Text: strconv.Itoa(player)})
 	}
 	for s := range b.Segments() {
 		row, col, horizontal := b.Line(s)

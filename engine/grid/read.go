@@ -37,9 +37,10 @@ const (
 // Horizontal segments are drawn between equally spaced dots. Between two rows of dots there
 // are one or more lines with the vertical segments, below dots, and perhaps owners inside
 // the squares. Corners and crossings of box-drawing characters are dots. Numbers may precede
-// a line, and lines may be cut off at their right end. ok is false, and err nil, if the text
-// neither has two rows of dots nor looks like a drawing, and if it is longer than maxDrawing.
-// Otherwise ok is true, and errors name the line and the column, from 1.
+// a line, and blanks may be missing at its right end. ok is false, and err nil, if the text
+// neither has two rows of dots nor looks like a drawing, if it is a single line, and if it is
+// longer than maxDrawing. Otherwise ok is true. An error about a character contains its line and
+// column, from 1.
 func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	if len(text) > maxDrawing || !strings.Contains(text, "\n") {
 		return d, false, nil
@@ -107,9 +108,9 @@ func looksDrawn(line []rune) bool {
 }
 
 // findDots returns the places of the dots of a drawing, the index of its first row of dots,
-// and the number of lines from a row of dots to the next, 0 if there is no drawing. The places
-// are taken from the second row: blanks may be missing before the first, as in a copy of the
-// text.
+// and the number of lines from a row of dots to the next, 0 if there is no drawing. If the blanks
+// before the first row are missing, as in a copy of the text, the places are those of the second
+// row.
 func findDots(lines [][]rune) (g lattice, first, step int) {
 	for ; first < len(lines); first++ {
 		if g = latticeOf(lines[first]); g.cols > 0 && first+1 < len(lines) {
@@ -129,8 +130,8 @@ func findDots(lines [][]rune) (g lattice, first, step int) {
 	return lattice{}, 0, 0
 }
 
-// lattice describes the places of the dots in a row: cols+1 dots, the first in column
-// offset of the text, each pitch columns after the one before.
+// lattice contains the places of the dots in a row: cols+1 dots, the first in column offset of
+// the text, from 0, and each pitch columns after the previous one.
 type lattice struct {
 	dot                 rune
 	offset, pitch, cols int
@@ -168,7 +169,7 @@ func latticeOf(line []rune) lattice {
 	return g
 }
 
-// at returns the character in a column of a line, a blank beyond its end.
+// at returns the character in column i of a line, or a blank beyond the end of the line.
 func at(line []rune, i int) rune {
 	if i < len(line) {
 		return line[i]
@@ -177,7 +178,7 @@ func at(line []rune, i int) rune {
 }
 
 // beginsRow reports whether a line seems to be a row of dots, perhaps with faults: its first dot
-// is at g.offset, and it has more than half of the dots.
+// is at g.offset, and it has at least half of the dots.
 func (g lattice) beginsRow(line []rune) bool {
 	rest := trimLabel(line)
 	if len(line)-len(rest) != g.offset || len(rest) < 2 || rest[0] != g.dot {
@@ -202,7 +203,7 @@ func (g lattice) isRow(line []rune) bool {
 	return true
 }
 
-// missingDot returns the first column of a line in which a dot is missing, -1 if there is none.
+// missingDot returns the first column, from 0, in which a line lacks a dot, -1 if there is none.
 func (g lattice) missingDot(line []rune) int {
 	for c := range g.cols + 1 {
 		if column := g.offset + c*g.pitch; at(line, column) != g.dot {
@@ -219,8 +220,8 @@ func (g lattice) between(line []rune, c int) []rune {
 	return line[min(len(line), from):min(len(line), from+g.pitch-1)]
 }
 
-// wrongMark returns the error for a character in a drawing. line and column are its place,
-// from 1. A blank is wrong only beside a part of a segment.
+// wrongMark returns the error for the wrong character ch in a drawing. line and column are its
+// place, from 1. A blank is wrong only next to a part of a segment.
 func wrongMark(line, column int, ch rune, want string) error {
 	switch ch {
 	case '\t':
@@ -231,10 +232,10 @@ func wrongMark(line, column int, ch rune, want string) error {
 	return fmt.Errorf("drawing: line %d, column %d: %q: want %s", line, column, string(ch), want)
 }
 
-// readPlace reads the place of a segment. drawn reports whether it has characters in marks; all
-// others must be blank, and marks and blanks must be symmetric, as in " - ". wrong is the index of
-// the first character that is neither or, if the place is not symmetric, of its first blank; -1 if
-// nothing is wrong. The value of a move is allowed in the place of a free segment.
+// readPlace reads the place of a segment, which consists of characters in marks and of blanks.
+// Marks and blanks must be symmetric, as in " - ". drawn reports whether there is a mark. wrong is
+// the index of the first other character or, if the place is not symmetric, of the first blank; -1
+// if nothing is wrong. The value of a move, in the place of a free segment, is not wrong.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	if isValue(place) {
 		return false, -1

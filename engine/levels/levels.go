@@ -16,13 +16,13 @@ import (
 // Count is the number of strengths of [Level].
 const Count = 4
 
-// levelNodes is the number of positions that level 4 searches per move. Its strength therefore
-// does not depend on the speed of the machine.
+// levelNodes is the number of positions per move after which level 4 stops a search of more than
+// two moves. The strength of level 4 therefore does not depend on the speed of the machine.
 const levelNodes = 20000
 
 // Level is an opponent for games with a score: level 1 plays at random, level 2 maximises the score
-// difference after its move, level 3 also considers the reply, and level 4 searches deeper. It
-// chooses at random among equal moves. It is safe for concurrent use.
+// difference after its move, level 3 also considers the reply, and level 4 searches deeper. All
+// levels choose at random among equal moves. A Level is safe for concurrent use.
 type Level struct {
 	level int
 	mu    sync.Mutex
@@ -44,8 +44,8 @@ func (l *Level) Name() string { return fmt.Sprintf("level%d", l.level) }
 // the winner. It is greater than any other.
 const decided = 1 << 16
 
-// lead returns the score difference of a position from the view of side s; decided or -decided if the
-// game is over and its score does not determine the winner.
+// lead returns the score difference of a position from the view of side s. If the game is over and
+// its score does not determine the winner, lead returns decided, 0 or -decided.
 func lead(p engine.Position, s engine.Side) int {
 	if _, ok := p.(engine.Decided); ok && p.Over() {
 		return decided * engine.Outcome(p, s)
@@ -55,7 +55,7 @@ func lead(p engine.Position, s engine.Side) int {
 
 // Choose returns a move. Decision.Score is the expected change of the score difference, an estimate.
 // A clock that is too short reduces the search depth. Choose returns [engine.ErrGameOver] if the game
-// is over, and the error of ctx if that ended for another reason than its time.
+// is over, and the error of ctx if ctx ended for another reason than its deadline.
 func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 	moves := p.Moves()
 	if len(moves) == 0 {

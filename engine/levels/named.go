@@ -9,7 +9,7 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// Names returns the names of the practice levels of a game, which [Named] reads.
+// Names returns the names of the practice levels of a game, as [Named] reads them.
 func Names(game string) []string {
 	var out []string
 	for n := range Count {
@@ -21,7 +21,7 @@ func Names(game string) []string {
 	return out
 }
 
-// Wanted returns a description of the practice levels' names of a game, for error messages.
+// Wanted returns a list of the names of a game's practice levels, for error messages.
 func Wanted(game string) string {
 	return strings.Join(append([]string{fmt.Sprintf("level1 to level%d", Count)}, Names(game)[Count:]...), ", ")
 }

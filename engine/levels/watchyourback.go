@@ -11,8 +11,8 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// watchYourBack are the styles. score returns the score of a legal move in p; a player plays
-// a move with the highest score, at random among equals.
+// watchYourBack are the styles. score returns the score of a legal move in p; a player chooses
+// at random among the moves with the highest score.
 var watchYourBack = []struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int
@@ -33,7 +33,7 @@ var watchYourBack = []struct {
 		}
 		return 8*worst + centre(q, p.Turn())
 	}},
-	// Prefers positions in which its pieces mirror the opponent's by a half-turn.
+	// Prefers positions in which a half-turn of the board maps its pieces to the opponent's.
 	{"mirror", func(p wyb.Position, m engine.Move) int {
 		q := p.Next(m)
 		white, black := q.Sides()
@@ -79,7 +79,7 @@ var ring = func() (r [4]uint64) {
 	return r
 }()
 
-// WatchYourBackNames returns the names of the built-in opponents.
+// WatchYourBackNames returns the names of the styles.
 func WatchYourBackNames() []string {
 	out := make([]string, len(watchYourBack))
 	for i, l := range watchYourBack {
@@ -88,14 +88,15 @@ func WatchYourBackNames() []string {
 	return out
 }
 
-// WatchYourBack is a built-in opponent of one style. It is not safe for concurrent use.
+// WatchYourBack is a built-in opponent of one style. A WatchYourBack is not safe for concurrent
+// use.
 type WatchYourBack struct {
 	name  string
 	score func(p wyb.Position, m engine.Move) int
 	rand  *rand.Rand
 }
 
-// NewWatchYourBack returns the built-in opponent with the given name. The same seed and
+// NewWatchYourBack returns an opponent of the style with the given name. The same seed and
 // positions give the same moves.
 func NewWatchYourBack(name string, seed uint64) (*WatchYourBack, error) {
 	for _, l := range watchYourBack {

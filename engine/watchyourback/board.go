@@ -20,9 +20,9 @@
 //	X------X     ........     ........
 //	  Full        Middle       Final
 //
-// Pieces are never on corners or removed squares, and never two on one square. After every
-// turn no piece is surrounded, that is, has an enemy or corner on both sides in its row or
-// in its column.
+// Pieces are never on corners or removed squares, and never two on one square. A piece is
+// surrounded if it has an enemy or corner on both sides in its row or in its column. After every
+// turn no piece is surrounded.
 package watchyourback
 
 import (
@@ -85,7 +85,7 @@ var (
 	// the 8x8 board. beyond[s][d] is the square two steps away. The directions are up,
 	// right, down, left: d and d^2 are opposite.
 	next, beyond [64][4]uint64
-	// zone contains White's and Black's zones: rows 0-5 and rows 2-7.
+	// zone contains White's and Black's zones: rows 0-5 and rows 2-7, without the corners.
 	zone = [2]uint64{1<<48 - 1, 1<<64 - 1<<16}
 )
 
@@ -253,7 +253,7 @@ func MoveStep(own, opp uint64, m engine.Move, s Stage) (uint64, uint64) {
 }
 
 // Surrounded returns the pieces with an enemy or corner on both sides in their row or
-// column. It is empty after every turn of a game.
+// column. The result is 0 after every turn of a game.
 func Surrounded(a, b uint64, s Stage) uint64 {
 	var out uint64
 	for _, side := range [2][2]uint64{{a, b}, {b, a}} {

@@ -13,8 +13,8 @@ var (
 	_ engine.Game     = Game{}
 )
 
-// keyBytes is the length of a key: flags, turns (4 bytes), quiet turns, and the squares of
-// White and of Black (8 bytes each), big-endian.
+// keyBytes is the length of a key: flags (1 byte), turns (4), quiet turns (1), and the squares of
+// White and of Black (8 each), big-endian.
 const keyBytes = 1 + 4 + 1 + 8 + 8
 
 // The flags of a key.
@@ -55,8 +55,8 @@ func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 	return m, o.p.illegal(m) == ""
 }
 
-// Gain returns 1 if the move to next wins the game, -1 if it loses, else 0. The value of a
-// position is the sum of the gains of best play.
+// Gain returns 1 if the move to next wins the game, -1 if it loses, else 0. So the value of a
+// position is the result of the game with best play: 1, 0 or -1.
 func (p Position) Gain(next engine.Position) int { return engine.Outcome(next, p.Turn()) }
 
 // FromKey implements [engine.Game].

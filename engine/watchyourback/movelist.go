@@ -7,8 +7,8 @@ import (
 	"endwise/engine"
 )
 
-// isMoveList reports whether a text begins with a square, or contains only characters that
-// occur in lists of moves and at least one coordinate or None.
+// isMoveList reports whether a text begins with a move that contains a comma, or consists of
+// characters that occur in lists of moves, with at least one coordinate or None.
 func isMoveList(text string) bool {
 	begin := cutNumbers(tight(text))
 	if strings.Contains(begin[:moveEnd(begin)], ",") {
@@ -85,8 +85,8 @@ func readMoveList(start Position, text string) (moves []engine.Move, err error) 
 	}
 }
 
-// moveEnd returns the length of the move at the beginning of a tight text in lower case, 0
-// if there is none.
+// moveEnd returns the length of the move at the beginning of a tight text, 0 if the text does not
+// begin with a move.
 func moveEnd(text string) int {
 	rest, ok := strings.CutPrefix(text, "none")
 	switch {

@@ -41,8 +41,8 @@ func moveString(m engine.Move) string {
 // a step or jump, "None" for a forfeited turn.
 func (p Position) MoveString(m engine.Move) string { return moveString(m) }
 
-// ReadMove parses a move in the notation of [Position.MoveString], in any case and also
-// without its brackets and commas: 2,3 or 2.3 or 2 3 4 3, and a step as the referee prints it,
+// ReadMove parses a move in the notation of [Position.MoveString], in any case and also without
+// brackets and commas: 2,3 or 2.3 or 2 3 4 3. It also parses a step as the referee prints it,
 // ((2,3),(4,3)). The move need not be legal.
 func ReadMove(text string) (engine.Move, error) {
 	t := refereeStep.Replace(tight(text))
@@ -171,7 +171,6 @@ func TurnsLine(line string) (turns, phase string, ok bool) {
 }
 
 // Parse reads a position, or the last one of a game, in the notations of [Game.ReadGame].
-// Errors name the square.
 func Parse(text string) (Position, error) { return parse(text, false) }
 
 // parse reads a position like Parse; strict selects the strict rules.
@@ -204,9 +203,9 @@ func (g Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return start, moves, nil
 }
 
-// read reads a text in any of the notations; see [Game.ReadGame]. strict selects the strict rules,
-// unless a one-line position says so itself. outer allows the output of the command query: read
-// then calls itself, with outer false, for the line with the position.
+// read reads a text in any of the notations; see [Game.ReadGame]. strict selects the strict rules;
+// a one-line position can select them too. outer allows the output of the command query: read then
+// calls itself, with outer false, for the line with the position.
 func read(text string, strict, outer bool) (p Position, moves []engine.Move, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(engine.CleanText(text)), "8x8"))
 	if engine.IsRecord(text) {
@@ -256,10 +255,10 @@ type written struct {
 	phase, turns string
 }
 
-// readBoard returns the last board in a text, with the turns in the first line after it that
-// gives them. rows is nil if there is no board. Blanks are ignored: a row of 8, 6 or 4
+// readBoard returns the last board in a text, with the phase and turns of the first [TurnsLine]
+// after the board. rows is nil if there is no board. Blanks are ignored: a row of 8, 6 or 4
 // letters belongs in the middle, because shrinks remove equal numbers of squares on all
-// sides. Other text around the boards is skipped, also single lines of the letters of a board,
+// sides. Other text around the boards is skipped, and so are single lines of letters of a board,
 // such as a line of dashes.
 func readBoard(text string) (last written, err error) {
 	if !strings.Contains(text, "\n") {
@@ -290,7 +289,8 @@ type boardReader struct {
 	odd     error    // describes the first skipped line of letters
 }
 
-// readLine reads a line without blanks at its ends.
+// readLine reads a line without blanks at its ends. It returns an error for a wrong letter in the
+// first board of the text, and for a [TurnsLine] within a board.
 func (r *boardReader) readLine(line string) error {
 	if turns, phase, ok := TurnsLine(line); ok && len(r.letters) > 2 {
 		return cmp.Or(r.odd, r.incomplete())
@@ -419,7 +419,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	return p.check()
 }
 
-// drawnStage returns the stage of a board in which the given squares are removed.
+// drawnStage returns the stage of a board with the given rows, by its removed squares.
 func drawnStage(rows []string) Stage {
 	for s := range Final {
 		// (3, s) is on the outer ring of stage s and not a corner.
@@ -430,8 +430,8 @@ func drawnStage(rows []string) Stage {
 	return Final
 }
 
-// put sets square s according to its letter c. It returns an error if the letter is impossible
-// on the square.
+// put sets square s according to the letter c. It returns an error if the square cannot have this
+// letter.
 func (p *Position) put(s int, c byte) error {
 	bit := uint64(1) << s
 	want := ""
@@ -475,7 +475,7 @@ func (p *Position) check() error {
 		if n := bits.OnesCount64(p.sides[i]); n > most {
 			w := p.sides[i]
 			for range most {
-				w &= w - 1 // the error names the first piece that is too many
+				w &= w - 1 // the error names the first surplus piece
 			}
 			return fmt.Errorf("square %s: %s has %d pieces, at most %d are possible after %d turns of the %s phase",
 				squareString(bits.TrailingZeros64(w)), name, n, most, p.turns, p.phase)
@@ -502,7 +502,7 @@ func (p *Position) check() error {
 }
 
 // Worth returns a decision's score in words, for the side to move; see [engine.Decision]. distance
-// is the number of turns to the end of a win or loss, 0 if unknown.
+// is the number of turns to the end of a win or loss, 0 if the number is unknown.
 func (p Position) Worth(score int, proof engine.Proof, distance int) string {
 	if proof == engine.Estimate {
 		return fmt.Sprintf("about %+.2f pieces, an estimate", float64(score)/100)

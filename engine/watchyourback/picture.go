@@ -29,10 +29,9 @@ type drawing struct {
 	edge int // number of removed rows above the board, and of columns left of it
 }
 
-// Picture implements [engine.Position]. It shows the squares of the board and an arrow for
-// every step or jump; if the last move was followed by a shrink, the size is that of the
-// board before it. White pieces are circles and black ones squares, to be distinguishable
-// without colours.
+// Picture implements [engine.Position]. The picture contains the squares of the board and an arrow
+// for every step or jump. If a shrink followed the last move, the picture has the size of the board
+// before the shrink. White pieces are circles and black ones squares, which differ without colours.
 func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
 	from, known := before.(Position)
 	stage := p.stage
@@ -89,7 +88,7 @@ func cell(look engine.Look, x, y, radius float64) engine.Shape {
 
 // fields draws the squares of the board. In the placing phase, squares on which the side to
 // move may place a piece are shapes with a Move. fields returns the pieces that would be
-// lost if the next shrink happened now, or 0 if it is more than showShrinkAt turns away.
+// lost if the next shrink happened now, or 0 if no shrink follows within showShrinkAt turns.
 func (d *drawing) fields(board uint64) (doomed uint64) {
 	p := d.p
 	occupied := p.sides[0] | p.sides[1]
@@ -149,8 +148,8 @@ func (d *drawing) cross(s int, look engine.Look) {
 	d.Add(cross)
 }
 
-// arrows draws the moves of the moving phase. If the only move is to forfeit the turn, it is
-// a line of text below the board.
+// arrows draws the moves of the moving phase: arrows, or a text below the board if the side to
+// move must forfeit the turn.
 func (d *drawing) arrows() {
 	p := d.p
 	for _, m := range p.Moves() {
@@ -175,7 +174,8 @@ func (d *drawing) arrows() {
 	}
 }
 
-// deaths returns the pieces eliminated by a move as text, "" for none.
+// deaths returns the part of a move's name about the pieces that the move eliminates, "" if there
+// are none.
 func deaths(p Position, m engine.Move) string {
 	died := eliminated(p, m)
 	var on []string
@@ -204,7 +204,7 @@ func eliminated(p Position, m engine.Move) uint64 {
 }
 
 // facts describes the phase, the turn and the next shrink in a few sentences. doomed is the number
-// of pieces that would be lost if the shrink happened now.
+// of pieces that fields returns.
 func (p Position) facts(doomed int) string {
 	if p.over {
 		return fmt.Sprintf("The %s phase ended after %d turns.", p.phase, p.turns)
@@ -238,7 +238,7 @@ func (p Position) facts(doomed int) string {
 }
 
 // losses describes in words how many pieces each side lost by the move from before to after, and
-// the shrink if there was one; "" if neither happened.
+// a shrink after the move. It returns "" if no piece was lost and the board did not shrink.
 func losses(before, after Position) string {
 	had, has := before.Score(), after.Score()
 	if before.phase == Placing {

@@ -49,7 +49,7 @@ func Square(m engine.Move) int { return int(m & squareMask) }
 type Position struct {
 	sides  [2]uint64 // White (engine.First), Black (engine.Second)
 	turns  int32     // turns played in the phase
-	quiet  uint8     // turns on the 4x4 board since the last elimination
+	quiet  uint8     // turns on the 4x4 board since the last elimination; 0 if strict
 	phase  Phase
 	stage  Stage
 	strict bool // without the extension that ends endless games
@@ -79,8 +79,8 @@ func (p Position) Stage() Stage { return p.stage }
 // Turns returns the number of turns played in the phase.
 func (p Position) Turns() int { return int(p.turns) }
 
-// Quiet returns the number of turns on the 4x4 board since the last
-// elimination or the shrink.
+// Quiet returns the number of turns on the 4x4 board since the last elimination or the shrink; 0
+// in strict games.
 func (p Position) Quiet() int { return int(p.quiet) }
 
 // Strict reports whether the extension that ends endless games is disabled.
@@ -247,7 +247,7 @@ func (p Position) Next(m engine.Move) Position {
 	}
 	p.sides[me], p.sides[me^1] = own, opp
 	p.turns++
-	// A game that a placement or step decides ends before the shrink.
+	// A game that this turn decides ends before the shrink.
 	if p.phase == Placing {
 		if p.turns == PlacingTurns {
 			p.phase, p.turns = Moving, 0

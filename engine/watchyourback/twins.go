@@ -6,7 +6,7 @@ import (
 	"endwise/engine"
 )
 
-// mirrors are the symmetries of the squares, except the identity; the first one keeps the
+// mirrors are the symmetries of the board, except the identity. Only the first one keeps the
 // zones of the placing phase.
 var mirrors = [...]func(x, y int) (int, int){
 	func(x, y int) (int, int) { return 7 - x, y },
@@ -18,10 +18,10 @@ var mirrors = [...]func(x, y int) (int, int){
 	func(x, y int) (int, int) { return 7 - y, 7 - x },
 }
 
-// Twins returns the moves that are equivalent to an earlier move by a symmetry of the position,
-// each with that earlier move. exact reports whether equivalent moves have equal values, which
-// is true on the 4x4 board. Before the last shrink, which is not symmetric, their values may
-// differ, and only their estimates should be equal.
+// Twins returns the moves that a symmetry of the position maps to a move with a smaller number,
+// each with the smallest such move. exact reports whether these moves have equal values, which is
+// true on the 4x4 board. Before the last shrink, which is not symmetric, their values may differ,
+// and only their estimates should be equal.
 func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 	twins = map[engine.Move]engine.Move{}
 	list := mirrors[:]
@@ -45,12 +45,11 @@ func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 			if p.phase == Moving {
 				twin = Step(image(Origin(m)), image(Square(m)))
 			}
-			// Of all images of m under the symmetries, the smallest represents them.
-			first, ok := twins[m]
+			smallest, ok := twins[m]
 			if !ok {
-				first = m
+				smallest = m
 			}
-			if twin < first {
+			if twin < smallest {
 				twins[m] = twin
 			}
 		}

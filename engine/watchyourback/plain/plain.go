@@ -1,7 +1,7 @@
 // Package plain is a second, slow implementation of the rules of Watch Your Back: letters
 // on 64 squares, one rule after the other. It shares no code with package watchyourback.
 // Tests and the verification of solved tables compare the fast rules, tables and searches
-// with it. [Game] is a position, [Move] a move.
+// with this package. [Game] is a position, [Move] a move.
 package plain
 
 import (
@@ -54,7 +54,8 @@ func (m Move) String() string {
 	return fmt.Sprintf("(%d,%d)->(%d,%d)", m.From%8, m.From/8, m.To%8, m.To/8)
 }
 
-// Read parses ROWS:PHASE:TURNS[:quiet=N][:strict].
+// Read parses the one-line notation of a position, ROWS:PHASE:TURNS[:quiet=N][:strict]. It does not
+// check whether the position is possible.
 func Read(position string) (Game, error) {
 	var g Game
 	f := strings.Split(position, ":")
