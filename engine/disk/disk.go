@@ -3,8 +3,8 @@
 // records in them (frames.go), directory entries that survive a power cut, and locks.
 //
 // Locks are advisory and end with the process. On systems without such locks, the lock is
-// the existence of the file; a killed process leaves it behind, and the error contains
-// advice to remove it.
+// the existence of the file. A killed process leaves the file behind; the error of the next Lock
+// contains advice to remove it.
 package disk
 
 import (
@@ -22,9 +22,9 @@ import (
 // many open files. Such an error does not mean that the contents of a file are damaged.
 func Unreadable(err error) bool { return errors.As(err, new(syscall.Errno)) }
 
-// HeldError is returned if another process holds a lock.
+// HeldError is returned if a lock is held already.
 type HeldError struct {
-	// Holder describes the process.
+	// Holder describes the process that holds the lock.
 	Holder string
 }
 

@@ -9,8 +9,9 @@ import (
 	"os"
 )
 
-// Lock takes an exclusive lock by creating a file, and writes the holder into it. The error
-// is a *HeldError if another process holds it.
+// Lock takes an exclusive lock by creating a file, and writes a description of this process into
+// the file. The error is a *HeldError if the file exists. The caller must call release, which
+// removes the file.
 func Lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if errors.Is(err, fs.ErrExist) {

@@ -35,8 +35,8 @@ func Lock(path string) (release func(), err error) {
 	}, nil
 }
 
-// LockFile takes an exclusive lock on an open file until it is closed. The error is a
-// *HeldError if another process holds it.
+// LockFile takes an exclusive lock on an open file. The lock ends when f is closed. The error is
+// a *HeldError if the lock is held already.
 func LockFile(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -45,8 +45,8 @@ func LockFile(f *os.File) error {
 	return err
 }
 
-// SyncDir makes the entries of a directory survive a power cut. It returns no error if the
-// file system cannot do that or the directory is not readable.
+// SyncDir makes the entries of a directory survive a power cut. It returns nil, without any effect,
+// if the file system cannot sync directories or if the directory is not readable.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if errors.Is(err, fs.ErrPermission) {

@@ -17,7 +17,7 @@ import (
 //	uint32   CRC-32C of the record in Order
 //	record
 //
-// With a mark, intact frames after damaged ones are found.
+// With a mark, Scan also finds intact frames after damaged ones.
 type Frames struct {
 	Mark  string
 	Order binary.ByteOrder
@@ -94,7 +94,7 @@ func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end
 			end = at
 		case f.Mark == "" || len(b) < f.Head():
 			return end, broken, nil
-		default: // continue at the next mark; b may end with the beginning of one
+		default: // continue at the next mark, which may begin with the last bytes of b
 			length = bytes.Index(b[1:], []byte(f.Mark)) + 1
 			if length == 0 {
 				length = max(1, len(b)-len(f.Mark)+1)

@@ -8,22 +8,22 @@ import (
 
 // Log is an append-only file in which intact data never follows damaged data. After a failed
 // write, for instance on a full disk, the file is truncated to the end of the last
-// successful one, and every later call returns the same error. A part of the last write remains
-// only if the process is killed or the truncation fails; it is at the end, where a reader of
-// [Frames] or of lines stops. A power cut may damage everything after the last Sync.
+// successful write, and every later call returns the same error. A part of a write remains only
+// if the process is killed or the truncation fails. This part is at the end of the file, where a
+// reader of [Frames] or of lines stops. A power cut may damage everything after the last Sync.
 //
 // The methods must not be called concurrently. The caller locks the file ([LockFile]).
 type Log struct {
 	f      *os.File
 	size   int64     // the end of the last complete write
-	synced time.Time // the time of the last Sync, at first of NewLog
+	synced time.Time // the time of the last Sync that wrote data or, before the first, of NewLog
 	dirty  bool      // written after the last Sync
 	failed error     // returned by all calls; nil before a failure
 }
 
 // NewLog returns a log that appends to f at offset end. It removes any bytes after end, which
 // are the rest of an incomplete write. Close closes f; if NewLog returns an error, the caller
-// must close it.
+// must close f.
 func NewLog(f *os.File, end int64) (*Log, error) {
 	l := &Log{f: f, size: end, synced: time.Now()}
 	return l, l.cut()
@@ -46,7 +46,7 @@ func (l *Log) Write(b []byte) (int, error) {
 	n, err := l.f.WriteAt(b, l.size)
 	if err != nil {
 		l.failed = fmt.Errorf("nothing is saved from here on, all before is: %w", err)
-		_ = l.cut() // if it fails, the next NewLog removes the bytes
+		_ = l.cut() // if this fails, the next NewLog removes the bytes
 		return n, l.failed
 	}
 	l.size, l.dirty = l.size+int64(n), true
@@ -67,8 +67,8 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// SyncEvery calls Sync if the last Sync that wrote data was at least interval ago. It is for writers
-// of many short records.
+// SyncEvery calls Sync if the last Sync that wrote data, or NewLog, was at least interval ago. Use
+// it to write many short records.
 func (l *Log) SyncEvery(interval time.Duration) error {
 	if time.Since(l.synced) < interval {
 		return l.failed
@@ -76,7 +76,7 @@ func (l *Log) SyncEvery(interval time.Duration) error {
 	return l.Sync()
 }
 
-// Size returns the offset after the last complete write, in bytes, where the next one begins.
+// Size returns the offset, in bytes, after the last complete write. The next write begins there.
 func (l *Log) Size() int64 { return l.size }
 
 // Close calls Sync unless an earlier call failed, and closes the file.

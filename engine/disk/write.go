@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// WriteFile writes the file path with the bytes that write writes. Even after a crash, the file
-// exists completely or not at all: WriteFile writes a temporary file in the same directory,
+// WriteFile calls write to write the contents of the file path. Even after a crash, the file
+// exists completely or not at all: WriteFile creates a temporary file in the same directory,
 // syncs it to the disk and renames it. An existing file is replaced, even if it is read-only.
 // perm are the permissions of the file before the umask. After an error the previous file still
-// exists, except if only syncing the directory failed. In a *fs.PathError of the file, path stands
-// for the temporary name.
+// exists, except if only syncing the directory failed. Errors contain path instead of the
+// temporary name.
 //
 // A killed process may leave its temporary file; [RemoveUnfinished] removes it.
 func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
@@ -57,7 +57,7 @@ func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error,
 	place func(temporary, path string) error) error {
 	f, err := createTemporary(path, perm)
 	if err != nil {
-		return named(err, path)
+		return err
 	}
 	err = write(f)
 	if err == nil {
@@ -71,19 +71,19 @@ func writeTemporary(path string, perm fs.FileMode, write func(io.Writer) error,
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return named(err, path)
+		return named(err, f.Name(), path)
 	}
 	return SyncDir(filepath.Dir(path))
 }
 
-// createTemporary creates a file with a unique name. Unlike the files of os.CreateTemp, its
-// permissions obey the umask.
+// createTemporary creates a file with a unique name for the contents of path. Unlike os.CreateTemp
+// it gives the file the permissions perm, before the umask.
 func createTemporary(path string, perm fs.FileMode) (*os.File, error) {
 	for {
 		name := fmt.Sprintf("%s%0*x%s", temporaryStart(path), randomDigits, rand.Uint32(), temporaryEnd)
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		if !errors.Is(err, fs.ErrExist) {
-			return f, err
+			return f, named(err, name, path)
 		}
 	}
 }
@@ -100,13 +100,18 @@ func temporaryStart(path string) string {
 	return dir + "." + base + "."
 }
 
-// named returns err with path in place of its file names, if it is a *fs.PathError or *os.LinkError.
-func named(err error, path string) error {
+// named returns err with path in place of the file name temporary, if err is a *fs.PathError or
+// *os.LinkError about that file.
+func named(err error, temporary, path string) error {
 	switch e := err.(type) {
 	case *fs.PathError:
-		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+		if e.Path == temporary {
+			return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+		}
 	case *os.LinkError:
-		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+		if e.Old == temporary {
+			return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+		}
 	}
 	return err
 }
@@ -152,7 +157,7 @@ func MkdirAll(dir string, perm fs.FileMode) error {
 	return nil
 }
 
-// SyncFiles syncs all files of a directory, and the directory itself.
+// SyncFiles syncs a directory and the files in it. The directory must not contain directories.
 func SyncFiles(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -170,8 +175,8 @@ func SyncFiles(dir string) error {
 	return SyncDir(dir)
 }
 
-// Rename renames a file or directory and syncs its new entry. Its content must have been
-// synced before.
+// Rename renames a file or directory and syncs the new entry. The contents must have been synced
+// before.
 func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err

@@ -73,6 +73,19 @@ func TestWriteFileNamesTheFile(t *testing.T) {
 	}
 }
 
+// An error of the function that writes the contents keeps the name of another file.
+func TestWriteFileKeepsOtherNames(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other")
+	err := WriteFile(filepath.Join(dir, "file"), 0o644, func(io.Writer) error {
+		_, err := os.Open(other)
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), other+":") {
+		t.Errorf("the error is %v, want the name %s", err, other)
+	}
+}
+
 // If several writers create the same file, exactly one succeeds.
 func TestWriteNewFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
