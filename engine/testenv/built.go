@@ -46,8 +46,8 @@ func build(source string) error {
 }
 
 // Sources makes the go command run a test again after a source file of the module has
-// changed. For a program made by [Built] the go command does not notice such changes and
-// would reuse cached results. It notices changes in directories that a test reads, so
+// changed. The go command does not know that the program made by [Built] depends on these files,
+// and would reuse cached results. But it notices changes in directories that a test reads, so
 // Sources reads all directories of the module except hidden ones.
 func Sources(t *testing.T, module string) {
 	OK(t, filepath.WalkDir(module, func(path string, d fs.DirEntry, err error) error {

@@ -55,9 +55,8 @@ func (t tests) Run() int {
 }
 
 // Isolated returns m in an isolated environment: HOME, the XDG directories, ENDWISE_STORE
-// and TMPDIR are in a directory that is removed afterwards. The tests fail if they leave
-// files there, except in TMPDIR, or in the package's directory: outside of the isolated
-// environment such files would be in the user's home.
+// and TMPDIR are in a directory that is removed afterwards. The tests fail if they leave files
+// in HOME, which would otherwise be in the user's home, or in the package's directory.
 func Isolated(m Tests) Tests { return tests(func() (int, error) { return isolated(m) }) }
 
 // isolated implements [Isolated].
@@ -132,7 +131,8 @@ func enter(root string) error {
 	return nil
 }
 
-// files returns the files below a directory, except the counters of the go command.
+// files returns the set of the paths of all files below a directory, except the counters of the go
+// command.
 func files(dir string) (map[string]bool, error) {
 	out := map[string]bool{}
 	return out, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

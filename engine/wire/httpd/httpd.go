@@ -1,6 +1,6 @@
-// Package httpd runs HTTP servers that end with a context: requests in progress then have a
-// short grace period, after which they are cut off. It also refuses cross-site requests
-// ([Foreign]). Limits of size and time are set by each server.
+// Package httpd runs HTTP servers that end with a context ([Serve]), and recognises requests that
+// must be refused because they come from another site ([Foreign]). Each server sets its own limits
+// of size and time.
 package httpd
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Serve serves ln until ctx ends, and then finishes the requests in progress, for at most
-// grace. It closes ln. The error is nil after a clean end.
+// Serve serves ln until ctx ends. Requests in progress then have the time grace to finish, and are
+// cut off after it. Serve closes ln. The error is nil if ctx ended the server.
 func Serve(ctx context.Context, srv *http.Server, ln net.Listener, grace time.Duration) error {
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ln) }()

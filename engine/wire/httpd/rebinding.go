@@ -30,8 +30,8 @@ func Foreign(r *http.Request, names ...string) error {
 }
 
 // foreignOrigin reports whether a request comes from a page of another site. Requests
-// without an origin, from files, from this machine and from the requested host are not
-// foreign.
+// without an origin or with the origin null, from files, from a loopback address and from the
+// requested host do not.
 func foreignOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || origin == "null" {

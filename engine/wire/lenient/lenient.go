@@ -20,7 +20,7 @@ import (
 // maxWhole is the limit below which a float64 represents every whole number exactly.
 const maxWhole = 1 << 53
 
-// Number is a number in any spelling. The zero value means that it is missing.
+// Number is a number in any spelling. The zero value stands for a missing number.
 type Number struct {
 	text  string // as it is spelled, "" if it is missing or null
 	value float64
@@ -38,7 +38,7 @@ func (n Number) IsZero() bool { return n.text == "" }
 // Float returns the value; ok is false if it is missing, not a number or not finite.
 func (n Number) Float() (value float64, ok bool) { return n.value, n.ok }
 
-// Whole returns the value; ok is false if it is missing, not a whole number or greater than 2^53.
+// Whole returns the value; ok is false if it is missing, not a whole number, or beyond ±2^53.
 func (n Number) Whole() (value int, ok bool) {
 	if !n.ok || n.value != math.Trunc(n.value) || math.Abs(n.value) > maxWhole {
 		return 0, false
@@ -98,10 +98,10 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 // Text is an identifier, which may be a string or a number in a message.
 type Text string
 
-// UnmarshalJSON never fails. A whole number becomes its decimal digits. Anything that is
-// neither a string nor a number is kept as it is written.
+// UnmarshalJSON never fails. A whole number becomes its decimal digits, and null the empty text.
+// Anything else that is not a string is kept as it is written.
 func (t *Text) UnmarshalJSON(data []byte) error {
-	var s string // null leaves it empty
+	var s string // empty for null
 	if json.Unmarshal(data, &s) == nil {
 		*t = Text(s)
 		return nil
@@ -145,10 +145,10 @@ func withoutNaN(data []byte) []byte {
 	return out
 }
 
-// Unmarshal reads a JSON object into the struct that v points to. A byte order mark may precede it,
-// and NaN and Infinity are read as null. odd is the error for the first field of another type than in
-// the struct, if any; that field keeps its value, and all others are read. err is not nil if data is
-// not an object.
+// Unmarshal reads a JSON object into the struct that v points to. A byte order mark may precede the
+// object, and NaN and Infinity are read as null. odd is the error for the first field of another
+// type than in the struct, if any; such a field keeps its value, and all others are read. err is
+// not nil if data is not an object.
 func Unmarshal(data []byte, v any) (odd, err error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if !bytes.HasPrefix(data, []byte("{")) {
