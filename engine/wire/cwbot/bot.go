@@ -4,15 +4,15 @@
 // ponder.go uses the opponent's time, and shim.go generates the Python client game_ai.py.
 //
 // A bot sends its next move only after a status shows the opponent's answer to the last one.
-// If its player fails, it plays the last move that the player reported, or, if there is none,
-// a legal move without search. Answers of a server are bounded in size and time.
+// If its player fails, the bot plays the latest move that the player reported, or, if there is
+// none, a legal move without search. Answers of a server are bounded in size and time.
 //
 // The bot needs the following fields of an answer, in any spelling of package lenient. If
 // one is missing, the request is repeated. Any other unusable field is logged.
 //
 //	/reg/TEAM    player; or error_code, for a refusal
 //	/status      status_code, board
-//	/move/…      none: if the answer is not a status, a fresh one is requested
+//	/move/…      none: if the answer is not a status, the bot requests a status
 package cwbot
 
 import (
@@ -68,23 +68,23 @@ type Bot struct {
 	ServerTimeout time.Duration
 	// Ponder lets a player that is an [engine.Ponderer] think in the opponent's time.
 	Ponder bool
-	// Registered, if not nil, is called with the bot's side once it is known.
+	// Registered, if not nil, is called with the bot's side once the side is known.
 	Registered func(engine.Side)
 	// Moved, if not nil, is called with each decision and the time it took.
 	Moved func(p circuitwars.Position, d engine.Decision, took time.Duration)
 	// Log receives unusual events and a line when the wait for the opponent begins.
 	Log *slog.Logger
 
-	late *engine.WakeDelay // nil means MachineWakeDelay; set by tests
+	wakeDelay *engine.WakeDelay // nil means MachineWakeDelay; set by tests
 }
 
 // Outcome is the result of a game for a bot.
 type Outcome struct {
 	Side      engine.Side
-	Status    circuitwars.Status // the first one that showed the end
+	Status    circuitwars.Status // the first status that showed the end
 	Moves     int                // moves that the bot sent
 	Slowest   time.Duration      // longest time from a status with the bot's turn to the decision
-	Fallbacks int                // moves chosen by the bot because the player gave none
+	Fallbacks int                // moves chosen by the bot because the player had no new decision
 }
 
 // Won reports whether the bot's side won.
@@ -180,7 +180,7 @@ type botGame struct {
 
 	out      Outcome
 	answered time.Time // time of the last usable answer
-	failing  bool      // a failure after that answer has been logged
+	failing  bool      // a failure after the last usable answer has been logged
 	odd      []string  // unusable fields of statuses that have been logged
 	waiting  bool      // the wait for the opponent has been logged
 	started  bool      // a status has shown a turn
@@ -192,16 +192,16 @@ type botGame struct {
 	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
 	pondered grid.Set           // segments drawn in the position pondered last
-	stop     context.CancelFunc // stops that pondering; nil before the first
+	stop     context.CancelFunc // stops the pondering started last; nil before the first
 }
 
-// sentMove is the bot's last move until a status shows the answer to it.
+// sentMove is the bot's last move.
 type sentMove struct {
 	segment   int
 	text      string
-	before    circuitwars.Position
-	unchanged int // number of statuses since the move was sent last that show the position before it
-	repeats   int // number of times that the move was sent again
+	before    circuitwars.Position // the position in which the bot moved
+	unchanged int                  // number of statuses that show before, since the move was last sent
+	repeats   int                  // number of times that the move was sent again
 }
 
 // waitToRetry waits until a request that failed with err may be repeated. It returns an
@@ -219,7 +219,7 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 			text = "waiting for the server at %s (retrying for %g s)"
 		}
 		if dial := new(os.SyscallError); errors.As(err, &dial) {
-			err = dial // without the address once more
+			err = dial // without the address, which is in the text
 		}
 		g.log.Warn(fmt.Sprintf(text, g.Client.base, g.ServerTimeout.Seconds()), "cause", err)
 		g.failing = true
@@ -239,11 +239,11 @@ func (g *botGame) recordAnswer() {
 // register requests a place until the server assigns or refuses one.
 //
 // If the answer to a request was lost, the server may have registered the team, and then
-// refuses the next request. If it refuses because the name is taken and it waits for the
-// second player, register assumes that the team is the first player. If it refuses because
+// refuses the next request. If the refusal says that the name is taken, and the server waits for
+// the second player, register assumes that the team is the first player. If the refusal says that
 // a game is in progress, register assumes that the team is the second player, whose
 // registration began the game. Both are likely but not certain: the opponent may have
-// registered in the meantime, or two other teams may play.
+// registered under the same name, or two other teams may play.
 func (g *botGame) register(ctx context.Context) error {
 	lost := false // a request may have reached the server without an answer
 	for {
@@ -281,8 +281,8 @@ func (g *botGame) register(ctx context.Context) error {
 	}
 }
 
-// accept records a status that was requested at the time asked. It returns an error if the status
-// does not fit the game so far; the error wraps ErrRestarted or ErrNoGame if the game cannot
+// accept records a status that was requested at the time asked. If the status does not fit the game
+// so far, accept returns an error, which wraps ErrRestarted or ErrNoGame if the game cannot
 // continue.
 func (g *botGame) accept(st circuitwars.Status, asked time.Time) error {
 	g.logOdd(st)
@@ -321,15 +321,15 @@ func (g *botGame) logOdd(st circuitwars.Status) {
 	}
 }
 
-// plausible returns an error if a status does not fit the game so far; it wraps ErrRestarted
+// plausible returns an error if a status does not fit the game so far. The error wraps ErrRestarted
 // if the status is of another game.
 func (g *botGame) plausible(st circuitwars.Status) error {
 	switch n := st.Position.Drawn().Len(); {
 	case st.Code.Over():
 		return nil
 	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
-		// After the registration only the first player can wait, for the second one, whose
-		// registration begins the game.
+		// After its registration the bot can only wait as the first player; the registration of
+		// the second player begins the game.
 		if g.started || st.Code != circuitwars.WaitingForSecond || g.out.Side != engine.First {
 			return ErrRestarted
 		}
@@ -359,8 +359,8 @@ func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 }
 
 // prepare reports whether g.sent must be sent now. If the last move is answered, prepare chooses a
-// new one and stores it in g.sent; if it was lost, it must be sent again. Otherwise a later status
-// may show the answer. If ctx ends, prepare returns false.
+// new one and stores it in g.sent. If the last move was lost, it must be sent again. Otherwise a
+// later status may show the answer. If ctx ends, prepare returns false.
 func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
 	case g.sent == nil || g.sent.answered(st.Position):
@@ -418,8 +418,8 @@ func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	}
 }
 
-// answered reports whether the position contains the move and another one after it, or other
-// moves instead, after which the game continues.
+// answered reports whether the bot must choose a new move in p: p contains the move and another one
+// after it, or other moves instead.
 func (m *sentMove) answered(p circuitwars.Position) bool {
 	now, before := p.Drawn(), m.before.Drawn()
 	if now.Has(m.segment) {
@@ -429,9 +429,9 @@ func (m *sentMove) answered(p circuitwars.Position) bool {
 }
 
 // lost reports whether the move must be sent again, and counts the repetition. It is called once
-// with the position of each status that shows the bot's turn: the answer to the move, if that is a
-// status, and the statuses requested later. The move counts as lost if the position is unchanged in
-// two of them, at most maxRepeats times.
+// with the position of each status that shows the bot's turn: the answer to the move, if the answer
+// is a status, and the statuses requested later. The move counts as lost if the position is
+// unchanged in two of these statuses, at most maxRepeats times.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.before.Drawn() {

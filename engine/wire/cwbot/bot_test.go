@@ -90,7 +90,7 @@ func meet(t *testing.T, s *cwhttp.Server, delay time.Duration, bots [2]Bot) (out
 	var wg sync.WaitGroup
 	for i, b := range bots {
 		b.Client, wires[i] = wired(t, s)
-		b.late = engine.NewWakeDelay(time.Sleep)
+		b.wakeDelay = engine.NewWakeDelay(time.Sleep)
 		b.Team, wires[i].delay = string(rune('a'+i)), delay
 		wg.Go(func() {
 			time.Sleep(time.Duration(i) * time.Second)
@@ -229,7 +229,7 @@ func TestMoveTime(t *testing.T) {
 			s := newServer(t, cwhttp.ServerConfig{Board: "1x1", Timeout: timeout})
 			c, _ := wired(t, s)
 			get(s, "/reg/first")
-			bot := &Bot{Client: c, Team: "second", MoveTime: 700 * time.Millisecond, late: engine.NewWakeDelay(time.Sleep),
+			bot := &Bot{Client: c, Team: "second", MoveTime: 700 * time.Millisecond, wakeDelay: engine.NewWakeDelay(time.Sleep),
 				Player: enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 					if d, ok := c.Remaining(); !ok || d != 700*time.Millisecond {
 						t.Errorf("timeout %v: %v for a move, want 700ms", timeout, d)
@@ -380,7 +380,7 @@ func (s *script) play(t *testing.T, b Bot) (out Outcome, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b.Client, _ = wired(t, s)
-		b.late = engine.NewWakeDelay(time.Sleep)
+		b.wakeDelay = engine.NewWakeDelay(time.Sleep)
 		b.Team = "me"
 		if b.Player == nil {
 			b.Player = enginetest.First
@@ -703,11 +703,11 @@ func TestResume(t *testing.T) {
 		}
 		done := make(chan error, 1)
 		go func() {
-			_, err := (&Bot{Client: other, Team: "other", Player: level(t, 2, 1), late: engine.NewWakeDelay(time.Sleep)}).Play(t.Context())
+			_, err := (&Bot{Client: other, Team: "other", Player: level(t, 2, 1), wakeDelay: engine.NewWakeDelay(time.Sleep)}).Play(t.Context())
 			done <- err
 		}()
 		synctest.Wait()
-		out, err := (&Bot{Client: again, Team: "me", As: engine.First, Player: level(t, 2, 2), late: engine.NewWakeDelay(time.Sleep)}).Play(t.Context())
+		out, err := (&Bot{Client: again, Team: "me", As: engine.First, Player: level(t, 2, 2), wakeDelay: engine.NewWakeDelay(time.Sleep)}).Play(t.Context())
 		if err != nil || out.Moves == 0 || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() {
 			t.Errorf("%v, %v, requests %v", out, err, w.paths)
 		}

@@ -37,8 +37,8 @@ type Client struct {
 	// Interval is the minimum time between the end of one request and the start of the
 	// next, including redirects. Hurry shortens it.
 	Interval time.Duration
-	// HTTP sends the requests. The one that NewClient sets repeats no request and
-	// follows no redirect.
+	// HTTP sends the requests. It must neither repeat requests nor follow redirects; NewClient
+	// sets such a client.
 	HTTP *http.Client
 	// RTT is the time of the last request, or of a slower one before it, reduced by an eighth
 	// for each later request.
@@ -104,8 +104,8 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 	return engine.None, fmt.Errorf("register: unexpected answer %.60q", body)
 }
 
-// Status requests the status. at is a time before the server wrote it, so the time left on
-// its clock counts from no earlier than at.
+// Status requests the status. at is a time before the server wrote the status. So the time left on
+// the server's clock counts from no earlier than at.
 func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Time, err error) {
 	body, at, err := c.request(ctx, "/status")
 	if err != nil {
@@ -115,10 +115,10 @@ func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Tim
 	return st, at, err
 }
 
-// Move sends a move, never more than once. ok reports whether the server answered with a status, by a redirect or
-// directly; at is as in [Client.Status]. If ok is false without an error, the server gave
-// another answer, for instance a line of text, and a fresh status must show what happened
-// to the move.
+// Move sends a move, never more than once. ok reports whether the server answered with a status, by
+// a redirect or directly; at is as in [Client.Status]. If ok is false without an error, the server
+// gave another answer, for instance a line of text, and the next status shows what happened to the
+// move.
 func (c *Client) Move(ctx context.Context, team, move string) (st circuitwars.Status, at time.Time, ok bool, err error) {
 	body, at, err := c.request(ctx, "/move/"+url.PathEscape(team)+"/"+escapeMove(move))
 	if err != nil {
@@ -142,8 +142,8 @@ const DefaultInterval = 200 * time.Millisecond
 // limit is known, Interval is at most limit/perMove.
 const perMove = 10
 
-// Hurry shortens the interval for a short time limit per move, because waiting would
-// otherwise use much of the limit.
+// Hurry shortens the interval if the time limit per move is short, because waiting would otherwise
+// use much of the limit.
 func (c *Client) Hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/perMove) }
 
 // pause waits until the interval after the last request is over.
@@ -195,8 +195,8 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 	}
 }
 
-// get sends one request and returns the body of the answer or, if that is a redirect, its location;
-// otherwise location is "".
+// get sends one request. It returns the location if the answer is a redirect, and otherwise the
+// body of the answer and no location.
 func (c *Client) get(ctx context.Context, target string) (body []byte, location string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswerTime)
 	defer cancel()

@@ -14,8 +14,9 @@ type limits struct {
 
 // limits returns the deadlines of a move after the status st, requested at the time at. The time
 // left on the server's clock is counted from at, which is before the server wrote the status. The
-// player's deadline is earlier by the time of a request, Overhead or RTT, but by at most two thirds
-// of the time left; if MoveTime is set, it is not later than MoveTime from now.
+// player's deadline is earlier by the time of a request, the larger of Overhead and RTT, but by at
+// most two thirds of the time left. If MoveTime is set, the player's deadline is not later than
+// MoveTime from now.
 //
 // If no clock is running, the player has MoveTime from now, or DefaultMoveTime from at.
 func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {

@@ -11,8 +11,8 @@ import (
 )
 
 // choose calls the player and returns its decision, whose move is legal. If the player fails,
-// panics, is late or returns an illegal move, choose returns the last decision that the player has
-// reported, or a quickMove if there is none.
+// panics, is late or returns an illegal move, choose returns the decision of [engine.SoFar.Move]
+// or, if there is none, a quickMove.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	own := quickMove(p)
 	playQuick := func(cause any) engine.Decision {
@@ -20,7 +20,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
 	}
 	left := time.Until(lim.player)
-	// The player may be running still, after it was late or while it stops pondering.
+	// The player may still be running: it was late, or has not stopped pondering yet.
 	if !g.waitIdle(ctx, lim.player.Add(-engine.Reserve(left, 0))) {
 		if d, _, ok := g.soFar.Move(p); ok {
 			return d
@@ -30,7 +30,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	thinking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	clock := engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}
-	a, returned, ok := engine.AskInTime(thinking, g.Player, p, clock, &g.soFar, g.late)
+	a, returned, ok := engine.AskInTime(thinking, g.Player, p, clock, &g.soFar, g.wakeDelay)
 	g.returned = returned
 	if !ok {
 		return playQuick(a.Err)
@@ -41,8 +41,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// waitIdle waits until the player has returned from an earlier call, and reports whether
-// that happened before the deadline.
+// waitIdle waits until the player has returned from an earlier call. It reports whether the player
+// has returned before the deadline and the end of ctx.
 func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:
@@ -62,7 +62,7 @@ func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 // these a move after which the opponent can capture the fewest, at random among equals. The game
 // must not be over.
 func quickMove(p circuitwars.Position) engine.Move {
-	best, bestGain, bestLoss := engine.Move(-1), -1, 0 // bestLoss is what the opponent can capture after best
+	best, bestGain, bestLoss := engine.Move(-1), -1, 0 // bestLoss: squares that the opponent can capture after best
 	segments := p.Free().Segments()
 	rand.Shuffle(len(segments), func(i, j int) { segments[i], segments[j] = segments[j], segments[i] })
 	for _, s := range segments {

@@ -7,9 +7,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ponder starts the player's pondering of p, in which the opponent is to move, until stopPondering.
-// It does not wait. If p was pondered last, ponder does nothing. Otherwise it stops earlier
-// pondering; if the player has not returned from an earlier call, it does not start a new one.
+// ponder lets the player ponder p, in which the opponent is to move, in a goroutine until
+// stopPondering is called. If p was pondered last, ponder does nothing. Otherwise it stops the
+// earlier pondering; if the player has not returned yet, ponder does not call it again.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return

@@ -33,8 +33,8 @@ var (
 
 // Play registers the log's teams, sends the log's moves as they were sent, including illegal
 // ones, and returns the first status that shows an end. v is the verdict of
-// [circuitwars.Judge] on the log. If the loser's last move was late, it is not sent; on a
-// server with a clock the same side then loses on time. Moves after an end are not sent.
+// [circuitwars.Judge] on the log. If the loser's last move was late, Play does not send this move;
+// on a server with a clock the same side then loses on time. Moves after an end are not sent.
 func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
 	st, err := r.begin(ctx, g, v)
 	if err != nil {

@@ -13,8 +13,8 @@ var shimSource string
 const ShimMark = `Written by "endwise shim circuitwars".`
 
 // Shim returns the source of a Python program (3.5 or later, standard library only) that
-// plays a game on a server. It runs the program endwise if it finds it, and otherwise plays
-// simple moves.
+// plays a game on a server. The Python program runs endwise if it finds endwise, and otherwise
+// plays simple moves.
 func Shim(server, team string) string {
 	return strings.NewReplacer(
 		`SERVER = "http://127.0.0.1:5000"`, "SERVER = "+strconv.QuoteToASCII(server),

@@ -10,8 +10,8 @@
 //	/                         a page that shows the game
 //
 // A result never changes once it was shown. A late move is not drawn, and a timeout ends
-// the game without a request. Clients are not trusted: the size and time of what is read
-// are limited, and what cannot be understood is an error, never a panic.
+// the game without a request. Clients are not trusted: the size and the time of a request are
+// limited, and an unusable request is an error, never a panic.
 package cwhttp
 
 import (
@@ -29,7 +29,7 @@ import (
 const MaxTeam = 25
 
 // ImpossibleTeam returns the reason why every server refuses a team id, or nil if some server
-// accepts it. The championship's server accepts 1 to MaxTeam characters, any except a slash.
+// accepts the id. The championship's server accepts 1 to MaxTeam characters, any except a slash.
 func ImpossibleTeam(id string) error {
 	switch n := utf8.RuneCountInString(id); {
 	case id == "":
@@ -75,12 +75,12 @@ func (c RegisterCode) Error() string {
 type snapshot struct {
 	code     circuitwars.Code
 	position circuitwars.Position
-	timeLeft int64  // milliseconds; 0 if no limit runs
+	timeLeft int64  // milliseconds; 0 if no clock is running
 	lastMove string // as it was sent
 }
 
-// text returns the sentence for the status code. The protocol's sentences say that a player
-// has won; for a tie this server has its own.
+// text returns the sentence for the status code. The protocol has no sentence for a tie; text
+// returns one of its own.
 func (s snapshot) text() string {
 	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && engine.Winner(s.position) == engine.None {
 		return "The game has finished in a tie"
@@ -99,9 +99,8 @@ func (s snapshot) json() string {
 		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows, board, s.timeLeft, s.lastMove)
 }
 
-// loggedMove returns a move's text as logs contain it: characters that a request line
-// cannot contain are percent-encoded, and at most 64 bytes are kept. A legal move is
-// unchanged.
+// loggedMove returns the text of a move for a log: characters that a request line cannot contain
+// are percent-encoded, and the text ends after at most 64 bytes. A legal move is unchanged.
 func loggedMove(text string) string {
 	const limit = 64
 	var b strings.Builder

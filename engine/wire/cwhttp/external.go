@@ -17,10 +17,10 @@ import (
 
 const (
 	// hostGrace is the time that the server's clock gives the host beyond limit and grace.
-	// It is long, because the caller of Observe enforces the host's limit.
+	// The time is long, because the caller of Observe enforces the host's limit.
 	hostGrace = 2 * time.Second
-	// externalEvents is the capacity of a player's channel of events. It suffices, because a
-	// second move in one turn ends the game.
+	// externalEvents is the capacity of a player's channel of events. It suffices for a game,
+	// because a second move in one turn ends the game.
 	externalEvents = 4
 )
 
@@ -68,11 +68,11 @@ type externalHooks struct {
 	host    string             // the host's team id, which clients cannot guess
 }
 
-// NewExternalPlayers starts a server for one or two external players and returns them by
+// NewExternalPlayers starts a server for one or two external players and returns the players by
 // side; the host's side is nil. There is one config per player, with different sides and equal Start
 // and Timeout. With two players, the program of the first one must have joined before the program
 // of the second one is started. The server answers on ln until all players are closed or ctx ends.
-// The error is about the configs; ln is then still open.
+// NewExternalPlayers returns an error, and leaves ln open, if a config is invalid.
 func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...ExternalConfig) ([2]*ExternalPlayer, error) {
 	h := &externalHooks{host: rand.Text()[:MaxTeam]}
 	for _, cfg := range configs {
@@ -116,7 +116,7 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 }
 
 // registered is called under the server's lock when a team has registered. For a program it
-// closes Joined, and registers the host as the second team if that is still missing.
+// closes Joined; if the host plays the second side and is missing, it registers the host.
 func (h *externalHooks) registered(s *Server, game *serverGame, team string) {
 	g := h.players[len(game.teams)-1]
 	if g == nil {
@@ -157,7 +157,7 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 	fault := &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", g.cfg.Timeout+g.cfg.Grace), Turn: len(game.moves) + 1}
 	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
 		fault = &arena.Fault{End: arena.Illegal, Reason: cause, Move: game.moves[n-1].Text, Turn: n}
-		if !strings.HasPrefix(cause, "move ") { // otherwise it names the move itself
+		if !strings.HasPrefix(cause, "move ") { // otherwise cause contains the move
 			fault.Reason = fmt.Sprintf("move %q: %s", fault.Move, cause)
 		}
 	}
@@ -179,7 +179,7 @@ func (g *ExternalPlayer) send(e externalEvent) {
 // URL returns the server's address for the program.
 func (g *ExternalPlayer) URL() string { return g.url }
 
-// Joined is closed when the program has registered and the game begins.
+// Joined returns a channel that is closed when the program has registered.
 func (g *ExternalPlayer) Joined() <-chan struct{} { return g.joined }
 
 // Name returns "program".
@@ -230,5 +230,5 @@ func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.end(game, code.For(side), "")
 }
 
-// Close ends the server once all its players are closed. It must be called once.
+// Close ends the server if the other player, if any, is closed too. Close must be called once.
 func (g *ExternalPlayer) Close() error { return g.close() }

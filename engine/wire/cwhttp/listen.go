@@ -45,7 +45,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return httpd.Serve(ctx, srv, ln, shutdownGrace)
 }
 
-// serveOwn answers a request, or refuses it if it comes from a page of another site.
+// serveOwn answers a request, or refuses the request if [httpd.Foreign] returns an error.
 func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	if err := httpd.Foreign(r, s.cfg.Hosts...); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -54,9 +54,9 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 	s.ServeHTTP(w, r)
 }
 
-// connectionLimit limits the number of open connections. It closes the oldest one that has
-// not sent a complete request header, so that many open connections do not lock out the
-// players, whose requests arrive in one piece.
+// connectionLimit limits the number of open connections. Beyond the limit it closes the oldest
+// connection that has not sent a complete request header. So many open connections do not lock out
+// the players, whose requests arrive in one piece.
 type connectionLimit struct {
 	max int
 
@@ -92,7 +92,7 @@ func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
 	}
 }
 
-// removeSilent removes a connection from the list of those without a request.
+// removeSilent removes a connection from l.silent, if it is there.
 func (l *connectionLimit) removeSilent(c net.Conn) {
 	if i := slices.Index(l.silent, c); i >= 0 {
 		l.silent = slices.Delete(l.silent, i, i+1)

@@ -37,7 +37,7 @@ type ServerConfig struct {
 
 // Server is a Circuit Wars game server: an http.Handler with one game at a time, to be
 // mounted at the root of a host. It replaces the championship's server: the routes, keys,
-// texts and redirects are the same, and after the end time_left continues to run. The
+// texts and redirects are the same, and time_left continues to run after the end of a game. The
 // differences:
 //
 //   - The result of a finished game stays. The championship's changes it to a timeout when
@@ -49,8 +49,8 @@ type ServerConfig struct {
 //     the game early.
 //   - x and y must be plain decimal numbers on the board.
 //   - Team ids consist of A-Z, a-z, 0-9, _ and -. The championship's accepts any characters.
-//   - The texts of the answers to a move of a team that does not take part (HTTP status 200)
-//     and to an unknown path such as /reg/ (404).
+//   - The answers to a move of a team that does not take part (HTTP status 200) and to an unknown
+//     path such as /reg/ (404) have other texts.
 //   - A HEAD request never plays. A request that a browser sends on behalf of another site
 //     cannot register, move or restart. Serve refuses requests for unknown host names
 //     (httpd.Foreign).
@@ -75,7 +75,7 @@ type serverGame struct {
 	// the clock of the side that would be to move continues.
 	deadline  time.Time
 	timer     *time.Timer
-	abandoned bool // the game was abandoned and does not change any more
+	abandoned bool // the game has no result and does not change any more
 }
 
 // NewServer returns a server with an empty board that waits for both players.
@@ -97,7 +97,7 @@ func (s *Server) newGame() *serverGame {
 	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start}
 }
 
-// Restart abandons a running game and waits for two new players. An abandoned game has no
+// Restart abandons a game in progress and waits for two new players. An abandoned game has no
 // result and is not passed to Ended.
 func (s *Server) Restart() {
 	s.mu.Lock()
@@ -107,7 +107,7 @@ func (s *Server) Restart() {
 	s.log.Info("restart")
 }
 
-// Close stops the clock and abandons the game. The handler continues to show it, and
+// Close stops the clock and abandons the game. The handler continues to show this game, and
 // Restart would begin a new one.
 func (s *Server) Close() {
 	s.mu.Lock()
@@ -251,7 +251,7 @@ func (s *Server) status(now time.Time) snapshot {
 	return st
 }
 
-// record returns the game so far for the page.
+// record returns the teams and legal moves of the game so far, for the page.
 func (s *Server) record() (r gameRecord) {
 	s.mu.Lock()
 	g := s.game

@@ -50,18 +50,18 @@ type Agent struct {
 	Origins []string
 	// Moved, if not nil, is called with each decision in a game and the time it took.
 	Moved func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration)
-	// Log receives games, late or unsearched moves and unusable messages; nil
-	// discards them.
+	// Log receives the starts and ends of games, late or unsearched moves, and unusable messages;
+	// nil discards them.
 	Log *slog.Logger
 
 	connections atomic.Int32
 	pondering   pondering
 	turns       turns
-	late        *engine.WakeDelay // nil means MachineWakeDelay; set by tests
+	wakeDelay   *engine.WakeDelay // nil means MachineWakeDelay; set by tests
 }
 
 // Serve serves h, an Agent or several with different paths, on ln until ctx ends, and
-// closes ln. It does not wait for the end of games.
+// closes ln. Games in progress are cut off.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	srv := &http.Server{
 		Handler:        h,

@@ -10,7 +10,8 @@ import (
 type board interface {
 	// mover returns the player to move.
 	mover() int
-	// draw returns the position after a line of the player to move.
+	// draw returns the position after the player to move has drawn a line, or an error if the
+	// board has no such line or the line is drawn already.
 	draw(orientation string, row, col int) (board, error)
 	// movedBy returns the position with the given player to move.
 	movedBy(player int) (board, error)
@@ -25,8 +26,7 @@ type board interface {
 // solvable is a position that the agent's player accepts.
 type solvable struct{ dotsandboxes.Position }
 
-// newBoard returns the empty board of the size. The error is about sides that are not
-// positive or exceed maxLargeSide.
+// newBoard returns an empty board. It returns an error if a side is not 1 to maxLargeSide.
 func newBoard(rows, cols int) (board, error) {
 	b, err := grid.New(rows, cols)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
-// The clock of a move starts when the message that gives the agent the turn arrives; its
-// limit is that of the game's start message.
+// The clock of a move starts when the message that gives the agent the turn arrives. The game's
+// start message sets the limit.
 
 // DefaultTime is the time for a move in a game without a usable limit.
 const DefaultTime = 500 * time.Millisecond
@@ -20,8 +20,8 @@ const DefaultTime = 500 * time.Millisecond
 // maxTimeLimit is the longest limit that a start message can set.
 const maxTimeLimit = 10 * time.Minute
 
-// limit returns the time for a move that a start message sets. If it is unusable, limit
-// returns DefaultTime and the reason in odd.
+// limit returns the time for a move that a start message sets. If the message has no usable limit,
+// limit returns DefaultTime and the reason.
 func (m message) limit() (d time.Duration, odd string) {
 	seconds, ok := m.TimeLimit.Float()
 	text := engine.OneLine(m.TimeLimit.String(), 40)
@@ -36,10 +36,10 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose waits until pondered is closed (nil: no wait; otherwise for at most a tenth of the limit)
-// and until it is the game's turn to search, and then calls the player. The answer must arrive
-// within the limit, counted from arrived. If the player has no move in time, choose returns its
-// latest decision in soFar or, if there is none, [dotsandboxes.Position.QuickMove] with the source
+// choose calls the player when pondered is closed and it is the game's turn to search. It waits for
+// pondered, if not nil, at most a tenth of the limit. The answer must arrive within the limit,
+// counted from arrived. If the player has no move in time, choose returns the decision of
+// [engine.SoFar.Move] or, if there is none, [dotsandboxes.Position.QuickMove] with the source
 // [engine.Fallback].
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger,
 	limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, d engine.Decision) {
@@ -50,7 +50,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 		case <-ctx.Done():
 		}
 	}
-	a, wakeDelay := c.agent, cmp.Or(c.agent.late, &engine.MachineWakeDelay)
+	a, wakeDelay := c.agent, cmp.Or(c.agent.wakeDelay, &engine.MachineWakeDelay)
 	clock := engine.Clock{Deadline: arrived.Add(limit - min(a.Overhead, limit/2))}
 	left := time.Until(clock.Deadline)
 	searching, stop := context.WithCancelCause(ctx)
@@ -59,7 +59,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFa
 	defer stop(nil)
 	defer turn.leave()
 	clock.MoveTime = turn.wait(ctx)
-	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.late)
+	answer, returned, ok := engine.AskInTime(searching, a.Player, pos, clock, soFar, a.wakeDelay)
 	c.thinking.Go(func() { <-returned }) // the connection waits for a late player at its end
 	if answer.Err != nil && answer.Err != engine.ErrLate && searching.Err() == nil {
 		log.Error("the player has no move", "cause", answer.Err)

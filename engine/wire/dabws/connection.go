@@ -17,7 +17,7 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// connection is a socket with its games and the goroutines that think for them.
+// connection is a socket with its games and the goroutines that think about them.
 type connection struct {
 	agent    *Agent
 	conn     *websocket.Conn
@@ -67,8 +67,8 @@ func (c *connection) handleMessages(ctx context.Context) {
 	}
 }
 
-// close stops all games and closes the connection. err is the error of the last read; it is
-// logged unless the client closed the connection or ctx has ended.
+// close stops the thinking about all games and closes the connection. close logs err, the error of
+// the last read, unless the client closed the connection or ctx has ended.
 func (c *connection) close(ctx context.Context, err error) {
 	status := websocket.CloseStatus(err)
 	closed := status == websocket.StatusNormalClosure || status == websocket.StatusGoingAway
@@ -105,9 +105,9 @@ func (c *connection) handle(ctx context.Context, m message, arrived time.Time) e
 	return fmt.Errorf("type %.40q: want start, action or end", m.Type)
 }
 
-// start begins a game with the agent as the message's player. A second start before the
-// first line, for the other player, makes the agent play both sides; any other second start
-// begins the game again.
+// start begins a game in which the agent is the player of the message. A second start for the other
+// player, with the same grid and before the first line, makes the agent play both sides. Any other
+// second start begins the game again.
 func (c *connection) start(ctx context.Context, m message, arrived time.Time) error {
 	player, _ := m.Player.Whole()
 	if player != 1 && player != 2 {
@@ -155,13 +155,13 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	return nil
 }
 
-// forget ends a game.
+// forget stops the thinking about a game and removes the game.
 func (c *connection) forget(g *game) {
 	g.stop()
 	delete(c.games, g.id)
 }
 
-// forgetOldest ends the oldest game.
+// forgetOldest forgets the game that was started first.
 func (c *connection) forgetOldest() {
 	var oldest *game
 	for _, g := range c.games {
@@ -215,9 +215,10 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 }
 
 // draw returns the position of a game after an action, and the player to move, or another number if
-// the game is over. The message's nextplayer decides who is to move, even if the rules differ. If
-// the line cannot be drawn, next is the unchanged position if the message gives the turn to the
-// other player; otherwise draw returns an error.
+// the game is over. The message's nextplayer determines the player to move, even if the rules
+// differ. If the line cannot be drawn and the message gives the turn to the other player, next is
+// the same board with that player to move. If the line cannot be drawn otherwise, draw returns an
+// error.
 func (c *connection) draw(g *game, m message) (next board, turn int, err error) {
 	mover := g.pos.mover()
 	player, named := m.Player.Whole() // named: the message names the player who drew the line
@@ -225,7 +226,7 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	if named && player != mover || !named && !m.Player.IsZero() {
 		c.log.Warn("player is not the one to move", "game", g.id, "player", m.Player)
 	}
-	turn, decided := m.NextPlayer.Whole() // decided: the message says who is to move
+	turn, decided := m.NextPlayer.Whole() // decided: the message names the player to move
 	if !decided && !m.NextPlayer.IsZero() {
 		c.log.Warn("nextplayer is unusable", "game", g.id, "nextplayer", m.NextPlayer)
 	}
@@ -258,7 +259,7 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	return next, turn, nil
 }
 
-// end ends a game.
+// end forgets the game of an end message and logs the result.
 func (c *connection) end(m message) error {
 	g, err := c.find(m)
 	if err != nil {
@@ -297,9 +298,9 @@ func (g *game) result(m message) string {
 	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), outcome)
 }
 
-// think starts a goroutine that chooses a move for the position of g and sends it, unless the game
-// continues meanwhile. It stops earlier thinking about g. The limit of the move is counted from
-// arrived. The goroutine ends with the context connected.
+// think starts a goroutine that chooses a move in the position of g and sends the move, unless the
+// game continues meanwhile. think stops earlier thinking about g. The limit of the move is counted
+// from arrived. The goroutine ends with the context connected.
 func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
 	ctx, cancel := context.WithCancel(connected)
@@ -349,7 +350,7 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 	})
 }
 
-// guarded calls choose. A panic in it is logged; the caller then draws the first free line.
+// guarded calls choose. It logs a panic of choose; the caller then draws the first free line.
 func guarded(log *slog.Logger, choose func()) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -21,12 +21,12 @@
 //	end      game likewise
 //	answer   location, orientation
 //
-// A line that cannot be drawn is ignored. If its nextplayer is the agent's player, the agent
+// The agent ignores a line that cannot be drawn. If the message gives the agent the turn, the agent
 // answers nevertheless, because the game waits for the answer.
 //
 // message.go reads and writes messages. [Agent] is the server (agent.go); connection.go
 // handles the messages of a socket and chooses moves, within the time of clock.go and
-// turns.go. A board is one for the solvers (board.go) or a larger one, which is played by
+// turns.go. The agent plays boards that the solvers support (board.go), and larger ones by
 // simple rules (large.go). ponder.go uses the opponents' time, transcript.go writes game
 // logs. [Remote] is the other end, an agent as an [engine.Player] (remote.go).
 //

@@ -8,7 +8,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// maxLargeSide is the longest side of a board that is played, in boxes.
+// maxLargeSide is the maximum side of a board that an agent plays, in boxes.
 const maxLargeSide = 64
 
 // largeBoard is a position on a board with more lines than package grid and the solvers
@@ -133,8 +133,8 @@ func (b largeBoard) line() int {
 }
 
 // opens returns the number of boxes that the opponent can take in sequence after the line. It stops
-// counting at limit. lines[l] reports whether line l is drawn, and missing contains the number of
-// missing lines of each box; opens changes both and restores them.
+// counting at limit. lines contains for each line whether it is drawn, and missing contains the
+// number of missing lines of each box; opens changes both and restores them.
 func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (taken int) {
 	var drawn []int
 	for next := []int{line}; len(next) > 0 && taken < limit; {

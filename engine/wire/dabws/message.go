@@ -17,15 +17,15 @@ const (
 	// maxMessage is the maximum length, in bytes, of a message that is read. Longer messages are
 	// ignored.
 	maxMessage = 64 << 10
-	// maxIgnored is the maximum length, in bytes, of a message that is ignored. A longer one
-	// closes the connection.
+	// maxIgnored is the maximum length, in bytes, of a message that is ignored. A longer message
+	// ends the connection.
 	maxIgnored = 16 << 20
-	// maxGameID is the length of the longest accepted game id.
+	// maxGameID is the maximum length of a game id, in bytes.
 	maxGameID = 256
 )
 
-// message is any message of the protocol, in either direction. Fields that its type does
-// not have are zero.
+// message is any message of the protocol, in either direction. Fields that do not belong to its
+// type are zero.
 type message struct {
 	Type        string           `json:"type"`
 	Game        lenient.Text     `json:"game,omitempty"`
@@ -42,8 +42,8 @@ type message struct {
 // errLong is the error for a message that was skipped.
 var errLong = fmt.Errorf("message: longer than %d bytes", maxMessage)
 
-// readMessage returns the next message on a socket. With errLong it returns the beginning of a
-// message of more than maxMessage bytes; the connection is then still usable.
+// readMessage returns the next message on a socket. If the message has more than maxMessage bytes,
+// readMessage returns the beginning and errLong; the connection is then still usable.
 func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	_, r, err := conn.Reader(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func decode(data []byte) (m message, odd, err error) {
 	return m, odd, nil
 }
 
-// plain returns a word of the protocol in its usual spelling.
+// plain returns a word in lower case without blanks at its ends, as the protocol writes it.
 func plain(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
 // numbers converts numbers for an outgoing message.
@@ -120,7 +120,7 @@ func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 	return l, nil
 }
 
-// at returns m with the place of the line l on the board of p.
+// at returns m with the location and orientation of the line l on the board of p.
 func (m message) at(p dotsandboxes.Position, l engine.Move) message {
 	r, c, horizontal := p.Board().Line(int(l))
 	m.Location, m.Orientation = numbers(r, c), "v"

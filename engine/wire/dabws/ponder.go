@@ -8,19 +8,19 @@ import (
 	"endwise/engine"
 )
 
-// pondering schedules the pondering of an agent. It ponders one game at a time, and none
+// pondering schedules the pondering of an agent. The agent ponders one game at a time, and none
 // while any game waits for an answer, so that pondering never delays an answer.
 type pondering struct {
 	mu        sync.Mutex
 	answering int                // number of games that wait for an answer
 	stop      context.CancelFunc // ends the current pondering; nil if there is none
-	returned  chan struct{}      // closed when the player has returned from it
-	changed   chan struct{}      // closed when another game may ponder; nil if none waits
+	returned  chan struct{}      // closed when the player has returned from the current pondering
+	changed   chan struct{}      // closed when another game may ponder; nil if no game waits for that
 }
 
-// answer is called when a game must move. It prevents pondering until done is called, which
-// may be called repeatedly. If the player is pondering, it is stopped, and returned is
-// closed when it has returned; otherwise returned is nil.
+// answer is called when the agent must move in a game. It prevents pondering until done is called;
+// done may be called repeatedly. If the player is pondering, answer stops it, and returned is
+// closed when the player has returned; otherwise returned is nil.
 func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +37,8 @@ func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	})
 }
 
-// wake makes the waiting games check again, if one of them may ponder now. The lock must be held.
+// wake makes the games that wait in begin check again, if one of them may ponder now. The lock must
+// be held.
 func (p *pondering) wake() {
 	if p.changed != nil && p.answering == 0 && p.stop == nil {
 		close(p.changed)
@@ -45,9 +46,9 @@ func (p *pondering) wake() {
 	}
 }
 
-// begin waits until the calling game may ponder. The game must stop pondering when the returned
-// context, thinking, ends, at the latest, and call end exactly once when it has stopped. ok is false
-// if ctx ends first; thinking and end are then nil.
+// begin waits until the calling game may ponder. The game must stop pondering when thinking ends,
+// if not earlier, and then call end exactly once. ok is false if ctx ends first; thinking and end
+// are then nil.
 func (p *pondering) begin(ctx context.Context) (thinking context.Context, end func(), ok bool) {
 	for {
 		p.mu.Lock()
@@ -80,7 +81,7 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 
 // ponder lets the player think about the position of g, in which the opponent is to move,
 // until the game continues, and at most for the opponent's time limit. If another game
-// needs an answer meanwhile, pondering resumes after it.
+// needs an answer meanwhile, pondering resumes after the answer.
 func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 	position, ok := g.pos.(solvable)
 	if !c.agent.Ponder || !ok {

@@ -40,7 +40,7 @@ type Remote struct {
 	conn    *websocket.Conn
 	log     *slog.Logger
 	answers chan message
-	lost    chan error // contains the error that ended receive
+	lost    chan error // contains the error that ended receive; readers put it back
 	forfeit func(arena.Fault)
 	cancel  context.CancelFunc
 
@@ -48,8 +48,8 @@ type Remote struct {
 	asked bool // it is the agent's turn
 }
 
-// Join connects to an agent and starts a game. ctx bounds the whole game. log may be nil. The caller
-// must call Close.
+// Join connects to an agent and starts a game. The connection ends with ctx. log may be nil. The
+// caller must call Close unless Join returns an error.
 func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logger) (*Remote, error) {
 	start, ok := setup.Start.(dotsandboxes.Position)
 	if !ok {
@@ -88,8 +88,9 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 }
 
 // sendOpening sends the lines of the opening, which leads to the position start. The
-// protocol has no openings: in its turns the agent chooses a line as in any game, but the
-// answer is discarded and the line of the opening is drawn.
+// protocol has no openings: in its turns the agent chooses a line as in any game, but sendOpening
+// discards the answer and sends the line of the opening instead. It returns an error if the opening
+// does not lead from the empty board to start.
 func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsandboxes.Position) error {
 	p := dotsandboxes.New(start.Board())
 	for _, l := range setup.Opening {
@@ -113,8 +114,8 @@ func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsa
 	return nil
 }
 
-// discard waits for an answer of the agent and ignores it, at most a second longer than limit, the
-// time for a move; 0 stands for DefaultTime.
+// discard waits for an answer of the agent and ignores the answer. It waits at most a second longer
+// than limit, the time for a move; 0 stands for DefaultTime.
 func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	if limit <= 0 {
 		limit = DefaultTime
@@ -123,7 +124,7 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	case <-r.answers:
 		return nil
 	case err := <-r.lost:
-		r.lost <- err // for later calls
+		r.lost <- err
 		return err
 	case <-time.After(limit + time.Second):
 		return &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
@@ -132,8 +133,9 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// dial connects to an agent. If the connection is refused, the agent may still be starting:
-// dial retries until connectLimit has passed or ctx ends, and then returns the refusal.
+// dial connects to an agent. If the connection is refused, the agent may still be starting. dial
+// then retries until connectLimit has passed or ctx ends, and finally returns the error of the last
+// refusal.
 func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	ctx, done := context.WithTimeout(ctx, connectLimit)
 	defer done()
@@ -184,7 +186,8 @@ func (r *Remote) send(m message) error {
 	return r.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// receive receives the agent's messages. An action out of turn forfeits the game.
+// receive receives the agent's messages. An action out of turn forfeits the game; other messages
+// than actions are ignored.
 func (r *Remote) receive(ctx context.Context) {
 	for {
 		data, err := readMessage(ctx, r.conn)
@@ -257,8 +260,8 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 	}
 }
 
-// Observe sends a line to the agent. A failure is only logged: if the agent cannot be reached, its
-// next move fails.
+// Observe sends a line to the agent. A failure is only logged: if the agent cannot be reached, the
+// next Choose fails.
 func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	p, err := engine.As[dotsandboxes.Position](after)
 	if err != nil {
@@ -278,7 +281,8 @@ func (r *Remote) sendLine(by engine.Side, l engine.Move, p dotsandboxes.Position
 	return r.send(lineMessage(r.game, by, l, p))
 }
 
-// Finish sends the winner of a forfeited game, so that the agent can drop the game.
+// Finish sends the end of a game that was not played to its end, so that the agent can drop the
+// game.
 func (r *Remote) Finish(res arena.Result) {
 	if res.End == arena.Played {
 		return // already sent with the last line

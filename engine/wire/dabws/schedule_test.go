@@ -33,7 +33,7 @@ func TestClockShowsTheLimit(t *testing.T) {
 				}
 				return enginetest.First(ctx, p, clock)
 			})
-			c := &connection{agent: &Agent{Player: player, Overhead: overhead, late: wakeDelay}, log: slog.New(slog.DiscardHandler)}
+			c := &connection{agent: &Agent{Player: player, Overhead: overhead, wakeDelay: wakeDelay}, log: slog.New(slog.DiscardHandler)}
 			if _, d := c.choose(t.Context(), empty(t, 2, 2), new(engine.SoFar), c.log, limit, time.Now(), nil); d.Source == engine.Fallback {
 				t.Errorf("overhead %v: a line without the player", overhead)
 			}
@@ -67,7 +67,7 @@ func TestEmergencyLines(t *testing.T) {
 				}
 				return bad(ctx, p, c)
 			})
-			c := &connection{agent: &Agent{Player: player, late: engine.NewWakeDelay(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
+			c := &connection{agent: &Agent{Player: player, wakeDelay: engine.NewWakeDelay(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
 			pos := empty(t, 2, 2)
 			for n := range 4 {
 				begin := time.Now()
@@ -128,7 +128,7 @@ func TestGamesShareTheTime(t *testing.T) {
 			}
 			return enginetest.First(ctx, p, clock)
 		})
-		conn := &connection{agent: &Agent{Player: player, late: engine.NewWakeDelay(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
+		conn := &connection{agent: &Agent{Player: player, wakeDelay: engine.NewWakeDelay(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
 		for _, step := range []struct {
 			games int
 			hang  bool

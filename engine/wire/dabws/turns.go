@@ -20,13 +20,13 @@ type turn struct {
 	turns *turns
 	end   time.Time     // latest end of the game's search
 	begun chan struct{} // closed when the search may begin
-	cut   time.Time     // end of the search that leaves time to the others; zero before it begins
+	cut   time.Time     // end of the search, which leaves time to other games; zero before the search begins
 	stop  func()        // stops the search
 	timer *time.Timer   // calls stop
 }
 
 // enter requests a turn for a search that must stop at end. stop is called when a search
-// that has begun must stop. The caller must call leave afterwards.
+// that has begun must stop. The caller must call leave after the search.
 func (t *turns) enter(end time.Time, stop func()) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,8 +40,9 @@ func (t *turns) enter(end time.Time, stop func()) *turn {
 	return g
 }
 
-// share starts the search of the first game, or shortens it if it is in progress, so that each
-// waiting game has at least an equal share of the time before its own end. The lock must be held.
+// share starts the search of the first game or, if this search is in progress, shortens it if
+// necessary. The search ends so early that each waiting game has at least an equal share of the time
+// before its own end. The lock must be held.
 func (t *turns) share() {
 	if len(t.games) == 0 {
 		return
@@ -50,7 +51,7 @@ func (t *turns) share() {
 	share := t.games[0].end.Sub(now)
 	for i, g := range t.games[1:] {
 		if left := g.end.Sub(now); left > 0 {
-			share = min(share, left/time.Duration(i+2)) // i+2 games search until then
+			share = min(share, left/time.Duration(i+2)) // i+2 games search before g.end
 		}
 	}
 	g, cut := t.games[0], now.Add(share)
@@ -85,7 +86,7 @@ func (g *turn) wait(ctx context.Context) time.Duration {
 	return time.Until(g.cut)
 }
 
-// leave ends the turn. It may be called more than once.
+// leave ends the turn and lets the next game search. It may be called more than once.
 func (g *turn) leave() {
 	g.turns.mu.Lock()
 	defer g.turns.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// ownGroup does nothing; on this system only the program itself can be ended.
+// ownGroup does nothing; on this system only the program itself can be killed.
 func ownGroup(*exec.Cmd) {}
 
 // killGroup kills the program. An error means that it has ended already.

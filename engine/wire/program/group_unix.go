@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup starts the program in its own process group, so that it can be ended together
-// with its children.
+// ownGroup makes the command start in its own process group, so that the program can be killed
+// together with its children.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup kills the process group. An error means that the group is empty.

@@ -26,7 +26,7 @@ const (
 	networkArg = "endwise-network"
 	// networkSocket is the file descriptor over which the listener is sent.
 	networkSocket = 3
-	// networkTime bounds the first step.
+	// networkTime is the maximum time of the first step.
 	networkTime = 20 * time.Second
 )
 
@@ -34,7 +34,7 @@ const (
 func init() {
 	if os.Args[0] == networkArg {
 		err := enterNetwork(os.Args[1], os.Args[2:])
-		_, _ = unix.Write(networkSocket, []byte(err.Error())) // if this fails too, the exit code shows the error
+		_, _ = unix.Write(networkSocket, []byte(err.Error())) // if this fails, only the exit code is left
 		os.Exit(126)
 	}
 }
@@ -152,7 +152,7 @@ func receiveListener(f *os.File) (net.Listener, error) {
 	case err != nil:
 		return nil, err
 	case n == 0:
-		return nil, errors.New("it ended immediately")
+		return nil, errors.New("the first step ended immediately")
 	case len(messages) != 1:
 		return nil, errors.New(string(text[:n]))
 	}

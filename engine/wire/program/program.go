@@ -1,6 +1,6 @@
 // Package program runs external programs: players that a match starts for a game and ends
-// after it. A program cannot block or overload its host: its output is always read but only
-// the end is stored, and it is killed together with all processes that it started.
+// after it. A program cannot block or overload its host: this process always reads the output,
+// but stores only the end, and kills the program together with all processes that it started.
 //
 // [Program] is a running program; [Tree] measures and kills its processes. On Linux a Tree
 // follows processes through /proc (tree_linux.go); on other systems it is the process
@@ -43,22 +43,21 @@ type Usage struct {
 
 // Config describes the program to start.
 type Config struct {
-	// Command is a command line for the system's shell; if it is "", Args begin with the
-	// program.
+	// Command is a command line for the system's shell; if it is "", Args[0] is the program.
 	Command string
-	// Args are added to the command line unchanged.
+	// Args are arguments that are added to the command line, without changes by the shell.
 	Args []string
 	// Env is added to the environment, as KEY=value.
 	Env []string
 	// Output receives the first maxOutput bytes of standard output and standard error; nil
 	// discards them.
 	Output io.Writer
-	// In and Out, if not nil, become the program's standard input and output; Output then does not
-	// receive the latter. Start closes them in this process, also if it fails.
+	// In and Out, if not nil, become the program's standard input and output. With Out, Output
+	// receives only standard error. Start closes both in this process, also if it fails.
 	In, Out *os.File
 	// Network, an address of the loopback device like 127.0.0.1:5000, gives the program its
-	// own network, which contains only Program.Listener at this address. See OwnNetwork for
-	// systems that support it.
+	// own network, which contains only Program.Listener at this address. OwnNetwork returns an
+	// error if the system does not support this.
 	Network string
 }
 
@@ -167,7 +166,7 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 	close(watched)
 	go func() {
 		p.err = p.cmd.Wait()
-		p.tree.Kill() // processes that it left behind
+		p.tree.Kill() // the processes that the program left behind
 		close(p.done)
 	}()
 	go p.follow()
@@ -195,7 +194,7 @@ func (p *Program) Listener() net.Listener { return p.ln }
 // Tree returns the processes of the program.
 func (p *Program) Tree() *Tree { return p.tree }
 
-// Done is closed when the program has ended.
+// Done returns a channel that is closed when the program has ended and its tree has been killed.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
 // Failed returns an error with the last line of output if the program ended without
@@ -242,7 +241,7 @@ func (p *Program) End(grace time.Duration) {
 	<-p.done
 }
 
-// tail stores the end of the output and passes the beginning on.
+// tail is a writer that stores the end of the output and passes the beginning on.
 type tail struct {
 	mu     sync.Mutex
 	kept   []byte    // the last tailBytes bytes

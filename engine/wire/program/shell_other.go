@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// shell runs a command line with additional arguments. Words are separated by white space.
+// shell returns a command that runs a command line with additional arguments. White space
+// separates the words of the command line.
 func shell(ctx context.Context, command string, args []string) *exec.Cmd {
 	words := append(strings.Fields(command), args...)
 	return exec.CommandContext(ctx, words[0], words[1:]...)

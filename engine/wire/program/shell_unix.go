@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// shell runs a command line with additional arguments.
+// shell returns a command that runs a command line with additional arguments in the shell.
 func shell(ctx context.Context, command string, args []string) *exec.Cmd {
 	return exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", command + ` "$@"`, "sh"}, args...)...)
 }

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// detach makes the command start in its own session, separate from the terminal and its
-// signals. If possible, this process becomes the parent of all orphans below it.
+// detach makes the command start in its own session, which does not receive the signals of the
+// terminal. If possible, this process becomes the parent of its orphaned descendants.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	adopt()
 }
 
-// adopt makes this process the parent of orphans below it, so that a program cannot hide a
-// process by ending its parent.
+// adopt makes this process the parent of its orphaned descendants. So a program cannot hide a
+// process by ending the parent of that process.
 var adopt = sync.OnceFunc(func() {
 	const prSetChildSubreaper = 36
 	syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0)
@@ -61,11 +61,12 @@ type stat struct {
 	member
 	parent, session int
 	zombie          bool
-	own, reaped     time.Duration // of the process, and of its children that ended
+	own, reaped     time.Duration // processor time of the process, and of the children it waited for
 	space           uint64
 }
 
-// readStat reads the fields after the name, which may contain any character.
+// readStat reads the stat of a process. It looks for the fields after the name of the program,
+// which may contain any character.
 func readStat(pid int) (s stat, ok bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -154,8 +155,8 @@ func (t *Tree) Scan() {
 		}
 	}
 	t.peak = max(t.peak, t.space)
-	// The time of an ended process is included in its parent's if that waited for it, and
-	// in known if a scan saw it; the larger sum is more accurate.
+	// The time of an ended process is included in living if its parent waited for it, and in seen
+	// if an earlier scan found it. The larger sum is more accurate.
 	var seen time.Duration
 	for _, own := range t.known {
 		seen += own
@@ -163,7 +164,7 @@ func (t *Tree) Scan() {
 	t.cpu = max(t.cpu, living, seen)
 }
 
-// Refresh is like Scan, but fast as long as the tree has only ever contained the root.
+// Refresh is like Scan, but fast if no scan has found another process than the root.
 func (t *Tree) Refresh() {
 	t.mu.Lock()
 	alone := len(t.known) == 1
@@ -190,8 +191,8 @@ func (t *Tree) Usage() Usage {
 // killRounds is the maximum number of rounds in which Kill looks for members.
 const killRounds = 200
 
-// Kill kills all members until none is left, in at most killRounds rounds. It first stops them, so
-// that they cannot start children faster than they end.
+// Kill kills the members until none is left, for at most killRounds rounds. In each round Kill first
+// stops all members, so that they do not start children while it kills others.
 func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -212,8 +213,8 @@ func (t *Tree) Kill() {
 				syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 			}
 		}
-		// The caller that started the root waits for its zombie; this process waits for
-		// those of orphans.
+		// The caller that started the root waits for the root's zombie. Kill waits for the zombies
+		// of orphans.
 		others := slices.ContainsFunc(list, func(s stat) bool { return s.pid != t.root.pid })
 		if living == 0 && !others {
 			return
@@ -222,14 +223,14 @@ func (t *Tree) Kill() {
 	}
 }
 
-// KillOrphans kills every descendant of this process, to remove remains of killed trees. It
+// KillOrphans kills all descendants of this process, to remove what is left of killed trees. It
 // must not be called while a child is in use.
 func KillOrphans() {
 	t := &Tree{root: member{pid: os.Getpid()}, known: map[member]time.Duration{}}
 	t.Kill()
 }
 
-// OwnSpace returns the resident memory of this process.
+// OwnSpace returns the resident memory of this process, in bytes.
 func OwnSpace() uint64 {
 	s, _ := readStat(os.Getpid())
 	return s.space

@@ -16,14 +16,13 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Bot answers the line protocol for an engine.Player. It keeps its own position and plays
-// the actions of both sides on it. The answer to an illegal action is an error, and the
-// position does not change.
+// Bot answers the line protocol for an engine.Player. It plays the actions of both sides on its
+// own position. The answer to an illegal action is an error, and the position does not change.
 type Bot struct {
 	Player  engine.Player
 	Spender Spender
-	// Ponder lets a Player that is an [engine.Ponderer] think about the opponent's move
-	// until it arrives. That uses processor time, which a referee may limit.
+	// Ponder lets a Player that is an [engine.Ponderer] think in the opponent's time. This takes
+	// processor time, which a referee may limit.
 	Ponder bool
 	// Log receives a line for every unusable part of a message; nil discards them.
 	Log *slog.Logger
@@ -125,7 +124,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 
 // start begins a game with the side in a start message and returns the answer.
 func (b *Bot) start(m Message) Message {
-	if b.side != engine.None { // a second game; the first one includes the time to start
+	if b.side != engine.None { // a second game; in the first one the time to start counts too
 		b.used = program.OwnCPU()
 	}
 	switch strings.ToLower(strings.TrimSpace(m.Colour)) {
@@ -172,7 +171,7 @@ func (b *Bot) play(a Action) error {
 }
 
 // act chooses a move, plays it on b.pos and returns it as an action. If the player fails, act plays
-// the last move that the player reported; it returns an error if there is none or if ctx has ended.
+// the move of [engine.SoFar.Move]; it returns an error if there is none or if ctx has ended.
 func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))

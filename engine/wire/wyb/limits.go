@@ -41,7 +41,7 @@ func (l Limits) Check(u program.Usage) error {
 
 // The referee's words for forfeits that have no separate [arena.Ending].
 const (
-	badAnswer   = "bad answer" // not a line of the protocol
+	badAnswer   = "bad answer" // a line that the protocol does not allow
 	outOfMemory = "out of memory"
 )
 

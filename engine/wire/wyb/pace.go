@@ -36,14 +36,14 @@ func (c Pace) longest() time.Duration {
 	return c.Move
 }
 
-// share returns the time to aim for in the position p and the limit of the move, 0 for none. They are
-// processor time per thread if c.Game is set, otherwise wall-clock time. used is the processor time
-// of the game already used.
+// share returns the time to aim for in the position p and the limit of the move, 0 for none. Both
+// are processor time per thread if c.Game is set, otherwise wall-clock time. used is the processor
+// time of the game already used.
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
 	aim, limit = c.Move, c.Move
 	if c.Game > 0 {
-		// moves is the number of own moves among which the time is divided: those until well
-		// after the first shrink, where most games are decided, and at least 12. A twentieth
+		// moves is the number of own moves among which the time is divided: the moves until well
+		// after the first shrink, when most games are decided, and at least 12. A twentieth
 		// of the time is kept for later moves, messages and garbage collection.
 		moves := 12
 		switch {
@@ -66,8 +66,8 @@ func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit ti
 
 // Spender keeps a player within a Pace. A player's clock counts wall-clock time. If the
 // game's processor time is limited, a Spender converts the move's share to wall-clock time,
-// by the ratio of both in recent moves, and stops the player at the move's limit of
-// processor time.
+// by the ratio of wall-clock to processor time in recent moves. It also stops the player at the
+// move's limit of processor time.
 type Spender struct {
 	Pace Pace
 

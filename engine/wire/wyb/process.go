@@ -28,8 +28,8 @@ const (
 	// exitTime is the time that a player has to exit after the game.
 	exitTime = 300 * time.Millisecond
 	// statusWait is the maximum wait for the exit status of a player whose pipes are closed.
-	// It is longer than the time for which package program waits for the output of a program
-	// that has ended.
+	// Package program knows the status only after it has waited for the player's output, which
+	// takes a shorter time.
 	statusWait = 5 * time.Second
 	// outputWait is the time for reading the output of a player that has ended; another
 	// process may hold the output open.
@@ -107,9 +107,9 @@ func (p *Process) spawn(ctx context.Context) error {
 	p.in, p.out, p.lines, p.quit = in, out, make(chan reply), make(chan struct{})
 	p.wg.Go(func() { readLines(out, p.lines, p.quit) })
 	p.wg.Go(func() {
-		// Its last output is read with a time limit: another process may hold it open.
+		// The last output is read with a time limit: another process may hold it open.
 		<-p.program.Done()
-		_ = out.SetReadDeadline(time.Now().Add(outputWait)) // it may be closed
+		_ = out.SetReadDeadline(time.Now().Add(outputWait)) // fails if out is closed
 	})
 	return nil
 }
@@ -144,8 +144,8 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	if err != nil {
 		return Message{}, err
 	}
-	// Lines before the first request may arrive before or after the request is sent. They
-	// count as its answer.
+	// Lines that the player writes before the first request may arrive before or after the request
+	// is sent. So they count as answers to the first request.
 	if want != typeReady {
 		if err := p.checkUnrequested(); err != nil {
 			return Message{}, err
@@ -201,7 +201,7 @@ func (p *Process) await(ctx context.Context, want string) (Message, error) {
 }
 
 // checkUnrequested handles the lines that arrived since the last answer. It shows notes and lines
-// that are not messages. An error message is a fault as in an answer, and so is any other message.
+// that are not messages. Any other message is a fault of the program.
 func (p *Process) checkUnrequested() error {
 	for {
 		select {
@@ -211,7 +211,7 @@ func (p *Process) checkUnrequested() error {
 			}
 			switch m, err := p.decode(r.line, ""); {
 			case (m.Type == typeNote || m.Type == "") && err == nil:
-			case m.Type == typeError || m.Type == "": // "": too many lines that are not messages
+			case m.Type == typeError || m.Type == "": // err is the error message, or too many stray lines
 				return err
 			default:
 				return garbage("%s wrote %q without being asked", p.Label, engine.OneLine(string(r.line), 80))
@@ -335,7 +335,7 @@ func (p *Process) Finish(r arena.Result) {
 	}
 	data, err := json.Marshal(Message{Type: typeEnd, Winner: name})
 	if err == nil && p.in.SetWriteDeadline(time.Now().Add(exitTime)) == nil {
-		p.in.Write(append(data, '\n')) // it may have exited already
+		p.in.Write(append(data, '\n')) // fails if the program has exited already
 	}
 }
 
@@ -347,8 +347,8 @@ func (p *Process) Used() program.Usage {
 	return p.program.Tree().Usage()
 }
 
-// Close closes the player's input, waits briefly for it to exit, and kills it and all its
-// child processes.
+// Close closes the program's input, waits at most exitTime for the program to exit, and kills the
+// program and all its child processes.
 func (p *Process) Close() error {
 	if p.in == nil {
 		return nil

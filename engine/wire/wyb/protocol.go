@@ -1,13 +1,16 @@
-// Package wyb connects programs that play Watch Your Back: the line protocol between a
-// referee and programs in any language ([Process], [Bot]), a [Referee], the host that runs
-// a Python module with a class Player behind that protocol, and the Python module that
-// plays for this program under the real referee ([Shim]).
+// Package wyb connects programs that play Watch Your Back. It contains:
+//
+//   - the line protocol between a referee and programs in any language, with its two ends
+//     [Process] (the referee's) and [Bot] (the player's);
+//   - a [Referee];
+//   - [NewPython], which runs a Python module with a class Player behind the line protocol;
+//   - [Shim], a Python module that plays for this program under the real referee.
 //
 // # Line protocol
 //
 // One JSON object per line, in both directions, on the player's standard input and output.
-// The referee sends requests, and the player answers each with one line; it prints nothing
-// else to standard output.
+// The referee sends requests, and the player answers each with one line. The player prints
+// nothing else to standard output.
 //
 //	referee                                        player
 //	{"type":"start","colour":"white"}              {"type":"ready"}
@@ -20,18 +23,18 @@
 // start comes first; with "strict":true the game does not end by shuffling or mutual
 // blocking. turns counts from 0 in each phase. An action is [x,y] while placing,
 // [[xa,ya],[xb,yb]] while moving, and null to forfeit; x is the column and y the row,
-// 0-based from the top left. update contains the opponent's action, also after the last
-// one. winner is white, black or draw. After end the player's standard input is closed and
-// it should exit.
+// 0-based from the top left. update contains the opponent's action, also the last one of the
+// game. winner is white, black or draw. After end the referee closes the player's standard input,
+// and the player should exit.
 //
 // In place of an answer {"type":"error","text":"…"} forfeits the game, as does
-// {"type":"invalid","text":"…"} for an action that this format cannot express. A player may
-// send up to 20 lines {"type":"note","text":"…"} per game before its answers, which are
-// shown to people.
+// {"type":"invalid","text":"…"} for an action that this format cannot express. Before its
+// answers a player may send up to 20 lines {"type":"note","text":"…"} per game; the referee
+// shows these notes to people.
 //
 // Required are type in every message, colour in start, and action in update and in the
 // answer to action, in any spelling of package lenient. Any other field may be missing or
-// unusable. Both sides ignore a line that is not an object with a type, and show it to
+// unusable. Both sides ignore a line that is not an object with a type, and show the line to
 // people.
 //
 // Programs at the other end are treated as hostile: the size of their output is limited,
@@ -56,8 +59,8 @@ const (
 	maxLine = 64 << 10
 	// maxNotes is the maximum number of notes of a player per game.
 	maxNotes = 20
-	// maxStray is the maximum number of other lines of a player per game; maxNotes of them
-	// are shown.
+	// maxStray is the maximum number of a player's lines per game that are not messages; the
+	// first maxNotes of them are shown.
 	maxStray = 10000
 )
 

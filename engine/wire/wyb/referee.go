@@ -23,18 +23,18 @@ Run ` + "`endwise referee watchyourback -h`" + ` for help and additional usage i
 
 `
 
-// Referee plays games as the course's referee does: in the arena, with a [Printer] that
-// follows them.
+// Referee plays games in the arena, by the rules of the course's referee and with its output (see
+// [Printer]).
 type Referee struct {
 	// Delay is the pause before each turn.
 	Delay time.Duration
-	// Answer is the wall-clock limit of one answer of any player but a human; 0 means
+	// Answer is the wall-clock limit of one answer of any player except a human; 0 means
 	// DefaultAnswer.
 	Answer time.Duration
 	// MaxTurns is the number of turns of the moving phase after which a game is a draw; 0
 	// means no limit.
 	MaxTurns int
-	// Strict turns off the draw of endless games.
+	// Strict disables the draw of endless games; see [watchyourback.New].
 	Strict bool
 	// Out receives boards, progress and closing lines in the form of the real referee; nil
 	// for none.
@@ -44,7 +44,7 @@ type Referee struct {
 // Result describes the end of a game.
 type Result struct {
 	arena.Result
-	// Why is a sentence for every end that the board alone does not show.
+	// Why is the reason for a forfeit or a draw; "" if a side won on the board.
 	Why string
 	// Last is the last position.
 	Last watchyourback.Position

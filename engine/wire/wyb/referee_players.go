@@ -15,12 +15,12 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Local is a player in this process that keeps within the limits of a competition.
+// Local is a player in this process. It loses if it exceeds the limits of a competition.
 type Local struct {
 	engine.Player
 	Limits Limits
-	// Spender sets the clock of each move. If its Pace is zero, the player gets the arena's
-	// clock.
+	// Spender sets the clock of each move. If Spender.Pace is zero, the player receives the
+	// arena's clock.
 	Spender Spender
 
 	mu   sync.Mutex
@@ -29,7 +29,7 @@ type Local struct {
 }
 
 // Choose calls the player. Processor time that this process uses meanwhile counts as the
-// player's.
+// player's. If the player has exceeded the limits, the error is an *[arena.Fault].
 func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (d engine.Decision, err error) {
 	q, err := engine.As[watchyourback.Position](p)
 	if err != nil {
@@ -59,8 +59,8 @@ func (l *Local) Used() program.Usage {
 	return program.Usage{CPU: l.cpu, Space: now, Peak: l.most}
 }
 
-// Human plays from a terminal. Actions are typed as (x,y), (xa,ya)->(xb,yb) or None, and
-// requested again if they are illegal; quit resigns, help lists the commands.
+// Human plays from a terminal. The person types an action as (x,y), (xa,ya)->(xb,yb) or None, and
+// again if the action is illegal; quit or exit resigns, help lists the commands.
 type Human struct {
 	In   *bufio.Reader
 	Out  io.Writer
@@ -73,7 +73,8 @@ func (h *Human) Name() string { return "human" }
 // MoveTimeout returns 0: no limit.
 func (h *Human) MoveTimeout(time.Duration, bool) time.Duration { return 0 }
 
-// Choose reads an action. The end of the input resigns.
+// Choose reads an action. The end of the input resigns. If ctx ends first, Choose returns, but a
+// goroutine still reads the next line.
 func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	for {
 		fmt.Fprintf(h.Out, "%s to play> ", Colour(h.Side))

@@ -12,16 +12,17 @@ import (
 //go:embed shim.py
 var shimSource string
 
-// ShimName is the file name of the module. It is unusual, because the referee's own modules
-// shadow modules with the same names.
+// ShimName is the file name of the module. The name is unusual, because the referee's own modules
+// would shadow a module with one of their names.
 const ShimName = "endwise_player.py"
 
 // ShimMark is a sentence that every shim contains.
 const ShimMark = `Written by "endwise shim watchyourback"`
 
 // Shim returns the source of a Python module with a class Player. The class runs the program
-// next to the module with these arguments and sends it requests in the line protocol. pace
-// must be what the arguments set; the time limit of an answer is computed from it.
+// next to the module with these arguments and sends it requests in the line protocol. pace is the
+// pace that the arguments set, with a limit per move; Shim computes the time limit of an answer
+// from it.
 func Shim(arguments []string, pace Pace) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
@@ -33,8 +34,8 @@ func Shim(arguments []string, pace Pace) string {
 		"@ANSWER@", fmt.Sprint(answer.Seconds())).Replace(shimSource)
 }
 
-// pythonString returns s as a Python string literal in ASCII. A byte that is not UTF-8
-// becomes the surrogate that Python uses for such a byte in a path.
+// pythonString returns s as a Python string literal in ASCII. For a byte that is not UTF-8, the
+// literal contains the surrogate that Python uses for such a byte in a path.
 func pythonString(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
