@@ -152,12 +152,10 @@ func closeBook(b *opening.Book, err error) error {
 	return errors.Join(err, closeErr)
 }
 
-// bookError marks errors that the user can correct by naming another book or position as bad
-// input; it returns other errors, and nil, unchanged.
+// bookError marks errors that the user can correct by naming another book as bad input; it
+// returns other errors, and nil, unchanged.
 func bookError(err error) error {
-	for _, e := range []error{
-		opening.ErrMissing, opening.ErrForeign, opening.ErrNotInBook, store.ErrMissing, store.ErrForeign,
-	} {
+	for _, e := range []error{opening.ErrMissing, opening.ErrForeign, store.ErrMissing, store.ErrForeign} {
 		if errors.Is(err, e) {
 			return cli.BadInput(err)
 		}

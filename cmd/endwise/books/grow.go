@@ -310,7 +310,7 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 		err = fmt.Errorf("%s: %w", root, opening.ErrNotInBook)
 	}
 	if err != nil {
-		return sum, bookError(err)
+		return sum, err
 	}
 	begin := time.Now()
 	o.Nodes, o.Report = 1, nil

@@ -35,7 +35,9 @@ mirrored, are listed once.
 Several books are consulted: the working store, the published book and the embedded
 one; with --book the named ones before the last two. The deepest estimate counts,
 all proofs count, and the list names the book. The last line counts the positions of
-a working store: proved, bounded and estimated.`,
+a working store: proved, bounded and estimated.
+
+Exit code 1 if no book contains the position.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -50,7 +52,7 @@ a working store: proved, bounded and estimated.`,
 			}
 			page, err := combinedPage(g, books, c)
 			if err != nil {
-				return bookError(err)
+				return err
 			}
 			return printPage(a, g, c, page, all)
 		},
@@ -140,8 +142,7 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 		out[0].Name = "working store"
 	}
 	if !slices.ContainsFunc(out, func(b *opening.NamedBook) bool { return b.Board() == f.board }) {
-		return out, closeAll, fmt.Errorf("%s %s: %w; endwise book grow %s --board %s makes one",
-			g.Name(), f.board, opening.ErrMissing, g.Name(), f.board)
+		return out, closeAll, fmt.Errorf("%s %s: no such book; endwise book grow %[1]s --board %[2]s makes one", g.Name(), f.board)
 	}
 	return out, closeAll, nil
 }
