@@ -71,8 +71,9 @@ A mistake that loses 1 square (or box) lets the opponent have it: the value, a
 difference, changes by 2. "Lost in all" is the sum over a player's mistakes. In
 --json a loss is the change of the value.
 
---moves lists the moves. Finished games are kept in --work, so the same command
-resumes after an interruption.`,
+--moves lists the moves, each with the score after it and the value before it for
+its player. Finished games are kept in --work, so the same command resumes after
+an interruption.`,
 		Example: "  endwise analyze GAME.log\n  endwise analyze \"2x2 h0,0 v0,0 h1,0 v0,1\"\n" +
 			"  endwise analyze GAMES/ --html class.html\n  endwise analyze GAMES/ --json > class.json",
 		Args: cli.Args(cobra.MinimumNArgs(1)),
@@ -370,8 +371,8 @@ func printAnalysis(
 // printMoves writes a table of a game's moves.
 func printMoves(b *strings.Builder, columns int, words web.Game, g analysis.Analysis) {
 	b.WriteString("\n")
-	t := cli.NewTable("move", "player", "", "score", "value before", "source", "best", "loss")
-	t.Optional("value before", "score", "source")
+	t := cli.NewTable("no.", "player", "move", "score after it", "value before it", "source", "best", "loss")
+	t.Optional("value before it", "score after it", "source")
 	for _, m := range g.Moves {
 		t.Row("", strconv.Itoa(m.Ply), g.Players[m.Player-1].Name, m.Move,
 			answer.Score(m.Score, "-"), words.Truth(m.Before), m.Source, m.Best, words.MoveLoss(m))
