@@ -94,7 +94,11 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.lookup.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
 	}
-	start, moves, err := a.Game(g, cli.BoardAndStart(o.board, o.start), o.position)
+	board, err := g.BoardAndStart(o.board, o.start)
+	if err != nil {
+		return err
+	}
+	in, err := a.Game(g, board, o.position)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -104,9 +108,9 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	}
 	t := &terminalGame{
 		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(engine.Text(a.Stdin)),
-		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
+		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{in.Start}},
 	}
-	for _, m := range moves {
+	for _, m := range in.Moves {
 		if err := t.addMove(m); err != nil {
 			return cli.BadInput(err)
 		}
@@ -402,7 +406,7 @@ func (t *terminalGame) hint(ctx context.Context, word string) error {
 		if err != nil {
 			return err
 		}
-		return printReasons(t.App, reasons)
+		return printReasons(t.App, t.game, reasons)
 	}
 	return nil
 }

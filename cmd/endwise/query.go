@@ -50,9 +50,10 @@ from standard input, so the status of a server can be piped in:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -
 
-Dots and Boxes are also read as Little Golem and trmph, Knox, OpenSpiel, CodinGame
+Dots and Boxes are also read as trmph (Little Golem), Knox, OpenSpiel, CodinGame
 and the competition's driver write them. --board names the size if the notation
-does not. --notation writes the position or game in one of these.
+does not. --notation writes the position or game in one of these. If moves are
+given as one of the first four writes them, the answer names moves that way too.
 
 --why adds the reasons: sentences about the position, in JSON the list "why" with
 the numbers in them. Where no simple fact yields the value, the last one says so.
@@ -96,14 +97,23 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	if o.many && (len(words) > 0 || o.board != "" || o.svg != "" || o.start != "" || o.notation != "" || o.move != "") {
 		return cli.BadInput(errors.New("--stdin: want no position, --board, --start, --notation, --svg or --why-move beside it"))
 	}
-	if o.notation != "" {
-		return o.translate(a, g, words)
+	board, err := g.BoardAndStart(o.board, o.start)
+	if err != nil {
+		return err
 	}
 	var p engine.Position
 	if !o.many {
-		if p, err = a.Position(g, cli.BoardAndStart(o.board, o.start), words); err != nil {
+		in, err := a.Game(g, board, words)
+		if err == nil {
+			p, err = in.End()
+		}
+		if err != nil {
 			return cli.BadInput(err)
 		}
+		if o.notation != "" {
+			return o.translate(a, g, in)
+		}
+		g = g.NameAs(in)
 		if o.move != "" {
 			if _, err := engine.PlayText(p, o.move); err != nil {
 				return cli.BadInput(fmt.Errorf("--why-move: %w", err))
@@ -122,13 +132,9 @@ func (o *queryOptions) run(ctx context.Context, a *cli.App, game string, words [
 	return q.answer(ctx, p)
 }
 
-// translate prints the position or game that words describe in another notation.
-func (o *queryOptions) translate(a *cli.App, g cli.Game, words []string) error {
-	start, moves, err := a.Game(g, cli.BoardAndStart(o.board, o.start), words)
-	text := ""
-	if err == nil {
-		text, err = g.Write(o.notation, start, moves)
-	}
+// translate prints a game in another notation.
+func (o *queryOptions) translate(a *cli.App, g cli.Game, in cli.Input) error {
+	text, err := g.Write(o.notation, in.Start, in.Moves)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -168,7 +174,7 @@ func (q query) answer(ctx context.Context, p engine.Position) error {
 	if q.json {
 		err = cli.WriteJSON(q.Stdout, explained{Decision: &d, Why: reasons})
 	} else if err = printDecision(q.App, q.game, p, d, q.all, q.sources.Time); err == nil {
-		err = printReasons(q.App, reasons)
+		err = printReasons(q.App, q.game, reasons)
 	}
 	return errors.Join(err, ctx.Err())
 }
@@ -205,10 +211,10 @@ type explained struct {
 }
 
 // printReasons prints one paragraph per reason.
-func printReasons(a *cli.App, reasons []why.Reason) error {
+func printReasons(a *cli.App, g cli.Game, reasons []why.Reason) error {
 	var b strings.Builder
 	for _, r := range reasons {
-		b.WriteString("\n" + cli.Wrap(r.Text, "", a.Columns()) + "\n")
+		b.WriteString("\n" + g.WrapNamed(r.Text, "", a.Columns()) + "\n")
 	}
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
@@ -300,7 +306,7 @@ func (q query) search(ctx context.Context, p engine.Position) (engine.Decision, 
 	shown.Begin("search", "", 0, 0)
 	stop := cli.ShowProgress(cli.BarOnly{Writer: q.Stderr}, &shown)
 	d, err := q.decide(ctx, p, func(d engine.Decision) {
-		shown.Note(fmt.Sprintf("%s so far: %s", d.Move, strings.TrimSuffix(cli.Outcome(q.game, p, d), ".")))
+		shown.Note(fmt.Sprintf("%s so far: %s", q.game.Named(d.Move), strings.TrimSuffix(cli.Outcome(q.game, p, d), ".")))
 	})
 	stop(err)
 	return d, err
@@ -332,7 +338,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	var b strings.Builder
 	paragraph := func(text, indent string) {
 		if text != "" {
-			b.WriteString(cli.Wrap(text, indent, a.Columns()) + "\n")
+			b.WriteString(g.WrapNamed(text, indent, a.Columns()) + "\n")
 		}
 	}
 	if d.Move != "" {

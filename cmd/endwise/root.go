@@ -13,9 +13,6 @@ import (
 // newRootCmd returns the program's root command with all commands.
 func newRootCmd(a *cli.App) *cobra.Command {
 	type make = func(*cli.App) *cobra.Command
-	games := func(use, short string, of func(cli.Game) make) *cobra.Command {
-		return cli.GroupCmd(use, short, a.Commands(of)...)
-	}
 	root := &cobra.Command{
 		Use:   "endwise",
 		Short: "Solve board games from the end, and play to win",
@@ -53,13 +50,13 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 		newSiteCmd(a),
 	)
 	add("compete", "Compete:",
-		games("bot", "Play on a competition's server", func(g cli.Game) make { return g.Bot }),
-		games("shim", "Write the file that a competition loads or starts as a bot", func(g cli.Game) make { return g.Shim }),
+		a.GroupCmd("bot", "Play on a competition's server", func(g cli.Game) make { return g.Bot }),
+		a.GroupCmd("shim", "Write the file that a competition loads or starts as a bot", func(g cli.Game) make { return g.Shim }),
 		newDoctorCmd(a),
 		match.NewArenaCmd(a),
-		games("referee", "Referee games as the competition does", func(g cli.Game) make { return g.Referee }),
+		a.GroupCmd("referee", "Referee games as the competition does", func(g cli.Game) make { return g.Referee }),
 		match.NewChampionshipCmd(a),
-		games("replay", "Check game logs against the rules, or replay one on a server", func(g cli.Game) make { return g.Replay }),
+		a.GroupCmd("replay", "Check game logs against the rules, or replay one on a server", func(g cli.Game) make { return g.Replay }),
 	)
 	add("understand", "Understand:",
 		newQueryCmd(a),
@@ -67,7 +64,7 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 	)
 	add("solve", "Solve:",
 		newBuildCmd(a),
-		games("solve", "Solve positions exactly and store them as a table", func(g cli.Game) make { return g.Solve }),
+		a.GroupCmd("solve", "Solve positions exactly and store them as a table", func(g cli.Game) make { return g.Solve }),
 		newProveCmd(a),
 		newVerifyCmd(a),
 		newStatusCmd(a),

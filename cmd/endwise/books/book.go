@@ -134,7 +134,11 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	if err != nil {
 		return g, nil, err
 	}
-	p, err := a.Position(g, f.board, args[1:])
+	in, err := a.Game(g, f.board, args[1:])
+	if err != nil {
+		return g, nil, cli.BadInput(err)
+	}
+	p, err := in.End()
 	if err != nil {
 		return g, nil, cli.BadInput(err)
 	}

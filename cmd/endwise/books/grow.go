@@ -194,7 +194,9 @@ func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions,
 		if from != "" {
 			return grow, errors.New("both --start and --from: want one of them")
 		}
-		from = cli.BoardAndStart(board, o.start)
+		if from, err = g.BoardAndStart(board, o.start); err != nil {
+			return grow, err
+		}
 	}
 	if from == "" {
 		return grow, nil

@@ -4,6 +4,7 @@ package circuitwars
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -28,7 +29,7 @@ func Game() cli.Game {
 	g.Prove = func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error) {
 		b, err := parseBoard(board)
 		if err != nil {
-			return nil, cli.BadInput(err)
+			return nil, cli.BadInput(fmt.Errorf("--board: %w", err))
 		}
 		return certificate.CircuitWars(ctx, b, o)
 	}

@@ -1,10 +1,12 @@
 package circuitwars
 
 import (
+	"bytes"
 	"fmt"
 	"io"
-	"os"
 
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
@@ -84,12 +86,14 @@ func readPositions(r io.Reader, board string) ([]engine.Position, error) {
 
 // readLog reads a log and replays it by the rules.
 func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
-	f, err := os.Open(file)
+	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
 	if err != nil {
 		return log, v, err
 	}
-	defer f.Close()
-	if log, v, err = judgeLog(f, rows, cols); err != nil {
+	if engine.IsRecord(string(data)) {
+		return log, v, fmt.Errorf("%s: a record as endwise play saves it, not a log: endwise analyze reads it", file)
+	}
+	if log, v, err = judgeLog(bytes.NewReader(data), rows, cols); err != nil {
 		err = fmt.Errorf("%s: %w", file, err)
 	}
 	return log, v, err

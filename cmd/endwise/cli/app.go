@@ -39,13 +39,21 @@ type App struct {
 	saidNoStore    bool
 }
 
-// GroupCmd returns a command with one subcommand per game. Its examples are the first
-// examples of the games.
-func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, RunE: Choose("game")}
-	c.AddCommand(subs...)
+// GroupCmd returns a command with the subcommands of the games, which of returns; see
+// [App.Commands]. Its examples are the first examples of the games.
+func (a *App) GroupCmd(use, short string, of func(Game) func(*App) *cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short}
+	c.RunE = func(cmd *cobra.Command, rest []string) error {
+		if len(rest) > 0 {
+			if g, err := a.Games.Named(rest[0]); err == nil {
+				return BadInput(fmt.Errorf("%s: not for %s; %s", CommandWords(cmd), g.Title(), choice(cmd)))
+			}
+		}
+		return Choose("game")(cmd, rest)
+	}
+	c.AddCommand(a.Commands(of)...)
 	var examples []string
-	for _, sub := range subs {
+	for _, sub := range c.Commands() {
 		first, _, _ := strings.Cut(sub.Example, "\n")
 		examples = append(examples, first)
 	}
@@ -208,26 +216,34 @@ const MaxPositionBytes = 1 << 20
 // BoardAndStart returns a board and a named start in the form that the game's Start reads.
 func BoardAndStart(board, start string) string { return strings.TrimSpace(board + " " + start) }
 
-// Game reads the position that the arguments of a command name, and returns its start and
-// the moves to it. The argument is a position, a file name, a file name and the rest of the
-// text, or - for standard input; without one, it is the start of the board. The board applies to
-// texts that do not name theirs.
-func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Position, moves []engine.Move, err error) {
+// Input is a game that a command read: its first position, its moves, and the text and the board
+// that it was read from.
+type Input struct {
+	Start       engine.Position
+	Moves       []engine.Move
+	text, board string
+}
+
+// Game reads the position that the arguments of a command name, with the moves to it. The
+// argument is a position, a file name, a file name and the rest of the text, or - for standard
+// input; without one, the game is the start of the board. The board applies to texts that do not
+// name theirs.
+func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 	if len(rest) == 0 {
-		start, err = g.Start(board)
-		return start, nil, err
+		start, err := g.Start(board)
+		return Input{Start: start}, err
 	}
 	text := rest[0]
 	if text == "-" {
 		data, err := a.ReadStdin(MaxPositionBytes)
 		if err != nil {
-			return nil, nil, err
+			return Input{}, err
 		}
 		text = string(data)
 	}
-	start, moves, err = a.readGameOrRecord(g, board, text)
+	in, err := a.readGameOrRecord(g, board, text)
 	if err == nil || rest[0] == "-" {
-		return start, moves, err
+		return in, err
 	}
 	more := "" // the words after a file's name, for instance the score of a drawing
 	st, bad := os.Stat(text)
@@ -240,25 +256,24 @@ func (a *App) Game(g engine.Game, board string, rest []string) (start engine.Pos
 	}
 	switch {
 	case bad != nil && strings.Contains(text, "://"):
-		return nil, nil, fmt.Errorf("%s: an address without moves: give the moves of the game", engine.OneLine(text, 80))
+		return in, fmt.Errorf("%s: an address without moves: give the moves of the game", engine.OneLine(text, 80))
 	case bad != nil && LooksLikeFile(text):
-		return nil, nil, fmt.Errorf("%s: no such file", text)
+		return in, fmt.Errorf("%s: no such file", text)
 	case bad != nil:
-		return nil, nil, err
+		return in, err
 	case st.IsDir():
-		return nil, nil, fmt.Errorf("%s is a directory: want a position or a file", text)
+		return in, fmt.Errorf("%s is a directory: want a position or a file", text)
 	case !st.Mode().IsRegular():
-		return nil, nil, err
+		return in, err
 	}
 	data, err := ReadLimited(text, MaxPositionBytes)
 	if err == nil {
-		text := strings.TrimRight(string(data)+"\n"+more, "\n")
-		start, moves, err = a.readGameOrRecord(g, board, text)
+		in, err = a.readGameOrRecord(g, board, strings.TrimRight(string(data)+"\n"+more, "\n"))
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", text, err)
 	}
-	return start, moves, err
+	return in, err
 }
 
 // Unquoted returns the arguments of a position as one: a list of moves needs no quotes.
@@ -280,17 +295,17 @@ func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move
 
 // readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, as
 // analyze reads it. A board excludes records, because those determine theirs.
-func (a *App) readGameOrRecord(g engine.Game, board, text string) (start engine.Position, moves []engine.Move, err error) {
-	start, moves, err = ReadGame(g, board, text)
+func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error) {
+	start, moves, err := ReadGame(g, board, text)
 	game, unknown := a.Games.Named(g.Name())
 	if err == nil || board != "" || unknown != nil {
-		return start, moves, err
+		return Input{start, moves, text, board}, err
 	}
 	r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
 	if bad != nil {
-		return nil, nil, err
+		return Input{}, err
 	}
-	return r.Positions[0], r.Moves, nil
+	return Input{Start: r.Positions[0], Moves: r.Moves}, nil
 }
 
 // withBoard puts board, the form of [BoardAndStart], in front of a text. A size and a start
@@ -353,14 +368,8 @@ func LooksLikeFile(text string) bool {
 	return strings.ContainsAny(text, `/\`) && strings.Trim(text, "hvoXO@-.0123456789x/") != ""
 }
 
-// Position returns the final position of Game.
-func (a *App) Position(g engine.Game, board string, rest []string) (engine.Position, error) {
-	start, moves, err := a.Game(g, board, rest)
-	if err != nil {
-		return nil, err
-	}
-	return engine.PlayAll(start, moves)
-}
+// End returns the position after the moves.
+func (in Input) End() (engine.Position, error) { return engine.PlayAll(in.Start, in.Moves) }
 
 // Count returns a number with its noun, as in "1 game" or "12,000 games".
 func Count(n int, thing string) string { return answer.Count(n, thing) }

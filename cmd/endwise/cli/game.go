@@ -39,6 +39,8 @@ type Game struct {
 	// Prove returns the certificate of a board's value, for the command prove. Its error
 	// wraps [certificate.ErrNone] if the board has none.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
+	// NamedStarts reports whether Start reads the name of a start after the size.
+	NamedStarts bool
 	// Searches are the searches that the command bench counts.
 	Searches []Search
 	// Ports are the default ports of the game's commands.
@@ -47,6 +49,9 @@ type Game struct {
 	// Notation explains the notation of moves below a drawn board; "" if that is not
 	// needed.
 	Notation string
+	// MoveNotations are notations of other programs, as Write knows them, that consist of moves.
+	MoveNotations []string
+	otherName     func(move string) string // see [Game.Named]; nil for no other names
 	// LogReader returns the reader of the game's own logs for games on a given board, which
 	// replaces the first of Web.Readers; nil if logs contain their board.
 	LogReader func(board string) (analysis.Reader, error)
@@ -80,6 +85,15 @@ func NewGame(b book.Game) Game {
 		g.Web.Sides = s.SideNames()
 	}
 	return g
+}
+
+// BoardAndStart is the function [BoardAndStart] with an error for a named start in a game that
+// has none.
+func (g Game) BoardAndStart(board, start string) (string, error) {
+	if start != "" && !g.NamedStarts {
+		return "", BadInput(fmt.Errorf("--start %s: %s has no named starts", start, g.Title()))
+	}
+	return BoardAndStart(board, start), nil
 }
 
 // PortUse is a port and the command that listens on it.

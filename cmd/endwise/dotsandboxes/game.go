@@ -4,6 +4,7 @@ package dotsandboxes
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"endwise/book/analysis"
@@ -27,7 +28,7 @@ func Game() cli.Game {
 	g.Prove = func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error) {
 		b, err := grid.Parse(board)
 		if err != nil {
-			return nil, cli.BadInput(err)
+			return nil, cli.BadInput(fmt.Errorf("--board: %w", err))
 		}
 		if o.Leaf > 0 {
 			o.Facts = dabbook.EmbeddedAnswers(b)
@@ -37,7 +38,9 @@ func Game() cli.Game {
 	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"
 	g.Searches = searches
 	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
+	g.NamedStarts = true
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
+	g.MoveNotations = []string{"trmph", "knox", "openspiel", "codingame"}
 	g.Web.Positions = "in any notation (Little Golem, Knox, OpenSpiel, CodinGame, …) or drawn"
 	g.Web.Records = "Dots and Boxes in any notation"
 	g.Web.TooEarly = dabbook.TooEarly

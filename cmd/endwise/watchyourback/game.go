@@ -24,7 +24,7 @@ func Game() cli.Game {
 	g.Example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
 	g.Searches = searches
 	g.Prove = func(ctx context.Context, board string, _ certificate.Options) (*certificate.Certificate, error) {
-		if board != "4x4" {
+		if board != "" && board != "4x4" {
 			return nil, fmt.Errorf("%w of %q: the stage on 4x4 has one", certificate.ErrNone, board)
 		}
 		return certificate.WatchYourBack(ctx)

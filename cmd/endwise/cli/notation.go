@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"strings"
+
+	"endwise/engine"
+)
+
+// NameAs returns g with the names of moves in the notation of in, if that is one of
+// g.MoveNotations; see [Game.Named].
+func (g Game) NameAs(in Input) Game {
+	empty, err := g.Start(in.Start.BoardName())
+	if err != nil {
+		return g
+	}
+	for _, notation := range g.MoveNotations {
+		if in.continues(g, notation, empty) {
+			g.Notation += "; in parentheses: notation " + notation
+			g.otherName = func(move string) string {
+				m, err := empty.ParseMove(move)
+				if err != nil || empty.MoveString(m) != move {
+					return ""
+				}
+				return moveName(g, notation, empty, m)
+			}
+			break
+		}
+	}
+	return g
+}
+
+// continues reports whether the text of in can be continued with a move in a notation. No
+// notation mixes with another one, so the moves of the text are then written in it too.
+func (in Input) continues(g Game, notation string, empty engine.Position) bool {
+	p, err := in.End()
+	if err != nil || len(in.Moves) == 0 || p.Over() {
+		return false
+	}
+	text := in.text + "\n" + moveName(g, notation, empty, p.Moves()[0])
+	_, moves, err := ReadGame(g, in.board, text)
+	return err == nil && len(moves) == len(in.Moves)+1
+}
+
+// moveName returns the name of a move in a notation, "" if it has none. empty is the empty board.
+func moveName(g Game, notation string, empty engine.Position, m engine.Move) string {
+	game, err := g.Write(notation, empty, []engine.Move{m})
+	if err != nil {
+		return ""
+	}
+	// A size, an address or a move number may precede the move.
+	game = strings.TrimPrefix(game, empty.BoardName()+" ")
+	return strings.TrimSpace(game[strings.LastIndexAny(game, ",.")+1:])
+}
+
+// Named returns a word of a text. After [Game.NameAs], the name in the other notation follows a
+// word that is a move: "h0,1 (b7)". The word may end with a mark.
+func (g Game) Named(word string) string {
+	move := strings.TrimRight(word, ".,;:)")
+	if g.otherName == nil || g.otherName(move) == "" {
+		return word
+	}
+	return move + " (" + g.otherName(move) + ")" + word[len(move):]
+}
+
+// WrapNamed is [Wrap] with the words of [Game.Named].
+func (g Game) WrapNamed(text, indent string, columns int) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		words[i] = g.Named(w)
+	}
+	return WrapWords(words, indent, columns)
+}
