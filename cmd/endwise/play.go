@@ -18,10 +18,12 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/book/why"
+	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/disk"
 	"endwise/engine/levels"
+	"endwise/solver/farm"
 )
 
 // maxLine is the maximum length of a typed line, in bytes.
@@ -49,7 +51,7 @@ h0,1 or h01, or a move as Little Golem, Knox or CodinGame write it.
 
   hint         the best move and its value
   moves        all moves by their values
-  why          why the position is won or lost
+  why          why the position is won or lost; after the end the move that decided
   undo, u      take back to your last turn, also after the end of the game
   save FILE    write the game so that analyze can read it
   position     the position in one line, for query and the pages
@@ -182,7 +184,7 @@ func (t *terminalGame) run(ctx context.Context) error {
 		}
 		var err error
 		if over {
-			err = t.ask(ctx, "save FILE, undo or quit: ")
+			err = t.ask(ctx, "why, save FILE, undo or quit: ")
 		} else if p := t.players[t.now().Turn()-1]; p == nil {
 			err = t.ask(ctx, "move: ")
 		} else {
@@ -204,6 +206,9 @@ func (t *terminalGame) result() {
 		how = fmt.Sprintf("%s (%s) wins", t.game.SideName(w), t.record.Players[w-1])
 	}
 	t.printf("The game is over: %s, %s.\n", how, t.game.Standing(t.now()))
+	if t.hasHuman() {
+		t.printf("why explains the move that decided it. After save FILE, endwise analyze FILE finds all mistakes.\n")
+	}
 }
 
 // someMove returns a legal move as an example.
@@ -317,6 +322,8 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 		return nil
 	}
 	switch {
+	case t.now().Over() && word == "why":
+		return t.explainGame(ctx)
 	case t.now().Over():
 		t.printf("the game is over; want %s\n", afterWords)
 		return nil
@@ -339,7 +346,7 @@ func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 }
 
 // afterWords lists the commands after a game, and commandWords those during one.
-const afterWords = "save FILE, for endwise analyze FILE afterwards, undo, position or quit"
+const afterWords = "why, save FILE, undo, position or quit"
 const commandWords = "hint, moves, why, undo, save FILE, position, quit"
 
 // isWord reports whether a line is one word of several letters, as commands are and moves
@@ -362,15 +369,39 @@ func (t *terminalGame) undo() {
 	t.printf("nothing to take back\n")
 }
 
+// played returns the record of the game with its result.
+func (t *terminalGame) played() analysis.Record {
+	r := t.record
+	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
+	return r
+}
+
+// explainGame analyses the finished game, and prints the verdict and the move that decided it.
+func (t *terminalGame) explainGame(ctx context.Context) error {
+	l, err := t.open()
+	if err != nil {
+		return err
+	}
+	var shown farm.Progress
+	shown.Begin("analysis", "positions", 0, uint64(len(t.record.Positions)))
+	stop := cli.ShowProgress(cli.BarOnly{Writer: t.Stderr}, &shown)
+	g, err := analysis.Analyze(ctx, t.game.Web.Rules, t.played(), l, analysis.DefaultLimits, func(analysis.Step) { shown.Add(1) })
+	stop(err)
+	if err != nil {
+		return err
+	}
+	text, err := analyze.Decided(t.game.Web, g, t.Columns())
+	t.printf("%s", text)
+	return err
+}
+
 // save writes the game to a file.
 func (t *terminalGame) save(file string) {
 	if file == "" {
 		t.printf("save: want a file name\n")
 		return
 	}
-	r := t.record
-	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
-	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) }); {
+	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, t.played()) }); {
 	case errors.Is(err, fs.ErrExist):
 		t.printf("save: %s exists already\n", file)
 	case err != nil:

@@ -438,6 +438,15 @@ func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	return out
 }
 
+// Decided returns the verdict on a game and its largest mistake, with the board before it. columns
+// is the width of the terminal, 0 if there is none.
+func Decided(words web.Game, g analysis.Analysis, columns int) (string, error) {
+	var b strings.Builder
+	b.WriteString(cli.Wrap(answer.Verdict(g), "  ", columns) + "\n")
+	err := printBoards(&b, columns, words, g, mistakes(words, g, 1))
+	return engine.Printable(b.String()), err
+}
+
 // printBoards writes moves with the boards before them, and explains what the boards show.
 func printBoards(b *strings.Builder, columns int, words web.Game, g analysis.Analysis, moves []shownMove) error {
 	legend := "Each board shows the position before the move"
