@@ -42,9 +42,10 @@ contain the rules and no solver verify it:
   python3 cmd/checkproof/checkproof.py FILE
 
 Circuit Wars and Dots and Boxes have certificates of boards, Watch Your Back only of
-its last stage, 4x4, which needs no --board. Dots and Boxes 3x3 takes a second, 3x4 ten (2 million
-moves, 1 MB), 4x4 38 minutes of processor time with --hash 4096 (227 million moves,
-112 MB). The bytes of a certificate are the same for any --threads and --hash.
+its last stage, 4x4, which needs no --board. Dots and Boxes 3x3 takes a second, 3x4
+ten (2 million moves, 1 MB), 4x4 38 minutes of processor time with --hash 4096 (227
+million moves, 112 MB). The bytes of a certificate are the same for any --threads
+and --hash.
 
 With --leaves it writes a claims file instead: the part of the certificate near the
 empty board. It ends in claims without a proof, the leaves. The checkers verify that
