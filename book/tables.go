@@ -41,7 +41,7 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 }
 
 // valuer returns the exact value of a position that is not over, for the side to move. ok is
-// false if it is not known.
+// false if no table contains the position.
 type valuer = func(engine.Position) (value int, ok bool)
 
 // valued is a legal move and its exact value for the side that plays it.
@@ -51,7 +51,7 @@ type valued struct {
 }
 
 // movesByValue returns the moves of a position with their values, best first; moves of equal
-// value stay in the order of Moves. ok is false if value does not know a position after a move.
+// value stay in the order of Moves. ok is false if value has none for a position after a move.
 func movesByValue(c engine.Position, value valuer) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)

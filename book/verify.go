@@ -91,12 +91,12 @@ func ProvedFree(extent Extent) int {
 }
 
 // Stage returns a callback that reports progress to p. Its first call begins a stage of p with
-// the given name and unit, and total units; each call sets the units done.
+// the given name and unit, with done units of an earlier run; each call sets the units done.
 func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {
 		if !begun {
-			p.Begin(name, unit, 0, total)
+			p.Begin(name, unit, done, total)
 			begun = true
 		}
 		p.Set(done)

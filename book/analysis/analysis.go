@@ -15,9 +15,7 @@
 // [Rules] value describes the scores of a game.
 package analysis
 
-import (
-	"endwise/engine"
-)
+import "endwise/engine"
 
 // Version changes when the analysis of the same game may change.
 const Version = 7

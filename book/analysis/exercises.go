@@ -101,10 +101,10 @@ func Near(ply, other int) bool { return max(ply, other)-min(ply, other) < 6 }
 const maxGames = 40
 
 // MakeExercise plays games between two players and returns the first position in which exactly
-// one move keeps the value. It solves positions with low to high legal moves, for the time
-// each. start returns the first position of a game. If the lookup knows the number of turns to
-// a win, positions with a win in fewer than turns turns are skipped. With deterministic
-// players and a deterministic lookup, the same seed gives the same exercise.
+// one move keeps the value. It evaluates positions with low to high legal moves, with the time
+// limit each. start returns the first position of a game. Positions with a known distance to the
+// end of less than turns are skipped. With deterministic players and a deterministic lookup, the
+// same seed gives the same exercise.
 func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, lookup Decider, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range maxGames {

@@ -142,18 +142,13 @@ func newRecord(name string, start engine.Position, moves []engine.Move, header m
 	return r, nil
 }
 
-// isLog reports whether text is a log of the game in its own format.
-func isLog(g engine.Game, text string) bool {
-	l, ok := g.(interface{ IsLog(text string) bool })
-	return ok && l.IsLog(text)
-}
-
 // MovesReader returns a reader of lists of moves in the game's notations. read is the game's
 // ReadGame, or a function that adds a board to the text first.
 func MovesReader(g engine.Game, read func(text string) (engine.Position, []engine.Move, error)) Reader {
+	logs, hasLogs := g.(interface{ IsLog(text string) bool })
 	return func(name string, data []byte) (Record, error) {
 		text := strings.TrimSpace(engine.CleanText(string(data)))
-		if text == "" || text[0] == '{' || engine.IsRecord(text) || isLog(g, text) {
+		if text == "" || text[0] == '{' || engine.IsRecord(text) || hasLogs && logs.IsLog(text) {
 			return Record{}, errOtherFormat // another reader reads this format
 		}
 		start, moves, err := read(text)

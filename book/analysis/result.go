@@ -10,7 +10,7 @@ type Truth struct {
 	// Lower and Upper are proved bounds of the value, nil if there is none.
 	Lower *int `json:"lower,omitempty"`
 	Upper *int `json:"upper,omitempty"`
-	// Estimate is an estimate between the bounds, nil if the value is exact.
+	// Estimate is an estimate between the bounds, nil if there is none.
 	Estimate *int `json:"estimate,omitempty"`
 }
 

@@ -103,15 +103,6 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	})
 }
 
-// restoreChunk reads the values of a finished shard back into the solver.
-func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
-	rest := s.Values(chunk)
-	return b.EachBlock(chunk, func(_ uint64, payload []byte) error {
-		rest = rest[copy(rest, payload):]
-		return nil
-	})
-}
-
 // storeChunk writes the values of a chunk as a shard; hist are the numbers of positions by
 // value.
 func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {

@@ -94,7 +94,12 @@ func (x *boardSolve) layer(ctx context.Context, name string, layer []int) error 
 
 // restore reads a stored chunk into memory and shares it.
 func (x *boardSolve) restore(ctx context.Context, chunk int) error {
-	if err := restoreChunk(x.builder, x.solver, chunk); err != nil {
+	values := x.solver.Values(chunk)
+	err := x.builder.EachBlock(chunk, func(_ uint64, payload []byte) error {
+		values = values[copy(values, payload):]
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return x.share(ctx, chunk, func() ([]byte, error) {

@@ -44,13 +44,6 @@ func mirrorMoves(p circuitwars.Position) []mirrorMove {
 	return out
 }
 
-// mirrorCeiling returns the number of squares that the involution fixes, if the theorem holds
-// for p: then the value of p is at most -fixed. ok is false if it does not hold.
-func mirrorCeiling(p circuitwars.Position) (fixed int, ok bool) {
-	var m graph.MirrorFinder
-	return m.Fixed(p.Board(), p.Free())
-}
-
 // mirrored reports whether the best lower bound comes from the theorem and wins or ties. Later
 // turns then need no time to keep the bound.
 func mirrored(k *book.Known) bool {
@@ -88,7 +81,7 @@ func (s heuristicSource) Improve(_ context.Context, q *book.Question) (enough bo
 		q.Known.Prefer("", mirrors...)
 	}
 	note := ""
-	if fixed, ok := mirrorCeiling(p); ok {
+	if fixed, ok := new(graph.MirrorFinder).Fixed(p.Board(), p.Free()); ok {
 		q.Known.Bound(theorem, -p.Left(), -fixed)
 		note = fmt.Sprintf("mirror theorem: the opponent can answer every move with its image, "+
 			"so the side to move gets at most %d", -fixed)

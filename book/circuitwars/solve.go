@@ -89,7 +89,7 @@ type solve struct {
 	position circuitwars.Position
 }
 
-// improve computes the proofs that the question needs, in the order of their use.
+// improve computes proofs that may change the answer, each in a share of the remaining time.
 func (x *solve) improve() error {
 	k := x.question.Known
 	if bound, ok := k.UnmatchedBound(); ok {

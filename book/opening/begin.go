@@ -24,8 +24,8 @@ func (b *Book) adopt(ctx context.Context, from *Published) error {
 }
 
 // recordOf returns a record of the canonical position p that gives it the value of its
-// published entry e. The entry contains only the best evaluation of the moves to positions
-// outside the book; the other moves are estimated one point lower.
+// published entry e. Of the moves without a node, the entry contains only the best one and its
+// value; the estimates of the others become one point lower.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
 	r := record{Key: string(key), Own: e.Value.boundsOnly(), Visits: uint32(e.Visits)}

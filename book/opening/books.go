@@ -20,8 +20,6 @@ type NamedBook struct {
 type readable interface {
 	// Board returns the name of the book's board ([engine.Position] BoardName).
 	Board() string
-	// Lookup returns the summary of p's node; the orientation translates its moves to moves
-	// of p. ok is false if the book does not contain p.
 	Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error)
 	Close() error
 }
@@ -109,9 +107,8 @@ func OpenBooks(bookDirs []string, storeDir string, builtIn fs.FS, game engine.Ga
 // Board returns the name of the book's board.
 func (b *Book) Board() string { return b.header.Board }
 
-// Lookup returns the summary of p's node; the orientation translates its moves to moves of
-// p. ok is false if the book does not contain p. Lookup is safe for concurrent use as long
-// as the book is not changed. The error is always nil.
+// Lookup returns the same as [Published.Lookup], always without an error. It is safe for
+// concurrent use as long as the book is not changed.
 func (b *Book) Lookup(p engine.Position) (e Entry, o engine.Orientation, ok bool, err error) {
 	key, o := p.CanonicalKey(nil)
 	id, ok := b.find(string(key))

@@ -12,9 +12,9 @@ import (
 // Check reads the working book in dir, calls report for every problem and returns the number
 // of nodes with sound records. It finds damaged bytes, malformed records, keys that are not
 // canonical, illegal and missing moves, wrong hashes, wrong ends of games, cycles, and nodes
-// whose proofs exclude each other. It does not check whether evaluations are true; package
-// book does that with a second solver (book/verify.go). Another process may be writing to
-// the book.
+// whose proofs exclude each other. It does not check whether evaluations are true; for published
+// books, package book does that with a second solver (book/verify.go). Another process may be
+// writing to the book.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
 	b, wrong, err := checkRecords(ctx, dir, game, report)
 	if err != nil {

@@ -29,6 +29,7 @@ func CheckPublished(
 		return 0, err
 	}
 	blocks := b.table.Header().Blocks
+	progress(0, blocks)
 	for n := range blocks {
 		if err := ctx.Err(); err != nil {
 			return nodes, err

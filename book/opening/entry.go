@@ -21,8 +21,8 @@ type Entry struct {
 	// is proved without naming a move.
 	Safe    engine.Move
 	HasSafe bool
-	// Unlinked is the best of the moves that lead to positions outside the book, and
-	// UnlinkedValue its value. HasUnlinked is false if all moves lead to positions in the book.
+	// Unlinked is the best of the moves that end the game or lead to positions outside the book,
+	// and UnlinkedValue its value. HasUnlinked is false if there is no such move.
 	Unlinked      engine.Move
 	UnlinkedValue Value
 	HasUnlinked   bool
@@ -41,24 +41,17 @@ const (
 // append appends the encoded entry to b.
 func (e *Entry) append(b []byte) []byte {
 	var flags byte
-	if e.Origin != (Origin{}) {
-		flags |= withOrigin
+	set := func(flag byte, on bool) {
+		if on {
+			flags |= flag
+		}
 	}
-	if e.Visits > 0 {
-		flags |= withVisits
-	}
-	if e.HasSafe && e.Safe != e.Best {
-		flags |= withSafe
-	}
-	if e.HasUnlinked {
-		flags |= withUnlinked
-	}
-	if e.BestLinked {
-		flags |= bestLinked
-	}
-	if e.HasSafe && e.Safe == e.Best {
-		flags |= bestSafe
-	}
+	set(withOrigin, e.Origin != (Origin{}))
+	set(withVisits, e.Visits > 0)
+	set(withSafe, e.HasSafe && e.Safe != e.Best)
+	set(withUnlinked, e.HasUnlinked)
+	set(bestLinked, e.BestLinked)
+	set(bestSafe, e.HasSafe && e.Safe == e.Best)
 	b = appendValue(append(b, flags), e.Value, false)
 	if flags&withOrigin != 0 {
 		b = binary.AppendUvarint(b, uint64(e.Origin.Depth))

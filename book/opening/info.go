@@ -84,11 +84,7 @@ func (b *Book) Info(id Node) (Info, error) {
 // moveInfo returns the description of move i of a node.
 func (b *Book) moveInfo(n *node, i int) MoveInfo {
 	c, child := &n.Moves[i], n.links[i].child
-	m := MoveInfo{
-		Move:   engine.Move(c.Move),
-		Linked: child >= 0,
-		Ends:   c.Ends,
-	}
+	m := MoveInfo{Move: engine.Move(c.Move), Linked: child >= 0, Ends: c.Ends}
 	m.Value, _ = b.moveValue(n, i)
 	if m.Linked {
 		m.Child = Node(child)

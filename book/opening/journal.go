@@ -153,8 +153,8 @@ func recordIn(payload []byte) (record, error) {
 }
 
 // hasLostSector reports whether the bytes from..to-1 of a file contain a sector of zeros, or
-// begin with zeros up to the end of a sector. A power cut causes this if it loses a write
-// after which others reached the disk.
+// begin with zeros up to the end of a sector. A power cut causes this if it loses one write and
+// later writes have reached the disk.
 func hasLostSector(f *os.File, from, to int64) (bool, error) {
 	const sector = 512
 	b := make([]byte, to-from)

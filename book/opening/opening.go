@@ -5,9 +5,9 @@
 //
 // The nodes of a book are canonical positions (CanonicalKey of [engine.Position]). Moves of a
 // node that lead to the same canonical position with the same gain are equivalent; the book
-// stores only the smallest of them. A move whose position is a node too is linked to that
-// node, its child. Links make the book a graph without cycles, because no game returns to an
-// earlier key.
+// stores only the smallest of them. A move that leads to another node is linked to that node,
+// its child. Links make the book a graph without cycles, because no game returns to an earlier
+// key.
 //
 // Each node has one record, the result of evaluating its position (record.go). The working
 // form of a book, [Book], stores only the records (journal.go). The links (graph.go), the
@@ -16,8 +16,8 @@
 //
 // # Invariants
 //
-//   - A move is linked if and only if its position is a node, so the graph depends on the
-//     set of nodes and not on the order in which they were added.
+//   - A move is linked if and only if it leads to a node, so the graph depends on the set of
+//     nodes and not on the order in which they were added.
 //   - Bounds are computed from bounds only. An estimate is clamped to the bounds and never
 //     changes them.
 //   - The value of a node takes every legal move into account: a linked move by the value
@@ -60,8 +60,8 @@ var (
 )
 
 // Evaluator evaluates a position. Decision.Moves must contain a value for at least one of
-// every set of equivalent moves. A move may occur twice, with a proof and with an estimate; both are used.
-// Depth and Elapsed of the [engine.Decision] describe its estimates.
+// every set of equivalent moves. A move may occur twice, with a proof and with an estimate; both
+// are used. Depth and Elapsed of the [engine.Decision] describe its estimates.
 //
 // An Evaluator must return soon after ctx ends. It is not called concurrently.
 type Evaluator func(ctx context.Context, p engine.Position) (engine.Decision, error)

@@ -19,9 +19,9 @@ package opening
 // node.fromParents, the bounds of the parents' moves that lead to p. By induction along
 // the graph, which has no cycles, every interval in a book contains the true value.
 //
-// Estimates. A move that is linked has its child's estimate, any other move that of its
-// evaluation, clamped to the interval of the move. The estimate of p is the greatest one,
-// clamped to the interval of p.
+// Estimates. The estimate of a move comes from its child if the move is linked, otherwise from
+// its evaluation, and is clamped to the interval of the move. The estimate of p is the greatest
+// of these, clamped to the interval of p.
 
 // moveValue returns the value of move i of a node for the side to move. For a linked move it is
 // the child's value within the bounds of the move's evaluation; ok is false, and v the child's
@@ -84,9 +84,9 @@ func (b *Book) bounds(n *node) (v Value, conflict bool) {
 	return v.settle(b.game.ProofScale()), conflict
 }
 
-// bestMove returns the move with the greatest estimate, and the estimate. Estimates are
-// clamped to hi, the upper bound of the node, before they are compared: a move proved to be
-// worth hi then comes before a move with a higher estimate, which cannot be true.
+// bestMove returns the move with the greatest estimate, and the estimate. Estimates above hi, the
+// upper bound of the node, count as hi. So a move proved to be worth hi comes before a move with
+// an estimate that is too high.
 func (b *Book) bestMove(n *node, hi int16) (best int32, est int16) {
 	best = -1
 	var bestValue Value

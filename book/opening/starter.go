@@ -39,7 +39,7 @@ func StarterBooks(books fs.FS, game string) ([]string, error) {
 // Unpack copies the published book name from the file system books into dir, because a book
 // can only be opened as files on disk, and returns the path of the copy. If dir/name has the
 // same header, and files of the same sizes, Unpack leaves it unchanged. Otherwise dir/name is
-// another version, or lost files in a power cut, and Unpack replaces it. Several processes
+// another version, or has lost files in a power cut, and Unpack replaces it. Several processes
 // may unpack the same book concurrently.
 func Unpack(books fs.FS, name, dir string) (string, error) {
 	final := filepath.Join(dir, name)

@@ -26,7 +26,7 @@ import (
 // Badger does not compress, because this package compresses blocks itself. It does not cache,
 // because [Table] caches decoded blocks.
 func badgerOptions(dir string) badger.Options {
-	o := badger.DefaultOptions(dir).
+	return badger.DefaultOptions(dir).
 		WithLogger(nil).
 		WithCompression(options.None).
 		WithBlockCacheSize(0).
@@ -42,7 +42,6 @@ func badgerOptions(dir string) badger.Options {
 		WithValueThreshold(1 << 20).
 		WithValueLogFileSize(1 << 20).
 		WithChecksumVerificationMode(options.NoVerification)
-	return o
 }
 
 // badgerWriter writes the blocks of a new table into a Badger database. The key of a block is

@@ -32,9 +32,6 @@ type FinishOptions struct {
 	Progress func(shards uint64)
 }
 
-// extraSpace is the part of expectedSpace that does not depend on the shards, in bytes.
-const extraSpace = 512 << 10
-
 // Finish writes the table from the finished shards, verifies it, renames it to its final name
 // and deletes the building directory. It returns the table's header. If Finish fails before it
 // has renamed the table, the shards remain and Finish can be called again. The exception is a
@@ -103,9 +100,9 @@ func (b *Builder) header(notes map[string]uint64) (*Header, error) {
 }
 
 // expectedSpace returns an estimate of the disk space that the table needs, in bytes: nine eighths
-// of the size of the shards, and extraSpace.
+// of the size of the shards, and 512 KB.
 func (b *Builder) expectedSpace() int64 {
-	space := int64(extraSpace)
+	space := int64(512 << 10)
 	for i := range b.spec.Shards {
 		if st, err := os.Stat(b.shardPath(i)); err == nil {
 			space += st.Size() + st.Size()/8

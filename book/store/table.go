@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,10 +82,7 @@ func Open(path string, o Options) (*Table, error) {
 		}
 		return openBlocks(path, h)
 	})
-	bytes := o.CacheBytes
-	if bytes == 0 {
-		bytes = 8 << 20
-	}
+	bytes := cmp.Or(o.CacheBytes, 8<<20)
 	if block := int64(h.PayloadBytes/h.Blocks) + 64; bytes > 0 {
 		t.cache = make([]atomic.Pointer[cachedBlock], min(uint64(max(bytes/block, 1)), h.Blocks))
 	}

@@ -156,19 +156,6 @@ func timed(spent *time.Duration, f func() error) error {
 	return f()
 }
 
-// layerProgress returns a callback that sets p to the number of layers done. Its first call,
-// with the layers of an earlier run, begins the step.
-func layerProgress(pieces int, p *farm.Progress) func(done, total int) {
-	begun := false
-	return func(done, total int) {
-		if !begun {
-			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "layers", uint64(done), uint64(total))
-			begun = true
-		}
-		p.Set(uint64(done))
-	}
-}
-
 // packTable writes the table of n pieces from solved layers into the store dir. check compares
 // the complete table before it is moved into place ([store.FinishOptions] Verify).
 func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved,

@@ -55,7 +55,9 @@ func solveLayers(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 	}
 	var shared []farm.Digest // of the files of layers
 	here := &layersHere{parts: parts, work: work}
-	return retrograde.Solve(ctx, parts, work, layerProgress(pieces, p), func(ctx context.Context, r int) error {
+	stage := book.Stage(p, fmt.Sprintf("solve up to %d pieces", pieces), "layers")
+	progress := func(done, total int) { stage(uint64(done), uint64(total)) }
+	return retrograde.Solve(ctx, parts, work, progress, func(ctx context.Context, r int) error {
 		for n := len(shared) + 1; n < r; n++ {
 			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.ReadLayerFile(work, n) })
 			if err != nil {
