@@ -31,9 +31,15 @@ type Championship struct {
 // FinishedGame is the result of a game.
 type FinishedGame struct{ arena.Result }
 
-// Round returns the game's group or round of the knockout: its name without the teams.
-func (g FinishedGame) Round() string {
-	return duelName(roundOf(g.ID, g.Players))
+// Round returns the game's group or round of the knockout: "group A" or "semifinal 1".
+func (g FinishedGame) Round() string { return roundName(roundOf(g.ID, g.Players)) }
+
+// roundName writes the name of a group or duel in words.
+func roundName(name string) string {
+	if !championship.IsKnockout(name) {
+		return "group " + name
+	}
+	return duelName(name)
 }
 
 // roundOf returns the name of a game without the teams.
@@ -41,8 +47,8 @@ func roundOf(id string, players [2]string) string {
 	return strings.TrimSuffix(id, "-"+players[0]+"-"+players[1])
 }
 
-// duelName writes the name of a duel or group in words: "semifinal 1" for "semifinal1", "round of
-// 16, duel 5" for "round16-5".
+// duelName writes the name of a duel in words: "semifinal 1" for "semifinal1", "round of 16, duel 5"
+// for "round16-5".
 func duelName(name string) string {
 	if size, n, ok := strings.Cut(strings.TrimPrefix(name, "round"), "-"); ok && strings.HasPrefix(name, "round") {
 		return "round of " + size + ", duel " + n
@@ -91,10 +97,8 @@ func (g RunningGame) Moves(i int) bool {
 // result of the other one, if it is finished.
 func (c Championship) Heading(g RunningGame) string {
 	round := roundOf(g.ID, g.Players)
-	if !championship.IsKnockout(round) {
-		return "Group " + round
-	}
-	text := strings.ToUpper(round[:1]) + duelName(round)[1:]
+	text := roundName(round)
+	text = strings.ToUpper(text[:1]) + text[1:]
 	for _, d := range slices.Concat(c.Outcome.Knockout...) {
 		if d.Name == round && d.Teams[1] != "" {
 			text += fmt.Sprintf(", game %d of 2", 1+slices.Index(d.Teams[:], g.Players[0]))

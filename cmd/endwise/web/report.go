@@ -24,7 +24,7 @@ type reportGame struct {
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
 	"accuracy": func(p analysis.Player) string {
 		if a, ok := p.Accuracy(); ok {
-			return fmt.Sprintf("%.0f %% of %s", 100*a, answer.Count(p.Evaluated, "move"))
+			return fmt.Sprintf("%.0f %%", 100*a)
 		}
 		return "–"
 	},
@@ -34,6 +34,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 
 	"minus":     func(value string) string { return strings.ReplaceAll(value, "-", "−") },
 	"costliest": costliestOf,
+	"largest":   byLargestMistake,
 	"inc":       func(i int) int { return i + 1 },
 	"capital":   func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
 	"digits":    engine.Digits[int],
@@ -213,6 +214,13 @@ func costliestOf(games []reportGame, player string) (out []mistake) {
 		}
 	}
 	return kept
+}
+
+// byLargestMistake returns the players in the order of their largest mistakes, the largest first.
+func byLargestMistake(players []analysis.Standing) []analysis.Standing {
+	sorted := slices.Clone(players)
+	slices.SortStableFunc(sorted, func(x, y analysis.Standing) int { return cmp.Compare(y.WorstLoss, x.WorstLoss) })
+	return sorted
 }
 
 // Board draws the position of the mistake, with the move that was played and the better one.
