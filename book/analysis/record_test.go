@@ -204,7 +204,7 @@ func TestListsOfMovesAreRead(t *testing.T) {
 		{"2x2 1. 0,0,top 2. 1,1,left", 2, "2x2:"},
 		{"5,b1b1", 0, "drawn already"},
 		{"User action: player=2 - r=1 - c=2 - o=v\n", 0, "it is player 1's turn"},
-		{"2x2 0,0,top 0,0,top", 0, "already occupied"},
+		{"2x2 0,0,top 0,0,top", 0, "drawn already"},
 		{"2x2 h1,1 h1,1", 0, "drawn already"},
 		{"(1,2,3)(1,3,3)", 0, "do not give the direction"},
 		{"3x3", 0, "not a game record"},

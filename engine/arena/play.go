@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"endwise/engine"
@@ -374,8 +375,9 @@ func (c *Config) lose(r *Result, side engine.Side, f Fault, last engine.Position
 	if c.Rules.ForfeitScore != nil {
 		r.Score = c.Rules.ForfeitScore(last, r.Winner)
 	}
+	reason := strings.TrimPrefix(f.Reason, engine.ErrIllegalMove.Error()+": ")
 	r.Fault = fmt.Sprintf("%s (%s) lost by %s at move %d: %s", r.Players[side-1], side, faultWords[f.End],
-		len(r.Opening)+len(r.Moves)+1, engine.OneLine(f.Reason, maxReason))
+		len(r.Opening)+len(r.Moves)+1, engine.OneLine(reason, maxReason))
 }
 
 // faultWords contains the words for the endings that a [Fault] can have.

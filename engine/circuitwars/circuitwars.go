@@ -212,14 +212,14 @@ func (p Position) Play(m engine.Move) (engine.Position, error) {
 // not free, the error wraps [engine.ErrIllegalMove].
 func (p Position) Occupy(s int) (Position, error) {
 	if n := p.board.Segments(); s < 0 || s >= n {
-		return p, fmt.Errorf("segment %d: outside the %s board (0..%d): %w", s, p.board, n-1, engine.ErrIllegalMove)
+		return p, fmt.Errorf("%w: segment %d: the %s board has segments 0..%d", engine.ErrIllegalMove, s, p.board, n-1)
 	}
 	if !p.free.Has(s) {
-		why := "already occupied"
+		why := "drawn already"
 		if !p.drawn.Has(s) {
 			why = "inside a captured area"
 		}
-		return p, fmt.Errorf("segment %s: %s: %w", p.MoveString(engine.Move(s)), why, engine.ErrIllegalMove)
+		return p, fmt.Errorf("%w: segment %s is %s", engine.ErrIllegalMove, p.MoveString(engine.Move(s)), why)
 	}
 	p.drawn.Add(s)
 	p.free.Remove(s)

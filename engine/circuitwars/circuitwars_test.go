@@ -227,7 +227,7 @@ func TestInvalidPositionsAreRefused(t *testing.T) {
 		{"1x2:fa:1-1:1:12", "one area"},
 		{"1x1:1f:0-0:1", "2 digits"},
 		{"3,2,right 3,2", "move 2"},
-		{"3,2,right 4,2,left", "already occupied"},
+		{"3,2,right 4,2,left", "drawn already"},
 		{"3,2,middle", "want top, right, bottom or left"},
 		{"03,2,top", "plain decimal"},
 		{"7,0,top", "outside the 7x7 board"},

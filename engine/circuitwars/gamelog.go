@@ -263,7 +263,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 			continue
 		}
 		v.lose(IllegalBy1, side)
-		cause := strings.TrimSuffix(err.Error(), ": "+engine.ErrIllegalMove.Error())
+		cause := strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": ")
 		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side, cause)
 		if i+1 < len(g.Moves) && unreadable {
 			return v, fmt.Errorf("%s, and moves follow: %w", v.Fault, errOtherBoard)
