@@ -12,7 +12,7 @@ import (
 // from the first to the last:
 //
 //   - followsLine: the next move of a line that was proved at an earlier turn (the method
-//     followsLine), if it is not worse than the next tier.
+//     followsLine). If the next tier has moves, the move must be one of them.
 //   - keepsResult: moves proved not to lose, with the greatest lower bound. A proved result
 //     is never exchanged for an estimate. If a win is proved but not its size, smaller lower
 //     bounds are enough (the method required).
@@ -20,8 +20,8 @@ import (
 //   - loses: during a game, moves proved to lose. If all moves lose, the preferences that a
 //     source has recorded (Prefer) decide first.
 //
-// Within a tier the order is that of byWorth; among moves that win by an unknown number of
-// points it is that of byExpectation.
+// Within a tier the order is that of byWorth. Moves that win by an unknown number of points are
+// in the order of byExpectation.
 func (k *Known) ranked() []KnownMove {
 	out := append([]KnownMove(nil), k.moves...)
 	tie, bestLower := k.Ties(), k.bestLower()
@@ -140,7 +140,7 @@ func (k *Known) byExpectation(a, b *KnownMove) int {
 }
 
 // Candidates returns the moves with a better expectation than the best move that is proved to
-// win, best first. One of them would be chosen if it were proved to be worth at least need.
+// win, best first. A candidate would be chosen if it were proved to be worth at least need.
 // There are no candidates if no win is proved, or if the size of the win is proved too.
 func (k *Known) Candidates() (need int, moves []engine.Move) {
 	k.mu.Lock()
@@ -218,8 +218,8 @@ func (k *Known) listed(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok
 }
 
 // Decide chooses a move from the present bounds and estimates and returns the decision and the
-// chosen move. d.Moves lists the moves in the order of preference; if all is not set, it contains
-// only the chosen one if this is proved to be best. Implied bounds and estimates of the heuristic
+// chosen move. d.Moves lists the moves in the order of preference. Without all, it contains only
+// the chosen move if that is proved to be best. Implied bounds and estimates of the heuristic
 // source are listed for the chosen move only. ok is false if no move has a bound or an estimate.
 func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()

@@ -11,8 +11,8 @@ import (
 
 // memory contains the proofs of moves chosen in running games. At the next turn of a game,
 // the sources may not have the time to prove a value again that an earlier turn has proved.
-// The proof is therefore recalled as a bound, and if there is no time to search, the moves of
-// its line are played as long as the opponent plays them too.
+// The proof is therefore recalled as a bound. If there is no time to search, the moves of its
+// line are played as long as the opponent follows the line too.
 type memory struct {
 	mu     sync.Mutex
 	proofs []proof // oldest first

@@ -38,7 +38,7 @@ type Decider interface {
 type Step struct{ Done, Total int }
 
 // Analyze analyses the recorded game r with a lookup; rules are those of its game. It evaluates
-// the positions from the last to the first and calls report, which may be nil, after each, in
+// the positions from the last to the first. report, if not nil, is called after each position, in
 // the same goroutine. Analyze returns errors of the lookup and of ctx.
 func Analyze(
 	ctx context.Context, rules Rules, r Record, lookup Decider, lim Limits, report func(Step),

@@ -143,8 +143,8 @@ func (a *analyst) gain(i int) (gain int, passed bool) {
 	return gain, q.Turn() != p.Turn()
 }
 
-// move returns the evaluation of m, the move played at position i. Loss and MinLoss
-// are nil if the bounds contradict each other, or prove neither a loss nor that there is none.
+// move returns the evaluation of m, the move played at position i. Loss and MinLoss are nil if the
+// bounds contradict each other, or prove neither that m loses nor that it keeps the value.
 func (a *analyst) move(i int, m engine.Move) Move {
 	p, before, after := a.record.Positions[i], a.values[i], a.playedValue(i)
 	out := Move{

@@ -17,8 +17,8 @@ type LikelyMistake struct {
 }
 
 // likelyMistakes returns the moves with the largest falls of the estimate, at most
-// Limits.Worst. Only moves count before and after which there is an estimate and no value, and
-// falls of at least minFall.
+// Limits.Worst. A move counts if the positions before and after it have an estimate and no value,
+// and if the estimate falls by at least minFall.
 func (a *analyst) likelyMistakes() []LikelyMistake {
 	var out []LikelyMistake
 	for i, m := range a.record.Moves {

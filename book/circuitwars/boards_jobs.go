@@ -157,7 +157,7 @@ func decodeChunk(data, values []byte) (map[int]uint64, error) {
 	return hist, nil
 }
 
-// boardHandler runs the jobs of one board, that of its first job.
+// boardHandler runs the jobs of one board. Its first job determines the board.
 type boardHandler struct {
 	env farm.Env
 

@@ -164,9 +164,9 @@ func (x *solve) whoWinsBesideSearch(need int) (r solver.Result, stop func(), err
 	return r, stop, err
 }
 
-// won looks for the best move of a won position: it tries to solve the value. If the time is
-// too short, it estimates all moves, and proves for those with better estimates than the
-// proved move that they keep the required value.
+// won looks for the best move of a won position: it tries to solve the value. If the time is too
+// short, it estimates all moves. It then solves the moves with a better estimate than the proved
+// move, until one is proved to keep the required value.
 func (x *solve) won() error {
 	k := x.question.Known
 	if !mirrored(k) || x.position.Free().Len() <= sureSegments {

@@ -175,8 +175,8 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 }
 
 // verifyEndings counts the values of all entries again and compares the counts with the
-// header. It also compares positions of random games with plain minimax and with the values
-// after their moves, and returns the number of these.
+// header. It then compares positions of random games with plain minimax or with the values after
+// their moves, and returns the number of compared positions.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
 	if err := t.CheckSpread(ctx); err != nil {
 		return 0, err

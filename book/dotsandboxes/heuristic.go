@@ -16,10 +16,10 @@ import (
 // heuristicSource is the source of heuristic estimates of all lines. It takes a millisecond or
 // less; its choice is played if there is no time for other sources.
 //
-// It takes boxes, except for a double-deal that gains more. It prefers safe lines, after which
-// the opponent can take nothing: among them, those after which the number of safe lines left
-// forces the opponent to open the first chain. Among other lines it prefers those with
-// the best result if all chains are then opened, the shortest first.
+// It takes boxes, except for a double-deal that gains more. Otherwise it draws a safe line, after
+// which the opponent can take nothing, and prefers one after which the number of safe lines left
+// forces the opponent to open the first chain. If no line is safe, it draws the line with the
+// best result if all chains are then opened, the shortest first.
 type heuristicSource struct{}
 
 // Name implements [book.Source].
@@ -94,8 +94,8 @@ func lineEstimates(p dotsandboxes.Position) []book.Estimate {
 }
 
 // captureEstimates returns an estimate for each move of a position in which a box can be
-// captured: best for its move, one point less for other captures, and less by the number of
-// boxes of the board for moves that capture nothing.
+// captured: best for its move, one point less for other captures, and as many points less as the
+// board has boxes for moves that capture nothing.
 func captureEstimates(p dotsandboxes.Position, best book.Estimate) (out []book.Estimate) {
 	for _, m := range p.Moves() {
 		g := book.Estimate{Move: m, Score: best.Score - p.Board().Squares()}

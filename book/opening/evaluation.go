@@ -10,8 +10,8 @@ import (
 // errIncomplete is returned if an evaluation has no value for a move.
 var errIncomplete = errors.New("evaluation omits a move")
 
-// blank returns the stored moves of a position before its evaluation, one for each of its steps,
-// with the values of moves that end the game, and no information about the others.
+// blank returns a stored move for each of the steps of a position. Moves that end the game have
+// their exact values, other moves the estimate 0 and no bounds.
 func blank(steps []step) []storedMove {
 	out := make([]storedMove, len(steps))
 	for i, s := range steps {

@@ -232,7 +232,7 @@ func parseHeader(path string, body []byte) (h Header, err error) {
 	return h, nil
 }
 
-// problemList collects problems; its err method makes them one error.
+// problemList collects problems.
 type problemList []Problem
 
 // report adds a problem.
@@ -341,8 +341,8 @@ func (j *journal) openAt(end int64) error {
 	return err
 }
 
-// writeTo writes a new journal with the header and all records, which replaces the one in
-// dir, and returns its size in bytes. The caller holds the book's lock.
+// writeTo replaces the journal in dir by a new one with the header and all records, and returns
+// its size in bytes. The caller holds the book's lock.
 func (b *Book) writeTo(dir string) (size int64, err error) {
 	path := filepath.Join(dir, journalName)
 	if err := disk.RemoveUnfinished(path); err != nil {

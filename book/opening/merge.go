@@ -12,9 +12,9 @@ type Merged struct {
 }
 
 // Merge adds the records of another book of the same game and board to b. For a node in both
-// books it combines the two records (mergeRecords), which gives the same record in either
-// order. If proofs of the two books exclude each other, Merge returns [ErrContradiction] and
-// changes nothing; for a book of another game or board it returns [ErrForeign].
+// books, mergeRecords combines the two records. If proofs of the two books exclude each other,
+// Merge returns [ErrContradiction] and changes nothing; for a book of another game or board it
+// returns [ErrForeign].
 func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	var out Merged
 	if b.header != other.header {

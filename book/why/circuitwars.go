@@ -23,9 +23,9 @@ const (
 	// gain, the squares that the move captures; fixed; least, the lower bound of its value.
 	MirrorMove Kind = "mirror-move"
 	// Areas: Parts are the components of open squares that one free segment connects to the
-	// outside of the board, so that drawing it captures the component; it is the Part's move.
+	// outside of the board. Drawing this segment, the Part's move, captures the component.
 	// Numbers: others, the number of other components; value, the value of the position, if
-	// there are none.
+	// others is 0.
 	Areas Kind = "areas"
 	// Segments: numbers of segments. Numbers: quiet, the segments that neither capture nor
 	// allow larger captures than before; capture, the largest capture; opens, the least that

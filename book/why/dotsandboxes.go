@@ -18,7 +18,7 @@ const (
 	// Captures: boxes, which can be captured; rest, the value of the rest for the player who
 	// moves first there; all, the result for Side of taking all boxes. If a double-deal is
 	// possible: left, the boxes that it leaves; cost, twice left; declined, its result for
-	// Side; difference, by which one result exceeds the other. rest, all, declined and
+	// Side; difference, the distance between all and declined. rest, all, declined and
 	// difference are missing if the value of the rest is not known.
 	Captures Kind = "captures"
 	// Chains: the numbers of long chains (at least 3 boxes), short chains, loops, and joints
@@ -274,10 +274,10 @@ func winner(mover engine.Side, nimber int) engine.Side {
 	return mover
 }
 
-// addSafeLines adds the number of safe lines in the components all of the rest, and who draws
-// the last one. It adds nothing if that takes too many positions. mover is the side to move, or
-// None if boxes can be captured, so that either side may move first in the rest. first is the
-// name or a description of the player who moves first there.
+// addSafeLines adds the number of safe lines in the rest, and who draws the last one. all are the
+// components of the rest. If that takes too many positions, it adds nothing. mover is the side to
+// move, or None if boxes can be captured, because either side may then move first in the rest.
+// first is the name or a description of the player who moves first there.
 func (e *explainer) addSafeLines(all []*part, mover engine.Side, first string) {
 	sum, ok := totalSafe(all)
 	if !ok {
@@ -488,7 +488,7 @@ func captureAll(p dotsandboxes.Position) (dotsandboxes.Position, error) {
 	return p, nil
 }
 
-// addNimbers adds the nimbers of the components all of the rest, and the winner of their sum. It
+// addNimbers adds the nimbers of all, the components of the rest, and the winner of their sum. It
 // adds nothing if the nimber of a component takes too many positions. mover and first are as in
 // addSafeLines.
 func (e *explainer) addNimbers(p dotsandboxes.Position, all []*part, mover engine.Side, first string) {
