@@ -29,12 +29,12 @@ which is the same on every machine that solves the same table.
 
 With --nats it requests the progress of the run that uses that NATS server: jobs
 done and left, the remaining time, and the workers that returned results. --json
-prints the same list, or the progress, for scripts.`,
+prints the same for scripts: the list, an object per table, or the progress.`,
 		Example: "  endwise status\n  endwise status --nats nats://127.0.0.1:4222",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			switch {
-			case asJSON && (clean || len(names) > 0):
-				return cli.BadInput(errors.New("--json: want no table and no --clean beside it"))
+			case asJSON && clean:
+				return cli.BadInput(errors.New("--json: want no --clean beside it"))
 			case f.URL == "":
 				return printStored(a, names, clean, asJSON)
 			case clean || len(names) > 0:

@@ -55,8 +55,9 @@ func (r storedRow) json() storedJSON {
 	return j
 }
 
-// printStored describes the named tables of the store. Without names it lists the contents
-// of the store, in one table or as a JSON array, or with clean removes the leftovers.
+// printStored describes the named tables of the store, with asJSON as one object each. Without
+// names it lists the contents of the store, in one table or as a JSON array, or with clean removes
+// the leftovers.
 func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 	dir := a.StoreIfAny()
 	if dir == "" {
@@ -67,7 +68,7 @@ func printStored(a *cli.App, names []string, clean, asJSON bool) error {
 		return err
 	}
 	if len(names) > 0 {
-		return describe(a, dir, list, names)
+		return describe(a.WithJSON(asJSON), dir, list, names)
 	}
 	rows, err := storedRows(a.Games, dir, list)
 	switch {
@@ -130,7 +131,7 @@ func describe(a *cli.App, dir string, list []store.Listing, names []string) erro
 		if err := list[at].Err; err != nil {
 			return err
 		}
-		if i > 0 {
+		if i > 0 && a.JSON == nil {
 			fmt.Fprintln(a.Stdout)
 		}
 		if err := solve.PrintTable(a, list[at].Header); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ import (
 
 // newVerifyCmd returns the command verify.
 func newVerifyCmd(a *cli.App) *cobra.Command {
-	var deep bool
+	var deep, json bool
 	var claims claimsOptions
 	c := &cobra.Command{
 		Use:   "verify [TABLE…]",
@@ -50,8 +49,8 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep\n  endwise verify --claims data/results/dotsandboxes-4x5.claims.gz --sample 10",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if claims.file != "" {
-				if deep || len(names) > 0 {
-					return cli.BadInput(errors.New("--claims is not for tables: want neither a table nor --deep"))
+				if deep || json || len(names) > 0 {
+					return cli.BadInput(errors.New("--claims is not for tables: want neither a table nor --deep nor --json"))
 				}
 				return claims.verify(cmd.Context(), a.Games, a.Stdout)
 			}
@@ -59,10 +58,11 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 			if deep {
 				extent = book.Whole
 			}
-			return verifyTables(cmd.Context(), a, names, extent)
+			return verifyTables(cmd.Context(), a.WithJSON(json), names, extent)
 		},
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "recompute every value where possible, not only a share: minutes to hours")
+	c.Flags().BoolVar(&json, "json", false, cli.JsonUsage+": an object per table; other text is on standard error")
 	c.Flags().StringVar(&claims.file, "claims", "", "check this claims file instead of tables")
 	c.Flags().IntVar(&claims.sample, "sample", 10, "with --claims: number of claims to solve anew")
 	c.Flags().Uint64Var(&claims.seed, "seed", 1, "with --claims: "+cli.SeedUsage)
@@ -96,12 +96,14 @@ func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.E
 		if len(names) > 0 && !slices.Contains(names, l.Name) {
 			continue
 		}
-		v := verified{name: l.Name, path: l.Path, state: tableSound}
+		v := verified{Name: l.Name, Path: l.Path, State: tableSound}
 		if err := v.verify(ctx, a, l, extent); err != nil {
 			return err
 		}
-		count[v.state]++
-		v.print(a.Stdout)
+		count[v.State]++
+		if err := v.print(a); err != nil {
+			return err
+		}
 	}
 	if len(names) == 0 {
 		if err := printUnchecked(a, dir); err != nil {
@@ -162,24 +164,24 @@ const (
 
 // verified is the result of checking one table.
 type verified struct {
-	name      string
-	path      string // of its directory
-	state     string // tableSound, tableForeign or tableUnsound
-	problems  []string
-	positions uint64
-	again     uint64 // number of recomputed values
-	sha256    string
+	Name       string   `json:"name"`
+	State      string   `json:"state"` // tableSound, tableForeign or tableUnsound
+	Problems   []string `json:"problems,omitempty"`
+	Positions  uint64   `json:"positions"`  // 0 unless the table is sound
+	Recomputed uint64   `json:"recomputed"` // number of values
+	SHA256     string   `json:"sha256,omitempty"`
+	Path       string   `json:"path"` // of its directory
 }
 
 // problem records a problem. A table of another version is [tableForeign] unless it has other
 // problems.
 func (v *verified) problem(err error) {
 	if !errors.Is(err, store.ErrForeign) {
-		v.state = tableUnsound
-	} else if v.state == tableSound {
-		v.state = tableForeign
+		v.State = tableUnsound
+	} else if v.State == tableSound {
+		v.State = tableForeign
 	}
-	v.problems = append(v.problems, strings.ReplaceAll(err.Error(), v.path+": ", "")) // the name suffices
+	v.Problems = append(v.Problems, strings.ReplaceAll(err.Error(), v.Path+": ", "")) // the name suffices
 }
 
 // verify checks the table that l lists and recomputes the share of its values that extent
@@ -198,14 +200,14 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 	if cerr := t.Close(); err == nil && cerr != nil {
 		v.problem(cerr)
 	}
-	if err != nil || v.state != tableSound {
+	if err != nil || v.State != tableSound {
 		return err
 	}
 	if err := a.Games.Book().CheckVersion(l.Path, l.Header); err != nil {
 		v.problem(fmt.Errorf("whole, but %w", err))
 		return nil
 	}
-	v.again, err = a.Games.Book().CheckTable(ctx, l.Path, l.Header, extent, &p)
+	v.Recomputed, err = a.Games.Book().CheckTable(ctx, l.Path, l.Header, extent, &p)
 	if cause := ctx.Err(); err != nil && cause != nil && errors.Is(err, cause) {
 		return err
 	}
@@ -213,21 +215,25 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 		v.problem(err)
 		return nil
 	}
-	v.positions, v.sha256 = l.Header.Positions, l.Header.SHA256
+	v.Positions, v.SHA256 = l.Header.Positions, l.Header.SHA256
 	return nil
 }
 
-// print writes one line per problem, or one line if the table is sound.
-func (v *verified) print(w io.Writer) {
-	for _, p := range v.problems {
-		fmt.Fprintf(w, "%s: %s\n", v.name, p)
+// print writes one line per problem, or one line if the table is sound; with --json one object.
+func (v *verified) print(a *cli.App) error {
+	if a.JSON != nil {
+		return cli.WriteJSON(a.JSON, v)
 	}
-	if v.state != tableSound {
-		return
+	for _, p := range v.Problems {
+		fmt.Fprintf(a.Stdout, "%s: %s\n", v.Name, p)
 	}
-	again := cli.Count(int(v.again), "value") + " recomputed"
-	if v.again == 0 {
+	if v.State != tableSound {
+		return nil
+	}
+	again := cli.Count(int(v.Recomputed), "value") + " recomputed"
+	if v.Recomputed == 0 {
 		again = "no proved value that is small enough to recompute"
 	}
-	fmt.Fprintf(w, "%s: ok, %s, %s, digest %s\n", v.name, cli.Count(int(v.positions), "position"), again, v.sha256)
+	_, err := fmt.Fprintf(a.Stdout, "%s: ok, %s, %s, digest %s\n", v.Name, cli.Count(int(v.Positions), "position"), again, v.SHA256)
+	return err
 }

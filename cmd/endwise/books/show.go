@@ -23,6 +23,7 @@ func newShowCmd(a *cli.App) *cobra.Command {
 		place bookPlace
 		dirs  []string
 		all   bool
+		json  bool
 	)
 	c := &cobra.Command{
 		Use:   "show GAME [POSITION | -]",
@@ -54,12 +55,16 @@ Exit code 1 if no book contains the position.`,
 			if err != nil {
 				return err
 			}
+			if json {
+				return cli.WriteJSON(a.Stdout, page.decision(c, g.ProofScale()))
+			}
 			return printPage(a, g, c, page, all)
 		},
 	}
 	c.Flags().StringVar(&place.board, "board", "", boardUsage)
 	c.Flags().StringArrayVar(&dirs, "book", nil, cli.BooksUsage)
 	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
+	c.Flags().BoolVar(&json, "json", false, cli.JsonUsage+", as query --json; the source of a move is its book")
 	return c
 }
 
@@ -309,6 +314,39 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 		}
 	}
 	return page, nil
+}
+
+// decision returns the content of the page in the form of a search's decision.
+func (p *bookPage) decision(c engine.Position, scale int) engine.Decision {
+	own := p.moveValue("", scale)
+	d := engine.Decision{
+		Score: own.Score, Proof: own.Proof, Exact: own.Exact, Source: "book", Depth: int(p.behind.Depth),
+		Line: []string{}, Moves: []engine.MoveValue{},
+	}
+	for _, m := range p.moves {
+		d.Moves = append(d.Moves, m.moveValue(c.MoveString(m.move), scale))
+	}
+	if len(d.Moves) > 0 {
+		d.Move = d.Moves[0].Move
+		d.Line = append(d.Line, d.Move)
+	}
+	return d
+}
+
+// moveValue returns s as the value of a move. A proved score is divided by scale; see
+// [engine.Game].
+func (s bookValue) moveValue(move string, scale int) engine.MoveValue {
+	v, estimate := s.value, int(s.value.Est)
+	out := engine.MoveValue{Move: move, Score: estimate, Source: s.books}
+	switch {
+	case v.Exact():
+		out.Score, out.Proof, out.Exact = int(v.Lo)/scale, engine.Exact, true
+	case v.Lo > -opening.Unbounded:
+		out.Score, out.Proof, out.Estimate = int(v.Lo)/scale, engine.Lower, &estimate
+	case v.Hi < opening.Unbounded:
+		out.Score, out.Proof, out.Estimate = int(v.Hi)/scale, engine.Upper, &estimate
+	}
+	return out
 }
 
 // printPage draws the position and writes the book's content for it.

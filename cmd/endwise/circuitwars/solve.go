@@ -37,6 +37,7 @@ type solveOptions struct {
 	value    bool
 	hash     int
 	order    int
+	json     bool
 	force    bool
 	answers  string // file
 	nats     workers.NatsFlags
@@ -69,7 +70,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.endings = cmd.Flags().Changed("segments")
-			return o.run(cmd.Context(), a)
+			return o.run(cmd.Context(), a.WithJSON(o.json))
 		},
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3")
@@ -78,6 +79,7 @@ end a share of the entries is recomputed by plain minimax.`, cwbook.SensibleEndi
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: solve the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
+	c.Flags().BoolVar(&o.json, "json", false, solve.JSONUsage)
 	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
 	// The file of data/proofs was made with this flag.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")

@@ -34,6 +34,7 @@ import (
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	JSON           io.Writer // of results as JSON; nil if results are text on Stdout
 	Games          Games
 	StoreDir       string // the --store flag
 	saidNoStore    bool
@@ -157,6 +158,17 @@ func WriteJSON(w io.Writer, v any) error {
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// WithJSON returns an App whose results are JSON on the standard output of a, and whose text is on
+// its standard error; it returns a unless asJSON is set.
+func (a *App) WithJSON(asJSON bool) *App {
+	if !asJSON {
+		return a
+	}
+	b := *a
+	b.JSON, b.Stdout = a.Stdout, a.Stderr
+	return &b
 }
 
 // Listen opens the address of a server, the value of the given flag. A port alone is one of

@@ -35,6 +35,7 @@ type solveOptions struct {
 	hashMB  int
 	split   int
 	order   int
+	json    bool
 	force   bool
 	answers string // file
 	nats    workers.NatsFlags
@@ -63,7 +64,7 @@ sending it would take longer than solving.
 Interrupted (Ctrl-C), the same command resumes.`,
 		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a.WithJSON(o.json)) },
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
 	c.Flags().StringVar(&o.start, "start", "", "with --value: "+cli.StartUsage+"; an interrupted run starts again")
@@ -72,6 +73,7 @@ Interrupted (Ctrl-C), the same command resumes.`,
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().IntVar(&o.order, "order", 1, solve.OrderUsage)
+	c.Flags().BoolVar(&o.json, "json", false, solve.JSONUsage)
 	c.Flags().BoolVar(&o.force, "force", false, solve.ForceUsage)
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
 	o.nats.Register(c)

@@ -81,6 +81,9 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 	return err
 }
 
+// JSONUsage describes --json.
+const JSONUsage = cli.JsonUsage + ": a value as query --json, a table with its digest; other text is on standard error"
+
 // OrderUsage describes --order.
 const OrderUsage = "with --value: 1 or 2, the order in which moves are tried; 2 repeats a solve by another search and keeps nothing"
 
@@ -133,7 +136,12 @@ func PrintValue(a *cli.App, game, name string, p engine.Position, value int, pos
 		fmt.Fprintf(a.Stdout, "%s searched in %s, %s/s\n", cli.Count(int(positions), "position"),
 			cli.Duration(took), cli.Amount(uint64(float64(positions)/took.Seconds())))
 	}
-	outcome := cli.Outcome(g, p, engine.Decision{Score: value, Proof: engine.Exact})
+	d := engine.Decision{Score: value, Proof: engine.Exact, Exact: true, Source: "solved", Line: []string{}, Moves: []engine.MoveValue{},
+		Nodes: positions, ElapsedMS: float64(took.Microseconds()) / 1000}
+	if a.JSON != nil {
+		return cli.WriteJSON(a.JSON, solvedValue{name, d})
+	}
+	outcome := cli.Outcome(g, p, d)
 	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), outcome)
 	return err
 }
@@ -153,6 +161,9 @@ func PrintJournal(a *cli.App, dir, game, board string) error {
 
 // PrintTable prints the header of a table.
 func PrintTable(a *cli.App, h *store.Header) error {
+	if a.JSON != nil {
+		return cli.WriteJSON(a.JSON, solvedTable{h.Name, h.Positions, h.Verified, h.Bytes(), h.SHA256, h.Histogram})
+	}
 	// entry writes a name followed by words, wrapped and aligned.
 	var b strings.Builder
 	const indent = "             "
@@ -178,6 +189,22 @@ func PrintTable(a *cli.App, h *store.Header) error {
 	entry("digest", h.SHA256)
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
+}
+
+// solvedTable is the JSON form of a table.
+type solvedTable struct {
+	Name      string         `json:"name"`
+	Positions uint64         `json:"positions"`
+	Verified  uint64         `json:"verified"` // number of values that were compared
+	Bytes     uint64         `json:"bytes"`
+	SHA256    string         `json:"sha256"`
+	Values    map[int]uint64 `json:"values"` // number of positions by value
+}
+
+// solvedValue is the JSON form of the proved value of a position.
+type solvedValue struct {
+	Name string `json:"name"`
+	engine.Decision
 }
 
 // bytesEach formats the number of bytes per position.

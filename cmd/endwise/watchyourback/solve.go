@@ -19,6 +19,7 @@ import (
 func newSolveCmd(a *cli.App) *cobra.Command {
 	var (
 		pieces, samples int
+		json            bool
 		nats            workers.NatsFlags
 	)
 	c := &cobra.Command{
@@ -41,6 +42,7 @@ Interrupted, the same command resumes.`,
 			); err != nil {
 				return err
 			}
+			a := a.WithJSON(json)
 			dir, err := a.Store()
 			if err != nil {
 				return err
@@ -55,7 +57,7 @@ Interrupted, the same command resumes.`,
 			var solving, packing, checking time.Duration
 			for _, t := range tables {
 				solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
-				if t.Old {
+				if t.Old && !json {
 					fmt.Fprintf(a.Stdout, "%s is there already\n", t.Header.Name)
 				} else if err := solve.PrintTable(a, t.Header); err != nil {
 					return err
@@ -70,6 +72,7 @@ Interrupted, the same command resumes.`,
 	}
 	c.Flags().IntVar(&pieces, "pieces", 5, "most pieces of both sides together")
 	c.Flags().IntVar(&samples, "compare", 20000, "positions of each table to compare with a plain search")
+	c.Flags().BoolVar(&json, "json", false, solve.JSONUsage)
 	nats.Register(c)
 	return c
 }
