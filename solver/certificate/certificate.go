@@ -141,8 +141,8 @@ type Options struct {
 	// number of free lines are leaves. With Facts, some have up to leafMargin more.
 	Leaf int
 	// Facts, if not nil, are bounds of Dots and Boxes that were proved earlier and contain a
-	// proof of the value. Moves are taken from them, and leaves are not searched. Circuit Wars
-	// ignores Facts.
+	// proof of the value. Moves that they prove are preferred, and leaves are not searched.
+	// Circuit Wars ignores Facts.
 	Facts []Fact
 }
 

@@ -468,7 +468,7 @@ func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uin
 		if good, err = p.known(position, least); err != nil {
 			return err
 		}
-		if good < 0 && free <= p.o.Leaf+leafMargin { // earlier proofs contain the claim
+		if good < 0 && free <= p.o.Leaf+leafMargin { // the claim follows from earlier proofs
 			f.line = leaf
 			return nil
 		}

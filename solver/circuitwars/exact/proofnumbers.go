@@ -181,9 +181,9 @@ func (w *worker) attempt(depth, beta int) (value int, ok bool) {
 // proveMove calls prove, with the limits childPhi and childDelta, for the child after move at of
 // the position at a depth. It then updates the move's numbers, or removes the move if it cannot
 // reach beta. If the move is still open and there are several threads, it calls refresh for all
-// moves. value and newValue are upper bounds of the moves removed before and after the call,
-// except that newValue is a lower bound of a move that reaches beta if decided is true. If
-// w.abort is set, the moves have not changed.
+// moves. value is an upper bound of the moves removed before; newValue is also one of the moves
+// that proveMove removes. If a move reaches beta, decided is true and newValue is its lower
+// bound. If w.abort is set, the moves have not changed.
 func (w *worker) proveMove(
 	depth, beta, at, value int, childPhi, childDelta uint32,
 ) (newValue int, decided bool) {
@@ -296,7 +296,8 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 		phi, most = min(phi, m.delta), max(most, m.phi)
 		d := m.delta
 		if w.active > 1 && w.marks.At(m.key.Lo).Load() > 0 {
-			// A delta of limitPhi would reach the limit of the position itself.
+			// d stays below limitPhi: otherwise a child at the limit could be chosen instead,
+			// and searching that child changes nothing.
 			d = max(d, min(d+d/2+2, limitPhi-1))
 		}
 		if d < least || d == least && m.score > p.moves[at].score {

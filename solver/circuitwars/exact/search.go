@@ -67,8 +67,8 @@ const (
 	togetherEdges = 16
 )
 
-// enter counts a node and sets abort if the search must end: at a limit of nodes or, checked
-// at every stopCheck-th node, if stop is set.
+// enter counts a node and sets abort if the search must end: beyond w.limit nodes or, checked
+// at every stopCheck-th node, if stop is set or Options.NodeLimit is reached.
 func (w *worker) enter() {
 	w.nodes++
 	if w.limit > 0 && w.nodes > w.limit {
@@ -254,7 +254,7 @@ func (w *worker) searchMoves(depth, beta, value int) (int, uint16) {
 
 // improve tries to complete the types of the position that occur often, for better
 // references. If the new static bounds of the position decide about beta, decided is true and
-// value is one of the two, as from search. It sets abort if the type store is full.
+// value is the bound that decides. improve sets abort if the type store is full.
 func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	if w.opt.NoBounds {
 		return 0, false

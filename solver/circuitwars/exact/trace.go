@@ -53,8 +53,8 @@ func spread(x uint64) trace {
 	return trace{hi*0xbf58476d1ce4e5b9 ^ lo, lo*0x94d049bb133111eb ^ hi>>31}
 }
 
-// placesOf returns the squares of the root position of a type's squares. They are set if the
-// type has a trace.
+// placesOf returns, for each square of a type, the square of the root position. The result is
+// set if the type has a trace.
 func (s *store) placesOf(id typeID) []uint8 {
 	t := &s.types[id]
 	return s.places[t.code : t.code+uint32(t.squares)]

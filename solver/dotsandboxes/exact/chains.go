@@ -176,11 +176,11 @@ func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	}
 }
 
-// derive sets s to the decomposition of p without its chain i. Most children differ from
-// their parent in one place only, and this change is cheaper than decompose. It returns
-// false, and leaves s undefined, if it does not handle the change: a joint is captured, a
-// component becomes isolated, or p contains extra components. In s, boxes that are not joints
-// keep the degree that they have in p.
+// derive sets s to the decomposition of p without chain i. Most children differ from their
+// parent in one place only, and copying the parent with this change is cheaper than decompose.
+// derive returns false, and leaves s undefined, if it does not handle the change: a joint is
+// captured, a component becomes isolated, or p contains extra components. In s, boxes that are
+// not joints keep the degree that they have in p.
 func (p *shape) derive(i int, s *shape) bool {
 	c := p.chains[i]
 	if c.a == c.b || p.extra != 0 {

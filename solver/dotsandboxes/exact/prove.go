@@ -33,8 +33,8 @@ type ProofOptions struct {
 	// Positions without joints do not count. The expansions of the search that found the
 	// proof are a worse measure: they are few if the table contained most of the proof.
 	Size int
-	// Lines is the maximum number of free lines of a position whose proof counts as one
-	// position and is not searched for others.
+	// Lines is the maximum number of free lines of a position whose proof is not traversed
+	// and counts as one position.
 	Lines int
 	// Together traverses both proofs concurrently. Then the proofs are not reproducible: their
 	// moves depend on the order in which the traversals store results in the table.
@@ -45,9 +45,9 @@ type ProofOptions struct {
 }
 
 // Prove computes the value v of an empty board, and traverses the proofs that it is at least
-// v and at most v. It returns the bounds, in no order, of the positions after the proofs' moves
-// whose own proof is large; a player who looks one move ahead finds a best move with them. The
-// bounds hold on any board. The result is the value of the board. If ctx ends first, Prove
+// v and at most v. It returns, in no order, the bounds of positions after the proofs' moves: of
+// those whose own proof is large. A player who looks one move ahead finds a best move with these
+// bounds. They hold on any board. The result is the value of the board. If ctx ends first, Prove
 // returns no bounds and the error of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
@@ -280,8 +280,8 @@ func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 }
 
 // add adds the bound that the value of a position is at least t if reached is set, and less than
-// t otherwise. Only bounds of the traversed proofs may be added: a player may follow any of
-// them, and must find the next one in the position that follows.
+// t otherwise. Only bounds of the traversed proofs may be added: a player may choose a move by
+// any bound, and must then find the bounds of the positions that follow.
 func (f *proofBounds) add(k Key, reached bool, t int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

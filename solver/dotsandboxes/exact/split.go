@@ -37,7 +37,7 @@ type Split struct {
 	err       error // the first error of Record or of a search
 }
 
-// SearchFunc runs a null-window search, and reports whether the value is at least its T.
+// SearchFunc runs a null-window search, and reports whether the value is at least T.
 type SearchFunc func(context.Context, NullWindow) (reached bool, err error)
 
 // Value runs the split search. It calls search, for instance [Solver.Search], from up to limit

@@ -379,7 +379,7 @@ func (c *Coordinator) take(m *member, st *stage, r result) string {
 			c.cancel(fmt.Errorf("%s, job %d: the result of worker %s: %w", st.Name, r.ID, r.Worker, err))
 			return wait
 		}
-		defer c.bucket.Delete(c.ctx, r.Blob) // otherwise Close deletes it
+		defer c.bucket.Delete(c.ctx, r.Blob) // if this fails, Close deletes it
 	}
 	if d := farm.DigestOf(data); d != r.Digest {
 		c.cancel(fmt.Errorf("worker %s: its result for job %d of %s has the digest %s, not %s",

@@ -46,8 +46,8 @@ type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
 // of returns the matrix of a material.
 func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
 
-// transpose sets s.before to the transpose of layer s.turn. It changes only the blocks in which
-// the layer differs from two turns earlier, whose transpose the memory contains.
+// transpose sets s.before to the transpose of layer s.turn. The memory contains the transpose of
+// the layer two turns earlier, and only the blocks that differ are changed.
 func (s *sweep) transpose() {
 	s.before = &s.transposed[s.turn&1]
 	for _, m := range s.materials {
@@ -55,8 +55,8 @@ func (s *sweep) transpose() {
 	}
 }
 
-// transposeMatrix updates matrix to from the transpose of an earlier layer to the transpose of
-// matrix from. from.changed must contain the differences between the two layers.
+// transposeMatrix transposes matrix from into matrix to, which contains the transpose of an
+// earlier layer. from.changed must contain the differences between the two layers.
 func transposeMatrix(from, to *matrix) {
 	blocks := make([]bitset, to.words) // the words changed in any of 64 rows of from
 	parallel(to.words, func(a int) {

@@ -367,7 +367,7 @@ func (s *sweep) quiet(
 		over = fam.holding[k.over]
 	}
 	over = over[lo:hi][:n]
-	// Most strokes have at most one square in captures; the others are handled by more.
+	// Most strokes have at most one square in captures; more contains the other squares.
 	capturable := fam.none
 	if k.captures != 0 {
 		capturable = fam.holding[bits.TrailingZeros32(k.captures)]
@@ -376,8 +376,8 @@ func (s *sweep) quiet(
 	capturable = capturable[lo:hi][:n]
 	pinched := fam.pinching[k.to][k.pinched]
 	pinched = pinched[lo:hi][:n]
-	// In the positions dead, the moved piece is eliminated. If only one piece remains, the move
-	// loses, which is the initial value.
+	// dead contains the positions in which the moved piece is eliminated. If only one piece
+	// remains, the move loses, which is the initial value.
 	deadWin, deadLoss := fam.all, fam.none
 	if k.pinched != noPinch && m.Own > 2 {
 		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
@@ -513,15 +513,15 @@ func (f *family) stableRow(own uint32, out bitset) {
 	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }
 	for s := range tables.Squares {
 		for d := range 2 {
-			surrounding := f.pinching[s][1<<d] // if own has a piece on s
+			unstable := f.pinching[s][1<<d] // the sets that surround the piece of own on s
 			if own>>s&1 == 0 {
 				if !hostile(nextTo[s][d]) || !hostile(nextTo[s][d+2]) {
 					continue
 				}
-				surrounding = f.holding[s]
+				unstable = f.holding[s] // own surrounds a piece on s
 			}
 			for w := range out {
-				out[w] &^= surrounding[w]
+				out[w] &^= unstable[w]
 			}
 		}
 	}

@@ -76,7 +76,7 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) (usable bool) {
 		if w.stopped && depth > 1 {
 			break
 		}
-		if w.stopped { // the score may be invalid; depth 1 is searched again, without extensions
+		if w.stopped { // the score may be invalid: search again, now without extensions
 			v = w.child(r.node, c, depth, 0, -infinity, infinity)
 		}
 		moves[i] = MoveScore{Move: c.move, Score: v, Proved: w.proved}
