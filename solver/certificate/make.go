@@ -328,8 +328,7 @@ func (p *proof) process(ctx context.Context, free int) error {
 }
 
 // each calls f for each of the packed claims some, with an oracle and the claim's index i in
-// some, in one goroutine per oracle. A goroutine ends at an error of f; each returns one of the
-// errors.
+// some, in one goroutine per oracle. A goroutine ends at an error; each returns one error.
 func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64

@@ -9,8 +9,7 @@ import (
 )
 
 // WatchYourBack returns the certificate of Watch Your Back on 4x4, the board after the second
-// shrink. The error is that of ctx, or wraps [ErrWrong] if no position is won or a distance does
-// not fit its byte.
+// shrink. The error is that of ctx, or wraps [ErrWrong] if V is 0 or does not fit a byte.
 func WatchYourBack(ctx context.Context) (*Certificate, error) {
 	table := tables.NewFinal()
 	c := &Certificate{Game: "watchyourback", Rows: wyb.Final.Side(), Cols: wyb.Final.Side()}

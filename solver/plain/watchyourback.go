@@ -15,8 +15,7 @@ const defaultVisits = 2_000_000
 // Pieces is set, those with few pieces on the 6x6 board. The zero value is ready for use.
 type WatchYourBack struct {
 	// Pieces is the maximum number of pieces, both sides together, in the table of the
-	// 6x6 board; below 4 there is no table. The table is computed when it is first needed; with
-	// 5 pieces, this takes 1 GB of memory and some minutes.
+	// 6x6 board; below 4 there is no table. Computing it takes 1 GB and minutes for 5 pieces.
 	Pieces int
 	// Visits is the maximum number of positions searched by one call of Solve; 0 means
 	// two million.

@@ -122,9 +122,8 @@ func (t *Compact) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads the output of Save into an empty table. It returns an error if the saved table
-// has another size, and the error of r if r fails; the table is then empty. No search may use
-// the table meanwhile.
+// Load reads the output of Save into an empty table. It returns an error if the saved table has
+// another size or r fails; the table is then empty. No search may use the table meanwhile.
 func (t *Compact) Load(r io.Reader) (err error) {
 	defer func() {
 		if err != nil {

@@ -3,9 +3,7 @@
 //
 // An entry of a [Table] (Circuit Wars) has two words, with 64 bits of the key and 52 bits of
 // data. An entry of a [Compact] (Dots and Boxes) has one word, with 45 bits of the key and the
-// bounds of a small value; so it contains twice as many entries in the same memory. In a full
-// bucket both replace the entry with the fewest nodes; for this comparison, a Table reduces the
-// nodes of entries of earlier searches.
+// bounds of a small value; so a Compact has twice as many entries in the same memory.
 //
 // [Marks] lets threads avoid positions that other threads are searching. [Make] allocates
 // memory in huge pages; the heuristic searches use it for tables of their own.

@@ -7,10 +7,9 @@ import (
 )
 
 // Proof-number search. A proof that a value is at least beta needs one good move for the
-// side that claims it, and all moves of the other side. Its size depends on which good
-// moves are chosen: proofs of a few hundred positions can be hidden in trees of half a
-// million. The first plies are therefore searched best-first, by df-pn (Nagai 2002). Each
-// position has two numbers,
+// side that claims it, and all moves of the other side. The size of the proof depends on which
+// good moves are chosen. The first plies are therefore searched best-first, by df-pn (Nagai
+// 2002). Each position has two numbers,
 //
 //	phi    a lower bound of the work to prove that the value is at least beta,
 //	delta  a lower bound of the work to disprove it,

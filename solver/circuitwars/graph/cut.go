@@ -48,8 +48,7 @@ func (u *Cutter) Cuts(c Code) []Cut {
 }
 
 // visit is the depth-first search from square v, which was reached from parent (None for the
-// first). It appends the cuts of all edges of squares in the subtree of v, except the edge from v
-// to parent.
+// first). It appends the cuts of all edges of v and of its subtree, except the edge to parent.
 func (u *Cutter) visit(v, parent uint8) {
 	u.clock++
 	u.order[v] = u.clock

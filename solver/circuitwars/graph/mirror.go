@@ -86,8 +86,7 @@ func (m *MirrorFinder) fixed(parts []Component) (fixed int, ok bool) {
 const maxMirrorSteps = 20000
 
 // Component returns the maximum number of squares fixed by an automorphism of a component for
-// the mirror theorem; ok is false if there is none or the search reaches its limit before it
-// finds one.
+// the mirror theorem; ok is false if none is found within maxMirrorSteps.
 func (m *MirrorFinder) Component(c Code) (fixed int, ok bool) {
 	m.code, m.steps, m.best = c, 0, -1
 	for v := range c {

@@ -33,9 +33,7 @@ type Searcher struct {
 	deadline time.Time // zero: no limit
 	stopped  bool      // it must end; values are meaningless
 	nodes    uint64
-	// history contains, for each segment, the sum of the squared remaining depths of its cutoffs.
-	// Search divides it by eight at the start.
-	history [maxSegments]int32
+	history  [maxSegments]int32 // segment → sum of the squared remaining depths of its cutoffs
 
 	// NodeLimit ends a search after about this number of nodes; 0 means no limit.
 	NodeLimit uint64

@@ -133,10 +133,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	y := &w.plies[depth]
 	w.g.decompose(mask, &y.shape, w.use)
 	s := &y.shape
-	if s.mask == 0 || boxes < t || -boxes >= t || w.stop.Load() {
-		return 0
-	}
-	if s.joints == 0 {
+	if s.mask == 0 || s.joints == 0 || boxes < t || -boxes >= t || w.stop.Load() {
 		return 0
 	}
 	if bits.OnesCount64(s.mask) <= p.Lines {

@@ -369,8 +369,7 @@ func (c *Coordinator) check(m *member, st *stage, r result) {
 }
 
 // take passes a result to Stage.Take, unless the stage has ended, and returns the answer to the
-// worker. If the result cannot be read, has another digest or cannot be stored, take ends the
-// run.
+// worker. If the result cannot be read or stored or has another digest, take ends the run.
 func (c *Coordinator) take(m *member, st *stage, r result) string {
 	data := r.Data
 	if r.Blob != "" {

@@ -108,9 +108,8 @@ func LayerBytes(pieces int) uint64 {
 	return layers + strokes + rest
 }
 
-// Add adds the layers after the last one added, given their files in order, up to the first
-// error. If a chunk of a complete file is damaged, the solver becomes invalid: all later calls of
-// its methods return the error.
+// Add adds the layers after the last one added, given their files in order, up to an error. If
+// a chunk of a complete file is damaged, all later calls of methods return the error too.
 func (p *LayerSolver) Add(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

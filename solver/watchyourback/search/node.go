@@ -63,9 +63,8 @@ func (n node) hash() uint64 {
 }
 
 // after returns the node m after a move of n. own are the pieces of the side that moves and opp
-// the opponent's, after the move and its captures. If a shrink is due, m is the node after the
-// shrink. If over is set, the game has ended with the result value, 1, 0 or -1, for the side that
-// moves.
+// the opponent's, after the move and its captures. A shrink that is due has happened in m. If over
+// is set, the game has ended with the result value, 1, 0 or -1, for the side that moves.
 func (n node) after(own, opp uint64) (m node, value int, over bool) {
 	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
 	if !n.moving {

@@ -53,8 +53,7 @@ type Oracle interface {
 type Limits struct {
 	Deadline time.Time // the search ends at this time
 	// Aim is the time that a search should take on average; it is shorter than the time to
-	// Deadline. No iteration starts if it would probably exceed Aim, unless the best move is
-	// new or its score has dropped. An iteration that has started is not stopped at Aim.
+	// Deadline. An iteration that would probably exceed Aim does not start; see enoughPart.
 	Aim   time.Duration
 	Depth int    // maximum depth in plies
 	Nodes uint64 // maximum number of nodes per thread
@@ -190,8 +189,7 @@ func (w *worker) rootMoves(n node) *rootMoves {
 }
 
 // Search evaluates a position that is not over. It returns when a limit of l is reached, ctx
-// ends, a deeper search cannot change the result, or, unless l.AllMoves is set, after the first
-// iteration if there is only one move.
+// ends, a deeper search cannot change the result, or, without l.AllMoves, only one move is legal.
 func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result {
 	start := time.Now()
 	w := s.begin(ctx, l, false)

@@ -133,12 +133,10 @@ func (f *Final) distanceWithin(own, opp uint64, left int, memo map[limited]int) 
 				leftAfter = wyb.QuietLimit
 			}
 			v, _, _ = f.Probe(oppAfter, ownAfter)
-			v = -v
-			if v == value && !f.tooLate(oppAfter, ownAfter, leftAfter) {
-				d += f.distanceWithin(oppAfter, ownAfter, leftAfter, memo)
-			} else {
+			if v = -v; v != value || f.tooLate(oppAfter, ownAfter, leftAfter) {
 				continue // the move changes the result
 			}
+			d += f.distanceWithin(oppAfter, ownAfter, leftAfter, memo)
 		}
 		better := best == 0 || value > 0 && d < best || value < 0 && d > best
 		if v == value && better {
