@@ -6,7 +6,7 @@ import (
 	"endwise/solver"
 )
 
-// Narrow calls atLeast with thresholds, the first near the guess, until the bounds meet.
+// Narrow calls atLeast with thresholds, the first near the estimate, until the bounds meet.
 func ExampleBounds_Narrow() {
 	const value = 3
 	calls := 0

@@ -77,14 +77,14 @@ type MoveBounds struct {
 
 // Narrow returns the bounds of a value, tightened by null-window searches until they are equal
 // (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms",
-// 1996). guess is an estimate of the value, near which the searches begin. b.Lower, b.Upper
-// and guess must have the parity of the value, which is the parity of the number of open squares.
+// 1996). The searches begin near an estimate of the value. b.Lower, b.Upper and estimate must
+// have the parity of the value, which is the parity of the number of open squares.
 //
 // atLeast searches whether the value is at least t. It returns a lower bound v >= t or an upper
 // bound v < t. If ok is false, v is ignored and Narrow stops. Narrow also stops when done, which
 // may be nil, returns true for the bounds so far.
-func (b Bounds) Narrow(guess int, atLeast func(t int) (v int, ok bool), done func(Bounds) bool) Bounds {
-	for t := guess; b.Lower < b.Upper && (done == nil || !done(b)); {
+func (b Bounds) Narrow(estimate int, atLeast func(t int) (v int, ok bool), done func(Bounds) bool) Bounds {
+	for t := estimate; b.Lower < b.Upper && (done == nil || !done(b)); {
 		t = min(max(t, b.Lower+2), b.Upper)
 		v, ok := atLeast(t)
 		if !ok {

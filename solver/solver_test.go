@@ -9,20 +9,20 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// The bounds meet at the value for every guess and however tight the returned bounds
+// The bounds meet at the value for every estimate and however tight the returned bounds
 // are. If atLeast stops early, they enclose the value.
 func TestNarrowFindsTheValue(t *testing.T) {
 	for value := -7; value <= 7; value += 2 {
-		for guess := -9; guess <= 9; guess += 2 {
+		for estimate := -9; estimate <= 9; estimate += 2 {
 			for slack := 0; slack <= 4; slack += 2 {
 				for stop := range 8 {
 					calls := 0
-					got := Bounds{-7, 7}.Narrow(guess, func(at int) (int, bool) {
+					got := Bounds{-7, 7}.Narrow(estimate, func(at int) (int, bool) {
 						if calls++; calls > stop {
 							return 99, false
 						}
 						if at < -5 || at > 7 || at&1 == 0 {
-							t.Fatalf("value %d, guess %d: called with threshold %d", value, guess, at)
+							t.Fatalf("value %d, estimate %d: called with threshold %d", value, estimate, at)
 						}
 						if value >= at {
 							return min(value, at+slack), true
@@ -30,7 +30,7 @@ func TestNarrowFindsTheValue(t *testing.T) {
 						return max(value, at-2-slack), true
 					}, nil)
 					if got.Lower > value || got.Upper < value || calls <= stop && !got.Exact() {
-						t.Errorf("value %d, guess %d, %d calls: %v", value, guess, calls, got)
+						t.Errorf("value %d, estimate %d, %d calls: %v", value, estimate, calls, got)
 					}
 				}
 			}

@@ -9,8 +9,8 @@
 // # File format
 //
 // A certificate is a gzip file (RFC 1952) with one member, whose header has no optional
-// field except a name; nothing follows the member. It unpacks to one line of text and a
-// body:
+// field except a name; nothing follows the member. The member unpacks to one line of text
+// and a body:
 //
 //	endwise certificate 1 game GAME board ROWSxCOLS rules 1 value V count N sha256 HEX
 //	N bytes

@@ -329,11 +329,11 @@ func (p *proof) process(ctx context.Context, free int) error {
 
 // each calls f for each of the packed claims some, with an oracle and the claim's index i in
 // some, in one goroutine per oracle. A goroutine ends at an error; each returns one error.
-func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, least int) error) error {
+func (p *proof) each(some []uint64, f func(query oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
 	errs := make([]error, len(p.oracles))
-	for t, ask := range p.oracles {
+	for t, query := range p.oracles {
 		group.Go(func() {
 			for errs[t] == nil {
 				i := int(next.Add(1)) - 1
@@ -341,7 +341,7 @@ func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, l
 					return
 				}
 				position, least := unpack(some[i])
-				errs[t] = f(ask, i, position, int(least))
+				errs[t] = f(query, i, position, int(least))
 			}
 		})
 	}
@@ -377,8 +377,8 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	if len(known) > 0 {
 		return p.replay(some, known)
 	}
-	if err := p.each(some, func(ask oracle, i int, position uint64, least int) error {
-		return p.findMove(ctx, ask, &p.found[i], position, least)
+	if err := p.each(some, func(query oracle, i int, position uint64, least int) error {
+		return p.findMove(ctx, query, &p.found[i], position, least)
 	}); err != nil {
 		return err
 	}
@@ -454,13 +454,13 @@ func (p *proof) leaf(packed uint64, value byte) {
 // existing claim, or else to a good move, or to a leaf. The error wraps [ErrWrong] if the claim
 // is false. No claims are added while threads call findMove, so the result does not depend on
 // the number of threads.
-func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
+func (p *proof) findMove(ctx context.Context, query oracle, f *found, position uint64, least int) (err error) {
 	f.steps, f.known, f.line = f.steps[:0], false, 0
 	free, good := bits.OnesCount64(position), -1
 	switch {
 	case p.known == nil:
 		if free <= p.o.Leaf {
-			f.line, err = solveLeaf(ctx, ask, position, least)
+			f.line, err = solveLeaf(ctx, query, position, least)
 			return err
 		}
 	case free > p.o.Leaf:
@@ -494,15 +494,15 @@ func (p *proof) findMove(ctx context.Context, ask oracle, f *found, position uin
 			err = fmt.Errorf("%w: %+d in position %#x, but no move achieves it", ErrWrong, least, position)
 		}
 	default:
-		f.line, err = p.goodMove(ctx, ask, position, least)
+		f.line, err = p.goodMove(ctx, query, position, least)
 	}
 	return err
 }
 
 // solveLeaf proves a claim by a search and returns the byte of the leaf. The error wraps
 // [ErrWrong] if the claim is false.
-func solveLeaf(ctx context.Context, ask oracle, position uint64, least int) (value int, err error) {
-	r, err := ask(ctx, position, least)
+func solveLeaf(ctx context.Context, query oracle, position uint64, least int) (value int, err error) {
+	r, err := query(ctx, position, least)
 	if err = cmp.Or(err, ctx.Err()); err == nil && r.Lower < least {
 		err = fmt.Errorf("%w: %+d in position %#x, whose value is at most %+d", ErrWrong, least, position, r.Upper)
 	}
@@ -511,7 +511,7 @@ func solveLeaf(ctx context.Context, ask oracle, position uint64, least int) (val
 
 // goodMove returns the first move that is worth at least atLeast by the oracle, captures first
 // and otherwise in the order of the lines. The error wraps [ErrWrong] if there is none.
-func (p *proof) goodMove(ctx context.Context, ask oracle, position uint64, atLeast int) (line int, err error) {
+func (p *proof) goodMove(ctx context.Context, query oracle, position uint64, atLeast int) (line int, err error) {
 	for _, capture := range [2]bool{true, false} {
 		for _, line := range p.order {
 			if position>>line&1 == 0 {
@@ -527,7 +527,7 @@ func (p *proof) goodMove(ctx context.Context, ask oracle, position uint64, atLea
 			if !again {
 				need = 1 - need
 			}
-			r, err := ask(ctx, after, need)
+			r, err := query(ctx, after, need)
 			if err = cmp.Or(err, ctx.Err()); err != nil || again == (r.Lower >= need) {
 				return line, err
 			}

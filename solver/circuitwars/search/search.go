@@ -271,8 +271,8 @@ func (c *Searcher) line(st state) []int {
 func (c *Searcher) timeUp() bool {
 	if c.nodes&63 == 0 {
 		solver.Yield()
-		late := !c.deadline.IsZero() && !time.Now().Before(c.deadline)
-		if late || c.ctx.Err() != nil || c.NodeLimit > 0 && c.nodes >= c.NodeLimit {
+		expired := !c.deadline.IsZero() && !time.Now().Before(c.deadline)
+		if expired || c.ctx.Err() != nil || c.NodeLimit > 0 && c.nodes >= c.NodeLimit {
 			c.stopped = true
 		}
 	}

@@ -11,8 +11,8 @@
 // not matter. Let
 //
 //	A(m)  be the number of squares that are connected to the outside,
-//	n(m)  the normal form of m: m without the segments next to no such square, which
-//	      are inside closed areas,
+//	n(m)  the normal form of m: m without its segments inside closed areas, which are
+//	      next to no square connected to the outside,
 //	S(m)  the number of squares that the side to move gains from m with best play.
 //
 // The opponent gains A(m)-S(m), so the value of the position is V(m) = 2*S(m) - A(m). If m

@@ -125,8 +125,8 @@ func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 // Value returns V(G), given V(R) as rest.
 func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest) }
 
-// bounds returns bounds of V(G), given bounds of V = V(R). K + max(V, -h-V) decreases until
-// V = -h/2 and increases after it, so its minimum may lie between the bounds. It has the
+// bounds returns bounds of V(G), given bounds of V = V(R). V(G) = K + max(V, -h-V) decreases
+// until V = -h/2 and then increases, so its minimum may lie between the bounds. V(G) has the
 // parity of K + V.
 func (c Closure) bounds(b solver.Bounds) solver.Bounds {
 	x, y := c.Value(b.Lower), c.Value(b.Upper)

@@ -47,8 +47,8 @@ type ProofOptions struct {
 // Prove computes the value v of an empty board, and traverses the proofs that it is at least
 // v and at most v. It returns, in no order, the bounds of positions after the proofs' moves: of
 // those whose own proof is large. A player who looks one move ahead finds a best move with these
-// bounds. They hold on any board. The result is the value of the board. If ctx ends first, Prove
-// returns no bounds and the error of ctx.
+// bounds. Bounds hold on any board. The result is the value of the board. If ctx ends first,
+// Prove returns no bounds and the error of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {

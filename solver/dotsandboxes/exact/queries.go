@@ -14,13 +14,13 @@ import (
 // null-window searches. The search's own moves are in moves.go.
 
 // value is narrow for any position: its closure is searched.
-func (w *work) value(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
+func (w *work) value(mask uint64, estimate int, done func(solver.Bounds) bool) solver.Bounds {
 	c, rest := w.g.close(mask)
 	closed := done
 	if done != nil {
 		closed = func(b solver.Bounds) bool { return done(c.bounds(b)) }
 	}
-	return c.bounds(w.narrow(rest, guess-c.Taken, closed))
+	return c.bounds(w.narrow(rest, estimate-c.Taken, closed))
 }
 
 // known returns the bounds of any position that need no search.

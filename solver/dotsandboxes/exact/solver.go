@@ -189,9 +189,9 @@ func (w *work) result(b solver.Bounds) solver.Result {
 }
 
 // narrow returns bounds of the value of an R-type position. It narrows the bounds by null-window
-// searches, beginning near guess, until the bounds are equal, the context ends or done returns
+// searches, beginning near estimate, until the bounds are equal, the context ends or done returns
 // true. done may be nil.
-func (w *work) narrow(mask uint64, guess int, done func(solver.Bounds) bool) solver.Bounds {
+func (w *work) narrow(mask uint64, estimate int, done func(solver.Bounds) bool) solver.Bounds {
 	if mask == 0 {
 		return solver.Bounds{}
 	}
@@ -199,7 +199,7 @@ func (w *work) narrow(mask uint64, guess int, done func(solver.Bounds) bool) sol
 	key := w.workers[0].keyOf(mask)
 	var b solver.Bounds
 	b.Lower, b.Upper = w.s.table.Probe(key.Hi, key.Lo, -boxes, boxes)
-	return b.Narrow(guess+(guess+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
+	return b.Narrow(estimate+(estimate+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
 
 // atLeast is one null-window search of an R-type position by all workers; see worker.atLeast. ok

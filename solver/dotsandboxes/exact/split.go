@@ -152,7 +152,7 @@ type result struct {
 	err     error
 }
 
-// add adds a search to waiting, unless it is running already or the limit is reached.
+// add adds a search to waiting, unless running contains the search or the limit is reached.
 func (f *frontier) add(s frontierSearch) {
 	if !f.full() && !f.running[s.window] {
 		f.running[s.window] = true

@@ -185,7 +185,7 @@ func strokes(list []stroke, own uint32) []stroke {
 				continue
 			}
 			if own>>over&1 != 0 {
-				over = -1 // the jump is over an own piece, so it needs none of the opponent
+				over = -1 // a jump over an own piece needs no piece of the opponent
 			}
 			list = append(list, newStroke(own, from, to, over))
 		}
@@ -196,8 +196,8 @@ func strokes(list []stroke, own uint32) []stroke {
 // newStroke returns the stroke of a piece of own between two squares; over is stroke.over.
 //
 // The moved piece captures an opponent's piece next to its target if a piece of own or a
-// corner is on the opposite side of that piece. It is then eliminated if, on one axis, each of
-// its neighbours is a corner or an opponent's piece that is not captured.
+// corner is on the opposite side of that piece. The moved piece is then eliminated if, on one
+// axis, each of its neighbours is a corner or an opponent's piece that is not captured.
 func newStroke(own uint32, from int, to, over int8) stroke {
 	rest := own &^ (1 << from)
 	moved, at := rest|1<<to, &around[to]

@@ -306,8 +306,8 @@ func (w *worker) checkLimits() {
 	s.nodes.Add(w.nodes - w.counted)
 	w.counted = w.nodes
 	limit, deadline := s.limits.Nodes, s.limits.Deadline
-	late := !deadline.IsZero() && !time.Now().Before(deadline)
-	if late || s.stop.Load() || s.ctx.Err() != nil || limit > 0 && w.nodes >= limit {
+	expired := !deadline.IsZero() && !time.Now().Before(deadline)
+	if expired || s.stop.Load() || s.ctx.Err() != nil || limit > 0 && w.nodes >= limit {
 		w.stopped = true
 	}
 }

@@ -22,7 +22,7 @@ type Final struct {
 	value [finalSize]int8
 	// advance contains, by finalIndex, the number of turns in which the winner of a position
 	// can force progress: the end of the game, or an elimination after which the winner still
-	// wins. It is negative for a loss and 0 for a tie, like value. Within uses it.
+	// wins. Like value, it is negative for a loss and 0 for a tie. Within needs advance.
 	advance [finalSize]int8
 }
 

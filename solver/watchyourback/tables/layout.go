@@ -10,9 +10,9 @@ import (
 // Format of a 6x6 table, which contains the positions with a given number of pieces of both
 // sides together.
 //
-// Order. Positions are numbered (ranked) by [Material], beginning with two own pieces. Within
-// the material of a own and b opponent's pieces, the number is [Rank](own) * C(32-a, b) plus
-// the rank of the opponent's squares among the squares without own pieces.
+// Order. Positions are numbered (ranked) by [Material], beginning with two own pieces. With a
+// own pieces and b pieces of the opponent, the number in the material is [Rank](own) * C(32-a, b)
+// plus the rank of the opponent's squares among the squares without own pieces.
 //
 // Values. The [Profile] of a position is its values for 1..64 turns left. There are few
 // distinct profiles, so the table contains a dictionary of profiles and the number of the
@@ -46,7 +46,7 @@ const dictionaryBytes = 512 << 10
 // Layout describes the positions and blocks of a table.
 type Layout struct {
 	Pieces    int
-	first     []uint64 // rank of the first position of each material, by own pieces from two
+	first     []uint64 // number of own pieces minus two → rank of the material's first position
 	positions uint64
 }
 

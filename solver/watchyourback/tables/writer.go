@@ -8,14 +8,14 @@ import (
 // Stats contains counts of a written table. Only reachable positions are counted.
 type Stats struct {
 	Positions uint64
-	// Values contains the numbers of losses, ties and wins for the side to move, with 1..64
-	// turns left together, and FullClock those with 64 turns left.
+	// Values contains the numbers of losses, ties and wins for the side to move, summed over
+	// 1..64 turns left. FullClock contains the numbers with 64 turns left.
 	Values, FullClock [3]uint64
 	Profiles          int // number of distinct profiles
 }
 
 // Unreachable is passed to [Writer.Add] for an unreachable position, in which a piece is
-// surrounded. The table contains the profile of the previous position for it, because that
+// surrounded. In the table, the position has the profile of the position before it, which
 // compresses well.
 var Unreachable = Profile{^uint64(0), ^uint64(0)}
 
