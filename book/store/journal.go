@@ -23,8 +23,8 @@ import (
 //	payload  records
 //
 // When a journal is opened again, the first incomplete frame and everything after it are
-// removed. After a failed write Flush and Close return its error, and Add does when a frame is
-// full. A Journal is safe for concurrent use.
+// removed. After a failed write Flush and Close return the error of that write, and so does an
+// Add that fills a frame. A Journal is safe for concurrent use.
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log
@@ -167,8 +167,8 @@ func (j *Journal) Flush() error {
 }
 
 // Close writes and syncs all records and closes the file. err is the error of the work that
-// used the journal, or nil. Close returns it joined with an error of its own, unless err is
-// or wraps that error, as after a failed write.
+// used the journal, or nil. Close returns err, joined with the error of closing the journal
+// unless err wraps that error, as it may after a failed write.
 func (j *Journal) Close(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

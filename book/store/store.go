@@ -61,8 +61,8 @@ var (
 	// ErrSpec is returned by Create if the building directory belongs to another
 	// specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
-	// ErrCollision is returned during a build if two keys of a sparse table have the same
-	// first KeyBits bits: in one shard always, in different shards if their values differ.
+	// ErrCollision is returned during a build if two entries of a sparse table have the same
+	// first KeyBits bits of the key, and are in one shard or have different values.
 	ErrCollision = errors.New("keys of two positions collide")
 	// ErrRange is returned for a value, block or shard number outside the table.
 	ErrRange = errors.New("outside the table")

@@ -18,8 +18,8 @@ type Options struct {
 	// accept any. If the table has others, Open returns [ErrForeign].
 	Game  string
 	Rules int
-	// CacheBytes is the size of the cache of decoded blocks, in bytes: it has room for as many
-	// blocks as fit at their average size. A negative number disables the cache.
+	// CacheBytes is the approximate size of the cache of decoded blocks, in bytes: the number
+	// of cached blocks follows from their average size. A negative number disables the cache.
 	CacheBytes int64
 	// Fits, if not nil, reports whether a table has the layout of blocks that the caller can
 	// read. If it returns false, Open returns [ErrForeign].
