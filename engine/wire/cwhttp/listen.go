@@ -55,8 +55,8 @@ func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
 }
 
 // connectionLimit limits the number of open connections. Beyond the limit it closes the oldest
-// connection that has not sent a complete request header. So many open connections do not lock out
-// the players, whose requests arrive in one piece.
+// connection that has not sent a complete request header. The requests of the players arrive in one
+// piece, so a flood of connections does not lock them out.
 type connectionLimit struct {
 	max int
 
