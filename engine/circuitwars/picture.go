@@ -18,8 +18,6 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 	return p.board.Picture(grid.Looks{
 		Segment: func(s int) engine.Look { return grid.SegmentLook(s, p.drawn, p.free, int(last)) },
 		Name:    func(s int) string { return p.MoveString(engine.Move(s)) },
-		Square: func(sq int) engine.Look {
-			return ownerLook[p.owner[sq]]
-		},
+		Square:  func(sq int) engine.Look { return ownerLook[p.owner[sq]] },
 	})
 }

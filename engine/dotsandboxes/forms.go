@@ -102,9 +102,9 @@ func readTrmph(s source) (*game, error) {
 		case !betweenDots && !inDotRow:
 			err = g.drawAt(word, "v", rows-y/2, x/2)
 		case inDotRow:
-			err = g.fail(word, errors.New("that is a dot; a line has an odd letter and an even number, or the other way round: b1, a2"))
+			err = g.fail(word, errors.New("that is a dot; a line lies between two dots, for instance b1 or a2"))
 		default:
-			err = g.fail(word, errors.New("that is a box; a line has an odd letter and an even number, or the other way round: b1, a2"))
+			err = g.fail(word, errors.New("that is a box; a line lies between two dots, for instance b1 or a2"))
 		}
 		if err != nil {
 			return nil, err

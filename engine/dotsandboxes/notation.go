@@ -17,12 +17,17 @@ func (p Position) MoveString(m engine.Move) string {
 	if m < 0 || int(m) >= p.board.Segments() {
 		return fmt.Sprintf("line(%d)", m)
 	}
-	r, c, horizontal := p.board.Line(int(m))
-	o := "v"
+	orientation, r, c := PlaceOf(p.board, m)
+	return fmt.Sprintf("%s%d,%d", orientation, r, c)
+}
+
+// PlaceOf returns the orientation, "h" or "v", the row and the column of a line; see [LineAt].
+func PlaceOf(b *grid.Board, line engine.Move) (orientation string, r, c int) {
+	r, c, horizontal := b.Line(int(line))
 	if horizontal {
-		o = "h"
+		return "h", r, c
 	}
-	return fmt.Sprintf("%s%d,%d", o, r, c)
+	return "v", r, c
 }
 
 // LineAt returns the line with an orientation, "h" or "v", in row r and column c, counted from

@@ -1,6 +1,7 @@
 package dotsandboxes
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -119,7 +120,11 @@ func (w writer) write(start Position, moves []engine.Move) (string, error) {
 // the digits do not determine the size, dbn writes the size in front of them; if they do not
 // determine the score and the turn, dbn appends these.
 func (p Position) dbn() string {
-	text := p.bits()
+	digits := bytes.Repeat([]byte("0"), p.board.Segments())
+	for _, s := range p.drawn.Segments() {
+		digits[s] = '1'
+	}
+	text := string(digits)
 	if !readsAs(text, p) {
 		text = p.board.String() + " " + text
 	}
@@ -162,35 +167,12 @@ func knoxLine(p Position, m engine.Move) string {
 
 // sideLine returns a line as CodinGame's box and side, for instance "A1 L".
 func sideLine(p Position, m engine.Move) string {
-	b := p.board
-	sq := b.Sides(int(m))[0]
-	x, y := b.XY(sq)
-	for side, line := range b.Around(sq) {
-		if line == int(m) {
-			return fmt.Sprintf("%c%d %c", 'A'+x, b.Rows-y, boxSides[side]-'a'+'A')
-		}
-	}
-	return ""
+	x, y, side := p.board.Name(int(m))
+	return fmt.Sprintf("%c%d %c", 'A'+x, p.board.Rows-y, boxSides[side]-'a'+'A')
 }
 
 // driverLine returns a line as an action of the driver's log.
 func driverLine(p Position, m engine.Move) string {
-	r, c, horizontal := p.board.Line(int(m))
-	o := "v"
-	if horizontal {
-		o = "h"
-	}
-	return fmt.Sprintf("%s player=%d - r=%d - c=%d - o=%s", action, p.turn, r, c, o)
-}
-
-// bits returns a digit for every line, 1 if it is drawn.
-func (p Position) bits() string {
-	out := make([]byte, p.board.Segments())
-	for i := range out {
-		out[i] = '0'
-		if p.drawn.Has(i) {
-			out[i] = '1'
-		}
-	}
-	return string(out)
+	orientation, r, c := PlaceOf(p.board, m)
+	return fmt.Sprintf("%s player=%d - r=%d - c=%d - o=%s", action, p.turn, r, c, orientation)
 }

@@ -20,6 +20,7 @@ package grid
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -264,12 +265,7 @@ func (b *Board) Segment(x, y int, side Border) (int, error) {
 func (b *Board) Name(s int) (x, y int, side Border) {
 	sq := b.sides[s][0]
 	x, y = b.XY(sq)
-	for i, t := range b.around[sq] {
-		if t == s {
-			side = Border(i)
-		}
-	}
-	return x, y, side
+	return x, y, Border(slices.Index(b.around[sq][:], s))
 }
 
 // All returns the set of all segments.

@@ -45,15 +45,7 @@ var watchYourBack = []struct {
 // balance returns a side's number of pieces minus the opponent's, plus 100 if the side has won and
 // minus 100 if it has lost.
 func balance(p wyb.Position, side engine.Side) int {
-	s := p.Score()
-	b := s[side-1] - s[side.Other()-1]
-	switch p.Winner() {
-	case side:
-		b += 100
-	case side.Other():
-		b -= 100
-	}
-	return b
+	return engine.Lead(p, side) + 100*engine.Outcome(p, side)
 }
 
 // centre returns the average distance of a side's pieces from the border, 0 to 3, rounded down.

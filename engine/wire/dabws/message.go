@@ -122,11 +122,8 @@ func (m message) line(p dotsandboxes.Position) (engine.Move, error) {
 
 // at returns m with the location and orientation of the line l on the board of p.
 func (m message) at(p dotsandboxes.Position, l engine.Move) message {
-	r, c, horizontal := p.Board().Line(int(l))
-	m.Location, m.Orientation = numbers(r, c), "v"
-	if horizontal {
-		m.Orientation = "h"
-	}
+	orientation, r, c := dotsandboxes.PlaceOf(p.Board(), l)
+	m.Location, m.Orientation = numbers(r, c), orientation
 	return m
 }
 
