@@ -37,8 +37,8 @@ type Asked struct {
 	// Answer receives ErrLate when the limit is reached, and the player's answer when the player
 	// has returned.
 	Answer <-chan Answer
-	// Returned is closed when the player has returned. The caller must wait for it before
-	// another call of a player that is not safe for concurrent use.
+	// Returned is closed when the player has returned. A player that is not safe for concurrent
+	// use must not be called again before.
 	Returned <-chan struct{}
 }
 

@@ -59,12 +59,12 @@ func (s Side) String() string {
 	return fmt.Sprintf("player %d", uint8(s))
 }
 
-// Move is a game's move as a small number, which depends on the game; Position.MoveString
-// and Position.ParseMove convert it to and from text.
+// Move is a move as a small number, whose meaning depends on the game. Position.MoveString and
+// Position.ParseMove convert moves to and from text.
 type Move int32
 
-// ErrIllegalMove is wrapped by Position.Play and Position.ParseMove if a move is well
-// formed but not legal.
+// ErrIllegalMove is wrapped by the errors of Position.Play and Position.ParseMove about a move
+// that is well formed but not legal.
 var ErrIllegalMove = errors.New("illegal move")
 
 // ErrGameOver is returned by players that are called in a finished game.
@@ -96,9 +96,9 @@ type Position interface {
 	Score() [2]int
 	// Draw writes the board as some lines of text for a terminal.
 	Draw(w io.Writer, style DrawStyle) error
-	// Picture returns the picture of the position for pages and image files (package svg). It
-	// marks the move last, which led from before to this position; if before is nil, it marks
-	// no move.
+	// Picture returns the picture of the position for pages and image files (package svg). The
+	// move last, which led from before to this position, is marked. If before is nil, no move is
+	// marked.
 	Picture(before Position, last Move) Picture
 	// BoardName returns the board as the game's Start reads it, for instance "7x7".
 	BoardName() string
@@ -121,8 +121,8 @@ func As[P Position](p Position) (P, error) {
 	return own, nil
 }
 
-// PlayAll returns the position after the given moves, played from p on. If one is illegal, it
-// returns the position before that move, and the error with the number of the move from 1.
+// PlayAll returns the position after the given moves, played from p on. If a move is illegal,
+// PlayAll returns the position before the move, and the error with the number of the move, from 1.
 func PlayAll(p Position, moves []Move) (Position, error) {
 	for i, m := range moves {
 		next, err := p.Play(m)
@@ -142,9 +142,9 @@ type Decided interface {
 	Winner() Side
 }
 
-// Winner returns the winner of a finished position: the result of its method if it is
-// [Decided], otherwise the side with the higher score. It is None for a tie and before the
-// end.
+// Winner returns the winner of a finished position: the result of its method Winner if p is
+// [Decided], otherwise the side with the higher score. The result is None for a tie and before
+// the end.
 func Winner(p Position) Side {
 	if !p.Over() {
 		return None
@@ -195,7 +195,7 @@ type DrawStyle struct {
 	Last *Move
 }
 
-// Paint gives text an ANSI colour, like "1;32", if colours are allowed.
+// Paint returns text in an ANSI colour, like "1;32", or unchanged if s has no colours.
 func (s DrawStyle) Paint(color, text string) string {
 	if !s.Color {
 		return text
@@ -229,9 +229,10 @@ type Game interface {
 	Write(notation string, start Position, moves []Move) (string, error)
 	// Boards returns the boards that pages offer, as Start reads them, the usual one first.
 	Boards() []string
-	// FromKey returns the position of a key. A key need not contain the score and the turn; the
-	// position then has possible ones. FromKey returns an error for bytes that are not the key
-	// of a position. It does not check that the key is canonical.
+	// FromKey returns the position of a key. If a key does not contain the score and the turn, the
+	// position has a possible score and turn. FromKey returns an error for bytes that are not the
+	// key of a position, and may return one for the key of a finished position. It does not check
+	// that the key is canonical.
 	FromKey(key []byte) (Position, error)
 	// ProofScale returns the factor by which a proved score is multiplied to compare it with an
 	// estimate. It is 1 if both count points. If it is greater than 1, a proved score is the
@@ -339,8 +340,8 @@ type Decision struct {
 	ElapsedMS float64 `json:"elapsed_ms"`
 }
 
-// Own returns the value of the chosen move: its entry in Moves, or the value of the position if
-// Moves has none. The entry may be only a bound, even if the value of the position is exact.
+// Own returns the value of the chosen move: its entry in Moves or, without an entry, the value of
+// the position. The entry may be only a bound, even if the value of the position is exact.
 func (d Decision) Own() MoveValue {
 	for _, m := range d.Moves {
 		if m.Move == d.Move {

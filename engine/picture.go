@@ -11,7 +11,7 @@ type Picture struct {
 	Shapes []Shape `json:"shapes"`
 	// Facts is a sentence about the state of the game, or "".
 	Facts string `json:"-"`
-	// News describes the effect of the last move; "" if it had none worth mentioning.
+	// News describes the effect of the last move; "" if no effect is worth mentioning.
 	News string `json:"-"`
 }
 

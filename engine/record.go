@@ -119,8 +119,8 @@ func PositionLine(text string) (position string, ok bool) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, PositionWord) {
 			continue
 		}
-		// Remove repeated words, too: readers call themselves with the result, and the calls
-		// would nest as deeply as the word is repeated.
+		// Remove a repeated word too: readers read the result like any other text, and would call
+		// themselves once for each repetition.
 		for strings.HasPrefix(line, PositionWord) {
 			line = line[len(PositionWord):]
 		}

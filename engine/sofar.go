@@ -20,7 +20,7 @@ type Improver interface {
 const Fallback = "fallback"
 
 // SoFar stores the latest decision of a player in a game. [Ask] records the decision; a bot plays
-// its move if the player does not answer in time. The zero value is ready for use. [Ask] accepts
+// the move if the player does not answer in time. The zero value is ready for use. [Ask] accepts
 // a nil SoFar, which stores nothing.
 type SoFar struct {
 	mu   sync.Mutex
@@ -109,7 +109,7 @@ func Follow(from Position, line []string, to Position) (rest []string) {
 // reading results from tables, books and earlier searches.
 const MinWait = 10 * time.Millisecond
 
-// AskInTime calls the player's Choose like [Ask] and returns its answer. If there is no answer
+// AskInTime calls the player's Choose like [Ask] and returns the answer. If there is no answer
 // when two thirds of the clock's [Reserve] are left, or if the player fails, AskInTime returns the
 // move of soFar instead ([SoFar.Move]), with the reason in a.Err. ok reports whether a contains a
 // legal move. returned is closed when the player has returned. The clock must have a deadline,

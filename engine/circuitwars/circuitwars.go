@@ -66,8 +66,8 @@ func fits(b *grid.Board) error {
 }
 
 // FromDrawn returns the position with the given segments drawn, which must be on the board, and
-// the given score and side to move. The owners of closed squares, those without a path to the
-// outside, are unknown; the scores must add up to their number.
+// the given score and side to move. A square without a path to the outside is closed. The owners
+// of closed squares are unknown, and the scores must add up to the number of closed squares.
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
@@ -91,7 +91,7 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 }
 
 // fromOwners returns the position with the given segments drawn and the given owner of every
-// square, which it retains. Exactly the closed squares must have owners, each closed area must
+// square. It retains owner. Exactly the closed squares must have owners, each closed area must
 // have a single owner, and the scores must equal the owners' numbers of squares.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	for sq, grounded := range b.Grounded(b.All().Minus(drawn)) {

@@ -288,8 +288,8 @@ func checkDrawing(text string, p Position) error {
 //
 // for instance 2x2:800:0-0:2. SEGMENTS has one hexadecimal digit for four segments, the
 // lowest-numbered segment in the highest bit; a set bit is a drawn segment. OWNERS has one
-// character per square, row by row: 1, 2, or a dot for an open square. It is omitted if
-// nothing is captured or if the owners are unknown.
+// character per square, row by row: 1, 2, or a dot for an open square. OWNERS is omitted if
+// nothing is captured or if an owner is unknown.
 func (p Position) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%s:%d-%d:%d", p.board, hexSegments(p.board, p.drawn), p.score[0], p.score[1], p.turn)
@@ -483,8 +483,7 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 // readMoves reads a list of moves from the empty board: an optional size like 7x7, and then
 // the moves, as ParseMove reads them, separated by white space or semicolons. A move may have a
 // number with a dot before it. A size alone is the empty board. Without a size the board is
-// UsualBoard.
-// The error wraps engine.ErrNotation if the text does not look like a list of moves.
+// UsualBoard. The error wraps engine.ErrNotation if the text does not look like a list of moves.
 func readMoves(text string) (start Position, moves []engine.Move, err error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;", r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "(" || w == ")" })

@@ -188,7 +188,7 @@ func parseFields(b *grid.Board, words []string) (*game, error) {
 	return withLines(f.standing, b, f.drawn, owned)
 }
 
-// once records that the part named what is given. It returns an error if it was given before.
+// once records that the text contains the part what. It returns an error for a second such part.
 func (f *fields) once(what string) error {
 	if f.seen[what] {
 		return fmt.Errorf("%s given twice", what)
@@ -234,8 +234,8 @@ func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) 
 	})
 }
 
-// parseOwners reads the owners of the boxes from a word like "o1./.2"; "" means that none is
-// known.
+// parseOwners reads the owners of the boxes from a word like "o1./.2"; "" means that all owners are
+// unknown.
 func parseOwners(b *grid.Board, drawn grid.Set, w string) (owned [2]grid.Set, err error) {
 	if w == "" {
 		return owned, nil

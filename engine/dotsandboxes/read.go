@@ -53,7 +53,7 @@ func (Game) ReadGame(text string) (engine.Position, []engine.Move, error) {
 	return g.start, g.moves, nil
 }
 
-// source is a text split into the board size and named start at its beginning and the rest.
+// source is a text in parts: the board size and the named start at the beginning, and the rest.
 type source struct {
 	board *grid.Board // nil if no size precedes the text
 	from  *Position   // the position in which the text continues a game; nil for a whole game
@@ -126,8 +126,8 @@ func read(text string) (*game, error) {
 // errTwoReadings is wrapped by the error for a text that two forms read differently.
 var errTwoReadings = errors.New("has two meanings")
 
-// readForms reads the text in the first form that recognises it and reads it without error. If
-// there is none, it returns the error of the first form that recognises the text, or
+// readForms returns the game of the first form that recognises the text and reads it without an
+// error. If there is none, the error is that of the first form that recognises the text, or wraps
 // engine.ErrNotation if no form does.
 func (s source) readForms() (*game, error) {
 	var failed error
@@ -369,8 +369,8 @@ func readMessages(s source) (*game, error) {
 	return g, nil
 }
 
-// lineTexts joins words to the texts of lines that [lineParts] splits. rest contains the first
-// words that are no line, "" if there are none.
+// lineTexts joins words to the texts of lines, in the forms of [lineParts]. rest contains the first
+// words that do not form a line, at most three; it is "" if all words belong to lines.
 func lineTexts(words []string) (lines []string, rest string) {
 	joined := 0 // the number of words in rest
 	for _, w := range words {
@@ -430,7 +430,7 @@ func (s source) lines() (*game, error) {
 	return g, nil
 }
 
-// isFields reports whether one of the words is a part of the one-line notation of
+// isFields reports whether one of the words looks like a part of the one-line notation of
 // [Position.String]: the h lines, the v lines, or the score.
 func isFields(s source) bool {
 	return slices.ContainsFunc(s.words, func(w string) bool {

@@ -7,10 +7,10 @@ import (
 	"endwise/engine"
 )
 
-// A set of free segments keeps its value, in both games, under a symmetry of the board. It also
-// keeps its value if a border segment that is free and another one of the same square that is not
-// are exchanged. (On a board with several rows and columns, a corner square has two border
-// segments.) Sets are equivalent if such changes lead from one to the other.
+// A set of free segments keeps its value, in both games, under a symmetry of the board. The value
+// does not depend on which border segments of a square are free, only on their number. (On a board
+// with several rows and columns, a corner square has two border segments.) Two sets that differ
+// only in these two ways are equivalent.
 //
 // To compute the canonical set, every symmetry is applied, and the free border segments of
 // each square are replaced by an equal number of its first border segments. The smallest of

@@ -228,8 +228,8 @@ func (b *Board) H(r, c int) int { return r*b.Cols + c }
 // V returns the vertical segment in row r on grid line c, 0..Cols from the left.
 func (b *Board) V(r, c int) int { return b.horizontal + r*(b.Cols+1) + c }
 
-// Line returns the grid line and the place on it of segment s: s is H(r, c) if horizontal,
-// otherwise V(r, c).
+// Line returns the arguments of H or V for segment s: s is H(r, c) if horizontal, otherwise
+// V(r, c).
 func (b *Board) Line(s int) (r, c int, horizontal bool) {
 	if s < b.horizontal {
 		return s / b.Cols, s % b.Cols, true

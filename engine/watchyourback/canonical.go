@@ -59,7 +59,8 @@ func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 // position is the result of the game with best play: 1, 0 or -1.
 func (p Position) Gain(next engine.Position) int { return engine.Outcome(next, p.Turn()) }
 
-// FromKey implements [engine.Game].
+// FromKey implements [engine.Game]. It cannot read the key of a game that was won on the turn of a
+// shrink if a piece is on a square that the shrink would have removed.
 func (g Game) FromKey(key []byte) (engine.Position, error) {
 	if len(key) != keyBytes {
 		return nil, fmt.Errorf("key: %d bytes, want %d", len(key), keyBytes)
