@@ -66,10 +66,9 @@ var First = PlayerFunc(func(_ context.Context, p engine.Position, _ engine.Clock
 	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, nil
 })
 
-// Corresponds decodes the key of p to a position and returns it. It fails the test if that
-// position has another key, or if a move of either position has no counterpart in the other.
-// A move and its counterpart gain the same, both pass the turn or neither does, and they
-// lead to positions with equal keys.
+// Corresponds returns the position of the key of p. It fails the test if this position has another
+// key, or if a move of either position has no counterpart in the other. A move and its counterpart
+// gain the same, both or neither of them pass the turn, and they lead to positions with equal keys.
 func Corresponds(t testing.TB, g engine.Game, p engine.Position) engine.Position {
 	t.Helper()
 	key, o := p.CanonicalKey(nil)
@@ -115,19 +114,16 @@ func play(t testing.TB, p engine.Position, m engine.Move) engine.Position {
 	return next
 }
 
-// Value returns the value of a position for the side to move, the difference of the future gains of
-// both sides ([engine.Position].Gain), by plain search. memo contains the values of positions that
-// were computed before, by id; Value adds to it.
+// Value returns the value of a position for the side to move ([engine.Position].Gain), by plain
+// search. memo contains the values of positions that were computed before, by the result of id;
+// Value adds to memo.
 func Value[P engine.Position, K comparable](t testing.TB, p P, id func(P) K, memo map[K]int) int {
 	if v, ok := memo[id(p)]; ok || p.Over() {
 		return v
 	}
 	best := math.MinInt
 	for _, m := range p.Moves() {
-		q, err := p.Play(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := play(t, p, m)
 		v := Value(t, q.(P), id, memo)
 		if q.Turn() != p.Turn() {
 			v = -v
@@ -141,11 +137,7 @@ func Value[P engine.Position, K comparable](t testing.TB, p P, id func(P) K, mem
 // Play returns the position after a move in the game's notation.
 func Play[P engine.Position](t testing.TB, p P, move string) P {
 	t.Helper()
-	m, err := p.ParseMove(move)
-	testenv.OK(t, err)
-	next, err := p.Play(m)
-	testenv.OK(t, err)
-	return next.(P)
+	return PlayMoves(t, p, move)
 }
 
 // Board returns the board of a size such as "3x4".

@@ -60,8 +60,8 @@ type Bot struct {
 	// MoveTime is the maximum time for a move. 0 means the time on the server's clock, or
 	// DefaultMoveTime if no clock is running.
 	MoveTime time.Duration
-	// Overhead is the minimum time subtracted from the server's clock for the network; slow
-	// requests increase it. The player itself subtracts engine.Reserve.
+	// Overhead is the time that is subtracted from the server's clock for the network, unless
+	// Client.RTT is longer. The player itself subtracts engine.Reserve.
 	Overhead time.Duration
 	// ServerTimeout is the maximum time without a usable answer of the server; 0 means
 	// DefaultServerTimeout.

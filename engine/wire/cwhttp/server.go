@@ -23,7 +23,8 @@ type ServerConfig struct {
 	Board string
 	// Timeout is the time per move; 0 means no limit. Player 1's first move is not timed.
 	Timeout time.Duration
-	// Page answers / and everything below /web/; nil for no page.
+	// Page answers / and all paths below /web/ except /web/game, which returns the moves of the
+	// game; nil for no page.
 	Page http.Handler
 	// Ended, if not nil, is called with every finished game, in order, before a client can
 	// see the end. It must not call the server.
@@ -285,7 +286,7 @@ type recordMove struct {
 	Score  [2]int      `json:"score"`
 }
 
-// ServeHTTP answers one request. The package comment lists the paths.
+// ServeHTTP answers one request. The package comment and ServerConfig.Page list the paths.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")

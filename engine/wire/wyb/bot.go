@@ -37,7 +37,7 @@ type Bot struct {
 }
 
 // Serve answers messages from in on out until the end of the input, an "end" message, or the end of
-// the context. It returns nil for the first two, and an error if reading or writing fails.
+// ctx. It returns nil for the first two, and otherwise the error of ctx, of reading or of writing.
 func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := make(chan reply)
 	done := make(chan struct{})
