@@ -205,13 +205,35 @@ func Digest(results []Result) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Faults returns a sentence for each game that did not end according to its rules.
+// Faults returns sentences about the games that did not end according to their rules, one per loser
+// and ending: the fault of the first such game, and the number of the others.
 func Faults(results []Result) []string {
-	lines := []string{}
+	type kind struct {
+		loser string // "" if no side won or lost
+		end   Ending
+	}
+	var kinds []kind
+	of := map[kind][]Result{}
 	for _, r := range results {
-		if r.Fault != "" {
-			lines = append(lines, r.ID+": "+r.Fault)
+		if r.Fault == "" {
+			continue
 		}
+		k := kind{end: r.End}
+		if s := r.Loser(); s != engine.None {
+			k.loser = r.Players[s-1]
+		}
+		if of[k] == nil {
+			kinds = append(kinds, k)
+		}
+		of[k] = append(of[k], r)
+	}
+	lines := []string{}
+	for _, k := range kinds {
+		line := of[k][0].ID + ": " + of[k][0].Fault
+		if n := len(of[k]) - 1; n > 0 {
+			line += fmt.Sprintf("; %s ended likewise", Count(n, "more game"))
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -91,22 +91,18 @@ func wrap(words []string, indent string, columns int) string {
 	return text + line
 }
 
-// Faults adds a section with sentences about forfeited or stopped games, at most most of them,
-// and the number of others. Without sentences it adds nothing.
-func (d *Document) Faults(sentences []string, most int) {
-	n := len(sentences)
-	if n == 0 {
+// Faults adds a section with sentences about forfeited or stopped games ([Faults]). Without
+// sentences it adds nothing.
+func (d *Document) Faults(sentences []string) {
+	if len(sentences) == 0 {
 		return
 	}
 	d.Section("Forfeited or stopped")
-	for _, s := range sentences[:min(n, most)] {
+	for _, s := range sentences {
 		if d.markdown { // s may contain text from players
 			s = "- `" + strings.ReplaceAll(s, "`", "'") + "`"
 		}
 		d.Line("", s)
-	}
-	if n > most {
-		fmt.Fprintf(d, "and %d more\n", n-most)
 	}
 }
 

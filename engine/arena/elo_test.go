@@ -118,6 +118,8 @@ func TestEloText(t *testing.T) {
 		{Pairs{0, 0, 1, 0, 0}, "too few games for an Elo difference"},
 		{Pairs{0, 0, 0, 0, 2}, "too few games for an Elo difference"},
 		{Pairs{1, 0, 2, 0, 1}, "too few games for an Elo difference"},
+		{Pairs{0, 0, 9, 0, 0}, "too few games for an Elo difference"},
+		{Pairs{0, 0, 10, 0, 0}, "Elo +0.0 ± "},
 		{Pairs{5, 20, 50, 20, 5}, "Elo +0.0 ± 3"},
 		{Pairs{0, 0, 0, 0, 60}, "Elo above +"},
 		{Pairs{60, 0, 0, 0, 0}, "Elo below -"},

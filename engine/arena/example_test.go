@@ -65,7 +65,7 @@ func ExampleDocument() {
 	for _, d := range []*arena.Document{arena.NewText(false, 0), arena.NewMarkdown()} {
 		d.Title(arena.Heading("circuitwars", "7x7", 3000))
 		d.Table(arena.Table{Head: []string{"player", "won"}, Rows: [][]string{{arena.Bold("a"), "12"}, {"b", "3"}}, Left: 1})
-		d.Faults([]string{"a-b-0001: b lost by timeout"}, 20)
+		d.Faults([]string{"a-b-0001: b lost by timeout"})
 		if err := d.Print(os.Stdout); err != nil {
 			panic(err)
 		}

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// maxFaultLines is the number of forfeited or stopped games listed in a text report.
-const maxFaultLines = 20
-
 // Report summarises a run of matches.
 type Report struct {
 	Game        string          `json:"game"`
@@ -17,7 +14,7 @@ type Report struct {
 	TimeMS      int64           `json:"time_ms"` // limit of a move, 0 for none
 	Players     []PlayerReport  `json:"players"`
 	Pairings    []PairingReport `json:"pairings"`
-	Faults      []string        `json:"faults"` // one sentence per game that was forfeited or stopped
+	Faults      []string        `json:"faults"` // about forfeited and stopped games; see the function Faults
 	Interrupted bool            `json:"interrupted"`
 	Digest      string          `json:"digest"`
 }
@@ -202,7 +199,7 @@ func (rep Report) WriteText(w io.Writer, color bool, columns int) error {
 	}
 	d.WriteString("\n")
 	d.Table(rep.playersTable())
-	d.Faults(rep.Faults, maxFaultLines)
+	d.Faults(rep.Faults)
 	return d.Print(w)
 }
 

@@ -371,7 +371,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 func pairingNote(p *arena.Pairing) string {
 	t := &p.Tally
 	note := fmt.Sprintf("%s %s %s", p.A.Name, t.All(), p.B.Name)
-	if e := t.Pairs.Elo(); e.Error() <= arena.MaxEloError { // false for infinite bounds
+	if e := t.Pairs.Elo(); t.Pairs.N() >= arena.MinEloPairs && e.Error() <= arena.MaxEloError { // false for infinite bounds
 		note += fmt.Sprintf(", Elo %+.0f ± %.0f", e.Value, e.Error())
 	}
 	return note

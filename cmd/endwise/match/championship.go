@@ -32,9 +32,9 @@ type championshipFlags struct {
 	matchFlags
 	teams   string
 	report  string
-	again   []string // teams whose games are played again
+	repeat  []string // teams whose games are played again
 	advance int
-	title   string // of the live page and its report, "" for the game's
+	title   string // of standings, live page and report, "" for the game's
 	serve   string // address of the live page, "" for none
 	hosts   []string
 }
@@ -63,7 +63,7 @@ each team; # begins a comment.
 A team that crashes, exceeds its time (practice levels excepted) or makes an
 illegal move loses that game, in games with scores with all squares to none. Every
 finished game is stored (--results, by default FILE.results); the same command
-resumes. FILE may change before that: games between unchanged teams are kept. --again
+resumes. FILE may change before that: games between unchanged teams are kept. --repeat
 TEAM plays the games of a team again whose program has changed. A team whose program
 never makes a move forfeits its games. Until the knockout begins, the same command
 plays these games again. Earlier logs of games are replaced when the new game ends.
@@ -84,8 +84,8 @@ quarterfinals, with or without .log.`,
 	c.Flags().StringVar(&f.results, "results", "", "file of the results; the same command resumes from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json, rewritten after each game")
 	c.Flags().StringVar(&f.serve, "serve", "", "HOST:PORT of a page with standings, running boards, results and a report on mistakes, for a projector; it stays until Ctrl-C")
-	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the page of --serve. The report carries today's date (default \"GAME championship\")")
-	c.Flags().StringArrayVar(&f.again, "again", nil, "play all games of this team again, for instance of a repaired program; repeatable")
+	c.Flags().StringVar(&f.title, "title", "", "title of the report and the exercises; also of the standings and the page of --serve. Today's date follows, except with LOG (default \"GAME championship\", of pages only)")
+	c.Flags().StringArrayVar(&f.repeat, "repeat", nil, "play all games of this team again, for instance of a repaired program; repeatable")
 	cli.AllowHost(c, &f.hosts)
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that enter the knockout, 0 for no knockout")
 	return c
@@ -108,16 +108,19 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	if err != nil {
 		return err
 	}
-	cup := &championship.Championship{Config: config, Advance: f.advance, Seed: f.seed}
+	cup := &championship.Championship{Title: f.title, Config: config, Advance: f.advance, Seed: f.seed}
 	switch {
 	case len(logs) > 0 && f.teams != "":
 		return cli.BadInput(errors.New("both --teams and logs: want one of them"))
-	case len(logs) > 0 && (f.serve != "" || len(f.again) > 0):
-		return cli.BadInput(errors.New("--serve and --again are for games that are played: want --teams FILE in place of logs"))
+	case len(logs) > 0 && (f.serve != "" || len(f.repeat) > 0):
+		return cli.BadInput(errors.New("--serve and --repeat are for games that are played: want --teams FILE in place of logs"))
 	case len(logs) > 0:
 		return reportLogs(a, g, cup, f, board, logs)
 	case f.teams == "":
 		return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
+	}
+	if f.title != "" {
+		cup.Title = dated(f.title)
 	}
 	field := lineup{Output: f.logs}
 	defer field.Close()
@@ -129,9 +132,9 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 			return cli.BadInput(fmt.Errorf("--advance %d: group %q of %s has %s", f.advance, group.Name, f.teams, cli.Count(n, "team")))
 		}
 	}
-	for _, team := range f.again {
+	for _, team := range f.repeat {
 		if !slices.ContainsFunc(field.Participants, func(p arena.Participant) bool { return p.Name == team }) {
-			return cli.BadInput(fmt.Errorf("--again %s: %s has no team of this name", team, f.teams))
+			return cli.BadInput(fmt.Errorf("--repeat %s: %s has no team of this name", team, f.teams))
 		}
 	}
 	if err := field.Prepare(ctx, a); err != nil {
@@ -256,8 +259,8 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 		printNarrowTimeouts(a, cup.Config, r.now.Results())
 	}
 	err = cli.Resumable(err)
-	if unfinished := new(cli.Unfinished); len(f.again) > 0 && errors.As(err, &unfinished) {
-		unfinished.Next = "what is done is kept, and the same command without --again resumes"
+	if unfinished := new(cli.Unfinished); len(f.repeat) > 0 && errors.As(err, &unfinished) {
+		unfinished.Next = "what is done is kept, and the same command without --repeat resumes"
 	}
 	return err
 }
@@ -279,7 +282,7 @@ func (r *championshipRun) open() (err error) {
 		return err
 	}
 	r.logs = f.gameLogs(&r.Config)
-	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.again); err == nil {
+	if r.results, r.now, err = resumed(r.app.Stderr, r.Championship, r.results, f.repeat); err == nil {
 		err = r.logs.open(r.now.Results())
 	}
 	if err != nil {

@@ -33,11 +33,14 @@ type livePage struct {
 // newLivePage returns the page of a championship with the outcome now. hosts are further names of
 // this machine.
 func newLivePage(report *classReport, now championship.Outcome, hosts []string) *livePage {
-	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: report.title}}
+	l := &livePage{hosts: hosts, report: report, view: web.Championship{Title: dated(report.title)}}
 	l.update(now)
 	l.started, l.earlier = time.Now(), len(l.view.Finished)
 	return l
 }
+
+// dated returns a title followed by today's date.
+func dated(title string) string { return title + ", " + time.Now().Format(dateForm) }
 
 // reached shows a position of a running game.
 func (l *livePage) reached(id string, players [2]string, p engine.Position) {

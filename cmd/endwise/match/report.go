@@ -19,6 +19,9 @@ import (
 // reportLimits are the limits of an analysis while games are played.
 var reportLimits = analysis.Limits{Solve: 500 * time.Millisecond, Estimate: 30 * time.Millisecond, Unsolved: 2, Worst: 5}
 
+// dateForm is the form of dates on pages and in titles.
+const dateForm = "2 January 2006"
+
 // classReport analyses the finished games of a championship on one thread.
 type classReport struct {
 	game  cli.Game
@@ -140,7 +143,7 @@ func (c *classReport) games() int {
 func (c *classReport) page() ([]byte, error) {
 	c.mu.Lock()
 	r := web.Report{
-		Title: c.title, Date: time.Now().Format("2 January 2006"),
+		Title: c.title, Date: time.Now().Format(dateForm),
 		Games: slices.Clone(c.done), Exercises: slices.Clone(c.found),
 	}
 	c.mu.Unlock()

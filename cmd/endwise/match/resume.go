@@ -13,14 +13,14 @@ import (
 )
 
 // resumed returns the results in the journal that still hold, and the outcome of them. It takes
-// the others back from the journal: games of the teams again and of teams whose player has changed,
+// the others back from the journal: games of the teams in repeat and of teams whose player has changed,
 // and until the knockout begins games of teams that have never moved, because their programs may
 // have been repaired. The results may include games that the championship does not have now,
 // because a team or pairing is missing; they count again when it returns. resumed explains on w
 // which games are played again or ignored.
-func resumed(w io.Writer, cup *championship.Championship, results []arena.Result, again []string) (
+func resumed(w io.Writer, cup *championship.Championship, results []arena.Result, repeat []string) (
 	[]arena.Result, championship.Outcome, error) {
-	results, changed, gone, err := takeBackChanged(cup, results, again)
+	results, changed, gone, err := takeBackChanged(cup, results, repeat)
 	if err != nil {
 		return nil, championship.Outcome{}, err
 	}
@@ -29,7 +29,7 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 		return nil, now, err
 	}
 	redrawn := now.Played < now.Games && knockoutGames(now.Results()) < knockoutGames(results)
-	if len(changed)+len(gone)+len(again) > 0 || redrawn {
+	if len(changed)+len(gone)+len(repeat) > 0 || redrawn {
 		line := fmt.Sprintf("kept %s; %d to play", cli.Count(now.Played, "game"), now.Games-now.Played)
 		if len(changed) > 0 {
 			line += " because the player of " + strings.Join(changed, ", ") + " changed"
@@ -57,11 +57,11 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	return results, now, err
 }
 
-// takeBackChanged takes the games of the teams again, and of teams whose player has changed, back
+// takeBackChanged takes the games of the teams in repeat, and of teams whose player has changed, back
 // from the journal, and returns the other results. changed are the names of the teams whose player
 // has changed; gone are the teams in the remaining results that the championship does not have.
 // Both are sorted.
-func takeBackChanged(cup *championship.Championship, results []arena.Result, again []string) (
+func takeBackChanged(cup *championship.Championship, results []arena.Result, repeat []string) (
 	kept []arena.Result, changed, gone []string, err error) {
 	specs := map[string]string{}
 	for _, g := range cup.Groups {
@@ -74,7 +74,7 @@ func takeBackChanged(cup *championship.Championship, results []arena.Result, aga
 		keep := true
 		for i, name := range r.Players {
 			switch spec, ok := specs[name]; {
-			case slices.Contains(again, name):
+			case slices.Contains(repeat, name):
 				keep = false
 			case !ok:
 				isGone[name] = true

@@ -32,6 +32,8 @@ var (
 // once from either side), then a knockout of the best teams. A duel of the knockout
 // consists of two games, one from either side.
 type Championship struct {
+	// Title stands above the standings; it may be "".
+	Title  string
 	Config arena.Config
 	Groups []Group
 	// Advance is the number of teams of each group that reach the knockout, usually 2; 0 means
@@ -60,6 +62,7 @@ type GroupOutcome struct {
 
 // Outcome is the state of a championship.
 type Outcome struct {
+	Title  string         `json:"title,omitempty"`
 	Game   string         `json:"game"`
 	Board  string         `json:"board"`
 	TimeMS int64          `json:"time_ms"`
@@ -373,7 +376,8 @@ func (run *championshipRun) groupOutcomes() []GroupOutcome {
 // outcome summarises the finished games.
 func (run *championshipRun) outcome() Outcome {
 	o := Outcome{
-		Game: run.Config.First.Game(), Board: run.Config.Board, TimeMS: run.Config.Time.Milliseconds(),
+		Title: run.Title,
+		Game:  run.Config.First.Game(), Board: run.Config.Board, TimeMS: run.Config.Time.Milliseconds(),
 		Groups: run.groupOutcomes(), Knockout: run.rounds, Bonus: []TeamBonus{},
 	}
 	if q := run.Advance * len(run.Groups); q > 0 {

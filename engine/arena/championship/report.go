@@ -1,9 +1,9 @@
 package championship
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"math"
 
 	"endwise/engine/arena"
 )
@@ -96,7 +96,10 @@ func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMark
 
 // write writes the outcome to a document.
 func (o Outcome) write(d *arena.Document, w io.Writer) error {
-	d.Title(fmt.Sprintf("%s, %d of %s", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, arena.Count(o.Games, "game")))
+	heading := fmt.Sprintf("%s, %d of %s", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, arena.Count(o.Games, "game"))
+	if d.Title(cmp.Or(o.Title, heading)); o.Title != "" {
+		d.Paragraph(heading)
+	}
 	for _, g := range o.Groups {
 		d.Section("Group " + g.Name)
 		d.Table(standingsTable(g.Table))
@@ -119,6 +122,6 @@ func (o Outcome) write(d *arena.Document, w io.Writer) error {
 		d.Section("Bonus points")
 		d.Table(bonusTable(o))
 	}
-	d.Faults(arena.Faults(o.Results()), math.MaxInt)
+	d.Faults(arena.Faults(o.Results()))
 	return d.Print(w)
 }
