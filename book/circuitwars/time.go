@@ -1,8 +1,8 @@
 package circuitwars
 
 // This file divides the time for a move. The steps of solveSource (solve.go) call the solver;
-// each call gets a share of the remaining time. [book.Lookup] has subtracted [engine.Reserve]
-// before.
+// each call gets a share of the remaining time. [book.Lookup] has already subtracted
+// [engine.Reserve].
 
 // Shares of the remaining time for the steps of improve.
 const (

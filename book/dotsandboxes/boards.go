@@ -49,10 +49,6 @@ var countedPositions = map[string]uint64{
 	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
 }
 
-// countedLines is the number of lines up to which countedPositions contains every board of at
-// least two rows.
-const countedLines = 32
-
 // EstimatePositions returns the number of canonical positions of a board. For boards that
 // countedPositions does not contain, it returns an estimate: starting from 2x5, which has 27
 // lines, each additional line multiplies the number by about 1.8.
@@ -171,7 +167,7 @@ func fillTable(
 	}
 	defer func() { err = j.Close(err) }()
 	p.Begin("solve "+b.String(), "positions", table.Len(), max(expected, table.Len()))
-	if b.Segments() > countedLines {
+	if _, counted := countedPositions[b.String()]; !counted || b.Segments() == maxTableLines {
 		p.Note("the total is an estimate")
 	}
 	defer farm.Follow(func() { p.Set(table.Len()) })()

@@ -424,3 +424,16 @@ func TestBadSavedTableIsAnError(t *testing.T) {
 
 // safe reports whether a line lets the opponent take no box.
 func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Position).Safe(m) }
+
+// The progress of a solve says so if its total is only estimated.
+func TestEstimatedTotalIsNoted(t *testing.T) {
+	for board, estimated := range map[string]bool{"1x2": false, "1x3": true} {
+		var p farm.Progress
+		if _, err := SolveBoard(t.Context(), t.TempDir(), enginetest.Board(t, board), 1, &p); err != nil {
+			t.Fatal(err)
+		}
+		if note := p.Stages(0)[0].Note; (note != "") != estimated {
+			t.Errorf("%s: the note is %q", board, note)
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 // heuristicSource is the source of heuristic estimates of all lines. It takes a millisecond or
 // less; its choice is played if there is no time for other sources.
 //
-// It takes boxes, except for a double-deal that gains more. Otherwise it draws a safe line, after
+// It captures boxes, except for a double-deal that gains more. Otherwise it draws a safe line, after
 // which the opponent can take nothing, and prefers one after which the number of safe lines left
 // forces the opponent to open the first chain. If no line is safe, it draws the line with the
 // best result if all chains are then opened, the shortest first.
@@ -142,8 +142,8 @@ type chain struct {
 	exact.Closure
 }
 
-// chains returns the chains and loops of a position without safe lines, the shortest first. What
-// drawing the lowest line gives away counts as one chain, even where chains meet.
+// chains returns the chains and loops of a position without safe lines, the shortest first. All
+// boxes that drawing a line gives away count as one chain, even where chains meet.
 func chains(b *grid.Board, free grid.Set) []chain {
 	var out []chain
 	var seen grid.Set

@@ -54,8 +54,7 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 }
 
 // record records the estimates of a search, the most visited line first. Scores are capped so that
-// they do not rise along the list. With fewer than fewPlayouts playouts,
-// record does nothing.
+// they do not rise along the list. With fewer than fewPlayouts playouts, record does nothing.
 func (s searchSource) record(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
 	if r.Playouts+r.Kept < fewPlayouts {
 		return

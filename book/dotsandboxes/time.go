@@ -8,8 +8,8 @@ import (
 )
 
 // This file divides the time for a move. solveSource (solve.go) gets shares of the remaining
-// time, and heuristic search (search.go) the rest. [book.Lookup] has subtracted
-// [engine.Reserve] before.
+// time, and heuristic search (search.go) the rest. [book.Lookup] has already subtracted
+// [engine.Reserve].
 
 // The cost of an exact solve depends on the number of safe lines left
 // (data/results/tried-dotsandboxes.md), which determines the solver's share of the time.
