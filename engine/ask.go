@@ -48,7 +48,7 @@ type Asked struct {
 // not nil, records the decisions that an [Improver] reports, and a legal answer.
 func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
 	begin, call := time.Now(), soFar.begin()
-	answers := make(chan Answer, 2) // room for ErrLate and the answer, so that nothing blocks
+	answers := make(chan Answer, 2) // for ErrLate and the answer: no send blocks
 	returned := make(chan struct{})
 	stopWaiting := func() bool { return true }
 	if late > 0 {

@@ -71,9 +71,9 @@ type Look string
 const (
 	Ground Look = "ground" // an area without an owner
 	Field  Look = "field"  // a square that pieces may occupy
-	Corner Look = "corner" // squares that are hostile to both sides
+	Corner Look = "corner" // a square that is hostile to both sides
 	Barred Look = "barred" // a place forbidden to the mover
-	Ring   Look = "ring"   // squares that disappear next
+	Ring   Look = "ring"   // a square that the next shrink removes
 	Dot    Look = "dot"    // a point where lines meet
 	Open   Look = "open"   // a segment that can be drawn, or a square that can be taken
 	Drawn  Look = "drawn"  // a segment that was drawn, or a square that was taken

@@ -249,7 +249,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
 		}
 		s, err := ParseSegment(p.board, m.Text)
-		unreadable := err != nil // also if it is outside the board
+		unreadable := err != nil // or outside the board
 		if err == nil && side != p.turn {
 			err = fmt.Errorf("move %.40q: it was %s's turn", m.Text, p.turn)
 		}

@@ -43,7 +43,7 @@ type Agent struct {
 	// Overhead is subtracted from the time limit for the network, at most half of the
 	// limit; the player itself subtracts engine.Reserve.
 	Overhead time.Duration
-	// Ponder lets a player that is an [engine.Ponderer] think in its opponents' time.
+	// Ponder lets a player that is an [engine.Ponderer] think in the opponents' time.
 	Ponder bool
 	// Origins lists the pages that may connect, for instance https://example.org; empty
 	// means all pages. Programs may always connect.

@@ -233,8 +233,8 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	next, err = m.drawOn(g.pos)
 	switch {
 	case err != nil:
-		// The line cannot be drawn, but the game counts it as a turn and waits for the next
-		// player. A message about the current turn is a repetition.
+		// The line cannot be drawn, but the game counts the line as a turn and waits for the next
+		// player. If the mover keeps the turn, the message repeats an earlier one.
 		if !decided && named {
 			turn = 3 - player
 		}

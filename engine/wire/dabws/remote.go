@@ -45,7 +45,7 @@ type Remote struct {
 	cancel  context.CancelFunc
 
 	mu    sync.Mutex
-	asked bool // it is the agent's turn
+	asked bool // the agent must answer the last message
 }
 
 // Join connects to an agent and starts a game. The connection ends with ctx. log may be nil. The
