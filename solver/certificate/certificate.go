@@ -122,8 +122,8 @@ type Certificate struct {
 	Game       string // GAME
 	Rows, Cols int
 	Value      int    // V
-	Claims     bool   // it is a claims file
-	From       uint64 // P, the position of a certificate of one claim; 0 for the empty board
+	Claims     bool   // the file is a claims file
+	From       uint64 // P, the position of the leaf that it proves; 0 for the empty board
 	Pairing    bool   // the body begins with a pairing
 	Body       []byte
 }

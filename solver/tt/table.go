@@ -65,8 +65,8 @@ func (t *Table) Clear() {
 	t.used.Store(0)
 }
 
-// NextSearch begins another search: existing entries are replaced earlier than before. It must
-// not be called during a search.
+// NextSearch begins another search, which halves the nodes of all entries for replacement. It
+// must not be called during a search.
 func (t *Table) NextSearch() { t.search = (t.search + 1<<DataBits) & searchMask }
 
 // Use returns the filled share of the table, 0 to 1.

@@ -104,7 +104,7 @@ type node struct {
 	key    Key
 	boxes  int    // the number of its boxes, including those of pairs that T5 removes
 	parent *shape // the position before, or nil
-	chain  int16  // the position is parent without this chain; -1: see decompose
+	chain  int16  // the position is parent without this chain; -1 if no chain is the difference
 }
 
 // node returns the node of a position without a parent.

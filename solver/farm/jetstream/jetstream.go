@@ -23,9 +23,9 @@
 //
 // # Trust
 //
-// The coordinator recomputes the first result of each worker and stores no result of the worker
-// before. If the two results differ, the run ends with an error that names the worker. Workers
-// of another version refuse to take part.
+// The coordinator recomputes the first result of each worker. It stores results of a worker only
+// after this check. If the two results differ, the run ends with an error that names the worker.
+// Workers of another version refuse to take part.
 package jetstream
 
 import (
@@ -50,8 +50,8 @@ const (
 	jobsStream    = "ENDWISE_JOBS"
 	bucketName    = "ENDWISE_TABLES" // of the object store
 	jobsSubject   = "endwise.jobs"
-	resultSubject = "endwise.result." // with the run's ID
-	endSubject    = "endwise.end."    // with the run's ID
+	resultSubject = "endwise.result." // followed by the run's ID
+	endSubject    = "endwise.end."    // followed by the run's ID
 	statusSubject = "endwise.status"
 	runKey        = "endwise_run" // metadata of the streams: the run's ID
 
@@ -169,8 +169,8 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 	}
 }
 
-// blobLimit returns the time limit for transferring size bytes, which a line with 1 MB per
-// second meets.
+// blobLimit returns the time limit for transferring size bytes: a second per MB in addition to
+// two requests.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
 // put stores bytes under a name in the object store. Errors are as of retry.
