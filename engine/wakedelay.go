@@ -44,9 +44,8 @@ const (
 )
 
 // Until waits until done is closed or the time that due returns is reached, and reports whether
-// done is closed. due is called repeatedly with the expected delay, on which its result may
-// depend. Until uses a timer for at most the first half of the wait, and then short sleeps, which
-// measure the delay.
+// done is closed. It calls due repeatedly, with the expected delay at that moment. Until uses a
+// timer for at most the first half of the wait, and then short sleeps, which measure the delay.
 func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {

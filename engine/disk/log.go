@@ -45,7 +45,7 @@ func (l *Log) Write(b []byte) (int, error) {
 	}
 	n, err := l.f.WriteAt(b, l.size)
 	if err != nil {
-		l.failed = fmt.Errorf("nothing is saved from here on, all before is: %w", err)
+		l.failed = fmt.Errorf("nothing is saved from here on, but everything before is: %w", err)
 		_ = l.cut() // if this fails, the next NewLog removes the bytes
 		return n, l.failed
 	}

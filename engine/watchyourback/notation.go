@@ -311,8 +311,8 @@ func (r *boardReader) readLine(line string) error {
 	return nil
 }
 
-// addRow adds a line of letters to the board that has begun, or begins one with it. A line of
-// another length ends the board; that is an error if two or more rows of the board were read and
+// addRow adds a line of letters to the board that has begun, or begins a board with the line. A line
+// of another length ends the board. This is an error if two or more rows of the board were read and
 // no complete board with its turns precedes it.
 func (r *boardReader) addRow(row string) error {
 	isSide := len(row) == 8 || len(row) == 6 || len(row) == 4

@@ -127,7 +127,8 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 	return doomed
 }
 
-// piece draws the piece on square s; doomed marks it as one that the next shrink removes.
+// piece draws the piece on square s. If doomed is true, it adds the mark of a piece that the next
+// shrink removes.
 func (d *drawing) piece(s int, doomed bool) {
 	x, y := d.middle(s)
 	if d.p.sides[0]>>s&1 != 0 {
