@@ -46,13 +46,13 @@ as books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 
 const bookDefault = "; the working store (default books/GAME-BOARD in the store)"
 
-// bookPlace is the flags that select a book.
+// bookPlace contains the flags that select a book.
 type bookPlace struct {
-	board string
-	dir   string
+	board string // --board; "" for the game's usual one
+	dir   string // --book; "" for the working store of the board
 }
 
-// flags returns the flags as they are given.
+// flags returns the given flags as words of a command line.
 func (f *bookPlace) flags() string {
 	var out []string
 	if f.board != "" {
@@ -72,7 +72,7 @@ func (f *bookPlace) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)
 }
 
-// BoardName returns the canonical name of a board.
+// BoardName returns the canonical name of a board; "" is the game's usual one.
 func BoardName(g cli.Game, board string) (string, error) {
 	start, err := g.Start(board)
 	if err != nil {
@@ -81,33 +81,28 @@ func BoardName(g cli.Game, board string) (string, error) {
 	return start.BoardName(), nil
 }
 
-// working returns the directory of the working store.
+// storeAndBoard returns the store and the canonical name of the board.
+func (f *bookPlace) storeAndBoard(a *cli.App, g cli.Game) (dir, board string, err error) {
+	if board, err = BoardName(g, f.board); err != nil {
+		return "", "", err
+	}
+	dir, err = a.Store()
+	return dir, board, err
+}
+
+// working returns the directory of the working store, which need not exist.
 func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	if f.dir != "" {
 		return f.dir, nil
 	}
-	board, err := BoardName(g, f.board)
-	if err != nil {
-		return "", err
-	}
-	dir, err := a.Store()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "books", g.Name()+"-"+board), nil
+	dir, board, err := f.storeAndBoard(a, g)
+	return filepath.Join(dir, "books", g.Name()+"-"+board), err
 }
 
-// published returns the directory of the published book.
+// published returns the directory of the published book, which need not exist.
 func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
-	board, err := BoardName(g, f.board)
-	if err != nil {
-		return "", err
-	}
-	dir, err := a.Store()
-	if err != nil {
-		return "", err
-	}
-	return store.Dir(dir, opening.TableName(g.Name(), board)), nil
+	dir, board, err := f.storeAndBoard(a, g)
+	return store.Dir(dir, opening.TableName(g.Name(), board)), err
 }
 
 // named returns the game with a name, and opens its working store for reading.
@@ -127,8 +122,8 @@ func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, err
 	return g, b, bookError(err)
 }
 
-// position returns the position that the arguments name: a game and optionally a position.
-// It selects the book of the position's board.
+// position returns the game and the position that args name, and sets f.board to its board.
+// Without a position in args it is the start of f.board.
 func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Position, error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {
@@ -146,8 +141,8 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	return g, p, nil
 }
 
-// closeBook closes a book and joins the error with err, that of the work before it, unless err
-// contains it: a failed write is returned again by Close.
+// closeBook closes a book and returns err, the error of the work before, joined with that of Close.
+// Close returns the error of a failed write again; a text that err contains is not repeated.
 func closeBook(b *opening.Book, err error) error {
 	closeErr := b.Close()
 	if err != nil && closeErr != nil && strings.Contains(err.Error(), closeErr.Error()) {
@@ -167,18 +162,18 @@ func bookError(err error) error {
 	return err
 }
 
-// behind describes the search on which an estimate is based, for instance "depth 8, 0.2s, 3
-// moves on". It is "" for proved values.
-func behind(b opening.Origin) string {
-	if b == (opening.Origin{}) {
+// searchWords describes the search that gave an estimate, for instance "depth 8, 0.2s, 3 moves
+// on": the searched position is 3 moves later. It returns "" for a proved value.
+func searchWords(o opening.Origin) string {
+	if o == (opening.Origin{}) {
 		return ""
 	}
-	s := fmt.Sprintf("%.1fs", float64(b.Millis)/1000)
-	if b.Depth > 0 {
-		s = fmt.Sprintf("depth %d, %s", b.Depth, s)
+	s := fmt.Sprintf("%.1fs", float64(o.Millis)/1000)
+	if o.Depth > 0 {
+		s = fmt.Sprintf("depth %d, %s", o.Depth, s)
 	}
-	if b.Plies > 0 {
-		s += fmt.Sprintf(", %s on", cli.Count(int(b.Plies), "move"))
+	if o.Plies > 0 {
+		s += fmt.Sprintf(", %s on", cli.Count(int(o.Plies), "move"))
 	}
 	return s
 }

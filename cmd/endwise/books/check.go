@@ -102,7 +102,7 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 // report adds a problem.
 func (c *checkedBook) report(p opening.Problem) { c.problems = append(c.problems, p.String()) }
 
-// printChecked prints the results. Problems that were not repaired are an error.
+// printChecked prints the results, and returns an error if problems remain.
 func printChecked(w io.Writer, all []checkedBook, fixed bool) error {
 	found := 0
 	for _, c := range all {

@@ -96,7 +96,7 @@ type growFlags struct {
 	evals       bookEvaluators
 	limits      opening.GrowOptions // only Time, Nodes and Depth are flags
 	from, start string
-	again       bool // evaluate the believed line again
+	again       bool // only evaluate the line of best moves again
 }
 
 // newGrowCmd returns the command book grow.
@@ -119,9 +119,9 @@ named, the others are used, and the exit code is 2 at the end.
 
 With --from lines start at a position. If it is in the book already, it is
 evaluated again first, and the new evaluation replaces the old one and its proofs.
-With --positions 1 nothing else is evaluated. --again evaluates the whole line that
-the book believes in again, from its end to the position or the empty board, and
-nothing else: for a line that is doubtful.`,
+With --positions 1 nothing else is evaluated. --again is for a doubtful line: it
+evaluates the book's best line again, from its end back to the position or the
+empty board, and nothing else.`,
 		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars LOGS/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --again",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
@@ -133,13 +133,13 @@ nothing else: for a line that is doubtful.`,
 	f.IntVar(&o.limits.Nodes, "positions", 0, "stop when the book has this many positions")
 	f.StringVar(&o.start, "start", "", cli.StartUsage)
 	f.StringVar(&o.from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
-	f.BoolVar(&o.again, "again", false, "only evaluate the line that the book believes in again")
+	f.BoolVar(&o.again, "again", false, "only evaluate the book's best line again")
 	f.IntVar(&o.limits.Depth, "depth", 0, "most moves of a line (default any)")
 	return c
 }
 
-// run grows the book of the game, the board and with the game files in args. If a file cannot
-// be read, run grows the book without it and then returns an error.
+// run grows the book of the game that args name; a board and files of games may follow the game.
+// If a file cannot be read, run grows the book without it and then returns an error.
 func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {
@@ -184,7 +184,7 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 	return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "game file")))
 }
 
-// options returns the limits and the root that the flags name.
+// options returns the limits and the root from the flags.
 func (o *growFlags) options(g cli.Game, board string) (grow opening.GrowOptions, err error) {
 	grow, from := o.limits, o.from
 	if grow.Nodes < 0 || grow.Time < 0 || grow.Depth < 0 {
@@ -242,8 +242,8 @@ func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
 	return p, nil
 }
 
-// growBook grows a book, or evaluates its line again, shows the progress, and prints what
-// became better. flags are those that name the book.
+// growBook grows the book b in dir, or with again evaluates its best line again. It shows the
+// progress and prints a summary. flags are those that select the book.
 func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir, flags string, o opening.GrowOptions, again bool) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
 	root, scale := o.Root, g.ProofScale()
@@ -279,14 +279,10 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	if err != nil && !cli.Interrupted(err) {
 		return err
 	}
-	now := b.Counts()
-	text := fmt.Sprintf("%s: %s (%s new), %s proved (%s new); %s evaluated in %v", dir, cli.Count(now.Positions, "position"),
-		engine.Digits(now.Positions-before.Positions), engine.Digits(now.Proved), engine.Digits(now.Proved-before.Proved),
-		engine.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond))
+	lines := []string{growthSummary(dir, before, b.Counts(), p)}
 	if p.RootKnown && math.IsNaN(p.OpenDrop) && !again {
-		text += "; nothing is open"
+		lines[0] += "; nothing is open"
 	}
-	lines := []string{text}
 	if e, _, ok, err := b.Lookup(root); err == nil && ok {
 		text := "value of the root: " + e.Value.Words(scale)
 		if had && old != e.Value {
@@ -294,7 +290,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 		}
 		lines = append(lines, text)
 	}
-	if line, _, err := believed(b, root); err == nil && len(line) > 0 {
+	if line, _, err := bestLine(b, root); err == nil && len(line) > 0 {
 		lines = append(lines, "line "+strings.Join(line, " "))
 	}
 	lines = append(lines, "to use it: endwise book publish "+g.Name()+" "+flags)
@@ -304,10 +300,17 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	return cli.Resumable(err)
 }
 
-// growAgain evaluates the positions of the line that the book believes in again, the last
-// one first.
+// growthSummary describes the growth of the book in dir from before to now.
+func growthSummary(dir string, before, now opening.Counts, p opening.Progress) string {
+	return fmt.Sprintf("%s: %s (%s new), %s proved (%s new); %s evaluated in %v", dir, cli.Count(now.Positions, "position"),
+		engine.Digits(now.Positions-before.Positions), engine.Digits(now.Proved), engine.Digits(now.Proved-before.Proved),
+		engine.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond))
+}
+
+// growAgain evaluates the positions of the best line from root again, the last one first. sum
+// counts all of them. The error wraps [opening.ErrNotInBook] if the book does not contain root.
 func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o opening.GrowOptions, shown *farm.Progress) (sum opening.Progress, err error) {
-	_, positions, err := believed(b, root)
+	_, positions, err := bestLine(b, root)
 	if err == nil && len(positions) == 0 {
 		err = fmt.Errorf("%s: %w", root, opening.ErrNotInBook)
 	}
@@ -333,9 +336,9 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	return sum, nil
 }
 
-// believed returns the line of the book's best moves from p to the end of the book, and the
-// position before each of these moves.
-func believed(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
+// bestLine returns the line of the book's best moves from p as far as the book contains the
+// positions, and the position before each move.
+func bestLine(b *opening.Book, p engine.Position) (line []string, positions []engine.Position, err error) {
 	for !p.Over() {
 		e, o, ok, err := b.Lookup(p)
 		if err != nil || !ok {
@@ -343,7 +346,7 @@ func believed(b *opening.Book, p engine.Position) (line []string, positions []en
 		}
 		m, ok := o.FromCanonical(e.Best)
 		if !ok {
-			return line, positions, fmt.Errorf("%s: the best move of the book is none here", p)
+			return line, positions, fmt.Errorf("%s: the best move of the book does not fit the position", p)
 		}
 		line, positions = append(line, p.MoveString(m)), append(positions, p)
 		if p, err = p.Play(m); err != nil {

@@ -42,8 +42,8 @@ is published with --force only.`,
 	return c
 }
 
-// publishBook publishes a book and prints which book it replaces. A larger one is replaced
-// only if force is set.
+// publishBook publishes a book and prints the size of the one that it replaces. It replaces a
+// larger one only if force is set.
 func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) error {
 	dir, err := a.Store()
 	if err != nil {

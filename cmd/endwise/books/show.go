@@ -71,7 +71,7 @@ Exit code 1 if no book contains the position.`,
 // bookValue is the value of a position or move in books.
 type bookValue struct {
 	value  opening.Value
-	behind opening.Origin // of the estimate
+	origin opening.Origin // of the estimate
 	books  string         // the names of the books that value comes from
 }
 
@@ -152,10 +152,10 @@ func (f *bookPlace) openBooks(a *cli.App, g cli.Game, dirs []string) (out []*ope
 	return out, closeAll, nil
 }
 
-// successor identifies the position after a move up to symmetry, with what the move gains.
+// successor identifies the position after a move up to symmetry.
 type successor struct {
-	key  string // "" if the game is over
-	gain int
+	key  string // the canonical key, "" if the game is over
+	gain int    // of the move
 }
 
 // successorOf returns the successor of c after a move.
@@ -180,7 +180,7 @@ func successorOf(c engine.Position, m engine.Move) (s successor, err error) {
 func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*bookPage, error) {
 	var out *bookPage
 	var stores []storeCounts
-	same := map[successor]int{} // number of legal moves
+	same := map[successor]int{} // number of legal moves with this successor
 	for _, m := range c.Moves() {
 		s, err := successorOf(c, m)
 		if err != nil {
@@ -239,7 +239,8 @@ func pageOf(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, err
 	return publishedPage(g, b, c)
 }
 
-// workingPage returns the content of a working store for a position.
+// workingPage returns the content of a working store for a position; see [combinedPage] for the
+// error.
 func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil {
@@ -256,7 +257,7 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	for _, m := range info.Moves {
 		here, ok := o.FromCanonical(m.Move)
 		if !ok {
-			return nil, fmt.Errorf("move %s of the book is none here", info.Position.MoveString(m.Move))
+			return nil, fmt.Errorf("%s: move %s of the book does not fit the position", c, info.Position.MoveString(m.Move))
 		}
 		w := bookMove{move: here, bookValue: bookValue{m.Value, m.Origin, name}}
 		switch {
@@ -273,7 +274,8 @@ func workingPage(name string, b *opening.Book, c engine.Position) (*bookPage, er
 	return page, nil
 }
 
-// publishedPage returns the content of a published book for a position.
+// publishedPage returns the content of a published book for a position: of each move the value of
+// the position after it, if the book contains that position.
 func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil {
@@ -285,23 +287,23 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 	page := &bookPage{bookValue: bookValue{e.Value, e.Origin, b.Name}, visits: e.Visits}
 	scale := g.ProofScale()
 	for _, m := range c.Moves() {
-		q, err := c.Play(m)
+		next, err := c.Play(m)
 		if err != nil {
 			return nil, err
 		}
-		if q.Over() {
+		if next.Over() {
 			continue
 		}
-		child, _, ok, err := b.Lookup(q)
+		child, _, ok, err := b.Lookup(next)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			continue
 		}
-		value := child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn())
+		value := child.Value.Through(c.Gain(next)*scale, next.Turn() != c.Turn())
 		w := bookMove{move: m, bookValue: bookValue{value, child.Origin, b.Name}, note: "in the book"}
-		w.behind.Plies++
+		w.origin.Plies++
 		if child.Visits > 0 {
 			w.note += ", " + cli.Count(child.Visits, "game")
 		}
@@ -320,7 +322,7 @@ func publishedPage(g cli.Game, b *opening.NamedBook, c engine.Position) (*bookPa
 func (p *bookPage) decision(c engine.Position, scale int) engine.Decision {
 	own := p.moveValue("", scale)
 	d := engine.Decision{
-		Score: own.Score, Proof: own.Proof, Exact: own.Exact, Source: "book", Depth: int(p.behind.Depth),
+		Score: own.Score, Proof: own.Proof, Exact: own.Exact, Source: "book", Depth: int(p.origin.Depth),
 		Line: []string{}, Moves: []engine.MoveValue{},
 	}
 	for _, m := range p.moves {
@@ -357,7 +359,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	scale := g.ProofScale()
 	var b strings.Builder
 	head := fmt.Sprintf("%s to move: %s", c.Turn(), page.value.Words(scale))
-	if s := behind(page.behind); s != "" {
+	if s := searchWords(page.origin); s != "" {
 		head += fmt.Sprintf(" (%s)", s)
 	}
 	if page.visits > 0 {
@@ -381,7 +383,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 		}
 		t.Row(style, c.MoveString(m.move), cli.Also(m.more),
 			m.value.About(scale), m.value.Proved(scale), moveLoss(g, page.value, m.value),
-			behind(m.behind), books, m.note)
+			searchWords(m.origin), books, m.note)
 	}
 	t.Optional("book", "search", "also")
 	t.Write(&b, a.Color(), a.Columns())
@@ -393,9 +395,9 @@ func printPage(a *cli.App, g cli.Game, c engine.Position, page *bookPage, all bo
 	return err
 }
 
-// moveLoss formats the loss of a move against the best one, given the values of the
-// position and of the move: "?" if only one of them is proved and the game's proved values
-// are results.
+// moveLoss formats the loss of a move against the best one, given the values of the position and
+// of the move. If the game's proved values are results and only one of the two is proved, it
+// returns "?".
 func moveLoss(g cli.Game, best, move opening.Value) string {
 	scale := g.ProofScale()
 	loss := int(best.Est) - int(min(move.Est, best.Est))
