@@ -12,7 +12,6 @@ import (
 
 // newRootCmd returns the program's root command with all commands.
 func newRootCmd(a *cli.App) *cobra.Command {
-	type make = func(*cli.App) *cobra.Command
 	root := &cobra.Command{
 		Use:   "endwise",
 		Short: "Solve board games from the end, and play to win",
@@ -37,6 +36,14 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(cli.WrongFlag)
 	root.PersistentFlags().StringVar(&a.StoreDir, "store", "", cli.StoreUsage)
+	addCommands(a, root)
+	finish(a, root)
+	return root
+}
+
+// addCommands adds the commands to root, in the groups and the order of the help.
+func addCommands(a *cli.App, root *cobra.Command) {
+	type make = func(*cli.App) *cobra.Command
 	add := func(group, title string, commands ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: group, Title: title})
 		for _, c := range commands {
@@ -78,6 +85,4 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 		newVersionCmd(a),
 	)
 	root.AddCommand(newEnvironmentCmd())
-	finish(a, root)
-	return root
 }

@@ -121,11 +121,11 @@ func (o *analyzeOptions) check(games cli.Games) error {
 	); err != nil {
 		return err
 	}
-	return cmp.Or(inDirectory("--html", o.htmlFile), inDirectory("--exercises", o.exerciseFile))
+	return cmp.Or(wantDirectory("--html", o.htmlFile), wantDirectory("--exercises", o.exerciseFile))
 }
 
-// inDirectory returns an error if the directory of a file to be written does not exist.
-func inDirectory(flag, file string) error {
+// wantDirectory returns an error if the directory of a file to be written does not exist.
+func wantDirectory(flag, file string) error {
 	if file == "" {
 		return nil
 	}
@@ -331,8 +331,8 @@ func printAnalyses(a *cli.App, known web.Games, rep analyzeReport, o analyzeOpti
 }
 
 // printAnalysis writes the result of a game and of each player, and with --moves a table of the
-// moves. only reports whether the command analyses no other game: then the largest mistakes
-// follow with their boards. columns is the width of the terminal, 0 if there is none.
+// moves. If only is set, the command analyses no other game, and the largest mistakes follow with
+// their boards. columns is the width of the terminal, 0 if there is none.
 func printAnalysis(
 	b *strings.Builder, columns int, words web.Game, g analysis.Analysis, o analyzeOptions, only bool,
 ) error {
@@ -405,8 +405,9 @@ type shownMove struct {
 	why    []why.Reason
 }
 
-// mistakes returns the n largest mistakes of a game: the move that lost it first, then those of
-// the loser. If there are none, it returns the n moves with the largest falls of the estimate.
+// mistakes returns the n largest mistakes of a game: first the move that lost it, then the loser's,
+// then the winner's. If there are none, it returns the n moves with the largest falls of the
+// estimate.
 func mistakes(words web.Game, g analysis.Analysis, n int) []shownMove {
 	var out []shownMove
 	add := func(ply, player int, remark string, reasons []why.Reason) {
@@ -510,7 +511,8 @@ func performance(words web.Game, p analysis.Player) string {
 	return strings.Join(parts, ", ")
 }
 
-// minEvaluated is the number of evaluated moves from which on a longer game's accuracy is shown.
+// minEvaluated is the least number of evaluated moves for which a player's accuracy is shown. A player
+// with fewer moves needs all of them evaluated.
 const minEvaluated = 5
 
 // percent formats a share: "96.4 %".

@@ -19,8 +19,8 @@ import (
 
 // botOptions are the flags of bot circuitwars.
 type botOptions struct {
-	server, team                           string
-	moveTime, overhead, interval, patience time.Duration
+	server, team                          string
+	moveTime, overhead, interval, timeout time.Duration
 
 	as             int // player to resume as, 0 to register
 	ponder, asJSON bool
@@ -56,7 +56,7 @@ or a legal one chosen without search.`,
 	c.Flags().DurationVar(&o.moveTime, "time", 0, cli.TimeUsage+" (default the rest of the server's clock, 3s without one)")
 	c.Flags().DurationVar(&o.overhead, "overhead", 0, cli.OverheadUsage+" (default the time of a request)")
 	c.Flags().DurationVar(&o.interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
-	c.Flags().DurationVar(&o.patience, "patience", cwbot.DefaultServerTimeout, "give up when the server has not answered for so long")
+	c.Flags().DurationVar(&o.timeout, "patience", cwbot.DefaultServerTimeout, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&o.ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVar(&o.asJSON, "json", false, cli.EventsUsage)
 	o.level.Register(c, circuitwars.Name)
@@ -74,7 +74,7 @@ func (o *botOptions) check() error {
 		cli.Want(o.moveTime >= 0, "--time", o.moveTime, "a time above 0, or 0 for what the clock leaves"),
 		cli.Want(o.interval >= 0, "--interval", o.interval, "0 or more"),
 		cli.Want(o.overhead >= 0, "--overhead", o.overhead, "0 or more"),
-		cli.Want(o.patience > 0, "--patience", o.patience, "a time above 0"),
+		cli.Want(o.timeout > 0, "--patience", o.timeout, "a time above 0"),
 	)
 }
 
@@ -105,7 +105,7 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 	side := engine.Side(o.as) // None before the registration
 	bot := &cwbot.Bot{
 		Client: client, Team: o.team, Player: player, As: side,
-		MoveTime: o.moveTime, Overhead: o.overhead, ServerTimeout: o.patience, Ponder: o.ponder,
+		MoveTime: o.moveTime, Overhead: o.overhead, ServerTimeout: o.timeout, Ponder: o.ponder,
 		Registered: func(s engine.Side) {
 			if side == engine.None {
 				report("registered as " + s.String())

@@ -27,14 +27,13 @@ const (
 	leaveTime = time.Second
 )
 
-// programPort is the address for programs that cannot have a network of their own.
+// programPort is the address of programs if they cannot have their own networks.
 var programPort = &sharedPort{address: studentAddress}
 
-// openProgram opens players that are programs for a game server. For each game the command
-// is started with the server's address and the team name as arguments and as ENDWISE_SERVER
-// and ENDWISE_TEAM. The address is the one built into programs of the championship: each
-// program has it in its own network, or, if the system does not allow that, one game after
-// the other.
+// openProgram opens players that are programs for a game server. For each game the command is
+// started with the server's address and the team name as arguments and as ENDWISE_SERVER and
+// ENDWISE_TEAM. The address is the one built into programs of the championship. Each program has its
+// own network with that address; if the system does not allow that, one game is played at a time.
 func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Setup) (engine.Player, error), error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")

@@ -78,8 +78,8 @@ type ending struct {
 	score [2]int
 }
 
-// printEnds prints a line about a log: its own ending against the ending by judge, the
-// rules or a server. fault is an illegal move or a timeout by the rules.
+// printEnds prints a line that compares the ending that a log records with found, the ending by
+// judge: the rules or a server. fault describes an illegal move or a timeout, "" for none.
 func printEnds(w io.Writer, file, judge string, found, log ending, fault string) error {
 	word := "disagree"
 	if found == log {

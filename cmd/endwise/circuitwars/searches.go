@@ -41,8 +41,8 @@ func sampleGames() ([]circuitwars.Verdict, error) {
 	return out, err
 }
 
-// tail returns the first position of a game with at most the given number of free
-// segments; ok is false if the game ends before it.
+// tail returns the first position of a game with at most the given number of free segments. ok is
+// false if there is none or the game is over in it.
 func tail(v circuitwars.Verdict, segments int) (p circuitwars.Position, ok bool) {
 	for _, p := range v.Positions {
 		if n := p.Free().Len(); n <= segments {

@@ -1,6 +1,7 @@
 package circuitwars
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -15,12 +16,17 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
+// serveOptions are the flags of serve circuitwars.
+type serveOptions struct {
+	addr, board, logFile string
+	limit                time.Duration // per move, 0 for none
+	hosts                []string      // further names of this machine
+	verbose              bool
+}
+
 // newServeCmd returns the command serve circuitwars.
 func newServeCmd(a *cli.App) *cobra.Command {
-	var addr, size, logFile string
-	var limit time.Duration
-	var hosts []string
-	var verbose bool
+	var o serveOptions
 	c := &cobra.Command{
 		Use:   "circuitwars",
 		Short: "Run a Circuit Wars game server",
@@ -37,50 +43,53 @@ request on each, 16 KB and 5 s for its header, 10 s for the whole request; team 
 of 1 to 25 characters.`,
 		Example: "  endwise serve circuitwars --log practice.log\n  endwise serve circuitwars --board 3x5 --time 0",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cli.AddSpareThreads()
-			log := a.Events(verbose, false)
-			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars"), Hosts: append(hosts, addr), Log: log}
-			board, err := parseBoard(size)
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			cfg.Board = board.String()
-			if limit < 0 || limit > 0 && limit < time.Millisecond {
-				return cli.BadInput(fmt.Errorf("--time %v: want a time like 3s or 500ms, or 0 for no limit", limit))
-			}
-			cfg.Timeout = limit
-			if logFile != "" {
-				if cfg.Ended, err = keepGames(logFile, log); err != nil {
-					return cli.BadInput(err)
-				}
-			}
-			srv, err := cwhttp.NewServer(cfg)
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			ln, err := cli.Listen("--addr", addr)
-			if err != nil {
-				return err
-			}
-			clock := "no time limit"
-			if limit > 0 {
-				clock = limit.String() + " a move"
-			}
-			fmt.Fprintf(a.Stdout, "Circuit Wars on %s, board %s, %s\n", cli.Addresses(ln.Addr()), cfg.Board, clock)
-			return srv.Serve(cmd.Context(), ln)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:5000", cli.AddrUsage)
-	cli.AllowHost(c, &hosts)
-	c.Flags().DurationVar(&limit, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
-	c.Flags().StringVar(&size, "board", circuitwars.UsualBoard, cli.BoardUsage)
-	c.Flags().StringVar(&logFile, "log", "", "keep finished games in this file (see above)")
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
+	c.Flags().StringVar(&o.addr, "addr", "127.0.0.1:5000", cli.AddrUsage)
+	cli.AllowHost(c, &o.hosts)
+	c.Flags().DurationVar(&o.limit, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
+	c.Flags().StringVar(&o.board, "board", circuitwars.UsualBoard, cli.BoardUsage)
+	c.Flags().StringVar(&o.logFile, "log", "", "keep finished games in this file (see above)")
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	return c
 }
 
-// keepGames returns a function that writes each finished game to its file.
+// run runs the server until ctx ends.
+func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
+	cli.AddSpareThreads()
+	board, err := parseBoard(o.board)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	if o.limit < 0 || o.limit > 0 && o.limit < time.Millisecond {
+		return cli.BadInput(fmt.Errorf("--time %v: want a time like 3s or 500ms, or 0 for no limit", o.limit))
+	}
+	log := a.Events(o.verbose, false)
+	cfg := cwhttp.ServerConfig{
+		Page: web.Handler("circuitwars"), Hosts: append(o.hosts, o.addr), Log: log, Board: board.String(), Timeout: o.limit,
+	}
+	if o.logFile != "" {
+		if cfg.Ended, err = keepGames(o.logFile, log); err != nil {
+			return cli.BadInput(err)
+		}
+	}
+	srv, err := cwhttp.NewServer(cfg)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	ln, err := cli.Listen("--addr", o.addr)
+	if err != nil {
+		return err
+	}
+	clock := "no time limit"
+	if o.limit > 0 {
+		clock = o.limit.String() + " a move"
+	}
+	fmt.Fprintf(a.Stdout, "Circuit Wars on %s, board %s, %s\n", cli.Addresses(ln.Addr()), cfg.Board, clock)
+	return srv.Serve(ctx, ln)
+}
+
+// keepGames returns a function that writes a finished game to a new file; the first is file.
 func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
 	if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
 		return nil, fmt.Errorf("--log %s: there is no directory %s", file, filepath.Dir(file))

@@ -14,8 +14,8 @@ import (
 // studentAddress is the server address built into programs of the championship.
 const studentAddress = "127.0.0.1:5000"
 
-// sharedPort is that address if programs cannot have their own networks: one game at a time
-// is played there, both of its programs on one server.
+// sharedPort is an address of this machine for programs that cannot have their own networks. One
+// game at a time is played at it, with both programs on one server.
 type sharedPort struct {
 	address string
 
@@ -80,7 +80,7 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.ExternalCon
 	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
 	configs := []cwhttp.ExternalConfig{cfg}
 	if !alone {
-		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // called after it has entered
+		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // called after the other player has entered
 		configs = append(configs, cfg)
 	}
 	g.users = len(configs)
@@ -108,8 +108,9 @@ func (s *sharedPort) leave(g *portGame, player *cwhttp.ExternalPlayer) error {
 	return err
 }
 
-// turn waits until the side's program may register: the first player's immediately, the
-// second player's after it. It returns false if the first player's program has left.
+// turn waits until the side's program may register: the first player's immediately, the second
+// player's after the first player's has registered. It returns false if the first player's program
+// leaves without that, or if ctx ends.
 func (g *portGame) turn(ctx context.Context, side engine.Side) bool {
 	if side == engine.First || g.players[0] == nil {
 		return true

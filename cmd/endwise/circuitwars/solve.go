@@ -119,7 +119,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(err)
 	}
 	positions := solve.ForecastValue(circuitwars.Name, "", b)
-	size := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hash, positions)}
+	value := book.ValueOptions{Threads: o.threads, TableBytes: solve.TableBytes(o.hash, positions)}
 	if o.value {
 		err = solve.Forecast(a, b.String(), positions, o.force, func() (uint64, error) {
 			return sampleSearch(ctx, o.threads)
@@ -129,12 +129,12 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	case err != nil:
 		return err
 	case o.value && o.order == 2:
-		return solveOnce(ctx, a, b, size)
+		return solveOnce(ctx, a, b, value)
 	case o.value:
-		return solveValue(ctx, a, dir, b, size)
+		return solveValue(ctx, a, dir, b, value)
 	case o.answers != "":
 		return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (int, solver.Result, error) {
-			return cwbook.WriteAnswers(ctx, w, b, answerNodes, size)
+			return cwbook.WriteAnswers(ctx, w, b, answerNodes, value)
 		})
 	}
 	if err := cwbook.CanSolveBoard(b); err != nil {

@@ -171,8 +171,8 @@ func (a *App) WithJSON(asJSON bool) *App {
 	return &b
 }
 
-// Listen opens the address of a server, the value of the given flag. A port alone is one of
-// 127.0.0.1.
+// Listen opens the address of a server, the value of the given flag. A port without a host is
+// opened on 127.0.0.1.
 func Listen(flag, addr string) (net.Listener, error) {
 	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
 		addr = "127.0.0.1:" + addr
@@ -306,7 +306,7 @@ func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move
 }
 
 // readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, as
-// analyze reads it. A board excludes records, because those determine theirs.
+// analyze reads it. With a board it reads no record, because a record determines its board.
 func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error) {
 	start, moves, err := ReadGame(g, board, text)
 	game, unknown := a.Games.Named(g.Name())
@@ -320,8 +320,8 @@ func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error)
 	return Input{Start: r.Positions[0], Moves: r.Moves}, nil
 }
 
-// withBoard puts board, the form of [BoardAndStart], in front of a text. A size and a start
-// that the text names itself are not repeated; it is an error if they differ.
+// withBoard puts board, the form of [BoardAndStart], in front of a text. A size or a start that the
+// text begins with is not repeated. It returns an error if the sizes differ.
 func withBoard(board, text string) (string, error) {
 	if board == "" {
 		return text, nil
@@ -332,7 +332,7 @@ func withBoard(board, text string) (string, error) {
 		size, start = "", board
 	}
 	rest := strings.TrimLeft(text, " \t\n")
-	// cut removes the first word if it is one that is wanted.
+	// cut removes the first word of rest and returns it, if wanted returns true for it.
 	cut := func(wanted func(string) bool) (word string) {
 		n := strings.IndexAny(rest+"\n", " \t\n")
 		if word = strings.ToLower(strings.TrimSuffix(rest[:n], ":")); !wanted(word) {

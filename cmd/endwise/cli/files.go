@@ -53,9 +53,10 @@ func readLimited(r io.Reader, name string, limit int64) ([]byte, error) {
 
 // FilesBelow replaces each directory by the game files in and below it, ordered by name.
 // Game files have one of the extensions, or no extension and the beginning of a game's log,
-// as championships write them. Paths of files stay, whatever their names. Empty files are
-// skipped, with a line on notes for the first ones and their number. It returns an error for a path that does not exist, for a
-// directory without game files, and if all files are empty.
+// as championships write them. A path of a file is kept, whatever its name. Empty files are
+// skipped, with a line on notes for each of the first ones and a line with the number of the others.
+// FilesBelow returns an error for a path that does not exist, for a directory without game files,
+// and if all files are empty.
 func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	const named = 3 // number of empty files that are named
 	var out []string

@@ -36,8 +36,8 @@ type Game struct {
 	Starters []Starter
 	// Example is a position whose value the starter tables contain, "" for none.
 	Example string
-	// Prove returns the certificate of a board's value, for the command prove. Its error
-	// wraps [certificate.ErrNone] if the board has none.
+	// Prove returns the certificate of a board's value, for the command prove. board may be "" if
+	// only one board has a certificate. The error wraps [certificate.ErrNone] if the board has none.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
 	// NamedStarts reports whether Start reads the name of a start after the size.
 	NamedStarts bool

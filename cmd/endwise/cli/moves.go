@@ -31,7 +31,7 @@ const (
 type Table struct {
 	head     []string
 	rows     [][]string // of each row the style, then the cells
-	optional []string   // heads of columns that a narrow table lacks
+	optional []string   // heads of columns that may be omitted, see Optional
 }
 
 // NewTable returns a table with the given column heads.
@@ -96,13 +96,16 @@ func (t *Table) Write(w io.Writer, color bool, columns int) {
 // writeRows writes the head and the rows in columns of the given width, without those of
 // width 0.
 func (t *Table) writeRows(w io.Writer, width []int, color bool) {
-	for _, row := range append([][]string{append([]string{""}, t.head...)}, t.rows...) {
+	head := []string{""}
+	for _, h := range t.head {
+		head = append(head, strings.TrimPrefix(h, ">"))
+	}
+	for _, row := range append([][]string{head}, t.rows...) {
 		line, fill := "", ""
 		for i, cell := range row[1:] {
 			if width[i] == 0 {
 				continue
 			}
-			cell = strings.TrimPrefix(cell, ">")
 			pad := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(cell)))
 			if strings.HasPrefix(t.head[i], ">") {
 				cell, pad = pad+cell, ""

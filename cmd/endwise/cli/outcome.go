@@ -74,8 +74,7 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	return fmt.Sprintf("%s wins %s with best play.", winner, result)
 }
 
-// far is the least estimate that is no longer given as a number of pieces: it may exceed the pieces
-// of a side.
+// far is the least estimate in pieces that is given in words, because a side may have fewer pieces.
 const far = 6
 
 // winOrLoss is [Outcome] for games without scores. me is to move; points names the unit of

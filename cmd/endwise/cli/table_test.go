@@ -15,14 +15,14 @@ func TestTableFits(t *testing.T) {
 	table := NewTable("name", ">games", "kind", "remark")
 	table.Optional("kind", "remark")
 	table.Row("", "ann", "12", "level", "of the first group")
-	table.Row("", "bartholomew", "3", "", "")
+	table.Row("", ">artholomew", "3", "", "")
 	for columns, want := range map[int]string{
 		0: "name         games  kind   remark\n" +
 			"ann             12  level  of the first group\n" +
-			"bartholomew      3\n",
-		30: "name         games  kind\nann             12  level\nbartholomew      3\nno room for: remark\n",
-		20: "name         games\nann             12\nbartholomew      3\nno room for: kind,\n  remark\n",
-		17: "ann\n  games 12\nbartholomew\n  games 3\nno room for:\n  kind, remark\n",
+			">artholomew      3\n",
+		30: "name         games  kind\nann             12  level\n>artholomew      3\nno room for: remark\n",
+		20: "name         games\nann             12\n>artholomew      3\nno room for: kind,\n  remark\n",
+		17: "ann\n  games 12\n>artholomew\n  games 3\nno room for:\n  kind, remark\n",
 	} {
 		var b bytes.Buffer
 		table.Write(&b, false, columns)

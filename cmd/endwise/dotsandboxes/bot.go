@@ -1,8 +1,10 @@
 package dotsandboxes
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -14,23 +16,24 @@ import (
 	"endwise/engine/wire/dabws"
 )
 
-// heapLimit is the heap size at which a bot's garbage is collected, every few dozen moves.
-// A collection stops all threads, which takes long if some of them wait for a processor.
-// The solver's table does not count.
+// heapLimit is the heap size at which a bot's garbage is collected, every few dozen moves. A
+// collection stops all threads, which takes long if some of them wait for a processor. It does not
+// include the solver's table, which is part of the heap except on Linux.
 const heapLimit = 512 << 20
+
+// botOptions are the flags of bot dotsandboxes.
+type botOptions struct {
+	addr                    string
+	origins                 []string // of pages that may connect; none for all
+	overhead                time.Duration
+	verbose, ponder, asJSON bool
+	level                   cli.LevelFlags
+	sources                 cli.LookupFlags
+}
 
 // newBotCmd returns the command bot dotsandboxes.
 func newBotCmd(a *cli.App) *cobra.Command {
-	var (
-		addr     string
-		overhead time.Duration
-		verbose  bool
-		ponder   bool
-		asJSON   bool
-		origins  []string
-		lf       cli.LevelFlags
-		f        cli.LookupFlags
-	)
+	var o botOptions
 	c := &cobra.Command{
 		Use:   "dotsandboxes",
 		Short: "Play Dots and Boxes as a websocket agent",
@@ -50,41 +53,48 @@ Limits: 1024 connections with 64 games each (then the oldest game is dropped),
 messages of 64 KB (longer ones are ignored), game ids of 256 characters.`,
 		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level level2",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.Want(overhead >= 0, "--overhead", overhead, "0 or more"); err != nil {
-				return err
-			}
-			debug.SetGCPercent(-1)
-			debug.SetMemoryLimit(heapLimit)
-			player, done, err := a.Player(dotsandboxes.Name, lf, f)
-			if err != nil {
-				return err
-			}
-			defer done()
-			cli.AddSpareThreads()
-			ln, err := cli.Listen("--addr", addr)
-			if err != nil {
-				return err
-			}
-			log := a.Events(verbose, asJSON)
-			agent := &dabws.Agent{
-				Player: player, Overhead: overhead, Ponder: ponder, Origins: origins,
-				Moved: func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration) {
-					cli.LogMove(log.With("game", game), slog.LevelDebug, p, p.Drawn().Len()+1, d, took)
-				},
-				Log: log,
-			}
-			fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
-			return dabws.Serve(cmd.Context(), ln, agent)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
-	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default none; the time to stop a search is always kept back)")
-	c.Flags().StringArrayVar(&origins, "allow-origin", nil, "accept connections from pages of this origin only, for instance https://example.org; repeatable (default all pages)")
-	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
-	c.Flags().BoolVar(&asJSON, "json", false, cli.EventsUsage)
-	lf.Register(c, dotsandboxes.Name)
-	f.RegisterSources(c)
+	c.Flags().StringVar(&o.addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
+	c.Flags().DurationVar(&o.overhead, "overhead", 0, cli.OverheadUsage+" (default none; the time to stop a search is always kept back)")
+	c.Flags().StringArrayVar(&o.origins, "allow-origin", nil, "accept connections from pages of this origin only, for instance https://example.org; repeatable (default all pages)")
+	c.Flags().BoolVar(&o.ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
+	c.Flags().BoolVar(&o.asJSON, "json", false, cli.EventsUsage)
+	o.level.Register(c, dotsandboxes.Name)
+	o.sources.RegisterSources(c)
 	return c
+}
+
+// run serves the agent until ctx ends.
+func (o *botOptions) run(ctx context.Context, a *cli.App) error {
+	if err := cli.Want(o.overhead >= 0, "--overhead", o.overhead, "0 or more"); err != nil {
+		return err
+	}
+	limit := int64(heapLimit)
+	if runtime.GOOS != "linux" {
+		limit += int64(o.sources.HashMB) << 20
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(limit)
+	player, done, err := a.Player(dotsandboxes.Name, o.level, o.sources)
+	if err != nil {
+		return err
+	}
+	defer done()
+	cli.AddSpareThreads()
+	ln, err := cli.Listen("--addr", o.addr)
+	if err != nil {
+		return err
+	}
+	log := a.Events(o.verbose, o.asJSON)
+	agent := &dabws.Agent{
+		Player: player, Overhead: o.overhead, Ponder: o.ponder, Origins: o.origins,
+		Moved: func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration) {
+			cli.LogMove(log.With("game", game), slog.LevelDebug, p, p.Drawn().Len()+1, d, took)
+		},
+		Log: log,
+	}
+	fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
+	return dabws.Serve(ctx, ln, agent)
 }

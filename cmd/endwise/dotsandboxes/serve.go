@@ -1,7 +1,9 @@
 package dotsandboxes
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -16,12 +18,17 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
+// serveOptions are the flags of serve dotsandboxes.
+type serveOptions struct {
+	addr    string
+	hosts   []string // further names of this machine
+	verbose bool
+	sources cli.LookupFlags
+}
+
 // newServeCmd returns the command serve dotsandboxes.
 func newServeCmd(a *cli.App) *cobra.Command {
-	var addr string
-	var hosts []string
-	var verbose bool
-	var f cli.LookupFlags
+	var o serveOptions
 	c := &cobra.Command{
 		Use:   "dotsandboxes",
 		Short: "Run a page to play Dots and Boxes on",
@@ -35,49 +42,61 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 64 KB, game ids of 256 characters.`,
 		Example: "  endwise serve dotsandboxes\n  endwise serve dotsandboxes --addr 127.0.0.1:9000",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			log := a.Events(verbose, false)
-			full, done, err := a.Player(dotsandboxes.Name, cli.LevelFlags{}, f)
-			if err != nil {
-				return err
-			}
-			defer done()
-			cli.AddSpareThreads()
-			mux := http.NewServeMux()
-			mux.Handle("/", web.Handler("dotsandboxes", "ws:", "wss:"))
-			players := []engine.Player{full}
-			for n := 1; n <= levels.Count; n++ {
-				l, err := levels.New(n, uint64(time.Now().UnixNano()))
-				if err != nil {
-					return err
-				}
-				players = append(players, l)
-			}
-			agents := http.NewServeMux() // open to pages on any host, as an agent is
-			for _, p := range players {
-				agents.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
-			}
-			ln, err := cli.Listen("--addr", addr)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.Stdout, "Dots and Boxes on %s\n", cli.Addresses(ln.Addr()))
-			return dabws.Serve(cmd.Context(), ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if _, pattern := agents.Handler(r); pattern != "" {
-					agents.ServeHTTP(w, r)
-					return
-				}
-				if err := httpd.Foreign(r, append(hosts, addr)...); err != nil {
-					http.Error(w, err.Error(), http.StatusForbidden)
-					return
-				}
-				mux.ServeHTTP(w, r)
-			}))
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8088", cli.AddrUsage)
-	cli.AllowHost(c, &hosts)
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
-	f.RegisterSources(c)
+	c.Flags().StringVar(&o.addr, "addr", "127.0.0.1:8088", cli.AddrUsage)
+	cli.AllowHost(c, &o.hosts)
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
+	o.sources.RegisterSources(c)
 	return c
+}
+
+// run serves the page and the built-in agents until ctx ends. Unlike the page, the agents are open to
+// pages of other hosts.
+func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
+	full, done, err := a.Player(dotsandboxes.Name, cli.LevelFlags{}, o.sources)
+	if err != nil {
+		return err
+	}
+	defer done()
+	cli.AddSpareThreads()
+	agents, err := agentHandler(full, a.Events(o.verbose, false))
+	if err != nil {
+		return err
+	}
+	page := http.NewServeMux()
+	page.Handle("/", web.Handler("dotsandboxes", "ws:", "wss:"))
+	ln, err := cli.Listen("--addr", o.addr)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "Dots and Boxes on %s\n", cli.Addresses(ln.Addr()))
+	return dabws.Serve(ctx, ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := agents.Handler(r); pattern != "" {
+			agents.ServeHTTP(w, r)
+			return
+		}
+		if err := httpd.Foreign(r, append(o.hosts, o.addr)...); err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+		page.ServeHTTP(w, r)
+	}))
+}
+
+// agentHandler returns a handler with an agent at /agent/NAME for the full player and each level.
+func agentHandler(full engine.Player, log *slog.Logger) (*http.ServeMux, error) {
+	players := []engine.Player{full}
+	for n := 1; n <= levels.Count; n++ {
+		l, err := levels.New(n, uint64(time.Now().UnixNano()))
+		if err != nil {
+			return nil, err
+		}
+		players = append(players, l)
+	}
+	mux := http.NewServeMux()
+	for _, p := range players {
+		mux.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
+	}
+	return mux, nil
 }

@@ -109,7 +109,7 @@ func openProcess(env cli.ProgramEnv, create newProcess) (cli.OpenPlayer, error) 
 	}, nil
 }
 
-// recorded is a program whose standard error is written to a file.
+// recorded is a program whose standard error is written to output, nil for none.
 type recorded struct {
 	*wyb.Process
 	output *os.File

@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,15 +19,18 @@ import (
 	"endwise/engine/wire/wyb"
 )
 
+// botFlags are the flags of bot watchyourback.
+type botFlags struct {
+	moveTime, gameTime time.Duration
+	verbose, noSolve   bool
+	ponder, asJSON     bool
+	level              cli.LevelFlags
+	sources            cli.LookupFlags
+}
+
 // newBotCmd returns the command bot watchyourback.
 func newBotCmd(a *cli.App) *cobra.Command {
-	var (
-		moveTime, gameTime time.Duration
-		lf                 cli.LevelFlags
-		verbose, noSolve   bool
-		ponder, asJSON     bool
-		f                  cli.LookupFlags
-	)
+	var f botFlags
 	c := &cobra.Command{
 		Use:   "watchyourback",
 		Short: "Answer the line protocol of Watch Your Back! on standard input and output",
@@ -49,73 +53,76 @@ processor time then, too; a move takes up to ten times as long on a busy machine
 		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cli.AddSpareThreads()
-			if moveTime < 0 || gameTime < 0 {
-				return cli.BadInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
+			if f.gameTime > 0 && !cmd.Flags().Changed("threads") {
+				f.sources.Threads = 1 // processor time is limited: a second thread uses as much and finds less
 			}
-			if ponder && (gameTime > 0 || lf.Level != "") {
-				return cli.BadInput(errors.New("--ponder: takes processor time in the opponent's time: " +
-					"not with --game-time, and not for a --level"))
-			}
-			if gameTime > 0 && !cmd.Flags().Changed("threads") {
-				f.Threads = 1 // processor time is limited: a second thread uses as much and finds less
-			}
-			log := a.Events(verbose, asJSON)
-			player, done, err := botPlayer(a, lf, &f, noSolve, log)
-			if err != nil {
-				return err
-			}
-			defer done()
-			pace := wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}
-			b := &wyb.Bot{Player: player, Log: log, Spender: wyb.Spender{Pace: pace}, Ponder: ponder}
-			b.Think = func(p watchyourback.Position, d engine.Decision) {
-				n := p.Turns() + 1
-				if p.Phase() == watchyourback.Moving {
-					n += watchyourback.PlacingTurns
-				}
-				cli.LogMove(log, slog.LevelDebug, p, n, d, time.Duration(d.ElapsedMS*float64(time.Millisecond)))
-			}
-			return b.Serve(cmd.Context(), a.Stdin, a.Stdout)
+			return f.run(cmd.Context(), a)
 		},
 	}
-	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
-	c.Flags().DurationVar(&gameTime, "game-time", 0, cli.GameTimeUsage+", for instance 60s (default no limit)")
-	c.Flags().BoolVar(&ponder, "ponder", false, cli.PonderUsage+" or if processor time is limited")
-	c.Flags().BoolVar(&asJSON, "json", false, cli.EventsUsage)
-	lf.Register(c, watchyourback.Name)
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; the value of each move and its source")
-	c.Flags().BoolVar(&noSolve, "no-solve", false, cli.NoSolveUsage+"; without a message")
-	f.RegisterSources(c)
+	c.Flags().DurationVar(&f.moveTime, "time", 3*time.Second, cli.TimeUsage)
+	c.Flags().DurationVar(&f.gameTime, "game-time", 0, cli.GameTimeUsage+", for instance 60s (default no limit)")
+	c.Flags().BoolVar(&f.ponder, "ponder", false, cli.PonderUsage+" or if processor time is limited")
+	c.Flags().BoolVar(&f.asJSON, "json", false, cli.EventsUsage)
+	f.level.Register(c, watchyourback.Name)
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, cli.VerboseUsage+"; the value of each move and its source")
+	c.Flags().BoolVar(&f.noSolve, "no-solve", false, cli.NoSolveUsage+"; without a message")
+	f.sources.RegisterSources(c)
 	return c
 }
 
-// botPlayer returns the practice level that lf selects, or else the full player; quiet is passed to
-// [botOptions]. The caller calls done after the last move.
-func botPlayer(
-	a *cli.App, lf cli.LevelFlags, f *cli.LookupFlags, quiet bool, log *slog.Logger,
-) (p engine.Player, done func() error, err error) {
-	if lf.Level != "" {
-		return a.Player(watchyourback.Name, lf, *f)
+// run answers the protocol until the input ends.
+func (f *botFlags) run(ctx context.Context, a *cli.App) error {
+	cli.AddSpareThreads()
+	if f.moveTime < 0 || f.gameTime < 0 {
+		return cli.BadInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
+	}
+	if f.ponder && (f.gameTime > 0 || f.level.Level != "") {
+		return cli.BadInput(errors.New("--ponder: takes processor time in the opponent's time: " +
+			"not with --game-time, and not for a --level"))
+	}
+	log := a.Events(f.verbose, f.asJSON)
+	player, done, err := f.player(a, log)
+	if err != nil {
+		return err
+	}
+	defer done()
+	pace := wyb.Pace{Move: f.moveTime, Game: f.gameTime, Threads: f.sources.Threads}
+	b := &wyb.Bot{Player: player, Log: log, Spender: wyb.Spender{Pace: pace}, Ponder: f.ponder}
+	b.Think = func(p watchyourback.Position, d engine.Decision) {
+		n := p.Turns() + 1
+		if p.Phase() == watchyourback.Moving {
+			n += watchyourback.PlacingTurns
+		}
+		cli.LogMove(log, slog.LevelDebug, p, n, d, time.Duration(d.ElapsedMS*float64(time.Millisecond)))
+	}
+	return b.Serve(ctx, a.Stdin, a.Stdout)
+}
+
+// player returns the practice level that --level selects, or else the full player. The caller calls
+// done after the last move.
+func (f *botFlags) player(a *cli.App, log *slog.Logger) (p engine.Player, done func() error, err error) {
+	if f.level.Level != "" {
+		return a.Player(watchyourback.Name, f.level, f.sources)
 	}
 	g, err := a.Games.Named(watchyourback.Name)
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := botOptions(a, f, quiet, log)
+	o, err := f.options(a, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := f.Open(g, o)
+	l, err := f.sources.Open(g, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	return book.Player{Label: "endwise", Lookup: l}, l.Close, nil
 }
 
-// botOptions returns the options for opening the bot's sources. A store that cannot be used
-// must not cost a game: the bot plays without it and logs one line. Unless quiet is set, it also
-// logs that the store lacks the 6x6 tables.
-func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool, log *slog.Logger) (book.Options, error) {
+// options returns the options for opening the sources. A store that cannot be used must not cost a
+// game: the bot plays without it and logs one line. Unless --no-solve is set, it also logs that the
+// store lacks the 6x6 tables.
+func (f *botFlags) options(a *cli.App, log *slog.Logger) (book.Options, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
 		storeErr = canHold(dir)
@@ -123,7 +130,7 @@ func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool, log *slog.Logger) (b
 	if storeErr != nil {
 		dir = ""
 	}
-	o, err := f.OptionsIn(a, dir)
+	o, err := f.sources.OptionsIn(a, dir)
 	if err != nil {
 		return o, err
 	}
@@ -131,14 +138,14 @@ func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool, log *slog.Logger) (b
 	switch {
 	case storeErr != nil:
 		o.Log.Warn("plays without tables and opening books", "why", storeErr)
-	case !quiet:
+	case !f.noSolve:
 		warnMissingTables(o.Log, dir)
 	}
 	return o, nil
 }
 
-// canHold returns an error if dir cannot be a store: it exists and is not a readable directory,
-// or its nearest parent that exists is not a directory.
+// canHold returns an error if dir cannot be a store: if it exists and is not a readable directory, or
+// if its nearest parent that exists is not a directory.
 func canHold(dir string) error {
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		st, err := os.Stat(d)

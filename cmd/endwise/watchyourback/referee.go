@@ -324,9 +324,9 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 }
 
-// hashWithin returns the size of the transposition table, in megabytes, of a player of this
-// process that may use space megabytes in all. Program, tables and garbage take about 60,
-// and a part of the rest stays free.
+// hashWithin returns the size of the transposition table, in megabytes, of a player of this process
+// that may use space megabytes in all. Program, tables and garbage take about 60, and a third of the
+// rest stays free. The size is at least 1.
 func hashWithin(space float64) int {
 	return max(1, int((space-60)*2/3))
 }

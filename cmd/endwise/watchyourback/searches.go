@@ -16,8 +16,8 @@ var searches = []cli.Search{
 	{Name: "watchyourback solver", Count: countSolver},
 }
 
-// countedPositions are positions of games between levels, from the first
-// placement to the turn before the second shrink.
+// countedPositions are positions of games between levels, from the first placement to eight turns
+// before the second shrink.
 var countedPositions = []string{
 	"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0",
 	"X------X/--------/--OO@---/---@@-O-/--------/--OO@@--/----@---/X------X:placing:12",
@@ -71,8 +71,8 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	return nodes, err
 }
 
-// countSolver returns the node count of the search to the shrink, on
-// the positions next to the second one.
+// countSolver returns the node count of the search that solves up to a shrink, on the positions at
+// most ten turns before the second shrink.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	err = searchEach(ctx, func(p watchyourback.Position, s *search.Searcher) error {
 		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {
