@@ -91,7 +91,7 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 		ErrorCode lenient.Number `json:"error_code"`
 	}
 	if _, err := lenient.Unmarshal(body, &answer); err != nil {
-		return engine.None, fmt.Errorf("register: the answer is not JSON as expected: %.60q", body)
+		return engine.None, fmt.Errorf("register: the answer is not JSON as expected: %s", shown(body))
 	}
 	player, _ := answer.Player.Whole()
 	code, _ := answer.ErrorCode.Whole()
@@ -227,9 +227,17 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	case len(body) > maxAnswerBytes:
 		return nil, "", fmt.Errorf("the answer is longer than %d bytes", maxAnswerBytes)
 	case resp.StatusCode/100 != 2:
-		return nil, "", fmt.Errorf("the server answers %.60q: %.60q", resp.Status, body)
+		return nil, "", fmt.Errorf("the server answers %.60q: %s", resp.Status, shown(body))
 	}
 	return body, "", nil
+}
+
+// shown describes an unexpected body: by its beginning or, if that is HTML, as a web page.
+func shown(body []byte) string {
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return "a web page; is this the address of the game server?"
+	}
+	return fmt.Sprintf("%.60q", body)
 }
 
 // readAnswer reads and decompresses an answer, up to one byte more than the maximum size.

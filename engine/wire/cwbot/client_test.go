@@ -63,6 +63,22 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// The error for a web page in place of the server's answer does not quote it.
+func TestWebPage(t *testing.T) {
+	for status, want := range map[int]string{
+		http.StatusOK:       "register: the answer is not JSON as expected: a web page; is this the address of the game server?",
+		http.StatusNotFound: `register: the server answers "404 Not Found": a web page; is this the address of the game server?`,
+	} {
+		client := wiredClient(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			io.WriteString(w, "\n<!doctype html>\n<title>Hello</title>")
+		})
+		if _, err := client.Register(t.Context(), "a"); err == nil || err.Error() != want {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
 // A connection that is cut at any byte is an error unless the answer was complete.
 func TestCutConnections(t *testing.T) {
 	const body = `{"status_code": 202, "score_1": 0, "score_2": 0, "board_size": 1, "board": [[1, 0]], "time_left": 2500, "last_move": "0,0,top"}`

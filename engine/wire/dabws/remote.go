@@ -151,6 +151,9 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
+		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
+			err = fmt.Errorf("the server answers %.60q in place of a websocket: want the address of an agent, for instance ws://127.0.0.1:8089", resp.Status)
+		}
 		switch {
 		case errors.Is(err, syscall.ECONNREFUSED):
 			refused = err

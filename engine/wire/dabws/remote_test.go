@@ -3,6 +3,7 @@ package dabws
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -69,6 +70,15 @@ func TestDialWaitsForAStart(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The error for a server without websockets names its answer and what is expected.
+func TestNoWebsocket(t *testing.T) {
+	address := listen(t, http.NotFoundHandler())
+	want := fmt.Sprintf(`no agent answers at %s: the server answers "404 Not Found" in place of a websocket: want the address of an agent, for instance ws://127.0.0.1:8089`, address)
+	if err := Reach(t.Context(), address); err == nil || err.Error() != want {
+		t.Error(err)
+	}
 }
 
 // scripted is an agent that answers every start with fixed messages.

@@ -17,8 +17,10 @@ def get(path):
     try:
         with urllib.request.urlopen(SERVER + path, timeout=2) as answer:
             return json.loads(answer.read().decode())
-    except (OSError, ValueError) as error:
-        return {"error": str(error)}
+    except (urllib.error.HTTPError, ValueError):
+        return {"error": "this is not a game server"}
+    except OSError as error:
+        return {"error": "no answer (%s); is the server running?" % getattr(error, "reason", error)}
 
 
 def free_moves(board):

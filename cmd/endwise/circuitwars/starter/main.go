@@ -22,6 +22,7 @@ type answer struct {
 	LastMove string  `json:"last_move"`
 	Board    [][]int `json:"board"`
 	Error    int     `json:"error_code"`
+	Missing  string  `json:"-"` // the reason if the fields are missing
 }
 
 // borders are those of a square: the bit, the step to the square on the other side, the bit
@@ -34,16 +35,15 @@ const owned = 16 | 32 // one of these bits is set in a captured square
 
 var client = http.Client{Timeout: 2 * time.Second}
 
-// get returns the server's answer. Without one it prints the reason.
+// get returns the server's answer, or one with the reason if there is none.
 func get(url string) (a answer) {
 	resp, err := client.Get(url)
-	if err == nil {
-		defer resp.Body.Close()
-		err = json.NewDecoder(resp.Body).Decode(&a)
-	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		return answer{Missing: "no answer; is the server running?"}
 	}
+	defer resp.Body.Close()
+	a.Missing = "this is not a game server" // unless the fields are in the answer
+	json.NewDecoder(resp.Body).Decode(&a)
 	return a
 }
 
@@ -78,7 +78,7 @@ func main() {
 	reg := get(server + "/reg/" + team)
 	me := reg.Player
 	if me == 0 {
-		hint := [...]string{"no answer", "choose a team of letters, digits, - and _", "choose another team",
+		hint := [...]string{reg.Missing, "choose a team of letters, digits, - and _", "choose another team",
 			"the game has begun or is over: restart the server's game"}[min(max(reg.Error, 0), 3)]
 		fmt.Fprintln(os.Stderr, server, "did not register team", team+":", hint)
 		os.Exit(1)
@@ -90,7 +90,7 @@ func main() {
 		if misses++; st.Code != 0 {
 			misses = 0
 		} else if misses == 20 {
-			fmt.Fprintln(os.Stderr, "The server does not answer any more.")
+			fmt.Fprintln(os.Stderr, "The server does not answer any more:", st.Missing)
 			os.Exit(1)
 		}
 		// Never move twice: the opponent must have answered our last move.
