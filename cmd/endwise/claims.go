@@ -29,9 +29,9 @@ type claimsOptions struct {
 	seed           uint64
 }
 
-// smallLeaf is the largest number of searched positions for which verify writes a certificate
-// of a leaf. A leaf that needs few, because rules of the search decide it, can still have a
-// certificate of more than a million moves.
+// smallLeaf is the largest number of searched positions for which verify writes a certificate of a
+// leaf. Even such a leaf can have a certificate of more than a million moves, because rules of the
+// search decide positions that the certificate must continue.
 const smallLeaf = 10_000
 
 // leafPosition returns the position of a leaf of c. A leaf does not say who owns the closed

@@ -22,7 +22,7 @@ import (
 // finding is the result of one check.
 type finding struct {
 	what  string // what was checked
-	state string // "ok", "note" for what is worth knowing, or "wrong"
+	state string // "ok", "wrong", or "note" for something that does not prevent work
 	text  string
 }
 
@@ -90,8 +90,8 @@ func computer() finding {
 	return finding{"machine", "ok", text}
 }
 
-// wakeDelay measures the delay with which a sleeping program wakes up. A bot has that much less
-// than a move's time limit.
+// wakeDelay measures the delay with which a sleeping program wakes up. A bot loses this time at each
+// move.
 func wakeDelay() finding {
 	worst := time.Duration(0)
 	for range 100 {
@@ -231,8 +231,8 @@ func python() finding {
 	return f
 }
 
-// installed reports whether one of the binaries of the helper program name is on the PATH.
-// use says what needs it.
+// installed reports whether one of the binaries of the helper program name is on the PATH. use names
+// what needs the program.
 func installed(name, use string, binaries ...string) finding {
 	for _, b := range binaries {
 		if path, err := exec.LookPath(b); err == nil {

@@ -29,11 +29,12 @@ import (
 // maxLine is the maximum length of a typed line, in bytes.
 const maxLine = 4096
 
+// playOptions are the flags of play and the position from the command line.
 type playOptions struct {
 	board, start string
 	position     []string
 	players      [2]string
-	seed         uint64
+	seed         uint64 // 0 for a random one
 	lookup       cli.LookupFlags
 }
 
@@ -169,16 +170,16 @@ func (t *terminalGame) run(ctx context.Context) error {
 	if t.hasHuman() && !t.now().Over() {
 		t.printf("Type a move, for instance %s, or ? for help.\n", t.someMove())
 	}
-	said := false // the result
+	resultShown := false
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		over := t.now().Over()
-		if over && !said {
+		if over && !resultShown {
 			t.result()
 		}
-		said = over
+		resultShown = over
 		if over && !t.hasHuman() {
 			return nil
 		}
@@ -285,8 +286,8 @@ func (t *terminalGame) prompt(text string) bool {
 	return false
 }
 
-// ask reads a human's move or a command of the help. After the end of the game there are
-// only commands.
+// ask reads a human's move or a command of the help, and executes it. After the end of the game it
+// accepts only commands.
 func (t *terminalGame) ask(ctx context.Context, prompt string) error {
 	if !t.prompt(prompt) {
 		if err := t.in.Err(); err != nil {

@@ -83,7 +83,7 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	if err := o.check(); err != nil {
 		return cli.BadInput(err)
 	}
-	title := game + " " + o.board // tells which run a part belongs to
+	title := game + " " + o.board // identifies the run that a part belongs to
 	if o.leaves > 0 {
 		title += fmt.Sprint(" leaves ", o.leaves)
 	}

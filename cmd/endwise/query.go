@@ -150,7 +150,7 @@ type query struct {
 	*queryOptions
 }
 
-// answer prints the value of a position. If ctx ends it prints what is known by then and
+// answer prints the value of a position. If ctx ends, it prints the best result until then and
 // returns the error of ctx.
 func (q query) answer(ctx context.Context, p engine.Position) error {
 	if !q.json {
@@ -263,9 +263,9 @@ func (q query) answerLines(ctx context.Context) error {
 	return nil
 }
 
-// readLine reads a line and returns it without the blanks around it. Of a line that exceeds
-// the buffer it returns the beginning and true, and skips the rest. At the end of the input
-// it returns io.EOF together with the last line, which may be empty.
+// readLine reads a line and returns it without the blanks around it. If the line exceeds the buffer,
+// text is its beginning, and readLine skips the rest of the line. At the end of the input it returns
+// io.EOF together with the last line, which may be empty.
 func readLine(in *bufio.Reader) (text string, tooLong bool, err error) {
 	line, err := in.ReadSlice('\n')
 	text = strings.TrimSpace(string(line))
@@ -388,8 +388,8 @@ func unproved(d engine.Decision, limit time.Duration, early string) string {
 	return fmt.Sprintf("%s; more time may prove it: --time %s", what, cli.Duration(max(10*limit, 3*time.Second)))
 }
 
-// certified returns the commands that check the value of an empty board by a certificate, ""
-// if p is no such board.
+// certified returns the commands that check the value of an empty board by a certificate, "" if
+// data lists no certificate of p.
 func certified(g cli.Game, p engine.Position) string {
 	for _, c := range data.Certificates() {
 		if c.Game != g.Name() {

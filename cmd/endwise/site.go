@@ -119,11 +119,11 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{web.ProgramFile: zipped(program), web.RuntimeFile: runtime}, nil
+	return map[string][]byte{web.ProgramFile: gzipped(program), web.RuntimeFile: runtime}, nil
 }
 
-// zipped compresses data by gzip.
-func zipped(data []byte) []byte {
+// gzipped compresses data by gzip.
+func gzipped(data []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
 	w.Write(data)                                         // a buffer accepts everything
@@ -144,8 +144,8 @@ type sitePacker struct {
 	work    string                       // directory for temporary files
 	room    int                          // bytes that are left
 	out     map[string]map[string][]byte // contents by game and file
-	packed  map[string]bool              // tables and books that were tried
-	omitted []string                     // those without room
+	read    map[string]bool              // names of the tables and books that were read
+	omitted []string                     // names of those that are too large
 }
 
 // siteTables returns the files that the WebAssembly program reads, by game and name and
@@ -179,7 +179,7 @@ func siteTables(ctx context.Context, games cli.Games, dir string, room int) (
 func (p *sitePacker) proofs(game string) {
 	for _, board := range data.ProvedBoards(game) {
 		if proof := data.Proof(game, board); len(proof) <= maxPacked {
-			small := zipped([]byte(proof))
+			small := gzipped([]byte(proof))
 			p.out[game][game+"-"+board+".proof"] = small
 			p.room -= len(small)
 		}
@@ -204,15 +204,14 @@ func (p *sitePacker) store(ctx context.Context, dir string) error {
 	return nil
 }
 
-// embeddedBooks packs the embedded books of a game, unless the store has a book of the same
-// name.
+// embeddedBooks packs the embedded books of a game, except those whose names are in p.read.
 func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	names, err := opening.StarterBooks(data.Books(), game)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if p.packed[name] {
+		if p.read[name] {
 			continue
 		}
 		path, err := opening.Unpack(data.Books(), name, filepath.Join(p.work, "unpacked"))
@@ -226,7 +225,7 @@ func (p *sitePacker) embeddedBooks(ctx context.Context, game string) error {
 	return nil
 }
 
-// table packs the table or book in a directory, if there is room for it.
+// table reads the table or book in a directory and packs it if there is room.
 func (p *sitePacker) table(ctx context.Context, path string) error {
 	name := filepath.Base(path)
 	t, err := store.Open(path, store.Options{})
@@ -244,10 +243,10 @@ func (p *sitePacker) table(ctx context.Context, path string) error {
 		if err != nil {
 			return err
 		}
-		files[name+"/"+file] = zipped(data)
+		files[name+"/"+file] = gzipped(data)
 		size += len(files[name+"/"+file])
 	}
-	p.packed[name] = true
+	p.read[name] = true
 	if size > p.room {
 		p.omitted = append(p.omitted, name)
 		return nil
@@ -257,8 +256,8 @@ func (p *sitePacker) table(ctx context.Context, path string) error {
 	return nil
 }
 
-// writeSite writes files into dir, which appears completely or not at all. A site that is
-// there is replaced; other contents are refused.
+// writeSite writes files into dir, which appears completely or not at all. It replaces an earlier
+// site, and returns an error if dir has other contents.
 func writeSite(dir string, files map[string][]byte) error {
 	names, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

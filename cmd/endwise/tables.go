@@ -99,7 +99,7 @@ func printRows(a *cli.App, dir string, rows []storedRow) error {
 		if r.positions >= 0 {
 			count = cli.Amount(uint64(r.positions))
 		}
-		t.Row("", r.name, r.kind, count, byteSize(sizeOf(r.path)), cmp.Or(r.note, fmt.Sprintf("%.16s", r.sha256)))
+		t.Row("", r.name, r.kind, count, cli.Bytes(sizeOf(r.path)), cmp.Or(r.note, fmt.Sprintf("%.16s", r.sha256)))
 		if r.leftover {
 			leftovers++
 		}
@@ -175,7 +175,7 @@ func listingRow(l store.Listing) storedRow {
 		r.kind, r.leftover = "unfinished", true
 		r.note = fmt.Sprintf("%d of %d parts solved", l.ShardsDone, l.ShardsTotal)
 		if n := sizeOf(store.JournalOf(l.Path)); n > 0 {
-			r.note = fmt.Sprintf("in its first pass, %s of positions kept", byteSize(n))
+			r.note = fmt.Sprintf("in its first pass, %s of positions kept", cli.Bytes(n))
 		}
 	case l.Err != nil:
 		r.kind, r.note = "unusable", l.Err.Error()
@@ -242,10 +242,10 @@ func removeLeftovers(w io.Writer, rows []storedRow, now time.Time) error {
 			fmt.Fprintf(w, "%s is less than a day old and can resume (%s); to remove it: rm -r %s\n", r.name, r.note, r.path)
 		default:
 			freed, removed = freed+size, removed+1
-			fmt.Fprintf(w, "removed %s, %s\n", r.name, byteSize(size))
+			fmt.Fprintf(w, "removed %s, %s\n", r.name, cli.Bytes(size))
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s removed, %s freed\n", cli.Count(removed, "leftover"), byteSize(freed))
+	_, err := fmt.Fprintf(w, "%s removed, %s freed\n", cli.Count(removed, "leftover"), cli.Bytes(freed))
 	return err
 }
 
@@ -304,20 +304,6 @@ func lastWrite(path string) (last time.Time) {
 		return nil
 	})
 	return last
-}
-
-// byteSize returns a number of bytes with three digits and a decimal unit: "698 KB".
-func byteSize(n int64) string {
-	if n < 1000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f, unit := float64(n)/1e3, "KB"
-	for _, u := range []string{"MB", "GB"} {
-		if f >= 1000 {
-			f, unit = f/1e3, u
-		}
-	}
-	return fmt.Sprintf("%.3g %s", f, unit)
 }
 
 // workingBook is a growing book.

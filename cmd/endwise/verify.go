@@ -72,8 +72,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 }
 
 // verifyTables checks the named tables of the store, all of them without names, and prints the
-// results. Values of solve --value and growing books are checked by the commands that read
-// them; it says so.
+// results. Without names it also prints which files it does not check.
 func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.Extent) error {
 	dir := a.StoreIfAny()
 	if dir == "" {

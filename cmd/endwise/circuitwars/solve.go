@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -197,26 +196,12 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 	return solve.PrintSolved(a, h, err)
 }
 
-// solveValue computes the value of an empty board by search.
+// solveValue computes and prints the value of an empty board, with a journal in dir.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
-	start := time.Now()
-	v, err := solve.Run(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (book.BoardValue, error) {
-		return cwbook.SolveValue(ctx, dir, b, o, p)
-	})
-	if err != nil {
-		if cli.Interrupted(err) && v.Expansions > 0 {
-			solve.PrintSoFar(a, b, v)
-		}
-		return err
-	}
-	p, err := circuitwars.Game{}.Start(b.String())
-	if err != nil {
-		return err
-	}
-	if err := solve.PrintValue(a, circuitwars.Name, b.String(), p, v.Lower, v.Expansions, time.Since(start)); err != nil {
-		return err
-	}
-	return solve.PrintJournal(a, dir, circuitwars.Name, b.String())
+	return solve.BoardValue(ctx, a, dir, circuitwars.Name, b, &workers.NatsFlags{}, workers.Coordination{},
+		func(_ farm.Farm, p *farm.Progress) (book.BoardValue, error) {
+			return cwbook.SolveValue(ctx, dir, b, o, p)
+		})
 }
 
 // solveOnce computes the value of an empty board in the second order of moves, without a

@@ -245,6 +245,15 @@ func Amount(n uint64) string {
 	return fmt.Sprintf("%.0f %s", f, unit)
 }
 
+// Bytes formats a number of bytes, as in 950 B, 12.3 kB or 134 MB.
+func Bytes[N int64 | uint64](n N) string {
+	text := Amount(uint64(n))
+	if n < 10_000 {
+		text += " "
+	}
+	return text + "B"
+}
+
 // Duration formats a duration: below a second in milliseconds, below a minute in tenths of a
 // second, above in seconds, as in 212ms, 7.7s, 3m20s or 2h.
 func Duration(d time.Duration) string {

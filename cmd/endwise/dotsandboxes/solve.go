@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -187,7 +186,7 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 		}
 		fmt.Fprintf(a.Stdout, "%s: about %s positions, about %s on this machine as busy as it is now; "+
 			"%s of memory, %s on disk while it runs, %s at the end\n",
-			b, cli.Amount(f.Positions), cli.Duration(f.Time), size(f.Memory), size(f.Journal), size(f.Table))
+			b, cli.Amount(f.Positions), cli.Duration(f.Time), cli.Bytes(f.Memory), cli.Bytes(f.Journal), cli.Bytes(f.Table))
 	}
 	complete := func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
@@ -196,40 +195,16 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	return solve.PrintSolved(a, h, err)
 }
 
-// size formats a number of bytes in MB or GB.
-func size(bytes uint64) string {
-	if bytes < 1e9 {
-		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
-}
-
 // solveValue computes and prints the value of an empty board, with the bounds of its positions in
-// a journal in dir. If it is interrupted, it prints the bounds proved so far.
+// a journal in dir.
 func solveValue(
 	ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions,
 ) error {
-	start := time.Now()
 	work := workers.Coordination{
 		Title: "solve dotsandboxes --value --board " + b.String(),
 		Kind:  dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads,
 	}
-	v, err := solve.Run(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
+	return solve.BoardValue(ctx, a, dir, dotsandboxes.Name, b, nats, work, func(f farm.Farm, p *farm.Progress) (book.BoardValue, error) {
 		return dabbook.SolveValue(ctx, dir, b, o, f, p)
 	})
-	if err != nil {
-		if cli.Interrupted(err) && v.Subpositions > 0 {
-			solve.PrintSoFar(a, b, v)
-		}
-		return err
-	}
-	p, err := dotsandboxes.Game{}.Start(b.String())
-	if err != nil {
-		return err
-	}
-	if err := solve.PrintValue(a, dotsandboxes.Name, b.String(), p, v.Lower, v.Expansions, time.Since(start)); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stdout, "bounds of %s are kept\n", cli.Count(v.Subpositions, "position"))
-	return solve.PrintJournal(a, dir, dotsandboxes.Name, b.String())
 }

@@ -101,6 +101,10 @@ func Value(
 	ctx context.Context, a *cli.App, game, name string, p engine.Position,
 	value func(ctx context.Context, searched func(n uint64)) (solver.Result, error),
 ) error {
+	g, err := a.Games.Named(game)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
 	var shown farm.Progress
 	shown.Begin("value of "+name, "positions", 0, 0)
@@ -111,14 +115,43 @@ func Value(
 		return err
 	}
 	if r.Exact() {
-		return PrintValue(a, game, name, p, r.Lower, r.Nodes, time.Since(start))
+		return printValue(a, g, name, p, r.Lower, r.Nodes, time.Since(start))
 	}
 	fmt.Fprintf(a.Stdout, "%s so far: between %s and %s for player 1\n", name, answer.Signed(r.Lower), answer.Signed(r.Upper))
 	return &cli.Unfinished{Err: err, Next: "nothing was kept, so the same command begins anew"}
 }
 
-// PrintSoFar prints what a stopped search has proved about the value of an empty board.
-func PrintSoFar(a *cli.App, b *grid.Board, v book.BoardValue) {
+// BoardValue prints the value of an empty board that work computes. work keeps a journal in dir. If it is
+// interrupted, BoardValue prints what is proved so far.
+func BoardValue(
+	ctx context.Context, a *cli.App, dir, game string, b *grid.Board, nats *workers.NatsFlags, o workers.Coordination,
+	work func(farm.Farm, *farm.Progress) (book.BoardValue, error),
+) error {
+	start := time.Now()
+	v, err := Run(ctx, a, nats, o, work)
+	if err != nil {
+		if cli.Interrupted(err) && v.Subpositions > 0 {
+			printSoFar(a, b, v)
+		}
+		return err
+	}
+	g, err := a.Games.Named(game)
+	if err != nil {
+		return err
+	}
+	p, err := g.Start(b.String())
+	if err != nil {
+		return err
+	}
+	if err := printValue(a, g, b.String(), p, v.Lower, v.Expansions, time.Since(start)); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "bounds of %s are kept\n", cli.Count(v.Subpositions, "position"))
+	return printJournal(a, filepath.Join(dir, game+"-value-"+b.String()+".journal"))
+}
+
+// printSoFar prints what a stopped search has proved about the value of an empty board.
+func printSoFar(a *cli.App, b *grid.Board, v book.BoardValue) {
 	value := fmt.Sprintf("the value lies between %s and %s", answer.Signed(v.Lower), answer.Signed(v.Upper))
 	if v.Lower == -b.Squares() && v.Upper == b.Squares() {
 		value = "nothing is proved about the value"
@@ -126,12 +159,9 @@ func PrintSoFar(a *cli.App, b *grid.Board, v book.BoardValue) {
 	fmt.Fprintf(a.Stdout, "%s so far: %s; what is proved about %s is kept\n", b, value, cli.Count(v.Subpositions, "position"))
 }
 
-// PrintValue prints the proved value of the position that a game starts with, for player 1.
-func PrintValue(a *cli.App, game, name string, p engine.Position, value int, positions uint64, took time.Duration) error {
-	g, err := a.Games.Named(game)
-	if err != nil {
-		return err
-	}
+// printValue prints the proved value, for player 1, of the position p with which a game starts. name
+// names p; took is the time of the search, and positions the number of positions that it expanded.
+func printValue(a *cli.App, g cli.Game, name string, p engine.Position, value int, positions uint64, took time.Duration) error {
 	if positions > 0 {
 		fmt.Fprintf(a.Stdout, "%s searched in %s, %s/s\n", cli.Count(int(positions), "position"),
 			cli.Duration(took), cli.Amount(uint64(float64(positions)/took.Seconds())))
@@ -141,15 +171,13 @@ func PrintValue(a *cli.App, game, name string, p engine.Position, value int, pos
 	if a.JSON != nil {
 		return cli.WriteJSON(a.JSON, solvedValue{name, d})
 	}
-	outcome := cli.Outcome(g, p, d)
-	_, err = fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), outcome)
+	_, err := fmt.Fprintf(a.Stdout, "%s: %s for player 1, proved. %s\n", name, answer.Signed(value), cli.Outcome(g, p, d))
 	return err
 }
 
-// PrintJournal prints the first 8 bytes of the SHA-256 of the journal of a board's value, as
+// printJournal prints the first 8 bytes of the SHA-256 of the journal of a board's value, as
 // data/results/values.csv lists it, and the journal's path.
-func PrintJournal(a *cli.App, dir, game, board string) error {
-	path := filepath.Join(dir, game+"-value-"+board+".journal")
+func printJournal(a *cli.App, path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
