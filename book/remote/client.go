@@ -63,6 +63,27 @@ func New(address string, g engine.Game) (*Client, error) {
 // Name returns "remote". Decisions keep the source that the server names.
 func (c *Client) Name() string { return "remote" }
 
+// Reach returns an error if the server does not answer within a second, or does not look up positions
+// of the game.
+func (c *Client) Reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	// Without a position, a Server answers that the request is bad.
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+"/v1/"+c.game.Name()+"/lookup", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := c.http.Do(req)
+	if failed := new(url.Error); errors.As(err, &failed) {
+		return failed.Err // the text of err repeats the address
+	}
+	resp.Body.Close()
+	if resp.StatusCode == http.StatusNotFound {
+		return errors.New("not a server of endwise serve, or without this game")
+	}
+	return nil
+}
+
 // Improve queries the server and records its answer. It waits for at most three quarters of
 // the remaining time, which leaves the rest to the following sources. It sends no request if less
 // than minTime is left, or during a pause. enough reports whether the answer is valid; err is

@@ -42,8 +42,11 @@ func TestArenaPlayerAsksAServer(t *testing.T) {
 	if !strings.Contains(out, "endwise against level1: 2 games") || strings.Contains(out, "Forfeited or stopped") {
 		t.Error(out)
 	}
-	args[2] = "endwise:lookup=nowhere"
-	if code, _, errs := endwise(t, args...); code != exitBadInput || !strings.Contains(errs, `lookup: address "nowhere": want http://HOST:PORT`) {
-		t.Errorf("exit code %d: %s", code, errs)
+	srv.Close()
+	for address, want := range map[string]string{"nowhere": `address "nowhere": want http://HOST:PORT`, srv.URL: "refused"} {
+		args[2] = "endwise:lookup=" + address
+		if code, _, errs := endwise(t, args...); code != exitBadInput || !strings.Contains(errs, "player endwise: lookup="+address+": ") || !strings.Contains(errs, want) {
+			t.Errorf("exit code %d: %s", code, errs)
+		}
 	}
 }

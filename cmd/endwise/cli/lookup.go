@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -82,13 +83,21 @@ func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 	}, nil
 }
 
-// OpenSources checks the flags and opens the sources of a game.
+// OpenSources checks the flags and opens the sources of a game. If the server of --lookup does not
+// answer, it logs a warning.
 func (f *LookupFlags) OpenSources(a *App, g Game) (*book.Lookup, error) {
 	o, err := f.Options(a)
 	if err != nil {
 		return nil, err
 	}
-	return f.Open(g, o)
+	l, err := f.Open(g, o)
+	if err != nil || f.Server == "" {
+		return l, err
+	}
+	if err := l.Sources[0].(*remote.Client).Reach(context.Background()); err != nil {
+		o.Log.Warn("no answer from --lookup "+f.Server+", so the other sources answer", "cause", err)
+	}
+	return l, nil
 }
 
 // Open opens the sources of a game; with --lookup, the server is the first of them. Unless

@@ -362,8 +362,12 @@ func (p *lookupPool) set(option string) error {
 		}
 		p.noSolve = value == "off"
 	case "lookup":
-		if _, err := remote.New(value, p.game.Game); err != nil {
-			return fmt.Errorf("lookup: %w", err)
+		c, err := remote.New(value, p.game.Game)
+		if err == nil {
+			err = c.Reach(context.Background())
+		}
+		if err != nil {
+			return fmt.Errorf("lookup=%s: %w", value, err)
 		}
 		p.server = value
 	default:
