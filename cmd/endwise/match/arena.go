@@ -51,8 +51,7 @@ func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
 
-// config checks the flags and returns the match configuration. It sets f.board to the size of the
-// board.
+// config checks the flags and returns the match configuration.
 func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) {
 	if err := cmp.Or(
 		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
@@ -65,15 +64,14 @@ func (f *matchFlags) config(g cli.Game, log *slog.Logger) (arena.Config, error) 
 	if err != nil {
 		return arena.Config{}, cli.BadInput(err)
 	}
-	f.board = cmp.Or(f.board, g.Boards()[0])
-	if rows, cols, err := grid.ParseSize(f.board); err == nil { // 7 is 7x7
-		f.board = fmt.Sprintf("%dx%d", rows, cols)
+	board := cmp.Or(f.board, g.Boards()[0])
+	if rows, cols, err := grid.ParseSize(board); err == nil { // 7 is 7x7
+		board = fmt.Sprintf("%dx%d", rows, cols)
 	}
-	board := cli.BoardAndStart(f.board, f.start)
 	if !f.asJSON {
 		log = nil // the report lists the forfeits
 	}
-	return arena.Config{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Grace: f.margin, Log: log}, nil
+	return arena.Config{Rules: g.Arena.Rules, First: first, Board: cli.BoardAndStart(board, f.start), Time: f.time, Grace: f.margin, Log: log}, nil
 }
 
 // concurrency returns the number of concurrent games: --jobs, or by default as many as the
@@ -88,30 +86,17 @@ func (f *matchFlags) concurrency(threads int) int {
 // runHeader is the first line of a results file. A run resumes from a file only if the file
 // begins with the header of the run.
 type runHeader struct {
-	Run      string   `json:"run"` // "arena" or "championship"
-	Game     string   `json:"game"`
-	Rules    int      `json:"rules"`
-	Board    string   `json:"board"`
-	Start    string   `json:"start"`
-	Time     string   `json:"time"`
-	Seed     uint64   `json:"seed"`
-	Openings int      `json:"openings"`
-	Players  []string `json:"players,omitempty"` // NAME=SPEC; none in a championship, whose teams may change
-	Gauntlet bool     `json:"gauntlet"`
+	Run     string   `json:"run"` // command and game, for instance "arena circuitwars"
+	Rules   int      `json:"rules"`
+	Flags   []string `json:"flags"`             // those that determine the games, in a fixed order
+	Players []string `json:"players,omitempty"` // NAME=SPEC; none in a championship, whose teams may change
 }
 
-// header returns the header of the results of a run, "arena" or "championship", without
-// openings and players.
-func (f *matchFlags) header(run string, config arena.Config) runHeader {
-	return runHeader{
-		Run:   run,
-		Game:  config.Rules.Name(),
-		Rules: config.Rules.RulesVersion(),
-		Board: f.board,
-		Start: f.start,
-		Time:  config.Time.String(),
-		Seed:  f.seed,
-	}
+// header returns the header of the results of a command, without players. more are flags that
+// only this command has.
+func (f *matchFlags) header(command string, config arena.Config, more ...string) runHeader {
+	flags := []string{"--board " + strings.Replace(config.Board, " ", " --start ", 1), fmt.Sprint("--time ", config.Time), fmt.Sprint("--seed ", f.seed)}
+	return runHeader{Run: command + " " + config.Rules.Name(), Rules: config.Rules.RulesVersion(), Flags: append(flags, more...)}
 }
 
 // otherRun describes how the run of a results file, whose header is line, differs from the run of h,
@@ -119,40 +104,24 @@ func (f *matchFlags) header(run string, config arena.Config) runHeader {
 func (h runHeader) otherRun(line []byte) string {
 	const advice = "name another file with --results"
 	var file runHeader
-	if json.Unmarshal(line, &file) != nil || file.Run != h.Run || file.Game != h.Game || file.Rules != h.Rules {
-		return fmt.Sprintf("not the results of %s %s by today's rules; %s", h.Run, h.Game, advice)
+	if json.Unmarshal(line, &file) != nil || file.Run != h.Run || file.Rules != h.Rules {
+		return fmt.Sprintf("not the results of %s by today's rules; %s", h.Run, advice)
 	}
-	var before, now string
-	for _, f := range []struct {
-		flag        string
-		before, now any
-	}{
-		{" --board ", file.Board, h.Board},
-		{" --start ", file.Start, h.Start},
-		{" --time ", file.Time, h.Time},
-		{" --seed ", file.Seed, h.Seed},
-		{" --openings ", file.Openings, h.Openings},
-		{" --gauntlet=", file.Gauntlet, h.Gauntlet},
-	} {
-		if f.before != f.now {
-			before += f.flag + cmp.Or(engine.OneLine(fmt.Sprint(f.before), 80), `""`)
-			now += f.flag + cmp.Or(fmt.Sprint(f.now), `""`)
-		}
-	}
-	if before != "" {
-		return fmt.Sprintf("the results of a run with%s, not%s; repeat its flags to resume it, or %s", before, now, advice)
-	}
-	only := func(in, except []string) string {
-		var names []string
-		for _, player := range in {
-			if !slices.Contains(except, player) {
-				names = append(names, engine.OneLine(player, 80))
+	only := func(in, except []string, between string) string {
+		var found []string
+		for _, text := range in {
+			if !slices.Contains(except, text) {
+				found = append(found, engine.OneLine(text, 80))
 			}
 		}
-		return cmp.Or(strings.Join(names, ", "), "none")
+		return cmp.Or(strings.Join(found, between), "none")
+	}
+	if !slices.Equal(file.Flags, h.Flags) {
+		return fmt.Sprintf("the results of a run with %s, not %s; repeat its flags to resume it, or %s",
+			only(file.Flags, h.Flags, " "), only(h.Flags, file.Flags, " "), advice)
 	}
 	return fmt.Sprintf("the results of other players, or in another order; only there: %s; only in this run: %s; %s",
-		only(file.Players, h.Players), only(h.Players, file.Players), advice)
+		only(file.Players, h.Players, ", "), only(h.Players, file.Players, ", "), advice)
 }
 
 // openJournal opens the results file of a run. earlier are the results in the file. Without
@@ -310,8 +279,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 // runArena plays the games of the match that the results file lacks, and prints the report,
 // also after an interruption. If a player never moves, it prints none and returns an error.
 func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
-	head := f.header("arena", m.Config)
-	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
+	head := f.header("arena", m.Config, fmt.Sprint("--openings ", m.Openings.Plies), fmt.Sprint("--gauntlet=", m.Gauntlet))
 	for _, e := range m.Participants {
 		head.Players = append(head.Players, e.Name+"="+e.Spec)
 	}

@@ -103,7 +103,6 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	if err := cli.Want(f.advance >= 0, "--advance", f.advance, "0 or more"); err != nil {
 		return err
 	}
-	board := f.board
 	config, err := f.config(g, log)
 	if err != nil {
 		return err
@@ -115,7 +114,7 @@ func (f championshipFlags) run(ctx context.Context, a *cli.App, game string, log
 	case len(logs) > 0 && (f.serve != "" || len(f.repeat) > 0):
 		return cli.BadInput(errors.New("--serve and --repeat are for games that are played: want --teams FILE in place of logs"))
 	case len(logs) > 0:
-		return reportLogs(a, g, cup, f, board, logs)
+		return reportLogs(a, g, cup, f, logs)
 	case f.teams == "":
 		return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
 	}

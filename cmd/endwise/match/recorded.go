@@ -17,10 +17,9 @@ import (
 // versus separates the teams in the name of a log of the course championship.
 const versus = "_vs_"
 
-// reportLogs prints the tables of recorded games on the given board, "" for the one that the logs
-// fit.
-func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, board string, logs []string) error {
-	results, board, unread, err := readLogs(a, g, board, logs)
+// reportLogs prints the tables of recorded games.
+func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
+	results, board, unread, err := readLogs(a, g, f.board, logs)
 	if err != nil {
 		return cli.BadInput(err)
 	}
