@@ -389,22 +389,18 @@ func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]en
 	if err != nil {
 		return nil, 0, err
 	}
+	var bad cli.Unread
 	for _, file := range files {
 		games, err := readGameFile(g, board, file)
 		if err != nil {
-			unread++
-			if path := new(fs.PathError); !errors.As(err, &path) {
-				err = fmt.Errorf("%s: %w", file, err)
-			}
-			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
-			continue
+			bad.Add(file, err)
 		}
 		out = append(out, games...)
 	}
-	return out, unread, nil
+	return out, bad.Print(a.Stderr), nil
 }
 
-// readGameFile reads the positions of a file's games.
+// readGameFile reads the positions of each game of a file. It returns none with an error.
 func readGameFile(g cli.Game, board, file string) ([][]engine.Position, error) {
 	f, err := os.Open(file)
 	if err != nil {

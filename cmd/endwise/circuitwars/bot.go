@@ -88,7 +88,7 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(err)
 	}
 	client.Interval = o.interval
-	player, done, err := a.Player(circuitwars.Name, o.level, o.lookup)
+	player, done, err := a.Player(circuitwars.Name, o.level, o.lookup.OpenSources)
 	if err != nil {
 		return err
 	}

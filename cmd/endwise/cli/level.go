@@ -37,9 +37,12 @@ func (f *LevelFlags) Opponent(g Game) (engine.Player, error) {
 	return p, nil
 }
 
-// Player returns the practice level that l selects, or else the full player with all sources of a
-// game. The caller calls done, which is nil only with an error, after the last move.
-func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player, done func() error, err error) {
+// Player returns the practice level of a game that l selects, or else the full player with the
+// sources that open opens. The caller calls done, which is nil only with an error, after the last
+// move.
+func (a *App) Player(
+	game string, l LevelFlags, open func(*App, Game) (*book.Lookup, error),
+) (p engine.Player, done func() error, err error) {
 	g, err := a.Games.Named(game)
 	if err != nil {
 		return nil, nil, err
@@ -50,7 +53,7 @@ func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player,
 		}
 		return p, func() error { return nil }, nil
 	}
-	lookup, err := f.OpenSources(a, g)
+	lookup, err := open(a, g)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -77,7 +77,7 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 	}
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(limit)
-	player, done, err := a.Player(dotsandboxes.Name, o.level, o.sources)
+	player, done, err := a.Player(dotsandboxes.Name, o.level, o.sources.OpenSources)
 	if err != nil {
 		return err
 	}

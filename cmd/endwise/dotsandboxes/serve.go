@@ -54,7 +54,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 // run serves the page and the built-in agents until ctx ends. Unlike the page, the agents are open to
 // pages of other hosts.
 func (o *serveOptions) run(ctx context.Context, a *cli.App) error {
-	full, done, err := a.Player(dotsandboxes.Name, cli.LevelFlags{}, o.sources)
+	full, done, err := a.Player(dotsandboxes.Name, cli.LevelFlags{}, o.sources.OpenSources)
 	if err != nil {
 		return err
 	}

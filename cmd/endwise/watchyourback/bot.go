@@ -81,7 +81,8 @@ func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 			"not with --game-time, and not for a --level"))
 	}
 	log := a.Events(f.verbose, f.asJSON)
-	player, done, err := f.player(a, log)
+	open := func(a *cli.App, g cli.Game) (*book.Lookup, error) { return f.open(a, g, log) }
+	player, done, err := a.Player(watchyourback.Name, f.level, open)
 	if err != nil {
 		return err
 	}
@@ -98,31 +99,10 @@ func (f *botFlags) run(ctx context.Context, a *cli.App) error {
 	return b.Serve(ctx, a.Stdin, a.Stdout)
 }
 
-// player returns the practice level that --level selects, or else the full player. The caller calls
-// done after the last move.
-func (f *botFlags) player(a *cli.App, log *slog.Logger) (p engine.Player, done func() error, err error) {
-	if f.level.Level != "" {
-		return a.Player(watchyourback.Name, f.level, f.sources)
-	}
-	g, err := a.Games.Named(watchyourback.Name)
-	if err != nil {
-		return nil, nil, err
-	}
-	o, err := f.options(a, log)
-	if err != nil {
-		return nil, nil, err
-	}
-	l, err := f.sources.Open(g, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return book.Player{Label: "endwise", Lookup: l}, l.Close, nil
-}
-
-// options returns the options for opening the sources. A store that cannot be used must not cost a
-// game: the bot plays without it and logs one line. Unless --no-solve is set, it also logs that the
-// store lacks the 6x6 tables.
-func (f *botFlags) options(a *cli.App, log *slog.Logger) (book.Options, error) {
+// open opens the sources of the bot. A store that cannot be used must not cost a game: the bot plays
+// without it and logs one line. Unless --no-solve is set, open also logs that the store lacks the 6x6
+// tables.
+func (f *botFlags) open(a *cli.App, g cli.Game, log *slog.Logger) (*book.Lookup, error) {
 	dir, storeErr := a.Store()
 	if storeErr == nil {
 		storeErr = canHold(dir)
@@ -132,7 +112,7 @@ func (f *botFlags) options(a *cli.App, log *slog.Logger) (book.Options, error) {
 	}
 	o, err := f.sources.OptionsIn(a, dir)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
 	o.Log = log
 	switch {
@@ -141,7 +121,7 @@ func (f *botFlags) options(a *cli.App, log *slog.Logger) (book.Options, error) {
 	case !f.noSolve:
 		warnMissingTables(o.Log, dir)
 	}
-	return o, nil
+	return f.sources.Open(g, o)
 }
 
 // canHold returns an error if dir cannot be a store: if it exists and is not a readable directory, or
