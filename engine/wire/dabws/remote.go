@@ -221,7 +221,8 @@ func (r *Remote) receive(ctx context.Context) {
 	}
 }
 
-// ping checks the connection at intervals. It closes a dead connection, which ends receive.
+// ping checks the connection at intervals. It closes a dead connection, which ends receive, and
+// returns.
 func (r *Remote) ping(ctx context.Context) {
 	t := time.NewTicker(pingEvery)
 	defer t.Stop()
@@ -231,11 +232,16 @@ func (r *Remote) ping(ctx context.Context) {
 			return
 		case <-t.C:
 			pctx, cancel := context.WithTimeout(ctx, pingEvery)
-			if err := r.conn.Ping(pctx); err != nil && ctx.Err() == nil {
+			err := r.conn.Ping(pctx)
+			cancel()
+			if err == nil {
+				continue
+			}
+			if ctx.Err() == nil {
 				r.log.Warn("agent does not answer pings", "agent", r.address, "cause", err)
 				r.conn.CloseNow()
 			}
-			cancel()
+			return
 		}
 	}
 }

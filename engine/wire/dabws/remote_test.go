@@ -1,10 +1,13 @@
 package dabws
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"syscall"
@@ -106,6 +109,54 @@ func scripted(t *testing.T, messages ...string) string {
 			}
 		}
 	}))
+}
+
+// A connection that does not answer pings is closed, with one warning.
+func TestPingClosesADeadConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ours, theirs := net.Pipe()
+		ln := pipeListener{make(chan net.Conn, 1), make(chan struct{})}
+		ln.conns <- theirs
+		ended := make(chan struct{})
+		srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			conn, err := websocket.Accept(w, r, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			<-ctx.Done() // it reads nothing, so it answers no ping
+			conn.CloseNow()
+		})}
+		go func() {
+			defer close(ended)
+			_ = srv.Serve(ln) // until Close
+		}()
+		dialer := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return ours, nil }}
+		conn, _, err := websocket.Dial(ctx, "ws://agent", &websocket.DialOptions{HTTPClient: &http.Client{Transport: dialer}})
+		testenv.OK(t, err)
+		var log bytes.Buffer
+		r := &Remote{address: "ws://agent", conn: conn, log: slog.New(slog.NewTextHandler(&log, nil)), lost: make(chan error, 1)}
+		go r.receive(ctx)
+		pinging := make(chan struct{})
+		go func() {
+			defer close(pinging)
+			r.ping(ctx)
+		}()
+		time.Sleep(time.Hour)
+		select {
+		case <-r.lost:
+		default:
+			t.Error("the connection is still open")
+		}
+		cancel()
+		<-pinging
+		if n := strings.Count(log.String(), "does not answer pings"); n != 1 {
+			t.Errorf("%d warnings:\n%s", n, log.String())
+		}
+		srv.Close()
+		<-ended
+	})
 }
 
 // Additional messages and unusual spellings of an agent do not lose the game.
