@@ -39,13 +39,16 @@ func init() {
 	}
 }
 
-// enterNetwork is the first step: it listens at an address of the loopback device, sends
+// enterNetwork is the first step: it listens at an IPv4 address of the loopback device, sends
 // the listener, and replaces this process by the command. It returns only if it fails.
 func enterNetwork(address string, command []string) error {
 	unix.CloseOnExec(networkSocket)
 	addr, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
+	}
+	if !addr.Addr().Is4() {
+		return fmt.Errorf("%s: want an IPv4 address", address)
 	}
 	if err := loopbackUp(); err != nil {
 		return fmt.Errorf("loopback device: %w", err)

@@ -55,7 +55,7 @@ type Config struct {
 	// In and Out, if not nil, become the program's standard input and output. With Out, Output
 	// receives only standard error. Start closes both in this process, also if it fails.
 	In, Out *os.File
-	// Network, an address of the loopback device like 127.0.0.1:5000, gives the program its
+	// Network, an IPv4 address of the loopback device like 127.0.0.1:5000, gives the program its
 	// own network, which contains only Program.Listener at this address. OwnNetwork returns an
 	// error if the system does not support this.
 	Network string

@@ -123,8 +123,10 @@ func TestOwnNetworkFails(t *testing.T) {
 	if err := OwnNetwork(); err != nil {
 		t.Skip("this system cannot give a program its own network: ", err)
 	}
-	if _, err := Start(t.Context(), Config{Command: "true", Network: "192.0.2.1:5000"}); err == nil || !strings.Contains(err.Error(), "bind: ") {
-		t.Errorf("an address that is not there: %v", err)
+	for address, want := range map[string]string{"192.0.2.1:5000": "bind: ", "[::1]:5000": "want an IPv4 address"} {
+		if _, err := Start(t.Context(), Config{Command: "true", Network: address}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
 	}
 }
 
