@@ -128,8 +128,8 @@ func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (
 	return nc, nil
 }
 
-// plainly explains an error of a request to a server to users, in a clause that follows the
-// server's address.
+// plainly returns a clause for users that explains the error of a request to a server. "it" in
+// the clause is the server.
 func plainly(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):
@@ -141,7 +141,7 @@ func plainly(err error) string {
 	case errors.Is(err, nats.ErrNoResponders):
 		return ErrNoRun.Error()
 	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("it does not answer within %v", dialLimit)
+		return "it does not answer in time"
 	}
 	return strings.TrimPrefix(err.Error(), "nats: ")
 }
