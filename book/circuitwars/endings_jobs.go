@@ -158,25 +158,27 @@ func encodeEntries(list []tables.Entry) []byte {
 	return pack(raw)
 }
 
-// decodeEntries returns the entries of the result of a job.
+// decodeEntries is the inverse of encodeEntries. It returns an error if data is not a packed result,
+// is cut off or too long, or contains an entry that is out of order or out of range.
 func decodeEntries(data []byte) ([]tables.Entry, error) {
 	raw, err := unpack(data)
 	if err != nil {
 		return nil, fmt.Errorf("endings: %w", err)
 	}
 	count, n := binary.Uvarint(raw)
-	if raw = raw[max(n, 0):]; n <= 0 || count > uint64(len(raw)) {
+	if n <= 0 || count > uint64(len(raw)-n)/2 { // an entry has at least two bytes
 		return nil, fmt.Errorf("endings: %w", io.ErrUnexpectedEOF)
 	}
+	raw = raw[n:]
 	list := make([]tables.Entry, count)
 	var last uint64
 	for i := range list {
-		d, n := binary.Uvarint(raw)
-		if n <= 0 {
+		d, kn := binary.Uvarint(raw) // difference to the previous key
+		if kn <= 0 {
 			return nil, fmt.Errorf("endings: %w", io.ErrUnexpectedEOF)
 		}
-		v, k := binary.Varint(raw[n:])
-		if k <= 0 {
+		v, vn := binary.Varint(raw[kn:])
+		if vn <= 0 {
 			return nil, fmt.Errorf("endings: %w", io.ErrUnexpectedEOF)
 		}
 		if v < -tables.MaxEndingEdges || v > tables.MaxEndingEdges || i > 0 && d == 0 || last+d < last {
@@ -184,7 +186,7 @@ func decodeEntries(data []byte) ([]tables.Entry, error) {
 		}
 		last += d
 		list[i] = tables.Entry{Key: last, Value: int(v)}
-		raw = raw[n+k:]
+		raw = raw[kn+vn:]
 	}
 	if len(raw) > 0 {
 		return nil, fmt.Errorf("endings: %d bytes too many", len(raw))

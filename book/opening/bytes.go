@@ -18,17 +18,17 @@ func appendValue(b []byte, v Value, mark bool) []byte {
 	if mark {
 		f = marked
 	}
-	switch {
-	case v.Exact():
+	if v.Exact() {
 		return binary.AppendVarint(append(b, f|oneExact), int64(v.Lo))
-	case v.Lo > -Unbounded && v.Hi < Unbounded:
-		f |= hasLo | hasHi
-	case v.Lo > -Unbounded:
+	}
+	f |= hasEst
+	if v.Lo > -Unbounded {
 		f |= hasLo
-	case v.Hi < Unbounded:
+	}
+	if v.Hi < Unbounded {
 		f |= hasHi
 	}
-	b = binary.AppendVarint(append(b, f|hasEst), int64(v.Est))
+	b = binary.AppendVarint(append(b, f), int64(v.Est))
 	if f&hasLo != 0 {
 		b = binary.AppendVarint(b, int64(v.Lo))
 	}

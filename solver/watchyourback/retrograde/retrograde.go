@@ -73,11 +73,11 @@ func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, err
 
 // parallel calls f with each of 0..n-1, concurrently, and returns when all calls have returned.
 func parallel(n int, f func(i int)) {
-	var done atomic.Int64
+	var taken atomic.Int64 // number of indices for which a call has begun
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for i := int(done.Add(1)) - 1; i < n; i = int(done.Add(1)) - 1 {
+			for i := int(taken.Add(1)) - 1; i < n; i = int(taken.Add(1)) - 1 {
 				f(i)
 			}
 		})
