@@ -166,41 +166,40 @@ func (a *analyst) move(i int, m engine.Move) Move {
 	return out
 }
 
-// margin returns the point of the evaluation plot after i moves. ok is false if position i has
-// no evaluation.
+// margin returns the point of the evaluation plot after i moves: the exact value of position i,
+// else its estimate, else a bound. The estimate precedes a bound, because it lies within the bounds.
+// ok is false if position i has no evaluation.
 func (a *analyst) margin(i int) (m Margin, ok bool) {
 	p, v := a.record.Positions[i], a.values[i]
-	m = Margin{Ply: i, Proof: engine.Estimate}
-	var own float64 // value for the side to move, without the score so far
+	m.Ply = i
+	// First the value for the side to move, without the score so far.
 	value, solved := v.Exact()
 	switch {
 	case solved:
-		own, m.Proof = float64(value), engine.Exact
+		m.Value, m.Proof = float64(value), engine.Exact
 	case v.Estimate != nil:
-		own = float64(*v.Estimate) / float64(max(a.rules.EstimateScale, 1))
+		m.Value, m.Proof = float64(*v.Estimate)/float64(max(a.rules.EstimateScale, 1)), engine.Estimate
 	case v.Lower != nil:
-		own, m.Proof = float64(*v.Lower), engine.Lower
+		m.Value, m.Proof = float64(*v.Lower), engine.Lower
 	case v.Upper != nil:
-		own, m.Proof = float64(*v.Upper), engine.Upper
+		m.Value, m.Proof = float64(*v.Upper), engine.Upper
 	default:
 		return m, false
 	}
 	if !a.rules.Scored {
-		own = max(-1, min(1, own))
+		m.Value = max(-1, min(1, m.Value))
 	}
 	if p.Turn() == engine.Second {
-		own = -own
-		switch m.Proof {
+		m.Value = 0 - m.Value // -m.Value would be -0 for a tie
+		switch m.Proof {      // the bounds change places
 		case engine.Lower:
 			m.Proof = engine.Upper
 		case engine.Upper:
 			m.Proof = engine.Lower
 		}
 	}
-	m.Value = own
 	if a.rules.Scored {
-		s := p.Score()
-		m.Value += float64(s[0] - s[1])
+		m.Value += float64(engine.Lead(p, engine.First))
 	}
 	return m, true
 }

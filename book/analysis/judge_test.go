@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -72,6 +73,9 @@ func TestMarginsOfEveryPosition(t *testing.T) {
 		for i := range c.game.values {
 			if m, ok := c.game.margin(i); ok {
 				got = append(got, m)
+				if m.Value == 0 && math.Signbit(m.Value) {
+					t.Errorf("%s: -0 after %d moves", name, i)
+				}
 			}
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -24,8 +24,9 @@ type load struct{ clock, processor func() time.Duration }
 // share its processor time.
 var openQuestions atomic.Int64
 
-// newLoad returns a load that starts at 0. If the system does not measure processor time, it
-// uses the elapsed time instead.
+// newLoad returns a load. The clock starts at 0; the processor time counts from the start of the
+// process, so only its differences have a meaning. If the system does not measure processor time,
+// the elapsed time replaces it.
 func newLoad() load {
 	start := time.Now()
 	l := load{clock: func() time.Duration { return time.Since(start) }, processor: book.ProcessorTime}
