@@ -66,8 +66,8 @@ func (d *Document) Paragraph(s string) {
 
 // Line adds a line that begins with indent, and wraps it if it is wider than the terminal.
 func (d *Document) Line(indent, s string) {
-	if s = indent + s; d.columns > 0 && width(s) > d.columns {
-		words := strings.Fields(s)
+	words := strings.Fields(s)
+	if s = indent + s; d.columns > 0 && width(s) > d.columns && len(words) > 0 {
 		words[0] = indent + words[0]
 		s = wrap(words, indent+"  ", d.columns)
 	}

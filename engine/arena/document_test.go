@@ -30,3 +30,12 @@ func TestReportFitsTerminal(t *testing.T) {
 		}
 	}
 }
+
+// A row without cells after the first fits a terminal of one column.
+func TestNarrowestTerminal(t *testing.T) {
+	d := NewText(false, 1)
+	d.Table(Table{Head: []string{"team", "won"}, Rows: [][]string{{"a", ""}}})
+	if got := d.String(); got != "a\n  \n" {
+		t.Errorf("%q", got)
+	}
+}

@@ -123,11 +123,12 @@ func Mean(numbers []float64) Interval {
 	return Interval{mean, mean - e, mean + e}
 }
 
-// MaxEloError is the maximum [Interval.Error] of an Elo difference that Text gives.
-const MaxEloError = 200
-
-// MinEloPairs is the minimum number of pairs of games for which Text gives an Elo difference.
-const MinEloPairs = 10
+const (
+	// maxEloError is the maximum [Interval.Error] of an Elo difference that Text returns.
+	maxEloError = 200
+	// minEloPairs is the minimum number of pairs of games for an Elo difference.
+	minEloPairs = 10
+)
 
 // Text returns the Elo difference with its 95 % confidence interval, for instance
 // "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", or a sentence that the games are too few. If one
@@ -138,9 +139,9 @@ func (p Pairs) Text() string {
 	low, high := math.IsInf(e.Low, -1), math.IsInf(e.High, 1)
 	const tooFew = "too few games for an Elo difference"
 	switch {
-	case p.N() < MinEloPairs, allWon && e.Low <= 0, allLost && e.High >= 0:
+	case p.N() < minEloPairs, allWon && e.Low <= 0, allLost && e.High >= 0:
 		return tooFew
-	case low && high, !low && !high && e.Error() > MaxEloError:
+	case low && high, !low && !high && e.Error() > maxEloError:
 		return tooFew
 	case allWon:
 		return fmt.Sprintf("Elo above %+.1f (95 %%), every pair won", e.Low)

@@ -25,7 +25,7 @@ func (*OtherRunError) Error() string { return "the file contains the results of 
 // errBusy is the error of [OpenJournal] if another process has opened the journal.
 var errBusy = errors.New("another run is writing this file")
 
-// maxJournalBytes is the largest journal that is read.
+// maxJournalBytes is the maximum size of a journal that OpenJournal reads.
 const maxJournalBytes = 1 << 30
 
 // Journal stores the results of a run in a file, so that an interrupted run can be resumed.

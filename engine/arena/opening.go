@@ -35,8 +35,8 @@ type Openings struct {
 
 // Opening returns the moves of the k-th opening, k from 0: the first random one with an
 // estimated difference of at most 1, or the most balanced of those tried. It returns an error if
-// the judge fails or if the game is over before Plies moves. The result of the first call for k,
-// also an error, is stored. Opening may be called concurrently.
+// the judge fails, or if the game is over after each of those tried. The result of the first call
+// for k, also an error, is stored. Opening may be called concurrently.
 func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if o.Plies == 0 {
 		return nil, nil

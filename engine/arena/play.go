@@ -197,8 +197,8 @@ type runningGame struct {
 	positions []engine.Position // indexed by the number of moves played
 }
 
-// reportOpened tells the watcher of each player: Returned if it was opened, Lost if it could not
-// be. It stops at the watcher's first error.
+// reportOpened calls the watcher for each player: Returned if the player was opened, otherwise Lost.
+// It returns the watcher's first error.
 func (g *runningGame) reportOpened() error {
 	for _, p := range g.players {
 		var err error
@@ -298,8 +298,8 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 }
 
 // check returns the position after the answer's move in p. If the answer took longer than limit
-// (0: no limit), its fault becomes a timeout; if the move is illegal, it gets a fault. With a
-// fault the position is nil.
+// (0: no limit), its fault becomes a timeout; if the move is illegal, the answer gets a fault. With
+// a fault, next is meaningless.
 func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Position) {
 	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
 		reason := fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)
@@ -574,7 +574,7 @@ func (p *gamePlayer) observe(ctx context.Context, limit time.Duration, by engine
 	return p.call("observe", limit, func() error { return o.Observe(ctx, by, m, after) })
 }
 
-// close closes the player, unless it is stuck or cannot be closed.
+// close closes the player, unless it is stuck or not an io.Closer.
 func (p *gamePlayer) close() {
 	if c, ok := p.Player.(io.Closer); ok && !p.stuck {
 		p.call(inClose, callLimit, c.Close)

@@ -209,7 +209,10 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 		return cli.BadInput(fmt.Errorf("%s: want two or more", cli.Count(len(specs), "player")))
 	case o.games < 2 || o.games%2 != 0:
 		return cli.BadInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", o.games))
-	case o.start != "" && slices.ContainsFunc(specs, func(s string) bool { return isProgram(g, s) }):
+	case o.start != "" && slices.ContainsFunc(specs, func(text string) bool {
+		_, spec := splitName(text)
+		return isProgram(g, spec)
+	}):
 		return cli.BadInput(errors.New("--start: programs begin at the empty board"))
 	case o.openings < 0 || o.maxTurns < 0:
 		return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
@@ -338,11 +341,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 // pairingNote summarises the state of a pairing.
 func pairingNote(p *arena.Pairing) string {
 	t := &p.Tally
-	note := fmt.Sprintf("%s %s %s", p.A.Name, t.All(), p.B.Name)
-	if e := t.Pairs.Elo(); t.Pairs.N() >= arena.MinEloPairs && e.Error() <= arena.MaxEloError { // false for infinite bounds
-		note += fmt.Sprintf(", Elo %+.0f ± %.0f", e.Value, e.Error())
-	}
-	return note
+	return fmt.Sprintf("%s %s %s, %s", p.A.Name, t.All(), p.B.Name, t.Pairs.Text())
 }
 
 // printReport writes a report as text or JSON.
@@ -379,15 +378,4 @@ func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 		}
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}
-}
-
-// isProgram reports whether the spec of a player, with or without NAME=, is an external
-// program.
-func isProgram(g cli.Game, spec string) bool {
-	for prefix := range g.Arena.Programs {
-		if strings.Contains(spec, prefix) {
-			return true
-		}
-	}
-	return false
 }

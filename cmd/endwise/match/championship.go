@@ -179,8 +179,8 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *line
 		if i := strings.IndexAny(line, " \t"); i > 0 {
 			word, rest = line[:i], strings.TrimSpace(line[i:])
 		}
-		if m := namedSpec.FindStringSubmatch(line); m != nil { // TEAM=PLAYER
-			word, rest = m[1], m[2]
+		if name, spec := splitName(line); name != "" { // TEAM=PLAYER
+			word, rest = name, spec
 		}
 		if strings.EqualFold(word, "group") {
 			if !validName.MatchString(rest) || strings.Contains(rest, "-") {

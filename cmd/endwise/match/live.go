@@ -56,7 +56,7 @@ func (l *livePage) reached(id string, players [2]string, p engine.Position) {
 	l.view.Running = append(l.view.Running, web.RunningGame{ID: id, Players: players, Position: p, Since: time.Now()})
 }
 
-// update shows the outcome now and the games that have finished since the last call.
+// update shows the outcome now, and adds the games finished since the last call to the report.
 func (l *livePage) update(now championship.Outcome) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,8 +72,8 @@ func (l *livePage) update(now championship.Outcome) {
 	l.view.End = l.expectedEnd()
 }
 
-// expectedEnd returns the time at which the last game ends if the others take as long as the
-// ones since the start, zero before three games.
+// expectedEnd returns the time at which the last game ends if the remaining games take as long as
+// those played since the start, zero before three of these.
 func (l *livePage) expectedEnd() time.Time {
 	played := len(l.view.Finished) - l.earlier
 	if l.started.IsZero() || played < 3 {

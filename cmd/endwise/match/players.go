@@ -103,14 +103,11 @@ func (f *lineup) Close() error {
 // Add adds the player with the given spec ([playersHelp]). A player without a name gets a
 // unique one; a given name must be unique. log receives the messages of the player's sources.
 func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
-	name := ""
-	if m := namedSpec.FindStringSubmatch(spec); m != nil {
-		name, spec = m[1], m[2]
-		if !validName.MatchString(name) {
-			return cli.BadInput(fmt.Errorf("player %s=%s: a name has at most %d letters, digits, - or _", name, spec, maxName))
-		}
-	}
+	name, spec := splitName(spec)
 	given := name != ""
+	if given && !validName.MatchString(name) {
+		return cli.BadInput(fmt.Errorf("player %s=%s: a name has at most %d letters, digits, - or _", name, spec, maxName))
+	}
 	if level, ok := levels.Named(g.Name(), spec, 0); !given && ok {
 		name = level.Name()
 	} else if !given {
@@ -124,6 +121,14 @@ func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) erro
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	return f.addNamed(a, g, name, spec, log)
+}
+
+// splitName cuts NAME= from the front of a spec; without it, name is "".
+func splitName(text string) (name, spec string) {
+	if m := namedSpec.FindStringSubmatch(text); m != nil {
+		return m[1], m[2]
+	}
+	return "", text
 }
 
 // hasName reports whether a player has the name, case ignored: names become file names, and some
@@ -246,13 +251,16 @@ func missingScript(command string) error {
 	return nil
 }
 
-// isSpec reports whether the spec of a player begins like one that the game has.
+// isProgram reports whether a spec, without NAME=, is that of an external program.
+func isProgram(g cli.Game, spec string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(g.Arena.Programs)), func(prefix string) bool { return strings.HasPrefix(spec, prefix) })
+}
+
+// isSpec reports whether a spec, without NAME=, names a kind of player that the game has.
 func isSpec(g cli.Game, spec string) bool {
-	if _, ok := levels.Named(g.Name(), spec, 0); ok {
-		return true
-	}
-	kind, _, colon := strings.Cut(spec, ":")
-	return kind == "endwise" || colon && g.Arena.Programs[kind+":"] != nil
+	_, isLevel := levels.Named(g.Name(), spec, 0)
+	kind, _, _ := strings.Cut(spec, ":")
+	return isLevel || kind == "endwise" || isProgram(g, spec)
 }
 
 // spacedName finds the rest of a name with spaces in front of a player's spec: for "bot level1" it

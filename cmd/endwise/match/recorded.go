@@ -133,15 +133,6 @@ func (n *recordedNames) apply(r *arena.Result, file string) error {
 	return nil
 }
 
-// cutLast cuts s around the last sep, and returns false without one.
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
 // nameGame reads the name of a log: GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder
 // GROUP or group-GROUP, with or without .log. It returns the round: GROUP, with - in a folder's
 // name replaced by _, or a knockout round, or a duel such as round16-5. It sets the teams of the
@@ -196,9 +187,10 @@ func roundBefore(teams [2]string, name string) (round string, ok bool) {
 
 // arenaMatch returns TEAM-TEAM if a log has the name that endwise arena gives it: TEAM-TEAM-NUMBER.
 func arenaMatch(teams [2]string, name string) (match string, ok bool) {
-	match, number, ok := cutLast(name, "-")
-	if !ok || !engine.IsNumber(number) {
+	i := strings.LastIndexByte(name, '-')
+	if i < 0 || !engine.IsNumber(name[i+1:]) {
 		return "", false
 	}
+	match = name[:i]
 	return match, strings.EqualFold(match, teams[0]+"-"+teams[1]) || strings.EqualFold(match, teams[1]+"-"+teams[0])
 }

@@ -39,14 +39,7 @@ type classReport struct {
 
 // newClassReport returns a report without games. open opens the sources of the analyses.
 func newClassReport(g cli.Game, title string, start engine.Position, open func() (*book.Lookup, error), log *slog.Logger) *classReport {
-	return &classReport{
-		game:  g,
-		title: title,
-		start: start,
-		open:  open,
-		log:   log,
-		wake:  make(chan struct{}, 1),
-	}
+	return &classReport{game: g, title: title, start: start, open: open, log: log, wake: make(chan struct{}, 1)}
 }
 
 // add queues finished games and wakes run.

@@ -42,17 +42,16 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 		}
 		fmt.Fprintln(w, line)
 	}
-	absent := gamesWithoutMove(now.Results())
-	if len(absent) == 0 {
+	absent := absencesOf(now.Results())
+	ids := absent.games()
+	if len(ids) == 0 {
 		return results, now, nil
 	}
-	fmt.Fprintf(w, "%s of teams that have not made a move yet: played again\n", cli.Count(len(absent), "game"))
-	for _, id := range absent {
-		if err := cup.Journal.TakeBack(id); err != nil {
-			return nil, now, err
-		}
+	fmt.Fprintf(w, "%s of teams that have not made a move yet: played again\n", cli.Count(len(ids), "game"))
+	if err := absent.takeBack(cup.Journal); err != nil {
+		return nil, now, err
 	}
-	results = slices.DeleteFunc(results, func(r arena.Result) bool { return slices.Contains(absent, r.ID) })
+	results = slices.DeleteFunc(results, func(r arena.Result) bool { return slices.Contains(ids, r.ID) })
 	now, err = cup.Outcome(results)
 	return results, now, err
 }
@@ -101,15 +100,15 @@ func knockoutGames(results []arena.Result) (n int) {
 	return n
 }
 
-// gamesWithoutMove returns the IDs of the games that teams lost that have never moved, or none
-// if the knockout has begun.
-func gamesWithoutMove(results []arena.Result) []string {
-	if knockoutGames(results) > 0 {
-		return nil
-	}
+// absencesOf returns the record of the teams that have never moved, which is empty if the knockout
+// has begun.
+func absencesOf(results []arena.Result) *absences {
 	absent := newAbsences("")
+	if knockoutGames(results) > 0 {
+		return absent
+	}
 	for _, r := range results {
 		absent.note(r)
 	}
-	return absent.games()
+	return absent
 }

@@ -164,7 +164,7 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 // The seeds are unknown: if a duel is equal in points and score ratio, the winner is the team
 // that plays in a later round.
 func playedRounds(results []arena.Result) [][]Duel {
-	bySize := map[int][]Duel{} // rounds by their number of duels, if all were recorded
+	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of all its duels
 	for _, r := range results {
 		if size := duelsOf(roundOf(r)); size > 0 {
 			bySize[size] = addGame(bySize[size], size, r)
