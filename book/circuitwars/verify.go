@@ -69,7 +69,7 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 		return 0, err
 	}
 	p.Begin("compare "+t.size.String(), "positions", 0, uint64(len(values)))
-	spread := map[int]uint64{}
+	histogram := map[int]uint64{}
 	for m, v := range values {
 		if m%(1<<16) == 0 {
 			if err := ctx.Err(); err != nil {
@@ -83,11 +83,11 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 		if err := t.compare(grid.Set{uint64(m)}, int(v)); err != nil {
 			return checked, err
 		}
-		spread[int(v)]++
+		histogram[int(v)]++
 		checked++
 	}
 	p.Set(uint64(len(values)))
-	return checked, store.SameSpread(t.Table, spread)
+	return checked, store.SameHistogram(t.Table, histogram)
 }
 
 // wholeEndings solves all endings again and compares every entry of the table. It uses the
@@ -178,7 +178,7 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 // header. It then compares positions of random games with plain minimax or with the values after
 // their moves, and returns the number of compared positions.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
-	if err := t.CheckSpread(ctx); err != nil {
+	if err := t.CheckHistogram(ctx); err != nil {
 		return 0, err
 	}
 	r := rand.New(rand.NewPCG(20, 26))

@@ -163,7 +163,7 @@ func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Ex
 		return 0, err
 	}
 	defer t.Table.Close()
-	if err := t.CheckSpread(ctx); err != nil {
+	if err := t.CheckHistogram(ctx); err != nil {
 		return 0, err
 	}
 	if extent == book.Whole {

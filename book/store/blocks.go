@@ -20,7 +20,8 @@ const maxBlockBytes = 512 << 10
 type blockReader interface {
 	// Read returns the decoded bytes of a block.
 	Read(block uint64) ([]byte, error)
-	// Check returns an error if the files are damaged outside the blocks.
+	// Check returns an error if a checksum is wrong that the format of the files itself contains,
+	// for blocks or other data. Read does not verify these checksums.
 	Check() error
 	// Close closes the files. The reader must not be in use.
 	Close() error
@@ -69,7 +70,7 @@ type blockWriter interface {
 	Put(stored []byte) error
 	// Finish closes the files and returns their checksums.
 	Finish() ([]Checksum, error)
-	// Cancel closes the files instead of Finish.
+	// Cancel closes the files of an incomplete table. The caller must call Finish or Cancel.
 	Cancel()
 }
 
@@ -168,10 +169,10 @@ func (d decoder) close() {
 func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	n := len(stored) - 4
 	if n < 0 {
-		return nil, fmt.Errorf("%d bytes", len(stored))
+		return nil, fmt.Errorf("%d bytes, want at least 4", len(stored))
 	}
 	if binary.LittleEndian.Uint32(stored[n:]) != blockCRC(block, stored[:n]) {
-		return nil, errors.New("checksum")
+		return nil, errors.New("wrong checksum")
 	}
 	stored = stored[:n]
 	if d.zstd != nil {
@@ -184,7 +185,7 @@ func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 			return d.zstd.DecodeAll(stored, nil)
 		}
 		if coding != storedPlain {
-			return nil, fmt.Errorf("coding %d", coding)
+			return nil, fmt.Errorf("unknown coding %d", coding)
 		}
 	}
 	return append(make([]byte, 0, len(stored)), stored...), nil

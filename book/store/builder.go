@@ -156,7 +156,7 @@ func (b *Builder) Spec() Spec { return b.spec }
 // deletes the file.
 func (b *Builder) JournalPath() string { return JournalOf(b.work) }
 
-// JournalOf returns the path of the journal in a building directory ([Listing]).
+// JournalOf returns the path of the journal in a building directory, such as Path of a [Listing].
 func JournalOf(building string) string { return filepath.Join(building, journalName) }
 
 // Done reports whether a shard is finished.

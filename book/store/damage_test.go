@@ -145,7 +145,7 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(found, "\n")
-	for _, says := range []string{"block 7: checksum", "block 8: checksum", "block 1500: checksum", "3 of 3000 blocks", "Badger: "} {
+	for _, says := range []string{"block 7: wrong checksum", "block 8: wrong checksum", "block 1500: wrong checksum", "3 of 3000 blocks", "Badger: "} {
 		if strings.Count(text, says) != 1 {
 			t.Errorf("%q is not said once in\n%s", says, text)
 		}

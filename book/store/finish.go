@@ -27,8 +27,8 @@ type FinishOptions struct {
 	Transform func(block uint64, payload []byte) ([]byte, error)
 	// Notes become Notes of the header. Verify may still change the map.
 	Notes map[string]uint64
-	// Progress, if not nil, is called while the table is written. shards is the written share
-	// of the blocks times the number of shards.
+	// Progress, if not nil, is called while the table is written. shards is
+	// Shards × written blocks / Blocks, rounded down.
 	Progress func(shards uint64)
 }
 

@@ -74,7 +74,7 @@ func (s Checksum) compare(path string) (difference string, err error) {
 	case info.Size() != s.Size:
 		return fmt.Sprintf("has %d bytes, want %d", info.Size(), s.Size), nil
 	case s.From < 0 || s.From > s.Size:
-		return fmt.Sprintf("has a checksum from byte %d of %d", s.From, s.Size), nil
+		return fmt.Sprintf("has %d bytes, but its checksum begins at byte %d", s.Size, s.From), nil
 	}
 	crc, err := fileCRC(path, s.From, s.Size)
 	if err == nil && crc != s.CRC {
@@ -112,11 +112,11 @@ func ReadHeader(path string) (*Header, error) {
 	}
 	i := strings.LastIndex(strings.TrimSuffix(string(data), "\n"), "\n") + 1
 	if string(data[i:]) != checkLine(data[:i]) {
-		return nil, damaged(path, "checksum of "+tableName)
+		return nil, damaged(path, "wrong checksum of "+tableName)
 	}
 	var h Header
 	err = json.Unmarshal(data[:i], &h)
-	// The fields of another format may not fit Header, so the format counts before err.
+	// The fields of another format may not fit Header, so check the format before err.
 	if h.Format != Format {
 		return nil, fmt.Errorf("%s: %w: format %d, this program reads %d: delete the table and solve it again",
 			path, ErrForeign, h.Format, Format)

@@ -22,9 +22,9 @@ import (
 //	uint32   CRC-32C of the payload, big-endian
 //	payload  records
 //
-// When a journal is opened again, the first incomplete frame and everything after it are
-// removed. After a failed write Flush and Close return the error of that write, and so does an
-// Add that fills a frame. A Journal is safe for concurrent use.
+// OpenJournal removes the first incomplete or damaged frame and everything after it. After a failed
+// write, Flush, Close and each Add that fills a frame return the error of that write. A Journal is
+// safe for concurrent use.
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log
@@ -103,9 +103,10 @@ func ReadJournal(path, title string, size int, f func(record []byte) error) erro
 	return nil
 }
 
-// readRecords calls f with each record of a journal up to the first damaged frame, and returns the
-// offset of the end of the last one; 0 if the file ends within the title. title includes its
-// newline. The error wraps errForeignJournal if the title or the size of the records differs.
+// readRecords calls f with each record of a journal up to the first incomplete or damaged frame. It
+// returns the offset of the end of the last frame before it, or 0 if the file ends within the title.
+// title includes its newline. The error wraps errForeignJournal if the title or the size of the
+// records differs.
 func readRecords(file *os.File, title string, size int, f func(record []byte) error) (end int64, err error) {
 	head := make([]byte, len(title))
 	n, err := io.ReadFull(file, head)
@@ -166,9 +167,9 @@ func (j *Journal) Flush() error {
 	return j.log.SyncEvery(time.Second)
 }
 
-// Close writes and syncs all records and closes the file. err is the error of the work that
-// used the journal, or nil. Close returns err, joined with the error of closing the journal
-// unless err wraps that error, as it may after a failed write.
+// Close writes and syncs all records and closes the file. err is the error of the work that used
+// the journal, or nil. Close returns err joined with its own error, if there is one. After a failed
+// write this is the error of that write; Close does not add it again if err wraps it.
 func (j *Journal) Close(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -47,7 +47,7 @@ func (p *oneFile) Read(block uint64) ([]byte, error) {
 		from = binary.LittleEndian.Uint64(p.ends[8*block-8:])
 	}
 	if to < from || to-from > maxBlockBytes+5 {
-		return nil, fmt.Errorf("lies from %d to %d", from, to)
+		return nil, fmt.Errorf("bad offsets: from %d to %d", from, to)
 	}
 	stored := make([]byte, to-from)
 	if _, err := p.file.ReadAt(stored, int64(from)); err != nil {

@@ -19,25 +19,25 @@ func (t Scores) Score(k Key) (score int, found bool, err error) {
 	return int(v) - t.Offset, found, err
 }
 
-// CheckSpread counts all scores and returns [ErrDamaged] if the counts differ from the
+// CheckHistogram counts all scores and returns [ErrDamaged] if the counts differ from the
 // header's Histogram.
-func (t Scores) CheckSpread(ctx context.Context) error {
-	spread := map[int]uint64{}
+func (t Scores) CheckHistogram(ctx context.Context) error {
+	histogram := map[int]uint64{}
 	err := t.Each(ctx, func(_ Key, v uint32) error {
-		spread[int(v)-t.Offset]++
+		histogram[int(v)-t.Offset]++
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return SameSpread(t.Table, spread)
+	return SameHistogram(t.Table, histogram)
 }
 
-// SameSpread returns [ErrDamaged] if spread, the number of positions by value, differs from
+// SameHistogram returns [ErrDamaged] if histogram, the number of positions by value, differs from
 // the header's Histogram.
-func SameSpread(t *Table, spread map[int]uint64) error {
-	if !maps.Equal(spread, t.Header().Histogram) {
-		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), ErrDamaged)
+func SameHistogram(t *Table, histogram map[int]uint64) error {
+	if !maps.Equal(histogram, t.Header().Histogram) {
+		return fmt.Errorf("%s: %w: the values do not match the histogram in its header", t.Path(), ErrDamaged)
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func (b *Builder) readStats(shard int) (shardStats, error) {
 	}
 	number, payload := binary.LittleEndian.Uint64(rec), rec[recordHead:]
 	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != blockCRC(number, payload) {
-		return st, b.damagedShard(shard, "trailer")
+		return st, b.damagedShard(shard, "wrong checksum or number of the trailer")
 	}
 	if err := json.Unmarshal(payload, &st); err != nil {
 		return st, b.damagedShard(shard, "trailer: "+err.Error())
@@ -277,7 +277,7 @@ func (r *shardReader) next() (number uint64, payload []byte, err error) {
 		return 0, nil, r.damage("cut off", err)
 	}
 	if blockCRC(number, payload) != binary.LittleEndian.Uint32(head[12:]) {
-		return 0, nil, r.damage(fmt.Sprintf("record %d: checksum", number), nil)
+		return 0, nil, r.damage(fmt.Sprintf("record %d: wrong checksum", number), nil)
 	}
 	return number, payload, nil
 }
@@ -348,7 +348,7 @@ func (c *runCursor) next() error {
 			return err
 		}
 		if n != c.records || len(payload)%c.entryBytes != 0 || len(payload) == 0 {
-			return c.damage(fmt.Sprintf("record %d", n), nil)
+			return c.damage(fmt.Sprintf("record %d of %d bytes, want record %d of %d-byte entries", n, len(payload), c.records, c.entryBytes), nil)
 		}
 		c.records++
 		c.unread = payload

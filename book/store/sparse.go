@@ -9,7 +9,7 @@ import (
 )
 
 // A block of a sparse table contains the entries whose keys have the same first PrefixBits
-// bits, sorted by key. The coding is similar to that of Elias and Fano. A key of KeyBits bits
+// bits, sorted by key. This is a variant of Elias–Fano coding. A key of KeyBits bits
 // consists of
 //
 // 	prefix     PrefixBits bits, the number of the block

@@ -51,8 +51,8 @@ var (
 	// that another program has open for writing.
 	ErrLocked = errors.New("locked by another process")
 	// ErrForeign is returned by Open for a table of another format, game, version of the
-	// rules or layout.
-	ErrForeign = errors.New("table is of another version")
+	// rules or layout, and for a Badger database of another program.
+	ErrForeign = errors.New("table does not fit this program")
 	// ErrDamaged is returned if bytes differ from what was written, or if another program
 	// left files in the table.
 	ErrDamaged = errors.New("table is damaged")
@@ -243,7 +243,7 @@ type Header struct {
 	SHA256 string `json:"sha256"`
 	// Verified is the number of entries that FinishOptions.Verify compared.
 	Verified uint64 `json:"verified"`
-	// Built is the time when the build finished.
+	// Built is the time when [Builder.Finish] began.
 	Built time.Time `json:"built"`
 	// Files are the files that contain the blocks.
 	Files []Checksum `json:"files"`

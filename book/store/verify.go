@@ -14,9 +14,9 @@ import (
 // Verify reads the whole table and calls problem for every difference from what was written:
 // changed files, blocks that cannot be read, a wrong digest, and damage that Badger's
 // VerifyChecksum finds. If another program has changed the table and has it open for writing,
-// Verify only reports [ErrLocked]. It does not check whether the values are true; book.Games.CheckTable
-// does. progress, if not nil, is called with the number of blocks read. The returned error is
-// ctx's error, or nil, also if problems were found.
+// Verify only reports [ErrLocked]. It does not check whether the values are true;
+// book.Games.CheckTable does. progress, if not nil, is called with the number of blocks read. Verify
+// returns ctx's error or nil; problems alone do not cause an error.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	writing := false
 	verifyChecksums(t.path, t.header.Files, func(err error) {
@@ -146,7 +146,7 @@ type Listing struct {
 	Path string
 	// Header is the header of a finished table, nil if it cannot be read.
 	Header *Header
-	// Err is the error with which the header or the specification could not be read.
+	// Err is the error of reading the header or the specification.
 	Err error
 	// Building reports whether this is a building directory. It has ShardsDone finished
 	// shards of ShardsTotal.
@@ -187,7 +187,7 @@ func List(dir string) ([]Listing, error) {
 }
 
 // Named returns the directories of those finished tables in the store dir whose names begin
-// with prefix, sorted by name. It includes tables that are damaged or of another version.
+// with prefix, sorted by name. It includes tables that are damaged or do not fit this program.
 func Named(dir, prefix string) ([]string, error) {
 	all, err := List(dir)
 	if err != nil {

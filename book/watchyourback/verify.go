@@ -25,7 +25,7 @@ func wholeMiddle(
 	}
 	all := *smaller
 	all.Add(table)
-	spread := map[int]uint64{}
+	histogram := map[int]uint64{}
 	compare := func(own, opp uint64, values []int8) error {
 		if watchyourback.Surrounded(own, opp, watchyourback.Middle) != 0 {
 			return nil
@@ -41,14 +41,14 @@ func wholeMiddle(
 			}
 			checked++
 		}
-		spread[int(values[len(values)-1])]++
+		histogram[int(values[len(values)-1])]++
 		return nil
 	}
 	stage := book.Stage(p, fmt.Sprintf("solve %d pieces again", n), "layers")
 	if err := plain.WatchYourBackMiddle(ctx, n, stage, compare); err != nil {
 		return checked, err
 	}
-	return checked, store.SameSpread(t, spread)
+	return checked, store.SameHistogram(t, histogram)
 }
 
 // Numbers of random positions of a table that are compared: checkSamples if a share is requested,
