@@ -128,8 +128,8 @@ func (all Games) Book() book.Games {
 	return out
 }
 
-// Commands returns the subcommands of one command. of returns a game's constructor of it, nil if
-// the game does not have the command.
+// Commands returns the games' subcommands of one command. of returns the constructor of a game's
+// subcommand, nil if the game has none.
 func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, g := range a.Games {
@@ -145,10 +145,11 @@ func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command
 // Named returns the game with a name, alias or title; case and blanks are ignored. The error
 // lists the games and, if there are any, similar names.
 func (all Games) Named(name string) (Game, error) {
-	word := strings.ToLower(strings.Join(strings.Fields(name), ""))
+	folded := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), "")) }
+	word := folded(name)
 	var known, names []string
 	for _, g := range all {
-		if g.Name() == word || g.Alias == word {
+		if g.Name() == word || g.Alias == word || folded(g.Title()) == word {
 			return g, nil
 		}
 		known, names = append(known, g.Name()+" ("+g.Alias+")"), append(names, g.Name())

@@ -56,7 +56,7 @@ func replayFile(file, board, notation string) (string, error) {
 		return "", err
 	}
 	g := dotsandboxes.Game{}
-	start, moves, err := g.ReadGame(strings.TrimLeft(board+"\n", "\n") + string(data))
+	start, moves, err := cli.ReadGame(g, board, string(data))
 	if err != nil {
 		return "", err
 	}
