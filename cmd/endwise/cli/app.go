@@ -298,11 +298,23 @@ func Unquoted(position []string) []string {
 
 // ReadGame reads a game from a text; board applies if the text does not name its own.
 func ReadGame(g engine.Game, board, text string) (engine.Position, []engine.Move, error) {
+	if engine.IsRecord(text) { // its start names the board
+		start, moves, err := g.ReadGame(text)
+		if size, _, _ := strings.Cut(board, " "); err == nil && IsSize(size) && !strings.EqualFold(size, start.BoardName()) {
+			err = twoBoards(size, start.BoardName())
+		}
+		return start, moves, err
+	}
 	text, err := withBoard(board, text)
 	if err != nil {
 		return nil, nil, err
 	}
 	return g.ReadGame(text)
+}
+
+// twoBoards returns the error for a --board that is not the board of the position.
+func twoBoards(flag, own string) error {
+	return fmt.Errorf("--board %s, but the position is on %s: leave out one of them", flag, own)
 }
 
 // readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, as
@@ -351,7 +363,7 @@ func withBoard(board, text string) (string, error) {
 		return board + "\n" + text, nil
 	}
 	if size != "" && !strings.EqualFold(own, size) {
-		return "", fmt.Errorf("--board %s, but the position is on %s: leave out one of them", size, own)
+		return "", twoBoards(size, own)
 	}
 	if start != "" {
 		cut(func(word string) bool { return strings.EqualFold(word, start) })
