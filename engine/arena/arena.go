@@ -92,8 +92,8 @@ type Observer interface {
 
 // Timed is implemented by players that need their own move timeout, for instance because
 // their protocol does not time the first move. MoveTimeout is called with the limit of a
-// move and whether it is the first move played. It returns the timeout. If that is 0, there is
-// none, and the player's clock shows no limit; otherwise the clock still shows limit.
+// move and whether it is the first move played. It returns the timeout, 0 for none. With a timeout,
+// the player's clock shows limit; without one, it shows no limit.
 type Timed interface {
 	MoveTimeout(limit time.Duration, first bool) time.Duration
 }

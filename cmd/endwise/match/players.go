@@ -190,8 +190,8 @@ func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.L
 	return nil
 }
 
-// practiceLevel is a built-in level. It observes its clock, and has levelGrace in addition
-// because it exceeds the clock only if the machine is busy.
+// practiceLevel is a built-in level. A level keeps to its clock unless the machine is busy, so it has
+// levelGrace in addition.
 type practiceLevel struct{ engine.Player }
 
 // MoveTimeout implements [arena.Timed].

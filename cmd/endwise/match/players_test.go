@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -72,6 +73,34 @@ func TestDefaultName(t *testing.T) {
 	} {
 		if got := defaultName(spec); got != want {
 			t.Errorf("%s: %s, want %s", spec, got, want)
+		}
+	}
+}
+
+// A script that an interpreter would not find is an error; other command lines are left to the
+// shell.
+func TestMissingScript(t *testing.T) {
+	t.Chdir(t.TempDir())
+	testenv.OK(t, os.WriteFile("anna bot.py", nil, 0o644))
+	for command, want := range map[string]string{
+		"python3 gone.py --fast":              "gone.py: no such file",
+		"/usr/bin/python3.12 -u -O ./gone.py": "./gone.py: no such file",
+		"python3 anna bot.py --fast":          `anna: no such file; write "anna bot.py" in quotes`,
+		`python3 "anna bot.py"`:               "",
+		"python3 -m gone.py":                  "",
+		"python3 -c print(1)":                 "",
+		"bash -lc ./gone.sh":                  "",
+		"node bot":                            "",
+		"cd bots && python3 gone.py":          "",
+		"python3 $BOT.py":                     "",
+		"./python3x gone.py":                  "",
+	} {
+		got := ""
+		if err := missingScript(command); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
 		}
 	}
 }

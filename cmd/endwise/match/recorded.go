@@ -168,7 +168,7 @@ func nameGame(r *arena.Result, file string) (round string, err error) {
 }
 
 // roundBefore returns what precedes the two teams in the name of a log, if the name ends with them,
-// in any case and order. Only a knockout duel may contain a -.
+// in any case and order. The round may contain a - only if it is a duel of the knockout.
 func roundBefore(teams [2]string, name string) (round string, ok bool) {
 	for _, between := range []string{"-", versus} {
 		for i := range teams {

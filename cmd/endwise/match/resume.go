@@ -12,15 +12,15 @@ import (
 	"endwise/engine/arena/championship"
 )
 
-// resumed returns the results in the journal that still hold, and the outcome of them. It takes
-// the others back from the journal: games of the teams in repeat and of teams whose player has changed,
-// and until the knockout begins games of teams that have never moved, because their programs may
-// have been repaired. The results may include games that the championship does not have now,
-// because a team or pairing is missing; they count again when it returns. resumed explains on w
-// which games are played again or ignored.
+// resumed returns the results in the journal that still hold, and their outcome. It takes the other
+// results back from the journal: those of the teams in repeat, of teams whose player has changed,
+// and until the knockout begins also the losses of teams that have never moved, because their
+// programs may have been repaired. The results may include games that the championship does not have
+// now, because a team or pairing is missing; these games count again when it returns. resumed writes
+// to w which games are played again or ignored.
 func resumed(w io.Writer, cup *championship.Championship, results []arena.Result, repeat []string) (
 	[]arena.Result, championship.Outcome, error) {
-	results, changed, gone, err := takeBackChanged(cup, results, repeat)
+	results, changed, gone, err := takeBackOutdated(cup, results, repeat)
 	if err != nil {
 		return nil, championship.Outcome{}, err
 	}
@@ -56,11 +56,10 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	return results, now, err
 }
 
-// takeBackChanged takes the games of the teams in repeat, and of teams whose player has changed, back
-// from the journal, and returns the other results. changed are the names of the teams whose player
-// has changed; gone are the teams in the remaining results that the championship does not have.
-// Both are sorted.
-func takeBackChanged(cup *championship.Championship, results []arena.Result, repeat []string) (
+// takeBackOutdated takes the games of the teams in repeat, and of teams whose player has changed, back
+// from the journal, and returns the other results. changed are the teams whose player has changed,
+// gone the teams in results that the championship does not have. Both are sorted.
+func takeBackOutdated(cup *championship.Championship, results []arena.Result, repeat []string) (
 	kept []arena.Result, changed, gone []string, err error) {
 	specs := map[string]string{}
 	for _, g := range cup.Groups {

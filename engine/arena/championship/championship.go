@@ -178,7 +178,7 @@ func groupsOf(results []arena.Result) (groups []Group, overlap bool) {
 }
 
 // newRun checks the groups and names, schedules the group games, adds the results, and
-// continues the knockout as far as they allow.
+// continues the knockout as far as the results allow.
 func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) {
 	run := &championshipRun{
 		Championship: c, participants: map[string]arena.Participant{}, results: map[string]arena.Result{},
@@ -333,8 +333,8 @@ func (run *championshipRun) draw(round []Duel) {
 	}
 }
 
-// qualifiers returns the best teams of all groups in the order of their seeding, or nil if a
-// group game is missing.
+// qualifiers returns the best Advance teams of each group in the order of their seeding, or none if
+// a group game is missing.
 func (run *championshipRun) qualifiers() []qualifier {
 	var q []qualifier
 	for _, g := range run.groupOutcomes() {
@@ -398,10 +398,10 @@ func (run *championshipRun) outcome() Outcome {
 func (o *Outcome) addBonus() {
 	bonus := map[string]TeamBonus{}
 	if duels := slices.Concat(o.Knockout...); len(duels) > 0 {
-		final := duels[len(duels)-1] // unless that is a duel of an earlier round
-		if final.Name == duelName(1, 0) && final.Winner != "" {
-			o.Champion = final.Winner
-			for i, team := range []string{final.Winner, final.loser()} {
+		last := duels[len(duels)-1]
+		if last.Name == duelName(1, 0) && last.Winner != "" {
+			o.Champion = last.Winner
+			for i, team := range []string{last.Winner, last.loser()} {
 				bonus[team] = TeamBonus{Team: team, Final: finalBonus[i], Total: finalBonus[i]}
 			}
 		}

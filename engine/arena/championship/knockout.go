@@ -109,9 +109,9 @@ func bracketOrder(n int) []int {
 	return order
 }
 
-// separateGroups exchanges lower seeds in order between two duels, so that teams of one group
-// don't meet. Of the duels with which an exchange separates the teams of both duels, it takes the
-// one whose lower seed is nearest in rank; if there is none, the teams meet.
+// separateGroups exchanges the lower seed of each duel within a group with that of another duel, if
+// afterwards neither duel is within a group. Of several such duels it chooses the one whose lower
+// seed is nearest in rank.
 func separateGroups(order []int, q []qualifier) {
 	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
