@@ -141,8 +141,8 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Positi
 	return g, p, nil
 }
 
-// closeBook closes a book and returns err, the error of the work before, joined with that of Close.
-// Close returns the error of a failed write again; a text that err contains is not repeated.
+// closeBook closes a book. It returns err, the error of the work before, joined with the error of
+// Close unless err contains its text, as after a failed write.
 func closeBook(b *opening.Book, err error) error {
 	closeErr := b.Close()
 	if err != nil && closeErr != nil && strings.Contains(err.Error(), closeErr.Error()) {

@@ -59,8 +59,8 @@ Exit code 0 if the book is sound or was repaired, 1 if something is wrong.`,
 	return c
 }
 
-// check checks the working store and the published book, as far as they exist; with --book,
-// only the working store named. If fix is set it repairs the working store instead.
+// check checks the working store and the published book, as far as they exist; with --book it checks
+// only the working store in that directory. If fix is set, it repairs the working store instead.
 func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool) ([]checkedBook, error) {
 	working, err := f.working(a, g)
 	if err != nil {

@@ -307,8 +307,8 @@ func growthSummary(dir string, before, now opening.Counts, p opening.Progress) s
 		engine.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond))
 }
 
-// growAgain evaluates the positions of the best line from root again, the last one first. sum
-// counts all of them. The error wraps [opening.ErrNotInBook] if the book does not contain root.
+// growAgain evaluates the positions of the best line from root again, the last one first. sum.Leaves
+// is the number of evaluations, and sum.Elapsed their time. The error wraps [opening.ErrNotInBook] if the book does not contain root.
 func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o opening.GrowOptions, shown *farm.Progress) (sum opening.Progress, err error) {
 	_, positions, err := bestLine(b, root)
 	if err == nil && len(positions) == 0 {

@@ -187,7 +187,8 @@ func (p *externalProgram) Choose(ctx context.Context, pos engine.Position, c eng
 	return d, err
 }
 
-// Finish shows the program a result that its server does not see.
+// Finish ends the game on the program's server if a player forfeited it, so that the program sees the
+// result.
 func (p *externalProgram) Finish(r arena.Result) {
 	if r.Forfeited() && r.Loser() != engine.None {
 		p.Lose(r.Loser(), r.End == arena.Illegal)

@@ -27,7 +27,7 @@ type sharedPort struct {
 type portGame struct {
 	id      string
 	players [2]*cwhttp.ExternalPlayer // by side; nil for a player of this process
-	lost    func(arena.Fault)         // of the external player that entered last
+	lost    func(arena.Fault)         // ExternalConfig.Lost of the player that entered last
 	users   int                       // external players that have not left
 	left    chan struct{}             // closed when the first external player leaves
 	over    chan struct{}             // closed when all external players have left

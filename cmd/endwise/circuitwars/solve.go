@@ -24,7 +24,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerNodes is the minimum number of nodes of a position in the embedded proof of 3x4.
+// answerNodes is the minimum number of nodes that the search of a position in the embedded proof took.
 const answerNodes = 500
 
 // solveOptions are the flags of solve circuitwars.

@@ -318,7 +318,7 @@ func twoBoards(flag, own string) error {
 }
 
 // readGameOrRecord is [ReadGame] for texts that may also be a record in the game's own format, as
-// analyze reads it. With a board it reads no record, because a record determines its board.
+// analyze reads it. With a board it reads no such record, because the record determines the board.
 func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error) {
 	start, moves, err := ReadGame(g, board, text)
 	game, unknown := a.Games.Named(g.Name())
