@@ -151,7 +151,7 @@ func entries(books []*openingBook, p engine.Position) (out []bookEntry) {
 	return out
 }
 
-// deepestFirst sorts entries by falling depth of the estimate, then by falling time, and
+// deepestFirst sorts entries by descending depth of the estimate, then by descending time, and
 // otherwise keeps their order. It returns the same slice.
 func deepestFirst(entries []bookEntry) []bookEntry {
 	slices.SortStableFunc(entries, func(x, y bookEntry) int {

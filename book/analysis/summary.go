@@ -51,7 +51,7 @@ type Summary struct {
 	Players           []Standing `json:"players"`
 }
 
-// Summarize combines analyses of games. Players are identified by name, and sorted by falling
+// Summarize combines analyses of games. Players are identified by name, and sorted by descending
 // accuracy, then by name.
 func Summarize(games []Analysis) Summary {
 	var s Summary

@@ -184,7 +184,7 @@ func (w *rater) candidates(p circuitwars.Position) []*candidate {
 	return out
 }
 
-// listReplies sets the replies to a move, by falling probability; equally likely replies are in
+// listReplies sets the replies to a move, by descending probability; equally likely replies are in
 // random order.
 func (w *rater) listReplies(c *candidate) {
 	c.listed, c.replies = true, w.guide.Replies(c.after)

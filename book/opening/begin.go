@@ -7,25 +7,24 @@ import (
 	"endwise/engine"
 )
 
-// adopt adds the positions of the published book from to the empty book b, with unchanged
-// values.
-func (b *Book) adopt(ctx context.Context, from *Published) error {
-	err := from.Each(ctx, func(p engine.Position, e Entry) error {
-		r, err := from.recordOf(p, e)
+// adopt adds the positions of a published book to the empty book b, with unchanged values.
+func (b *Book) adopt(ctx context.Context, published *Published) error {
+	err := published.Each(ctx, func(p engine.Position, e Entry) error {
+		r, err := published.recordOf(p, e)
 		if err == nil {
 			b.insert(r)
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", from.table.Path(), err)
+		return fmt.Errorf("%s: %w", published.table.Path(), err)
 	}
 	return nil
 }
 
-// recordOf returns a record of the canonical position p that gives it the value of its
-// published entry e. Of the moves without a node, the entry contains only the best one and its
-// value; the estimates of the others become one point lower.
+// recordOf returns a record of the canonical position p with which p has the value of e, its
+// published entry. Of the moves that do not lead to nodes, e contains only the best one and its
+// value; the estimates of the others become 1 lower than this value.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
 	r := record{Key: string(key), Own: e.Value.boundsOnly(), Visits: uint32(e.Visits)}
@@ -46,19 +45,19 @@ func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 		if err != nil {
 			return r, err
 		}
-		leaf := Value{Lo: -Unbounded, Hi: e.Value.Hi, Est: lower} // no move exceeds the position's upper bound
+		eval := Value{Lo: -Unbounded, Hi: e.Value.Hi, Est: lower} // no move exceeds the position's upper bound
 		if ok {
-			leaf = child.Value.Through(int(s.Gain), s.Passes)
+			eval = child.Value.Through(int(s.Gain), s.Passes)
 		}
-		r.Moves[i].Leaf = leaf.clamp()
+		r.Moves[i].Eval = eval.clamp()
 	}
 	if i, ok := indexOf[e.Unlinked]; ok && e.HasUnlinked {
-		r.Moves[i].Leaf = e.UnlinkedValue
+		r.Moves[i].Eval = e.UnlinkedValue
 	}
 	if i, ok := indexOf[e.Safe]; ok && e.HasSafe {
-		leaf := &r.Moves[i].Leaf
-		leaf.Lo = max(leaf.Lo, e.Value.Lo)
-		*leaf = leaf.clamp()
+		eval := &r.Moves[i].Eval
+		eval.Lo = max(eval.Lo, e.Value.Lo)
+		*eval = eval.clamp()
 	}
 	return r, nil
 }

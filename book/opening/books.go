@@ -1,6 +1,7 @@
 package opening
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -24,29 +25,33 @@ type readable interface {
 	Close() error
 }
 
-// Working returns the book if it is a working store, else nil.
+// Working returns the book if it is a working book, else nil.
 func (l *NamedBook) Working() *Book {
 	b, _ := l.readable.(*Book)
 	return b
 }
 
-// Values of [NamedBook.Name] for the books of a store. PublishedHere is the result of
-// [Book.Publish] on this computer, not a value from the literature (package book).
+// Values of [NamedBook.Name] for the books of a store. PublishedHere stands for a result of
+// [Book.Publish]. In package book "published" has another meaning: taken from the literature.
 const (
 	PublishedHere = "published"
 	BuiltIn       = "built-in" // embedded in the program
 )
 
 // GameOf returns the name of the game of the working or published book in a directory. It
-// returns [ErrMissing] or [ErrForeign] if the directory does not contain a book.
+// returns [ErrMissing] or [ErrForeign] if the directory does not contain a book, and other errors if
+// its header cannot be read.
 func GameOf(dir string) (string, error) {
 	if Exists(dir) {
 		h, err := ReadHeader(dir)
 		return h.Game, err
 	}
 	h, err := store.ReadHeader(dir)
+	if errors.Is(err, store.ErrMissing) {
+		return "", fmt.Errorf("%s: %w: want a directory that 'endwise book grow' or 'endwise book publish' wrote", dir, ErrMissing)
+	}
 	if err != nil {
-		return "", fmt.Errorf("%s: %w: want a directory that book grow or book publish wrote: %v", dir, ErrMissing, err)
+		return "", err
 	}
 	if !strings.HasPrefix(h.Name, TableName(h.Game, "")) {
 		return "", fmt.Errorf("%s: %w: a table, not a book", dir, ErrForeign)

@@ -45,12 +45,12 @@ func checkRecords(
 		return nil, nil, err
 	}
 	if b.torn {
-		report(Problem{path, "writes are missing that a power cut kept from the disk"})
+		report(Problem{path, "a power cut lost some writes before they reached the disk"})
 	}
 	if st, err := os.Stat(path); err == nil && st.Size() > end {
 		report(Problem{
 			fmt.Sprintf("%s at %d", path, end),
-			fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end),
+			fmt.Sprintf("the last %d bytes are not a record: damage, or a write that was cut off or is in progress", st.Size()-end),
 		})
 	}
 	wrong = map[int32][]storedMove{}
@@ -103,7 +103,7 @@ func (b *Book) reportConflict(id int32, report func(Problem)) (children []int32)
 		if v, ok := b.moveValue(n, i); !ok {
 			children = append(children, n.links[i].child)
 			report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s",
-				p.MoveString(engine.Move(c.Move)), c.Leaf.Bounds(), v.Bounds())})
+				p.MoveString(engine.Move(c.Move)), c.Eval.Bounds(), v.Bounds())})
 		}
 	}
 	if len(children) == 0 {
@@ -186,7 +186,7 @@ func saveJournal(dir string) error {
 // checkRules compares a record with the rules of the game and calls report for every
 // difference. It returns the record's moves with everything corrected that the rules
 // determine. It returns nil if they cannot be corrected: if the key is wrong, or a move is
-// illegal, is equivalent to another one of the record, or has no evaluation.
+// illegal, is equivalent to another one of the record, or is missing and does not end the game.
 func (r *record) checkRules(g engine.Game, report func(where, what string)) []storedMove {
 	where := fmt.Sprintf("node %x", r.Key)
 	p, err := positionOf(g, r.Key)
@@ -217,7 +217,7 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []st
 			report(where, fmt.Sprintf("move %s: %s", p.MoveString(engine.Move(c.Move)), fault))
 		}
 		if !w.Ends {
-			w.Leaf = c.Leaf.clamp()
+			w.Eval = c.Eval.clamp()
 		}
 	}
 	for i, w := range corrected {
@@ -232,20 +232,20 @@ func (r *record) checkRules(g engine.Game, report func(where, what string)) []st
 	return corrected
 }
 
-// differs returns the first difference of c, a move of p, from want, the contents
-// that the rules determine, and "" if there is none.
+// differs compares c, a move of p, with want, which contains what the rules determine. It returns
+// the first difference, or "" if there is none.
 func (c storedMove) differs(want *storedMove, p engine.Position) string {
 	switch {
 	case want.Move != c.Move:
 		return "of its equivalent moves, the record must contain " + p.MoveString(engine.Move(want.Move))
 	case want.Ends != c.Ends:
 		return "wrong about whether the game is over after it"
-	case c.Ends && c.Leaf != want.Leaf:
-		return fmt.Sprintf("%s, but it ends the game with %d", c.Leaf, want.Leaf.Lo)
+	case c.Ends && c.Eval != want.Eval:
+		return fmt.Sprintf("%s, but it ends the game with %d", c.Eval, want.Eval.Lo)
 	case !c.Ends && c.Hash != want.Hash:
 		return "the hash of its position is wrong"
-	case c.Leaf != c.Leaf.clamp():
-		return fmt.Sprintf("the estimate %s lies outside its bounds", c.Leaf)
+	case c.Eval != c.Eval.clamp():
+		return fmt.Sprintf("the estimate %s lies outside its bounds", c.Eval)
 	}
 	return ""
 }

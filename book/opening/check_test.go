@@ -126,9 +126,9 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		"illegal move":      {func(b *Book) { c := inner(b).Moves; c[len(c)-1].Move = 300 }, "not legal"},
 		"missing move":      {func(b *Book) { n := inner(b); n.Moves = n.Moves[1:] }, "missing"},
 		"wrong hash":        {func(b *Book) { n := inner(b); n.Moves[linked(n)].Hash++ }, "hash of its position is wrong"},
-		"not over":          {func(b *Book) { n := inner(b); n.Moves[0].Ends = true; n.Moves[0].Leaf = exactly(1) }, "wrong about whether the game is over"},
-		"estimate beyond":   {func(b *Book) { inner(b).Moves[0].Leaf = Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
-		"wrong proof":       {func(b *Book) { n := inner(b); n.Moves[linked(n)].Leaf = exactly(40) }, "proved 40"},
+		"not over":          {func(b *Book) { n := inner(b); n.Moves[0].Ends = true; n.Moves[0].Eval = exactly(1) }, "wrong about whether the game is over"},
+		"estimate beyond":   {func(b *Book) { inner(b).Moves[0].Eval = Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
+		"wrong proof":       {func(b *Book) { n := inner(b); n.Moves[linked(n)].Eval = exactly(40) }, "proved 40"},
 		"wrong own proof":   {func(b *Book) { inner(b).Own = exactly(-40) }, "proved"},
 		"false child proof": {func(b *Book) { n := inner(b); b.nodes[n.links[linked(n)].child].Own = exactly(-50) }, "proved"},
 	}
@@ -171,7 +171,7 @@ func TestCyclesAreReported(t *testing.T) {
 		n.best, n.Own, n.fromParents = -1, unknown(0), unknown(0)
 		for _, child := range to {
 			n.links = append(n.links, link{child: child, passes: true})
-			n.Moves = append(n.Moves, storedMove{Leaf: unknown(0)})
+			n.Moves = append(n.Moves, storedMove{Eval: unknown(0)})
 		}
 		return n
 	}

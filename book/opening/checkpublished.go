@@ -47,7 +47,7 @@ func CheckPublished(
 			}
 			last = string(key)
 			if blockOf(key, blocks) != n {
-				problem(where, fmt.Sprintf("belongs into block %d", blockOf(key, blocks)))
+				problem(where, fmt.Sprintf("belongs in block %d", blockOf(key, blocks)))
 			}
 			b.checkEntry(where, last, e, problem)
 			return true
@@ -81,7 +81,7 @@ func (b *Published) checkEntry(where, key string, e Entry, report func(where, wh
 		what string
 		move engine.Move
 		used bool
-	}{{"best", e.Best, true}, {"safe", e.Safe, e.HasSafe}, {"best other", e.Unlinked, e.HasUnlinked}} {
+	}{{"best", e.Best, true}, {"safe", e.Safe, e.HasSafe}, {"best unlinked", e.Unlinked, e.HasUnlinked}} {
 		if _, legal := indexOf[m.move]; m.used && !legal {
 			report(where, fmt.Sprintf("its %s move %s is not legal", m.what, pos.MoveString(m.move)))
 			return
@@ -97,7 +97,7 @@ func (b *Published) checkChildren(where string, pos engine.Position, steps []ste
 	if e.HasUnlinked {
 		est = e.UnlinkedValue.Est
 	}
-	bestLinked, restLinked := false, false
+	bestLinked, unlinkedLinked := false, false
 	for _, s := range steps {
 		if s.Over {
 			continue
@@ -112,7 +112,7 @@ func (b *Published) checkChildren(where string, pos engine.Position, steps []ste
 			report(where, fmt.Sprintf("proved %s, but move %s is worth at least %d", e.Value.Bounds(), pos.MoveString(s.Move), v.Lo))
 		}
 		bestLinked = bestLinked || s.Move == e.Best
-		restLinked = restLinked || s.Move == e.Unlinked && e.HasUnlinked
+		unlinkedLinked = unlinkedLinked || s.Move == e.Unlinked && e.HasUnlinked
 		if s.Move == e.Best && e.Value.Exact() && v.Hi < e.Value.Lo {
 			report(where, fmt.Sprintf("proved %s, but its best move %s is worth at most %d",
 				e.Value.Bounds(), pos.MoveString(s.Move), v.Hi))
@@ -124,9 +124,9 @@ func (b *Published) checkChildren(where string, pos engine.Position, steps []ste
 		report(where, fmt.Sprintf("the estimate %s does not follow from its moves: %s does", e.Value, want))
 	}
 	if bestLinked != e.BestLinked {
-		report(where, "it is wrong about whether its best move is in the book")
+		report(where, fmt.Sprintf("BestLinked is wrong for its best move %s", pos.MoveString(e.Best)))
 	}
-	if restLinked {
-		report(where, fmt.Sprintf("its best other move %s is in the book", pos.MoveString(e.Unlinked)))
+	if unlinkedLinked {
+		report(where, fmt.Sprintf("its best unlinked move %s leads to a node", pos.MoveString(e.Unlinked)))
 	}
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // Entry is a book's summary of a node, as stored in a [Published] book. Its moves are moves
-// of the canonical position, each the smallest of its equivalent moves.
+// of the canonical position, each the one with the lowest number of its equivalent moves.
 type Entry struct {
 	Value  Value
 	Origin Origin // of the estimate
-	Visits int    // number of given games that reached the position
+	Visits int    // number of recorded games (GrowOptions.Games) that reached the position
 	// Best is the move with the greatest estimate; in a proved position, a move with the
 	// proved value. BestLinked reports whether the position after Best is in the book.
 	Best       engine.Move

@@ -15,9 +15,9 @@ var errIncomplete = errors.New("evaluation omits a move")
 func blank(steps []step) []storedMove {
 	out := make([]storedMove, len(steps))
 	for i, s := range steps {
-		out[i] = storedMove{Hash: childHash(s.Key), Move: uint16(s.Move), Leaf: unknown(0)}
+		out[i] = storedMove{Hash: childHash(s.Key), Move: uint16(s.Move), Eval: unknown(0)}
 		if s.Over {
-			out[i] = storedMove{Move: uint16(s.Move), Leaf: exactly(s.Gain), Ends: true}
+			out[i] = storedMove{Move: uint16(s.Move), Eval: exactly(s.Gain), Ends: true}
 		}
 	}
 	return out
@@ -72,7 +72,7 @@ func (r *record) addMoves(
 		}
 		c := &r.Moves[i]
 		var estimates bool
-		if c.Leaf, estimates, err = combine(scale, c.Leaf, hasEst[i], v.Score, v.Proof); err != nil {
+		if c.Eval, estimates, err = combine(scale, c.Eval, hasEst[i], v.Score, v.Proof); err != nil {
 			return nil, fmt.Errorf("move %s: %w", v.Move, err)
 		}
 		hasEst[i] = hasEst[i] || estimates
@@ -87,17 +87,17 @@ func (r *record) finish(p engine.Position, hasEst []bool) error {
 	for i := range r.Moves {
 		c := &r.Moves[i]
 		if !hasEst[i] {
-			if c.Leaf == unknown(0) {
+			if c.Eval == unknown(0) {
 				return fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move)))
 			}
-			c.Leaf = c.Leaf.boundsOnly() // a bound may be far from the value
+			c.Eval = c.Eval.boundsOnly()
 		}
-		c.Leaf = c.Leaf.clamp()
+		c.Eval = c.Eval.clamp()
 	}
 	return nil
 }
 
-// combine adds one score of a decision to the value v of the earlier ones. A proved score
+// combine combines a score with v, which holds the earlier scores of the move. A proved score
 // tightens v's bounds; of several estimates the greatest counts. hasEst reports whether v.Est
 // comes from an earlier score, and estimates whether score is an estimate or exact value.
 func combine(scale int, v Value, hasEst bool, score int, proof engine.Proof) (out Value, estimates bool, err error) {
@@ -120,7 +120,7 @@ func combine(scale int, v Value, hasEst bool, score int, proof engine.Proof) (ou
 func tighten(scale int, v Value, score int, proof engine.Proof) (Value, error) {
 	score *= scale
 	if score > maxScore || score < -maxScore {
-		return v, fmt.Errorf("score %d: at most %d is possible", score, maxScore)
+		return v, fmt.Errorf("score %d: outside ±%d", score, maxScore)
 	}
 	w := unknown(0)
 	switch s := int16(score); proof {

@@ -47,7 +47,7 @@ func TestEvaluationsAreChecked(t *testing.T) {
 		case c.err == errAny && err != nil && !errors.Is(err, ErrContradiction):
 		case !errors.Is(err, c.err):
 			t.Errorf("%s: error %v, want %v", name, err, c.err)
-		case err == nil && (len(r.Moves) != 1 || r.Moves[0].Leaf != c.want):
+		case err == nil && (len(r.Moves) != 1 || r.Moves[0].Eval != c.want):
 			t.Errorf("%s: %+v, want %s", name, r.Moves, c.want)
 		}
 	}
@@ -59,7 +59,7 @@ var errAny = errors.New("any")
 // that took longer. Records with contradictory proofs or different moves cannot be merged.
 func TestMergeRecords(t *testing.T) {
 	with := func(own, leaf Value, change func(*record)) record {
-		r := record{Own: own, Millis: 5, Moves: []storedMove{{Move: 1, Hash: 2, Leaf: leaf}}}
+		r := record{Own: own, Millis: 5, Moves: []storedMove{{Move: 1, Hash: 2, Eval: leaf}}}
 		if change != nil {
 			change(&r)
 		}
@@ -85,8 +85,8 @@ func TestMergeRecords(t *testing.T) {
 			r, err := mergeRecords(pair[0], pair[1])
 			if !errors.Is(err, c.err) {
 				t.Errorf("%s: error %v, want %v", name, err, c.err)
-			} else if err == nil && (r.Own != c.own || r.Moves[0].Leaf != c.leaf || r.Visits != 7) {
-				t.Errorf("%s: %s and %s, %d visits; want %s and %s", name, r.Own, r.Moves[0].Leaf, r.Visits, c.own, c.leaf)
+			} else if err == nil && (r.Own != c.own || r.Moves[0].Eval != c.leaf || r.Visits != 7) {
+				t.Errorf("%s: %s and %s, %d visits; want %s and %s", name, r.Own, r.Moves[0].Eval, r.Visits, c.own, c.leaf)
 			}
 		}
 	}

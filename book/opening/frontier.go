@@ -11,10 +11,10 @@ import (
 // moves from the root to a leaf. The cheapest line is expanded first: the cost of a line is
 // the sum of its moves' losses and of a fixed cost per move, which prefers short lines.
 //
-// The loss of a move, its drop, is the estimate of the node minus the estimate of the move;
-// it is 0 for the best move. The cost of the cheapest leaf below a node n is
+// The loss of a move is the estimate of the node minus the estimate of the move; it is 0 for the
+// best move. The cost of the cheapest leaf below a node n is
 //
-// 	cost(n) = min over open moves of  move cost + drop + cost(child)
+// 	cost(n) = min over open moves of  move cost + loss + cost(child)
 //
 // with cost(child) = 0 for a leaf. The nodes store their costs: the next leaf is found by
 // descending from the root along the cheapest moves.
@@ -32,25 +32,25 @@ const moveCost = 50
 
 // frontier is the state of a run of Grow that determines the next leaf.
 type frontier struct {
-	root     int32 // the node where lines start, -1 if it does not exist yet
-	rootKey  string
-	perPoint int32 // cost of a drop of one, on the scale of values
-	depth    int   // maximum number of moves from the root to a new node, 0 for no limit
+	root    int32 // the node where lines start, -1 if it does not exist yet
+	rootKey string
+	perUnit int32 // hundredths of a point per unit of Value
+	depth   int   // maximum number of moves from the root to a new node, 0 for no limit
 }
 
 // leaf is a move that is not linked.
 type leaf struct {
 	node int32
 	move int   // index in the node's Moves
-	drop int32 // sum of the losses on the line to it, in hundredths of a point
+	loss int32 // sum of the losses on the line to it, in hundredths of a point
 }
 
 // setFrontier prepares the book for growing from root, or from the board's first position if
 // root is nil. depth is the limit in [frontier].
 func (b *Book) setFrontier(root engine.Position, depth int) error {
-	f := &frontier{root: -1, perPoint: 100, depth: depth}
+	f := &frontier{root: -1, perUnit: 100, depth: depth}
 	if b.game.ProofScale() > 1 {
-		f.perPoint = 1 // scores are hundredths already
+		f.perUnit = 1 // scores are hundredths already
 	}
 	if root == nil {
 		start, err := b.Start()
@@ -111,9 +111,9 @@ func (b *Book) lowerPlies(id int32) {
 	}
 }
 
-// moveDrop returns the drop of move i of a node, in hundredths of a point. ok is false if
+// moveLoss returns the loss of move i of a node, in hundredths of a point. ok is false if
 // the move is not open.
-func (f *frontier) moveDrop(b *Book, n *node, i int) (drop int32, ok bool) {
+func (f *frontier) moveLoss(b *Book, n *node, i int) (loss int32, ok bool) {
 	if n.Moves[i].Ends || n.links[i].child == inFlight {
 		return 0, false
 	}
@@ -121,7 +121,7 @@ func (f *frontier) moveDrop(b *Book, n *node, i int) (drop int32, ok bool) {
 	if v.Hi <= n.value.Lo {
 		return 0, false
 	}
-	return (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perPoint, true
+	return (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perUnit, true
 }
 
 // updateCost recomputes the cost of a node from its moves and reports whether the cost has
@@ -143,13 +143,13 @@ func (f *frontier) updateCost(b *Book, id int32) bool {
 }
 
 // costThrough returns the cost of the cheapest leaf reached through move i of a node, and the
-// drop of the move. ok is false if no open leaf is reached through the move.
-func (f *frontier) costThrough(b *Book, n *node, i int) (cost, drop int32, ok bool) {
-	drop, ok = f.moveDrop(b, n, i)
+// loss of the move. ok is false if no open leaf is reached through the move.
+func (f *frontier) costThrough(b *Book, n *node, i int) (cost, loss int32, ok bool) {
+	loss, ok = f.moveLoss(b, n, i)
 	if !ok {
 		return 0, 0, false
 	}
-	cost = moveCost + drop
+	cost = moveCost + loss
 	if l := n.links[i]; l.child >= 0 {
 		below := b.nodes[l.child].cost
 		if below == noLeaf {
@@ -157,7 +157,7 @@ func (f *frontier) costThrough(b *Book, n *node, i int) (cost, drop int32, ok bo
 		}
 		cost = int32(min(int64(cost)+int64(below), noLeaf-1))
 	}
-	return cost, drop, true
+	return cost, loss, true
 }
 
 // cheapestLeaf returns the cheapest open leaf; ok is false if there is none.
@@ -169,16 +169,16 @@ func (b *Book) cheapestLeaf() (l leaf, ok bool) {
 	for id := f.root; ; {
 		n := &b.nodes[id]
 		best, bestCost := -1, int32(noLeaf)
-		var bestDrop int32
+		var bestLoss int32
 		for i := range n.Moves {
-			if cost, drop, ok := f.costThrough(b, n, i); ok && cost < bestCost {
-				best, bestCost, bestDrop = i, cost, drop
+			if cost, loss, ok := f.costThrough(b, n, i); ok && cost < bestCost {
+				best, bestCost, bestLoss = i, cost, loss
 			}
 		}
 		if best < 0 {
 			return l, false // impossible while costs are up to date
 		}
-		l.drop += bestDrop
+		l.loss += bestLoss
 		to := n.links[best]
 		if to.child < 0 {
 			l.node, l.move = id, best

@@ -28,7 +28,7 @@ type node struct {
 	fromParents Value
 	value       Value  // of the position, from this node's record and its children's values
 	origin      Origin // of value.Est
-	// best is the index of a move with the estimate value.Est; -1 before the first update.
+	// best is the index of the move that bestMove returns; -1 before the first update.
 	best int32
 	// cost is the cost of the cheapest open leaf below this node (frontier.go).
 	cost int32
@@ -40,8 +40,8 @@ type node struct {
 
 // link connects a move with the node of its position.
 type link struct {
-	// child is the node, unlinked or inFlight. gain and passes convert its value to the value
-	// of the move ([Value.Through]).
+	// child is the number of the node, or unlinked or inFlight. gain and passes convert the
+	// child's value to the value of the move ([Value.Through]).
 	child  int32
 	gain   int16
 	passes bool
@@ -157,7 +157,7 @@ func (b *Book) insert(r record) int32 {
 	return id
 }
 
-// noLinks returns an unlinked link for each move of a record.
+// noLinks returns a link without a child for each move of a record.
 func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Moves)) }
 
 // linkMoves links those moves of a node whose positions are nodes. It finds candidates by
@@ -186,7 +186,7 @@ func (b *Book) linkMoves(id int32) error {
 				n.links[i] = link{to, s.Gain, s.Passes}
 				b.nodes[to].parents = append(b.nodes[to].parents, id)
 				b.links++
-				b.passBounds(n.links[i], c.Leaf)
+				b.passBounds(n.links[i], c.Eval)
 				break
 			}
 		}
@@ -194,20 +194,20 @@ func (b *Book) linkMoves(id int32) error {
 	return nil
 }
 
-// passBounds converts the bounds of a move (leaf) to bounds of its child, adds them to the
+// passBounds converts the bounds of a move's evaluation to bounds of its child, adds them to the
 // child's fromParents, and marks the child for an update if fromParents changes.
-func (b *Book) passBounds(to link, leaf Value) {
+func (b *Book) passBounds(to link, eval Value) {
 	n := &b.nodes[to.child]
 	gain := int(to.gain)
 	if !to.passes {
 		gain = -gain
 	}
-	proof := leaf.Through(gain, to.passes)
+	proof := eval.Through(gain, to.passes)
 	// The result may be an empty interval; update then records a conflict.
 	bounds := Value{Lo: max(n.fromParents.Lo, proof.Lo), Hi: min(n.fromParents.Hi, proof.Hi)}
 	if bounds != n.fromParents {
 		n.fromParents = bounds
-		if b.byChildHash != nil { // while the book is loaded, finish updates all nodes
+		if b.byChildHash != nil { // if nil, the caller is finish, which then updates all nodes
 			b.push(to.child)
 		}
 	}

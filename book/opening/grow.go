@@ -28,10 +28,10 @@ type GrowOptions struct {
 	Time time.Duration
 	// Nodes is the maximum number of nodes of the book; 0 means no limit.
 	Nodes int
-	// Games contains the positions of recorded games, each game in the order of play. Before
-	// other positions, those of the games become nodes, the most frequent first; their
-	// numbers of games are stored as visits. Positions after more than Depth moves of a game
-	// are ignored.
+	// Games contains the positions of recorded games, each game in the order of play. After
+	// Root these positions become nodes before any others, the most frequent first. The number of
+	// games that reach a position is stored as its visits. Positions after more than Depth moves
+	// of a game are ignored.
 	Games [][]engine.Position
 	// Report, if not nil, is called at the start and after every evaluation.
 	Report func(Progress)
@@ -39,17 +39,17 @@ type GrowOptions struct {
 
 // Progress describes a run of [Book.Grow].
 type Progress struct {
-	Nodes   int // nodes of the book
-	Leaves  int // positions evaluated by this run
-	Elapsed time.Duration
+	Nodes     int // nodes of the book
+	Evaluated int // positions evaluated by this run
+	Elapsed   time.Duration
 	// Root is the value of GrowOptions.Root and RootBest its best move; both are only set if
 	// it is a node, which RootKnown reports.
 	Root      Value
 	RootKnown bool
 	RootBest  string
-	// OpenDrop is the sum of the moves' losses on the line to the next leaf, in points; it is
+	// OpenLoss is the sum of the moves' losses on the line to the next leaf, in points; it is
 	// NaN if no leaf is open.
-	OpenDrop float64
+	OpenLoss float64
 	// GamesLeft is the number of positions of games that are still to be evaluated.
 	GamesLeft int
 }
@@ -72,13 +72,13 @@ type outcome struct {
 
 // grower is the state of one run of Grow.
 type grower struct {
-	b      *Book
-	o      GrowOptions
-	jobs   map[string]*job   // running evaluations by key
-	games  []string          // keys of games' positions still to be evaluated, most frequent first
-	visits map[string]uint32 // number of games that reached a position, by key
-	start  time.Time
-	leaves int // positions evaluated
+	b         *Book
+	o         GrowOptions
+	jobs      map[string]*job   // running evaluations by key
+	games     []string          // keys of games' positions still to be evaluated, most frequent first
+	visits    map[string]uint32 // number of games that reached a position, by key
+	start     time.Time
+	evaluated int // number of positions evaluated
 }
 
 // Grow evaluates positions and adds them as nodes until no leaf is open, a limit of o is
@@ -86,9 +86,9 @@ type grower struct {
 // (frontier.go). Each new record is written to the journal, if the book has one.
 //
 // If ctx ends, running evaluations are abandoned and Grow returns ctx's error. If proofs in the
-// book contradict each other, Grow returns [ErrContradiction] after it has evaluated the root. It
-// returns the same error if a new evaluation contradicts the book's proofs; that evaluation is not
-// saved.
+// book contradict each other, Grow returns [ErrContradiction] before it evaluates anything but a Root
+// that is a node. It returns the same error if a new evaluation contradicts the book's proofs; that
+// evaluation is not saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")
@@ -153,7 +153,7 @@ func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
 		return renewed.contradiction()
 	}
 	*b = *renewed
-	g.leaves++
+	g.evaluated++
 	return b.save(&r)
 }
 
@@ -218,7 +218,7 @@ func (g *grower) finishJob(ctx context.Context, o outcome) error {
 		return err
 	}
 	delete(g.jobs, o.key)
-	g.leaves++
+	g.evaluated++
 	g.report()
 	return nil
 }
@@ -328,7 +328,7 @@ func (g *grower) nextJob() (*job, error) {
 
 // countGames sets g.visits to the number of games that reach each position, raises the
 // stored visits of nodes to it, and lists the positions that are not nodes in g.games: by
-// falling visits, then in the order in which games reach them.
+// descending visits, then in the order in which games reach them.
 func (g *grower) countGames() error {
 	first := map[string]int{} // smallest ply at which a game reaches a position, by key
 	for _, game := range g.o.Games {
@@ -383,7 +383,7 @@ func (g *grower) report() {
 func (g *grower) progress() Progress {
 	b := g.b
 	p := Progress{
-		Nodes: b.Len(), Leaves: g.leaves, Elapsed: time.Since(g.start), OpenDrop: math.NaN(),
+		Nodes: b.Len(), Evaluated: g.evaluated, Elapsed: time.Since(g.start), OpenLoss: math.NaN(),
 		GamesLeft: len(g.games),
 	}
 	if b.frontier == nil || b.frontier.root < 0 {
@@ -395,7 +395,7 @@ func (g *grower) progress() Progress {
 		p.RootBest = pos.MoveString(engine.Move(n.Moves[n.best].Move))
 	}
 	if l, ok := b.cheapestLeaf(); ok {
-		p.OpenDrop = float64(l.drop) / 100
+		p.OpenLoss = float64(l.loss) / 100
 	}
 	return p
 }

@@ -13,7 +13,7 @@ type Counts struct {
 	Bounded   int    // positions with a proved bound and no exact value
 	Estimated int    // positions without any proof
 	Links     int    // linked moves
-	Visited   int    // positions that occur in given games
+	Visited   int    // positions that occur in recorded games
 	Millis    uint64 // total time of the evaluations, in milliseconds
 }
 
@@ -53,7 +53,7 @@ type Info struct {
 	Position engine.Position // canonical
 	Value    Value           // for the side to move
 	Origin   Origin          // of the estimate
-	Visits   int             // number of given games that reached the position
+	Visits   int             // number of recorded games that reached the position
 	Moves    []MoveInfo      // best first
 }
 

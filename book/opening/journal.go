@@ -38,9 +38,9 @@ import (
 // it. Any number of processes may read while one writes.
 //
 // A broken frame before sound ones is damage; readers find the next sound frame by its mark. An
-// exception is a broken frame with a sector of zeros: a power cut kept a write from the disk.
-// Readers ignore it. The next writer rewrites a file with such a frame, or with more than half of
-// its records replaced by later ones.
+// exception is a broken frame with a sector of zeros: a power cut lost a write before it reached the
+// disk. Readers ignore it. The next writer rewrites a file with such a frame, or with more than half
+// of its records replaced by later ones.
 //
 // The journal is not a Badger database, because no other process could read it during a write,
 // and a full disk would kill the process without a usable error.
@@ -288,9 +288,9 @@ func Open(dir string, game engine.Game, board string) (*Book, error) {
 }
 
 // OpenFrom opens a book like [Open]. If it creates the book, the book starts with the
-// positions of from, a published book of the same board.
-func OpenFrom(ctx context.Context, dir string, game engine.Game, board string, from *Published) (*Book, error) {
-	return openOrCreate(dir, game, board, func(b *Book) error { return b.adopt(ctx, from) })
+// positions of a published book of the same board.
+func OpenFrom(ctx context.Context, dir string, game engine.Game, board string, published *Published) (*Book, error) {
+	return openOrCreate(dir, game, board, func(b *Book) error { return b.adopt(ctx, published) })
 }
 
 // openOrCreate opens the working book in dir for writing. If there is none, it creates one

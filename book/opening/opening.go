@@ -4,10 +4,10 @@
 // # What a book is
 //
 // The nodes of a book are canonical positions (CanonicalKey of [engine.Position]). Moves of a
-// node that lead to the same canonical position with the same gain are equivalent; the book
-// stores only the smallest of them. A move that leads to another node is linked to that node,
-// its child. Links make the book a graph without cycles, because no game returns to an earlier
-// key.
+// node are equivalent if they lead to the same canonical position, or end the game, with the same
+// gain; the book stores only the one with the lowest number. A move that leads to another node is
+// linked to that node, its child. Links make the book a graph without cycles, because no game
+// returns to an earlier key.
 //
 // Each node has one record, the result of evaluating its position (record.go). The working
 // form of a book, [Book], stores only the records (journal.go). The links (graph.go), the
@@ -39,7 +39,7 @@ import (
 	"endwise/engine"
 )
 
-// Format is the version of the working store and of the text form.
+// Format is the version of the working form and of the text form.
 const Format = 1
 
 // Errors of this package, for use with [errors.Is].

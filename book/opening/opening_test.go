@@ -192,8 +192,8 @@ func TestGrownBooksConvergeToMinimax(t *testing.T) {
 				holdsTruth(t, b, o)
 			}
 			p := grow(t, b, GrowOptions{Evaluators: []Evaluator{eval}})
-			if p.Root != exactly(want) || p.OpenDrop == p.OpenDrop {
-				t.Errorf("%s by %s: %d nodes, root %v with open drop %v, minimax %d", board, name, p.Nodes, p.Root, p.OpenDrop, want)
+			if p.Root != exactly(want) || p.OpenLoss == p.OpenLoss {
+				t.Errorf("%s by %s: %d nodes, root %v with open loss %v, minimax %d", board, name, p.Nodes, p.Root, p.OpenLoss, want)
 			}
 		}
 	}
@@ -236,11 +236,11 @@ func cheapest(b *Book, id int32) int32 {
 		return best
 	}
 	for i := range n.Moves {
-		drop, ok := f.moveDrop(b, n, i)
+		loss, ok := f.moveLoss(b, n, i)
 		if !ok {
 			continue
 		}
-		cost := moveCost + drop
+		cost := moveCost + loss
 		if l := n.links[i]; l.child >= 0 {
 			below := cheapest(b, l.child)
 			if below == noLeaf {
@@ -278,8 +278,8 @@ func TestNextLeafIsCheapest(t *testing.T) {
 			if depth > 0 && int(b.nodes[l.node].ply) >= depth {
 				t.Fatalf("depth %d: a leaf below ply %d", depth, b.nodes[l.node].ply)
 			}
-			if gp.OpenDrop != float64(l.drop)/100 {
-				t.Fatalf("depth %d: open drop %v, the next leaf's is %d", depth, gp.OpenDrop, l.drop)
+			if gp.OpenLoss != float64(l.loss)/100 {
+				t.Fatalf("depth %d: open loss %v, the next leaf's is %d", depth, gp.OpenLoss, l.loss)
 			}
 			// Starting and releasing a leaf changes nothing.
 			b.startLeaf(l)
@@ -333,7 +333,7 @@ func TestGrowStopsWithTime(t *testing.T) {
 		return guesser(ctx, p)
 	}
 	p := grow(t, b, GrowOptions{Evaluators: []Evaluator{slow}, Time: limit})
-	if b.Len() != asked || p.Leaves != asked || asked > 2 { // fewer on a very busy machine
+	if b.Len() != asked || p.Evaluated != asked || asked > 2 { // fewer on a very busy machine
 		t.Errorf("%d nodes of %d evaluations, %+v", b.Len(), asked, p)
 	}
 }

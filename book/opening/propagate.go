@@ -8,7 +8,7 @@ package opening
 // Bounds. Let C be the legal moves of a position p, and V(c) the true value
 // of move c, so that V(p) = max over C of V(c). Suppose that the bounds in all records are
 // true, and that every child's interval contains the child's true value. A move has an
-// interval from its own evaluation (storedMove.Leaf) and, if it is linked, one from its child,
+// interval from its own evaluation (storedMove.Eval) and, if it is linked, one from its child,
 // converted by Value.Through. Both contain V(c), so their intersection [lo(c), hi(c)] does.
 // Hence
 //
@@ -27,11 +27,11 @@ package opening
 // the child's value within the bounds of the move's evaluation; ok is false, and v the child's
 // value, if the bounds exclude each other. For any other move it is the evaluation.
 func (b *Book) moveValue(n *node, i int) (v Value, ok bool) {
-	leaf, l := n.Moves[i].Leaf, n.links[i]
+	eval, l := n.Moves[i].Eval, n.links[i]
 	if l.child < 0 {
-		return leaf, true
+		return eval, true
 	}
-	return b.nodes[l.child].value.Through(int(l.gain), l.passes).Within(leaf)
+	return b.nodes[l.child].value.Through(int(l.gain), l.passes).Within(eval)
 }
 
 // update recomputes value, origin, best, conflict and cost of a node. It reports whether the
@@ -101,7 +101,7 @@ func (b *Book) bestMove(n *node, hi int16) (best int32, est int16) {
 }
 
 // better reports whether a move with value v comes before one with value w in the order by
-// falling estimate, then by falling lower bound, then linked moves first.
+// descending estimate, then by descending lower bound, then linked moves first.
 func better(v Value, linked bool, w Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:

@@ -10,13 +10,14 @@ import (
 	"endwise/engine"
 )
 
-// storedMove is a legal move of a node and its evaluation. Of equivalent moves, those that lead
-// to the same canonical position with the same gain, only the smallest is stored.
+// storedMove is a legal move of a node and its evaluation. Moves are equivalent if they lead to the
+// same canonical position, or end the game, with the same gain. Of equivalent moves, only the one
+// with the lowest number is stored.
 type storedMove struct {
 	Hash uint32 // childHash of the position after the move, 0 if the game is over
 	Move uint16 // a move of the node's canonical position
-	Ends bool   // the move ends the game; then Leaf is exact
-	Leaf Value  // the evaluation of the move
+	Ends bool   // the move ends the game; then Eval is exact
+	Eval Value  // the evaluation of the move
 }
 
 // record is the evaluation of one node.
@@ -25,7 +26,7 @@ type record struct {
 	Own    Value        // bounds proved for the position itself; Est is not used
 	Depth  uint16       // of the evaluation, in plies
 	Millis uint32       // time of the evaluation
-	Visits uint32       // number of given games that reached the position
+	Visits uint32       // number of recorded games that reached the position
 	Moves  []storedMove // all stored moves, by ascending Move
 }
 
@@ -37,7 +38,7 @@ type record struct {
 //	value    bounds of the position itself (bytes.go)
 //	uvarint  number of moves
 //	for each move:
-//	uvarint  its move minus that of the previous move
+//	uvarint  the number of the move minus that of the previous one, if there is one
 //	uint32   hash, little-endian
 //	value    evaluation of the move, marked if the move ends the game
 func (r *record) appendTo(b []byte) []byte {
@@ -54,7 +55,7 @@ func (r *record) appendTo(b []byte) []byte {
 		b = binary.AppendUvarint(b, uint64(int(c.Move)-last))
 		last = int(c.Move)
 		b = binary.LittleEndian.AppendUint32(b, c.Hash)
-		b = appendValue(b, c.Leaf, c.Ends)
+		b = appendValue(b, c.Eval, c.Ends)
 	}
 	return b
 }
@@ -87,8 +88,8 @@ func decodeRecord(b []byte) (record, error) {
 		}
 		c.Move = uint16(last)
 		c.Hash = binary.LittleEndian.Uint32(r.bytes(4))
-		c.Leaf, c.Ends = r.value()
-		if c.Ends && !c.Leaf.Exact() {
+		c.Eval, c.Ends = r.value()
+		if c.Ends && !c.Eval.Exact() {
 			return record{}, errRecord
 		}
 	}
@@ -98,7 +99,7 @@ func decodeRecord(b []byte) (record, error) {
 	return out, nil
 }
 
-// childHash returns the hash of a key that storedMove.Hash contains.
+// childHash returns the Hash of a storedMove, from the key of the position after the move.
 func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
 
 // mergeRecords combines two records of the same node. The result has the tighter bounds of
@@ -125,8 +126,8 @@ func mergeRecords(x, y record) (record, error) {
 		if c.Move != o.Move || c.Hash != o.Hash {
 			return record{}, fmt.Errorf("node %x: %w: different moves", x.Key, ErrDamaged)
 		}
-		leaf, ok := c.Leaf.Within(o.Leaf)
-		c.Leaf, consistent = leaf, consistent && ok
+		eval, ok := c.Eval.Within(o.Eval)
+		c.Eval, consistent = eval, consistent && ok
 	}
 	if !consistent {
 		return record{}, fmt.Errorf("node %x: %w", x.Key, ErrContradiction)
@@ -139,7 +140,7 @@ func mergeRecords(x, y record) (record, error) {
 // like [cmp.Compare].
 func (r *record) compareEstimates(o *record) int {
 	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
-		slices.CompareFunc(r.Moves, o.Moves, func(c, d storedMove) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))
+		slices.CompareFunc(r.Moves, o.Moves, func(c, d storedMove) int { return cmp.Compare(c.Eval.Est, d.Eval.Est) }))
 }
 
 // equal reports whether two records have the same contents.
@@ -157,7 +158,7 @@ func (r *record) appendText(dst []byte, p engine.Position, v Value) []byte {
 	}
 	for i := range r.Moves {
 		c := &r.Moves[i]
-		dst = fmt.Appendf(dst, " %s=%s", p.MoveString(engine.Move(c.Move)), c.Leaf)
+		dst = fmt.Appendf(dst, " %s=%s", p.MoveString(engine.Move(c.Move)), c.Eval)
 	}
 	return append(dst, '\n')
 }

@@ -20,8 +20,8 @@ const headerName = "table.json"
 // StarterDir is the directory in a store for built-in books.
 const StarterDir = "starter"
 
-// StarterBooks returns the directory names of a game's published books in books, a file
-// system with one directory per book.
+// StarterBooks returns the names of the directories with a game's published books. The file system
+// books has one directory per book.
 func StarterBooks(books fs.FS, game string) ([]string, error) {
 	entries, err := fs.ReadDir(books, ".")
 	if err != nil {

@@ -25,7 +25,7 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 	}
 	gain := p.Gain(q) * g.ProofScale()
 	if gain > maxScore || gain < -maxScore {
-		return step{}, fmt.Errorf("move %s gains %d: at most %d is possible", p.MoveString(m), gain, maxScore)
+		return step{}, fmt.Errorf("move %s gains %d: outside ±%d", p.MoveString(m), gain, maxScore)
 	}
 	s := step{Move: m, Gain: int16(gain), Passes: q.Turn() != p.Turn(), Over: q.Over()}
 	if !s.Over {
@@ -36,8 +36,8 @@ func playStep(g engine.Game, p engine.Position, m engine.Move) (step, error) {
 }
 
 // stepsOf returns the effects of p's moves, in ascending order of the moves. Moves with the
-// same effect are equivalent; steps contains only the smallest of them. indexOf maps every legal
-// move to its index in steps.
+// same effect are equivalent; steps contains only the one with the lowest number. indexOf maps every
+// legal move to its index in steps.
 func stepsOf(g engine.Game, p engine.Position) (steps []step, indexOf map[engine.Move]int, err error) {
 	byEffect := map[step]int{} // index in steps, by the step with Move set to 0
 	moves := slices.Clone(p.Moves())
@@ -75,7 +75,7 @@ func positionOf(g engine.Game, key string) (engine.Position, error) {
 		return nil, fmt.Errorf("key %x: %w", key, err)
 	}
 	if again, _ := p.CanonicalKey(nil); string(again) != key {
-		return nil, fmt.Errorf("key %x: not canonical, that is %x", key, again)
+		return nil, fmt.Errorf("key %x: not canonical; the canonical key is %x", key, again)
 	}
 	if p.Over() {
 		return nil, fmt.Errorf("key %x: the game is over there", key)

@@ -18,7 +18,7 @@ const maxScore = 30000
 // Decision is multiplied by the game's ProofScale ([engine.Game]), which gives it the scale of
 // estimates.
 type Value struct {
-	// Lo and Hi are proved: Lo <= true value <= Hi.
+	// Lo and Hi are proved bounds of the true value, or -Unbounded and Unbounded.
 	Lo, Hi int16
 	// Est is the estimate, from Lo to Hi.
 	Est int16
@@ -97,8 +97,8 @@ func SquaresLeft(p engine.Position) (n int, ok bool) {
 	return b.Board().Squares() - score[0] - score[1], true
 }
 
-// PossibleValue returns the estimate of a value of p for the side to move, rounded to a value that
-// p can have. Each square or box that is left scores for one side, so a value has the parity of
+// PossibleValue adjusts an estimate for p, from the view of the side to move, to the nearest value
+// that p can have. Each square or box that is left scores for one side, so a value has the parity of
 // their number. An estimate of the other parity is rounded towards a tie, and an estimate of
 // an impossible tie to a loss by one point. In a game without a score the estimate is returned
 // unchanged.

@@ -66,7 +66,7 @@ func proved(n int16, scale int) string {
 	return signed(int(n) / scale)
 }
 
-// estimated returns an estimate as text, in points.
+// estimated returns an estimate as text: in points, or in pieces if scale > 1.
 func estimated(n int16, scale int) string {
 	if scale > 1 && n != 0 {
 		return fmt.Sprintf("%+.2f", float64(n)/100)

@@ -265,7 +265,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	var shown farm.Progress
 	shown.Begin("grow", "positions", 0, 0)
 	o.Report = func(p opening.Progress) {
-		shown.Set(uint64(p.Leaves))
+		shown.Set(uint64(p.Evaluated))
 		shown.Note(growthWords(p, scale))
 	}
 	stop := cli.ShowProgress(a.Stderr, &shown)
@@ -280,7 +280,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 		return err
 	}
 	lines := []string{growthSummary(dir, before, b.Counts(), p)}
-	if p.RootKnown && math.IsNaN(p.OpenDrop) && !again {
+	if p.RootKnown && math.IsNaN(p.OpenLoss) && !again {
 		lines[0] += "; nothing is open"
 	}
 	if e, _, ok, err := b.Lookup(root); err == nil && ok {
@@ -304,7 +304,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 func growthSummary(dir string, before, now opening.Counts, p opening.Progress) string {
 	return fmt.Sprintf("%s: %s (%s new), %s proved (%s new); %s evaluated in %v", dir, cli.Count(now.Positions, "position"),
 		engine.Digits(now.Positions-before.Positions), engine.Digits(now.Proved), engine.Digits(now.Proved-before.Proved),
-		engine.Digits(p.Leaves), p.Elapsed.Round(100*time.Millisecond))
+		engine.Digits(p.Evaluated), p.Elapsed.Round(100*time.Millisecond))
 }
 
 // growAgain evaluates the positions of the best line from root again, the last one first. sum.Leaves
@@ -322,10 +322,10 @@ func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o ope
 	for _, p := range slices.Backward(positions) {
 		o.Root = p
 		one, err := b.Grow(ctx, o)
-		one.Leaves += sum.Leaves
+		one.Evaluated += sum.Evaluated
 		sum = one
 		sum.Elapsed = time.Since(begin)
-		shown.Set(uint64(sum.Leaves))
+		shown.Set(uint64(sum.Evaluated))
 		if err != nil {
 			return sum, err
 		}
@@ -372,10 +372,10 @@ func rootWords(p opening.Progress, scale int) string {
 		return ""
 	}
 	s := fmt.Sprintf(", root %s by %s", p.Root.Words(scale), p.RootBest)
-	if math.IsNaN(p.OpenDrop) {
+	if math.IsNaN(p.OpenLoss) {
 		return s + ", nothing open"
 	}
-	return s + fmt.Sprintf(", next line loses %g", p.OpenDrop)
+	return s + fmt.Sprintf(", next line loses %g", p.OpenLoss)
 }
 
 // maxGameLine is the maximum length of a line in a file of games, in bytes.
