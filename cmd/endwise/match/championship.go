@@ -69,10 +69,10 @@ never makes a move forfeits its games. Until the knockout begins, the same comma
 plays these games again. Earlier logs of games are replaced when the new game ends.
 
 With LOG, a folder or files, nothing is played: the command reads the logs of a
-Circuit Wars championship, replays them by the rules, on the board that they fit, and
-prints the tables, and a knockout if there are games of one. A log is named GROUP-TEAM-TEAM, or TEAM-TEAM
-or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for instance,
-quarterfinals, with or without .log.`,
+Circuit Wars championship, replays them by the rules on the board that they fit and
+prints the tables, and a knockout if there are games of one. A log is named
+GROUP-TEAM-TEAM, or TEAM-TEAM or TEAM_vs_TEAM in a folder GROUP, group-GROUP or, for
+instance, quarterfinals, with or without .log.`,
 		Example: "  endwise championship circuitwars --teams TEAMS.txt --logs logs --report report\n  endwise championship circuitwars logs",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
