@@ -228,18 +228,18 @@ func clipTo(text string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// Amount formats a count with three digits, as in 950, 12.3 k or 134 M.
+// Amount formats a count, from 10,000 on with at most three digits, as in 9500, 12.3 k or 134 M.
 func Amount(n uint64) string {
 	if n < 10_000 {
 		return fmt.Sprint(n)
 	}
 	f, unit := float64(n)/1e3, "k"
 	for _, u := range []string{"M", "G"} {
-		if f >= 1000 {
+		if f >= 999.5 { // 1000 after rounding
 			f, unit = f/1e3, u
 		}
 	}
-	if f < 100 {
+	if f < 99.95 {
 		return fmt.Sprintf("%.1f %s", f, unit)
 	}
 	return fmt.Sprintf("%.0f %s", f, unit)
@@ -257,11 +257,11 @@ func Bytes[N int64 | uint64](n N) string {
 // Duration formats a duration: below a second in milliseconds, below a minute in tenths of a
 // second, above in seconds, as in 212ms, 7.7s, 3m20s or 2h.
 func Duration(d time.Duration) string {
-	switch {
+	switch tenths := d.Round(100 * time.Millisecond); {
 	case d < time.Second:
 		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
+	case tenths < time.Minute:
+		return tenths.String()
 	}
 	text := d.Round(time.Second).String()
 	if strings.HasSuffix(text, "m0s") {

@@ -114,7 +114,7 @@ func TestProgressOnATerminal(t *testing.T) {
 }
 
 func TestAmounts(t *testing.T) {
-	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G"} {
+	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G", 99_960: "100 k", 999_600: "1.0 M"} {
 		if got := Amount(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
@@ -124,7 +124,7 @@ func TestAmounts(t *testing.T) {
 func TestDurations(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0s", 1500 * time.Microsecond: "2ms", 9640 * time.Millisecond: "9.6s", time.Minute: "1m", 70 * time.Second: "1m10s",
-		time.Hour: "1h", 20*time.Hour + 10*time.Minute: "20h10m", time.Hour + time.Second: "1h0m1s",
+		time.Hour: "1h", 20*time.Hour + 10*time.Minute: "20h10m", time.Hour + time.Second: "1h0m1s", time.Minute - time.Millisecond: "1m",
 	} {
 		if got := Duration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
