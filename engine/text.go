@@ -37,11 +37,15 @@ func (t *text) Read(p []byte) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if utf16.IsSurrogate(r) {
-			low, _ := t.unit() // at the end of the text low is not a surrogate
-			r = utf16.DecodeRune(r, low)
+		if r >= 0xd800 && r < 0xdc00 { // the first unit of a pair
+			if next, _ := t.in.Peek(2); len(next) == 2 {
+				if pair := utf16.DecodeRune(r, rune(t.order.Uint16(next))); pair != utf8.RuneError {
+					r = pair
+					t.in.Discard(2)
+				}
+			}
 		}
-		t.rest = utf8.AppendRune(nil, r)
+		t.rest = utf8.AppendRune(nil, r) // U+FFFD for half of a pair
 	}
 	n = copy(p, t.rest)
 	t.rest = t.rest[n:]

@@ -24,7 +24,9 @@ func TestTextInAnyEncoding(t *testing.T) {
 		"\xfe\xff\x00a\x00":                     "",
 		"\xfe\xff\x00a\x00\xe9\xd8\x3d\xde\x00": "aé😀",
 		"\xff\xfe\x3d\xd8":                      "\ufffd",
-		"\xff\xfe\x3d\xd8a\x00":                 "\ufffd",
+		"\xff\xfe\x3d\xd8a\x00":                 "\ufffda",
+		"\xff\xfe\x3d\xd8\x3d\xd8\x00\xde":      "\ufffd😀",
+		"\xff\xfe\x00\xdea\x00":                 "\ufffda",
 		"a\xef\xbb\xbfb":                        "a\ufeffb",
 	} {
 		odd := len(text) > 2 && text[0] >= 0xfe && text[1] >= 0xfe && len(text)%2 == 1
