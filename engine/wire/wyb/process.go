@@ -158,7 +158,7 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 		return Message{}, err
 	}
 	if _, err := p.in.Write(append(data, '\n')); err != nil {
-		return Message{}, p.ended(err)
+		return Message{}, p.ended(err, limit)
 	}
 	answer, err := p.await(ctx, want)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -186,7 +186,7 @@ func (p *Process) await(ctx context.Context, want string) (Message, error) {
 		case r = <-p.lines:
 		}
 		if r.err != nil {
-			return Message{}, p.ended(r.err)
+			return Message{}, p.ended(r.err, 0)
 		}
 		answer, err := p.decode(r.line, want)
 		if err != nil {
@@ -207,7 +207,7 @@ func (p *Process) checkUnrequested() error {
 		select {
 		case r := <-p.lines:
 			if r.err != nil {
-				return p.ended(r.err)
+				return p.ended(r.err, 0)
 			}
 			switch m, err := p.decode(r.line, ""); {
 			case (m.Type == typeNote || m.Type == "") && err == nil:
@@ -269,8 +269,9 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 }
 
 // ended returns the fault of a player that stopped answering. err is the error of reading its output
-// or of writing its input; os.ErrDeadlineExceeded means that the player does not read its input.
-func (p *Process) ended(err error) error {
+// or of writing its input. If err is os.ErrDeadlineExceeded, the player did not read its input within
+// limit.
+func (p *Process) ended(err error, limit time.Duration) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)
 	}
@@ -288,7 +289,7 @@ func (p *Process) ended(err error) error {
 	case <-time.After(wait):
 	}
 	if wait == 0 {
-		return outOfTime("%s did not read its input within %v", p.Label, p.Limits.AnswerTime())
+		return outOfTime("%s did not read its input within %v", p.Label, limit)
 	}
 	return crashed("%s closed its standard input or output", p.Label)
 }

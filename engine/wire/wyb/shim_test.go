@@ -3,12 +3,14 @@
 package wyb
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"endwise/engine/testenv"
 )
@@ -138,5 +140,20 @@ func TestShimTooLittleMemory(t *testing.T) {
 		if !strings.HasSuffix(printed, " False None") || strings.Count(said, "\n") != 1 || !strings.Contains(said, want+"; this file plays on without it") {
 			t.Errorf("%s: %q, %q, want %q", text, printed, said, want)
 		}
+	}
+}
+
+// The fault of a player that does not read its input names the time limit of that request.
+func TestInputIsNotRead(t *testing.T) {
+	p := &Process{Label: "deaf", Argv: []string{"sleep", "1000"}, Limits: Limits{Answer: time.Hour}}
+	testenv.OK(t, p.spawn(t.Context()))
+	defer p.Close()
+	testenv.OK(t, p.in.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+	if _, err := p.in.Write(make([]byte, 1<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("the pipe is not full: %v", err)
+	}
+	_, err := p.ask(t.Context(), 50*time.Millisecond, Message{Type: typeStart}, typeReady)
+	if err == nil || !strings.Contains(err.Error(), "deaf did not read its input within 50ms") {
+		t.Error(err)
 	}
 }
