@@ -88,14 +88,15 @@ func cell(look engine.Look, x, y, radius float64) engine.Shape {
 
 // fields draws the squares of the board. In the placing phase, squares on which the side to
 // move may place a piece are shapes with a Move. fields returns the pieces that would be
-// lost if the next shrink happened now, or 0 if no shrink follows within showShrinkAt turns.
+// lost if the next shrink happened now, or 0 if the game is over or no shrink follows within
+// showShrinkAt turns.
 func (d *drawing) fields(board uint64) (doomed uint64) {
 	p := d.p
 	occupied := p.sides[0] | p.sides[1]
 	var ring, open uint64
 	if p.phase == Placing && !p.over {
 		open = zone[p.turns&1] &^ occupied
-	} else if p.stage != Final && p.ToShrink() <= showShrinkAt {
+	} else if !p.over && p.stage != Final && p.ToShrink() <= showShrinkAt {
 		ring = onBoard[p.stage] &^ onBoard[p.stage+1]
 		w, b := Shrink(p.sides[0], p.sides[1], p.stage+1)
 		doomed = occupied &^ (w | b)

@@ -1,11 +1,30 @@
 package watchyourback
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"endwise/engine"
 	"endwise/engine/testenv"
 )
+
+// After the end of a game the picture marks nothing that a shrink would remove.
+func TestPictureOfEndedGame(t *testing.T) {
+	for position, marks := range map[string]bool{
+		"X-O----X/--O-----/---@----/---@----/--------/--------/--------/X------X:moving:120": true,
+		"X-O----X/--O-----/--------/--------/--------/--------/--------/X------X:moving:120": false,
+	} {
+		p, err := Game{}.Parse(position)
+		testenv.OK(t, err)
+		shown := slices.ContainsFunc(p.Picture(nil, 0).Shapes, func(s engine.Shape) bool {
+			return s.Look == engine.Ring || s.Look == engine.Doomed
+		})
+		if shown != marks || p.Over() == marks {
+			t.Errorf("%s: marks: %v, over: %v", position, shown, p.Over())
+		}
+	}
+}
 
 // The sentence below a picture states the phase, the turn, the next shrink with the pieces
 // that it would eliminate, and the distance from a tie.
