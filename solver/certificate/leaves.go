@@ -64,7 +64,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	c.Rows, c.Cols = c.board.Rows, c.board.Cols
 	c.Value, _ = strconv.Atoi(string(head[3])) // at most two digits
 	if want := c.head(c.Digest()); want != string(head[0]) {
-		return nil, errors.New("its digest or its number of claims is wrong")
+		return nil, errors.New("claims file: the digest or the number of claims is wrong")
 	}
 	g, err := c.game(Options{HashBytes: 1 << 10}) // small, because nothing is searched
 	if err != nil {
@@ -73,7 +73,7 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 	var partner []byte
 	if c.Pairing {
 		if partner = g.pairing(-c.Value); partner == nil {
-			return nil, errors.New("no pairing proves its value")
+			return nil, errors.New("claims file: no pairing proves the value")
 		}
 	}
 	g.newOracle = func() oracle { // used for claims without a byte in the body
