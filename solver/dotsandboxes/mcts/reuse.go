@@ -7,10 +7,9 @@ import (
 	"endwise/solver/tt"
 )
 
-// During a game, most positions were already searched one or two moves earlier, in the tree
-// of the player's or of the opponent's turn. All values in a tree belong to positions,
-// including the lead, and do not depend on the root. So the part of a tree below a position can
-// serve as the tree of that position. A search with Keep leaves its trees with the [Searcher].
+// During a game, the tree of a search usually contains the positions after the next one or two
+// moves. The values of a node depend on its position and lead, and not on the root. So the part of a
+// tree below a position can serve as the tree of that position. A search with Keep leaves its trees with the [Searcher].
 // A later search of a position in these trees begins with the part below the position.
 //
 // Trees are found by position, not by game. A tree is removed from the searcher during a

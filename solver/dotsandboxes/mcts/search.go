@@ -1,12 +1,14 @@
 // Package mcts is a heuristic search of Dots and Boxes, for positions that cannot be solved
-// in the time available: Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) of
-// R-type positions (package exact) up to board symmetry, with exact solves as its leaves.
+// in the time available: Monte Carlo tree search (UCT, Kocsis and Szepesvári 2006) of positions
+// without a box that can be captured (R-type, package exact), up to board symmetry, with exact
+// solves as its leaves.
 //
-// A playout draws random quiet lines, which give away no box, until few are left. Then the
-// exact solver determines the winner. So the tree covers the quiet phase, in which the number
-// of chains is decided, and never estimates how the chains are played. The tree contains quiet
-// lines only. Giving away short chains to pass the turn matters near the end of the quiet phase;
-// the exact solver covers this part.
+// The tree contains only quiet lines, which give away no box. A playout descends the tree to a
+// leaf, then draws random quiet lines until few are left, and the exact solver determines the
+// winner. So the tree covers the quiet phase, in which the number of chains is decided. Giving away
+// short chains to pass the turn matters near the end of this phase; the exact solver covers this
+// part. Only while there are more free lines than the solver accepts, a simple rule plays the
+// chains (loonyValue).
 //
 // [Searcher] runs searches and keeps trees between them (reuse.go). The tree is in tree.go,
 // its positions in state.go. Measurements and rejected variants:
@@ -36,7 +38,7 @@ type Searcher struct {
 	forests []forest // kept trees, oldest first
 
 	most, mostKept int   // maximum nodes of one tree, and of all kept trees
-	terms          terms // disabled parts of the estimate
+	terms          terms // disabled parts of the search, for tests
 }
 
 // New returns a searcher with the given number of threads, at least one; s evaluates its

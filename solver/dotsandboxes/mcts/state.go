@@ -8,7 +8,7 @@ import (
 // maxBoxes is the maximum number of boxes of a board.
 const maxBoxes = grid.MaxSegments / 2
 
-// state is a position of a playout. At the beginning of a move, it is R-type.
+// state is a position of a playout. Between moves no box can be captured.
 type state struct {
 	free grid.Set
 	open [maxBoxes]uint8 // box → number of its free lines
@@ -45,8 +45,8 @@ func (t *tree) key(st *state) uint64 {
 	return tt.Mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
 }
 
-// oriented returns the image of a state that its node uses. The edges of a node are lines, so all
-// paths to the node must use the same image.
+// oriented returns the image of a state under a symmetry, in the orientation of its node. The edges
+// of a node are lines in this orientation, by whichever path the node is reached.
 func (t *tree) oriented(st state) state {
 	best := t.symmetry(&st)
 	if best == 0 {

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// exploration is the weight of the confidence interval in the bound of choose.
+	// exploration is the UCT exploration constant (choose).
 	exploration = 0.6
-	// firstPlay is the amount by which an untried line's estimated outcome is below its parent's.
+	// firstPlay lowers the bound of an untried line (first-play urgency): it counts as a line
+	// with the mean outcome of its parent minus firstPlay after about two visits.
 	firstPlay = 0.1
 	// winShare is the weight of a win in an outcome; the rest is proportional to the score
 	// difference.
@@ -88,7 +89,7 @@ func (t *tree) outcome(difference int) float64 {
 
 // playout descends the tree from a state in its node's orientation, adds a leaf, evaluates
 // it and updates all nodes on the path. A full tree adds no leaves: the last node on the
-// path is evaluated by another random ending.
+// path is evaluated again, with another random continuation.
 func (t *tree) playout(st state) {
 	var path []*node
 	n := t.node(t.key(&st) | 1)
@@ -167,7 +168,7 @@ func (t *tree) expand(n *node, st *state) {
 func (t *tree) choose(n *node) *edge {
 	best, top := &n.edges[0], math.Inf(-1)
 	scale := exploration * math.Sqrt(math.Log(float64(n.visits+1)))
-	untried := -firstPlay + scale*0.7
+	untried := -firstPlay + scale*0.7 // about 1/√2
 	if t.terms&noFirstPlay != 0 {
 		untried = math.MaxFloat64
 	}
@@ -188,18 +189,19 @@ func (t *tree) choose(n *node) *edge {
 	return best
 }
 
-// value evaluates st, the state of node n, for the side to move. If the solver's table does not
-// decide, value draws random quiet lines until the solver can determine the winner or, if the
-// solver uses up its budget, until no quiet line is left. If the solver proves who wins st
-// itself, value sets n.proved.
+// value evaluates st, the state of node n, for the side to move. On a board that the solver accepts
+// (at most exact.MaxEdges lines), its table is consulted first. Otherwise value draws random quiet
+// lines until few are left, and the solver determines the winner. On a larger board, or if the solver
+// uses up its budget, value continues until no quiet line is left and returns loonyValue. If the
+// solver proves who wins st itself, value sets n.proved.
 func (t *tree) value(n *node, st state) int {
 	if n.proved {
 		return int(n.value)
 	}
-	// On a larger board the solver needs a new frame for each position and many expansions
+	// On a larger board the solver would need a new graph for each position and many expansions
 	// for the chains.
 	early := t.b.Segments() <= exact.MaxEdges && t.terms&(noExactLeaves|noQuietLeaves) == 0
-	// sign is 1 if the side that is to move in the state passed in is to move in st, else -1.
+	// sign is 1 if an even number of lines has been drawn here, else -1.
 	whole, lead, sign := st.free, st.lead, 1
 	solve := func(e exact.Effort) (v int, ok bool) {
 		if v, ok = t.solve(st.free, -sign*lead, e); ok && st.free == whole {
