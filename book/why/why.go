@@ -79,7 +79,7 @@ func Position(ctx context.Context, p engine.Position, d engine.Decision, solve S
 	case e.explained:
 	case d.Proof == engine.Exact:
 		e.add(Reason{Kind: Unexplained, Numbers: map[string]int{"score": d.Score}},
-			"No simple rule explains the value, which is proved%s.", proofMethod(d))
+			"No simple rule gives the exact value. It is proved%s.", proofMethod(d))
 	default:
 		e.add(Reason{Kind: Unexplained}, "The value is not proved, and these facts do not prove it.")
 	}

@@ -37,6 +37,9 @@ func boardPages(site, circuitWars, dotsAndBoxes string) [][3]string {
 	return out
 }
 
+// analysedPage is the condition that the page Analyse has the values of a game.
+const analysedPage = `document.getElementById("desk")?.hidden === false && document.getElementById("stop").hidden`
+
 // openBoard opens a page with a board.
 func (p browserPage) openBoard(address string) {
 	p.t.Helper()
@@ -44,6 +47,7 @@ func (p browserPage) openBoard(address string) {
 	if strings.HasSuffix(address, "/analyse") {
 		p.set("record", "game: dotsandboxes\nstart: 1x2\nplayer_1: a\nplayer_2: b\nwinner: 2\nscore: 0-2\nend: played\n\nh0,0\nh0,1\nv0,0\nv0,2\nh1,0\nv0,1\nh1,1\n")
 		p.click("#form button[type=submit]")
+		p.waitFor(analysedPage)
 	}
 	p.waitFor(`document.querySelector("#place .board[viewBox]") !== null`)
 }

@@ -216,7 +216,7 @@ func TestColoursTellTheTruth(t *testing.T) {
 // with equal estimates have one colour.
 func TestExploreBoard(t *testing.T) {
 	page, site := openSite(t, "/explore?game=dotsandboxes&board=5x5")
-	page.until("verdict", "others are equal.")
+	page.until("verdict", "others are as good.")
 	if board := eval[string](page, `document.getElementById("board").value`); board != "5x5" {
 		t.Errorf("the board is %s, want 5x5", board)
 	}

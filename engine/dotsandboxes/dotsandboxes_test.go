@@ -240,7 +240,7 @@ func TestParseRefuses(t *testing.T) {
 		{"", "empty"},
 		{"0x3", "sides must be"},
 		{"20x20", "segments"},
-		{"h0,1 v1,2", `"h0,1 v1,2" does not give the size of the board: put the size in front, as in 3x3 h0,1, or add --board 3x3`},
+		{"h0,1 v1,2", `"h0,1 v1,2" does not give the size of the board: put the size in front, as in 3x3 h0,1`},
 		{"h0 1", "put the size in front"},
 		{"h0/0 v00 0-0 1", "put the size in front"},
 		{"1x1 h9,9", "outside the 1x1 board"},

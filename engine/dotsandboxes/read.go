@@ -280,7 +280,7 @@ func (s source) sized(usual string) (*game, error) {
 // noSize returns the error for a text that needs a size in front.
 func (s source) noSize() error {
 	return fmt.Errorf("position: %q does not give the size of the board: "+
-		"put the size in front, as in 3x3 h0,1, or add --board 3x3", engine.OneLine(s.text, 40))
+		"put the size in front, as in 3x3 h0,1", engine.OneLine(s.text, 40))
 }
 
 // drawAt draws the line with an orientation, "h" or "v", at a row and column; see [LineAt].

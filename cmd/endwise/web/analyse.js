@@ -69,6 +69,7 @@ async function toExplore(text) {
 
 async function show(result, at) {
   analysed = result.analysis;
+  for (const p of analysed.players) p.name = p.name.replace(/^player (?=[12]$)/, "Player ");
   game = (await games()).find(g => g.name === analysed.game);
   sides = named(game, analysed.players.map(p => p.name));
   views = [await view(game.name, {position: analysed.start})];
@@ -142,9 +143,9 @@ async function walk(n) {
   draw(null);
   showSides(game, v, analysed.players.map(p => p.name));
   byId("now").textContent = wrong ? `Move ${n + 1}, ${analysed.players[following.player - 1].name}: ${following.move} ${cost(game, following)}.` :
-    n === moves.length ? "The end of the game." : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
+    n === moves.length ? `The end of the ${analysed.fault && !analysed.winner ? "record" : "game"}.` : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
   byId("reasons").replaceChildren(...(wrong && following.why || []).slice(0, 2).map(r => make("p", {}, renamed(game, sides, r.text))));
-  moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: n, go: walk});
+  moveTable(byId("moves"), moves.map(m => marked(game, m)), {current: wrong ? n + 1 : n, go: n => walk(lost(moves[n - 1]) ? n - 1 : n)});
   canStep(n > 0, n < moves.length);
   byId("explore").href = page("explore", {game: game.name, position: v.position});
   const plot = byId("plot").querySelector(".plot"), {left, right} = plot.dataset, at = +left + (right - left) * n / moves.length;

@@ -104,7 +104,7 @@ export class Board {
   render() {
     const {picture} = this.view;
     set(this.svg, {role: this.choose || this.edit ? "group" : "img"});
-    this.seat.style.setProperty("--ratio", picture.width / picture.height);
+    (this.seat.closest(".table") || this.seat).style.setProperty("--ratio", picture.width / picture.height);
     this.seat.style.setProperty("--most", `${picture.width * LARGEST}px`);
     paint(this.base, picture.shapes.filter(s => s.kind !== "arrow"));
     // A small board has no numbers at its edges (style.css) and needs no space for them.

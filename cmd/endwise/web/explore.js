@@ -62,7 +62,8 @@ async function show(v, push, known, ahead = []) {
   editor.show(game, v);
   byId("faint").hidden = !Object.keys(v.twins || {}).length;
   why.of(game, v);
-  await study.of(game, v);
+  document.body.classList.toggle("ended", v.over);
+  await study.of(game, v, true, ahead);
 }
 
 // kindOf names the set of equivalent moves that a move {move, proof} is listed with.
@@ -76,10 +77,12 @@ function render() {
   const parts = why.parts;
   board.show(v, {choose: move => go([move]), parts, values: decision && !parts ? valuesOn(game, v, decision) : {}, arrow: decision && !allEqual(v, decision) ? line[0] : undefined, sure: decision && moveProved(decision)});
   canStep(played.at > 0, inGame() || line.length > 0);
+  byId("last").disabled = !inGame() && line.length < 2;
   byId("source").title = decision?.note || "";
   byId("step").textContent = played.at > 0 ? `move ${played.at}` : "";
   steps("line", line, 0, n => go(line.slice(0, n)));
   byId("gamepart").hidden = played.moves.length === 0;
+  byId("linepart").hidden = line.length < 2;
   steps("played", played.moves, played.at, visit);
   table();
 }
@@ -151,7 +154,7 @@ async function open(text, push, moves = [], at = moves.length) {
     const v = await view(game.name, {position: text, moves: moves.slice(0, at)});
     await show(v, push, moves.length ? {start: text, moves, at: Math.min(at, moves.length)} : undefined);
   } catch (error) {
-    complain(byId("position"), error.message);
+    complain(byId("position"), error.message.replace(/^.*[Uu]nknown notation: /, `No position of ${game.title}: want ${game.positions}. `));
   }
 }
 
@@ -190,7 +193,9 @@ start(async () => {
   byId("board").addEventListener("change", empty);
   byId("open").addEventListener("submit", event => {
     event.preventDefault();
-    open(byId("position").value, true);
+    const text = byId("position").value;
+    if (text.trim()) open(text, true);
+    else complain(byId("position"), "Paste a position first.");
   });
   ready(byId("open"));
   stepping(() => visit(0), () => played.at > 0 && visit(played.at - 1), on, () => inGame() ? visit(played.moves.length) : go(line));

@@ -125,6 +125,7 @@ async function newGame(position) {
 // resume continues a stored game.
 async function resume(kept) {
   halt();
+  if (kept.movers.length !== kept.moves.length) throw new Error("it does not say who made each move");
   const v = await view(kept.game, kept.moves.length > 0 ? {position: kept.first, moves: kept.moves} : {position: kept.first});
   useGame(kept.game);
   ({first, given, moves, movers} = kept);

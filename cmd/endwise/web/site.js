@@ -79,18 +79,17 @@ export function ending(game, view, score) {
   return {margin: view.score[me] - view.score[1 - me] + score, left, final: left >= 0 ? final : null};
 }
 
-// FAR is the least estimate that is no longer shown as a number of pieces: it may exceed the pieces
-// of a side.
-export const FAR = 6;
+// advantage describes an estimate of a game without scores, "" for an even one: its number of
+// pieces is no number of pieces on the board.
+export const advantage = score => ["", "slightly ahead", "ahead", "clearly ahead", "far ahead"][[5, 150, 300, 600].filter(n => Math.abs(score) >= n).length];
 
 // sentence describes a decision for the side to move.
 export function sentence(game, view, d) {
   const who = game.sides[view.turn], other = game.sides[3 - view.turn];
   if (!game.unit) {
     if (d.proof === "estimate") {
-      const n = Math.round(Math.abs(d.score) / 10) / 10;
-      if (n === 0) return "About even, an estimate.";
-      return `${does(d.score > 0 ? who : other, "is")} ${n < FAR ? `about ${n} ${game.points}` : "far"} ahead, an estimate.`;
+      const ahead = advantage(d.score);
+      return ahead ? `${does(d.score > 0 ? who : other, "is")} ${ahead}, an estimate.` : "About even, an estimate.";
     }
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets";
     const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];
@@ -197,6 +196,7 @@ export function complain(field, text) {
   const place = byId(`${field.id}-error`);
   place.textContent = text || "";
   place.hidden = !text;
+  if (text) place.scrollIntoView({block: "nearest"});
   if (text) field.setAttribute("aria-invalid", "true");
   else field.removeAttribute("aria-invalid");
 }

@@ -1,7 +1,7 @@
 // The value of the page's position: the bar next to the board, and in the panel the way
 // from an estimate over a bound to a proof, updated live.
 import {ask} from "./ask.js";
-import {FAR, allEqual, byId, does, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
+import {advantage, allEqual, byId, does, ending, make, moveProved, proofWords, sentence, sourceWords, valueText} from "./site.js";
 
 // Requests about a position, one after the other, until all is proved: the values of all
 // moves, or only the best one, which is proved sooner.
@@ -42,9 +42,9 @@ function outlook(game, view, d) {
     if (!d) return out;
     out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
     if (d.proof === "estimate") {
-      const share = 1 / (1 + Math.exp(-sign * d.score / 150)), n = Math.round(Math.abs(d.score) / 10) / 10;
+      const share = 1 / (1 + Math.exp(-sign * d.score / 150)), ahead = advantage(d.score);
       bounds(share, share);
-      out.text = n >= FAR ? `${game.sides[out.lead]} far ahead` : n ? `${game.sides[out.lead]} ≈+${n}` : "about even";
+      out.text = ahead ? `${game.sides[out.lead]} ${ahead}` : "about even";
     } else {
       const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
       bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
@@ -70,8 +70,12 @@ function outlook(game, view, d) {
   return out;
 }
 
-// asGood reports whether a move that is not equivalent to the best one has the same value or estimate.
-const asGood = (view, d) => /exact|estimate/.test(d.proof) && d.moves.some(m => m.score === d.score && m.proof === d.proof && m.distance === d.distance && !m.stale && (view.twins?.[m.move] || m.move) !== (view.twins?.[d.move] || d.move));
+// asGood says how many moves, besides equivalent ones, have the value or estimate of the best one.
+function asGood(view, d) {
+  const kind = move => view.twins?.[move] || move, equal = d.moves.filter(m => m.score === d.score && m.proof === d.proof && m.distance === d.distance && !m.stale);
+  const others = /exact|estimate/.test(d.proof) ? new Set(equal.map(m => kind(m.move)).filter(k => k !== kind(d.move))).size : 0;
+  return others === 0 ? "" : others === 1 ? "; another move is as good" : `; ${others} others are as good`;
+}
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
 // with null when the surrounding menu is opened or closed; failed is called if a request fails.
@@ -81,15 +85,15 @@ export class Study {
     byId("prove").addEventListener("click", () => this.trouble && !this.tried ? this.ask(LOOK) : this.prove());
     this.menu?.addEventListener("toggle", () => {
       if (!this.view) return;
-      this.of(this.game, this.view, this.look);
+      this.of(this.game, this.view, this.look, this.line);
       this.heard(null);
     });
   }
 
   // of begins with a position. In a menu it waits until the menu is open; if look is false
-  // it sends no request.
-  of(game, view, look = true) {
-    Object.assign(this, {game, view, look, decision: null, tried: false, trouble: ""});
+  // it sends no request. Of equally good moves the first one of line is named.
+  of(game, view, look = true, line = []) {
+    Object.assign(this, {game, view, look, line, decision: null, tried: false, trouble: ""});
     this.stop();
     this.show();
     return look && !view.over && (!this.menu || this.menu.open) ? this.ask(LOOK) : null;
@@ -113,7 +117,10 @@ export class Study {
       if (this.running !== mine) return;
       const before = this.decision && this.decision.moves || [], heard = new Set(d.moves.map(m => m.move));
       // Estimates of an earlier, shorter search are not compared with those of this one.
-      this.decision = {...d, moves: [...d.moves, ...before.filter(m => !heard.has(m.move)).map(m => ({...m, stale: m.proof === "estimate"}))]};
+      const moves = [...d.moves, ...before.filter(m => !heard.has(m.move)).map(m => ({...m, stale: m.proof === "estimate"}))];
+      if (this.decision?.move === d.move && this.decision.score === d.score && this.decision.line?.length > d.line?.length) d.line = this.decision.line;
+      const follows = moves.some(m => m.move === this.line[0] && m.score === d.score && m.proof === d.proof && !m.stale && m.distance === d.distance);
+      this.decision = {...d, moves, ...(follows && {move: this.line[0], line: this.line})};
       this.show();
       this.heard(this.decision);
     };
@@ -153,13 +160,13 @@ export class Study {
     byId("would").textContent = view.over || !this.look || reached === 2 ? "" : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
       this.trouble ? (d ? this.trouble : "") : early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
-      byId("verdict").textContent = `The game is over: ${view.winner ? `${game.sides[view.winner]} won` : "a tie"}.`;
+      byId("verdict").textContent = `The game is over: ${view.winner ? does(game.sides[view.winner], "won") : "a tie"}${game.unit ? ` ${Math.max(...view.score)}–${Math.min(...view.score)}` : ""}.`;
       byId("source").textContent = "";
     } else if (!d) {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Shown again at your turn.");
       byId("source").textContent = "";
     } else {
-      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}${asGood(view, d) ? "; others are equal" : ""}.`}`;
+      byId("verdict").textContent = `${sentence(game, view, d)} ${allEqual(view, d) ? `All moves are equal${d.exact ? "" : " as far as is proved"}.` : `${d.exact && !moveProved(d) ? "Perhaps best" : "Best"} is ${d.move}${asGood(view, d)}.`}`;
       byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${d.proof === "estimate" ? "" : `${proofWords[d.proof]}, `}${sourceWords[d.source] || d.source}.`;
     }
   }
