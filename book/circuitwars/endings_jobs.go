@@ -158,7 +158,7 @@ func encodeEntries(list []tables.Entry) []byte {
 	return pack(raw)
 }
 
-// decodeEntries is the inverse of encodeEntries. It returns an error if data is not a packed result,
+// decodeEntries is the inverse of encodeEntries. It returns an error if data is not a packed list,
 // is cut off or too long, or contains an entry that is out of order or out of range.
 func decodeEntries(data []byte) ([]tables.Entry, error) {
 	raw, err := unpack(data)
@@ -174,11 +174,8 @@ func decodeEntries(data []byte) ([]tables.Entry, error) {
 	var last uint64
 	for i := range list {
 		d, kn := binary.Uvarint(raw) // difference to the previous key
-		if kn <= 0 {
-			return nil, fmt.Errorf("endings: %w", io.ErrUnexpectedEOF)
-		}
-		v, vn := binary.Varint(raw[kn:])
-		if vn <= 0 {
+		v, vn := binary.Varint(raw[max(kn, 0):])
+		if kn <= 0 || vn <= 0 {
 			return nil, fmt.Errorf("endings: %w", io.ErrUnexpectedEOF)
 		}
 		if v < -tables.MaxEndingEdges || v > tables.MaxEndingEdges || i > 0 && d == 0 || last+d < last {

@@ -234,14 +234,13 @@ func (r *Remote) ping(ctx context.Context) {
 			pctx, cancel := context.WithTimeout(ctx, pingEvery)
 			err := r.conn.Ping(pctx)
 			cancel()
-			if err == nil {
-				continue
+			if err != nil {
+				if ctx.Err() == nil {
+					r.log.Warn("agent does not answer pings", "agent", r.address, "cause", err)
+					r.conn.CloseNow()
+				}
+				return
 			}
-			if ctx.Err() == nil {
-				r.log.Warn("agent does not answer pings", "agent", r.address, "cause", err)
-				r.conn.CloseNow()
-			}
-			return
 		}
 	}
 }

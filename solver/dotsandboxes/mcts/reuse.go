@@ -9,8 +9,8 @@ import (
 
 // During a game, the tree of a search usually contains the positions after the next one or two
 // moves. The values of a node depend on its position and lead, and not on the root. So the part of a
-// tree below a position can serve as the tree of that position. A search with Keep leaves its trees with the [Searcher].
-// A later search of a position in these trees begins with the part below the position.
+// tree below a position can serve as the tree of that position. A search with Keep leaves its trees
+// with the [Searcher]. A later search of a position in these trees begins with the part below it.
 //
 // Trees are found by position, not by game. A tree is removed from the searcher during a
 // search, so a second game in the same position builds its own.

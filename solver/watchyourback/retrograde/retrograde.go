@@ -73,7 +73,7 @@ func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, err
 
 // parallel calls f with each of 0..n-1, concurrently, and returns when all calls have returned.
 func parallel(n int, f func(i int)) {
-	var taken atomic.Int64 // number of indices for which a call has begun
+	var taken atomic.Int64 // number of indices taken by the goroutines
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
