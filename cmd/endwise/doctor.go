@@ -107,12 +107,13 @@ func wakeDelay() finding {
 	return f
 }
 
-// storeDirectory reports whether the store in dir can be read and written.
+// storeDirectory reports whether the store in dir, "" for none, exists and can be written.
 func storeDirectory(dir string) finding {
+	if dir == "" {
+		return finding{"store", "note", "there is none; name a directory with --store or ENDWISE_STORE"}
+	}
 	st, err := os.Stat(dir)
 	switch {
-	case dir == "":
-		return finding{"store", "note", "there is none; name a directory with --store or ENDWISE_STORE"}
 	case errors.Is(err, fs.ErrNotExist):
 		return finding{"store", "note", dir + ": not there yet; endwise build makes it"}
 	case err != nil:
@@ -122,7 +123,7 @@ func storeDirectory(dir string) finding {
 	}
 	t, err := os.CreateTemp(dir, "doctor-*.tmp")
 	if err != nil {
-		return finding{"store", "note", fmt.Sprintf("%s: can only be read, which is enough to play; "+
+		return finding{"store", "note", fmt.Sprintf("%s: cannot be written, which is enough to play; "+
 			"solving and growing want a directory of their own (--store): %v", dir, errors.Unwrap(err))}
 	}
 	t.Close()

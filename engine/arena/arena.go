@@ -284,8 +284,9 @@ func NewFixture(id string, first, second Participant, seed uint64) Fixture {
 }
 
 // WriteLog writes a game in the plain format, for games without their own: a header of
-// "key: value" lines, an empty line, and one line per move. A game without an ending has no
-// lines about its result.
+// "key: value" lines, an empty line, and one line per move: those of the opening, those played, and
+// last an illegal one that ended the game. start is the position before the opening. A game
+// without an ending has no lines winner, score and end.
 func WriteLog(w io.Writer, start engine.Position, r Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\n", start.Game(), start, r.Players[0], r.Players[1])

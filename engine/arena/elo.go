@@ -78,9 +78,8 @@ func (p Pairs) scoreInterval() Interval {
 }
 
 // Elo returns the difference in playing strength with its 95 % confidence interval,
-// positive if the first player is stronger. It maps the interval of the score through the
-// logistic curve. The value is +Inf if all games were won,
-// -Inf if all were lost.
+// positive if the first player is stronger. It applies [EloOf] to the interval of the score, so
+// the value is +Inf if all games were won and -Inf if all were lost.
 func (p Pairs) Elo() Interval {
 	s := p.scoreInterval()
 	return Interval{EloOf(s.Value), EloOf(s.Low), EloOf(s.High)}

@@ -266,7 +266,7 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 	shown.Begin("grow", "positions", 0, 0)
 	o.Report = func(p opening.Progress) {
 		shown.Set(uint64(p.Evaluated))
-		shown.Note(growthWords(p, scale))
+		shown.Note(growthWords(p, root, scale))
 	}
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	var p opening.Progress
@@ -284,9 +284,9 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir,
 		lines[0] += "; nothing is open"
 	}
 	if e, _, ok, err := b.Lookup(root); err == nil && ok {
-		text := "value of the root: " + e.Value.Words(scale)
+		text := "value of the root: " + possible(root, e.Value).Words(scale)
 		if had && old != e.Value {
-			text += ", before " + old.Words(scale)
+			text += ", before " + possible(root, old).Words(scale)
 		}
 		lines = append(lines, text)
 	}
@@ -308,7 +308,8 @@ func growthSummary(dir string, before, now opening.Counts, p opening.Progress) s
 }
 
 // growAgain evaluates the positions of the best line from root again, the last one first. sum.Leaves
-// is the number of evaluations, and sum.Elapsed their time. The error wraps [opening.ErrNotInBook] if the book does not contain root.
+// is the number of evaluations, and sum.Elapsed their time. The error wraps [opening.ErrNotInBook] if
+// the book does not contain root.
 func growAgain(ctx context.Context, b *opening.Book, root engine.Position, o opening.GrowOptions, shown *farm.Progress) (sum opening.Progress, err error) {
 	_, positions, err := bestLine(b, root)
 	if err == nil && len(positions) == 0 {
@@ -356,22 +357,22 @@ func bestLine(b *opening.Book, p engine.Position) (line []string, positions []en
 	return line, positions, nil
 }
 
-// growthWords describes the state of a growing book in one line.
-func growthWords(p opening.Progress, scale int) string {
+// growthWords describes the state of a book that grows from root in one line.
+func growthWords(p opening.Progress, root engine.Position, scale int) string {
 	s := "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamesLeft > 0 {
 		s += fmt.Sprintf(", %s of games to come", engine.Digits(p.GamesLeft))
 	}
-	return s + rootWords(p, scale)
+	return s + rootWords(p, root, scale)
 }
 
 // rootWords describes the value of the position where lines start, and the loss of the next
 // line.
-func rootWords(p opening.Progress, scale int) string {
+func rootWords(p opening.Progress, root engine.Position, scale int) string {
 	if !p.RootKnown {
 		return ""
 	}
-	s := fmt.Sprintf(", root %s by %s", p.Root.Words(scale), p.RootBest)
+	s := fmt.Sprintf(", root %s by %s", possible(root, p.Root).Words(scale), p.RootBest)
 	if math.IsNaN(p.OpenLoss) {
 		return s + ", nothing open"
 	}

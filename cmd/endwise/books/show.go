@@ -172,6 +172,16 @@ func successorOf(c engine.Position, m engine.Move) (s successor, err error) {
 	return s, nil
 }
 
+// possible returns a book's value v of p with an estimate that p can have.
+func possible(p engine.Position, v opening.Value) opening.Value {
+	if v.Exact() {
+		return v
+	}
+	v.Est = int16(opening.PossibleValue(p, int(v.Est)))
+	v, _ = v.Within(v)
+	return v
+}
+
 // combinedPage combines the contents of books for a position: estimates come from the first
 // book that contains the move, proofs from all books. Moves with the same successor are one
 // move of the page; the best come first. Books of other boards are skipped. The error wraps
@@ -227,6 +237,10 @@ func combinedPage(g cli.Game, books []*opening.NamedBook, c engine.Position) (*b
 			c, opening.ErrNotInBook, g.Name(), g.Name())
 	}
 	out.stores = stores
+	out.value = possible(c, out.value)
+	for i := range out.moves {
+		out.moves[i].value = possible(c, out.moves[i].value)
+	}
 	slices.SortStableFunc(out.moves, func(x, y bookMove) int { return cmp.Compare(y.value.Est, x.value.Est) })
 	return out, nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
 
 	"endwise/cmd/endwise/web/answer"
@@ -39,14 +38,14 @@ func Ended(g Game, p engine.Position) string {
 }
 
 // Outcome states in a sentence what a decision in p says about the end of the game:
-// "Player 2 wins 25–24 with best play.", or with a bound "Player 1 wins by at least 3.".
+// "Player 2 wins 25–24 with best play.", with a bound "Player 1 wins by at least 3.", with an estimate
+// "About even, an estimate.". The game is not over in p.
 func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	me, other := g.Web.Sides[p.Turn()-engine.First], g.Web.Sides[p.Turn().Other()-engine.First]
 	if g.Web.Unit == "" {
-		return winOrLoss(me, other, g.Web.Points, d)
+		return winOrLoss(me, other, d)
 	}
-	score := p.Score()
-	lead := score[p.Turn()-engine.First] - score[p.Turn().Other()-engine.First] + d.Score // of me at the end
+	lead := engine.Lead(p, p.Turn()) + d.Score // of me at the end
 	n := max(lead, -lead)
 	winner := pick(lead > 0, me, other)
 	switch {
@@ -74,22 +73,22 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	return fmt.Sprintf("%s wins %s with best play.", winner, result)
 }
 
-// far is the least estimate in pieces that is given in words, because a side may have fewer pieces.
-const far = 6
+// advantages are the words for estimates in games without scores, from the least size of the
+// estimate on. site.js has the same for the pages.
+var advantages = []struct {
+	from int
+	text string
+}{{600, "far ahead"}, {300, "clearly ahead"}, {150, "ahead"}, {5, "slightly ahead"}}
 
-// winOrLoss is [Outcome] for games without scores. me is to move; points names the unit of
-// estimates, which are in hundredths.
-func winOrLoss(me, other, points string, d engine.Decision) string {
+// winOrLoss is [Outcome] for games without scores. me is to move.
+func winOrLoss(me, other string, d engine.Decision) string {
 	if d.Proof == engine.Estimate {
-		n := math.Round(math.Abs(float64(d.Score))/10) / 10
-		if n == 0 {
-			return "About even, an estimate."
+		for _, a := range advantages {
+			if max(d.Score, -d.Score) >= a.from {
+				return fmt.Sprintf("%s is %s, an estimate.", pick(d.Score > 0, me, other), a.text)
+			}
 		}
-		winner := pick(d.Score > 0, me, other)
-		if n >= far {
-			return winner + " is far ahead, an estimate."
-		}
-		return fmt.Sprintf("%s is about %g %s ahead, an estimate.", winner, n, points)
+		return "About even, an estimate."
 	}
 	what := "gets a tie"
 	switch {

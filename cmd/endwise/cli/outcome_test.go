@@ -12,7 +12,6 @@ import (
 // game does.
 func TestOutcome(t *testing.T) {
 	cw, wyb := NewGame(circuitwars.Game()), NewGame(watchyourback.Game())
-	wyb.Web.Points = "pieces"
 	const late = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
 	const end = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
 	for _, c := range []struct {
@@ -37,8 +36,8 @@ func TestOutcome(t *testing.T) {
 		{wyb, end, 0, engine.Exact, 0, "White gets a tie with best play."},
 		{wyb, end, -1, engine.Upper, 0, "White loses with best play."},
 		{wyb, end, 0, engine.Lower, 0, "White gets at least a tie with best play."},
-		{wyb, end, -120, engine.Estimate, 0, "Black is about 1.2 pieces ahead, an estimate."},
-		{wyb, end, -594, engine.Estimate, 0, "Black is about 5.9 pieces ahead, an estimate."},
+		{wyb, end, -120, engine.Estimate, 0, "Black is slightly ahead, an estimate."},
+		{wyb, end, -594, engine.Estimate, 0, "Black is clearly ahead, an estimate."},
 		{wyb, end, 1590, engine.Estimate, 0, "White is far ahead, an estimate."},
 	} {
 		p, err := c.game.Parse(c.position)

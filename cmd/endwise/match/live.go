@@ -85,7 +85,7 @@ func (l *livePage) expectedEnd() time.Time {
 }
 
 // serve starts a server of the page at an address and prints its URLs on standard error. ended
-// receives the server's error, or nil, once ctx has ended.
+// receives nil after ctx has ended, or the server's error as soon as it fails.
 func (l *livePage) serve(ctx context.Context, a *cli.App, address string) (ended <-chan error, err error) {
 	ln, err := cli.Listen("--serve", address)
 	if err != nil {

@@ -336,8 +336,9 @@ type Analysed struct {
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
-// analyse analyses the record in the body. update is called with an Analysed without values first,
-// and then with a Progress after each position.
+// analyse returns the Analysed of the record in the body. update is called with an Analysed without
+// values first, and then with a Progress after each position. It refuses the question if too many
+// analyses are running, or if this one takes longer than analysisTotal.
 func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
 	var readers []analysis.Reader
 	for _, g := range d.Games {
@@ -361,9 +362,21 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	g := d.Games[slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == game })]
 	ctx, cancel := context.WithTimeout(ctx, analysisTotal)
 	defer cancel()
-	outline, err := analysis.Outline(ctx, g.Rules, record)
+	out, err := d.analyseRecord(ctx, g, record, update)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, &Refusal{busyStatus, errors.New("the analysis was not finished in time; try again when the server is less busy")}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("analysis: %w", err)
+	}
+	return out, nil
+}
+
+// analyseRecord is analyse for a record that was read.
+func (d *Handler) analyseRecord(ctx context.Context, g Game, record analysis.Record, update func(any)) (out Analysed, err error) {
+	outline, err := analysis.Outline(ctx, g.Rules, record)
+	if err != nil {
+		return out, err
 	}
 	update(Analysed{outline, Result(outline, "–"), g.Plot(outline), nil})
 	limits := analysis.DefaultLimits
@@ -371,15 +384,9 @@ func (d *Handler) analyse(ctx context.Context, q Question, update func(any)) (an
 	done, err := analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {
 		update(Progress{st.Done, st.Total})
 	})
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, &Refusal{busyStatus, errors.New("the analysis was not finished in time; try again when the server is less busy")}
-	}
 	if err != nil {
-		return nil, fmt.Errorf("analysis: %w", err)
+		return out, err
 	}
 	exercises, err := analysis.Exercises(ctx, func(string) engine.Game { return g.Rules.Game }, []analysis.Analysis{done})
-	if err != nil {
-		return nil, err
-	}
-	return Analysed{done, Result(done, "–"), g.Plot(done), exercises}, nil
+	return Analysed{done, Result(done, "–"), g.Plot(done), exercises}, err
 }
