@@ -115,7 +115,7 @@ func (l *livePage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		"/":                l.page,
 		"/championship.js": func() ([]byte, error) { return web.ChampionshipScript, nil },
 	}
-	if l.report.games() > 0 {
+	if len(l.report.games()) > 0 {
 		pages["/report"] = l.report.page
 	}
 	write := pages[r.URL.Path]

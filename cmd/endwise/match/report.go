@@ -125,11 +125,14 @@ func (c *classReport) analyse(ctx context.Context, lookup *book.Lookup, r arena.
 	return nil
 }
 
-// games returns the number of analysed games.
-func (c *classReport) games() int {
+// games returns the IDs of the analysed games.
+func (c *classReport) games() (ids []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.done)
+	for _, a := range c.done {
+		ids = append(ids, a.Name)
+	}
+	return ids
 }
 
 // page returns the report on the games analysed so far as an HTML page.

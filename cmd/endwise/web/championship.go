@@ -24,9 +24,12 @@ type Championship struct {
 	Running []RunningGame
 	// Finished contains the results, the latest first.
 	Finished []FinishedGame
-	Reported int       // number of games in the report
+	Reported []string  // IDs of the games in the report
 	End      time.Time // the expected end, zero if unknown
 }
+
+// InReport reports whether the report contains a game.
+func (c Championship) InReport(id string) bool { return slices.Contains(c.Reported, id) }
 
 // FinishedGame is the result of a game.
 type FinishedGame struct{ arena.Result }
