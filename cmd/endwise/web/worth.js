@@ -70,11 +70,11 @@ function outlook(game, view, d) {
   return out;
 }
 
-// asGood says how many moves, besides equivalent ones, have the value or estimate of the best one.
+// asGood says which move, or how many, besides equivalent ones have the value or estimate of the best.
 function asGood(view, d) {
   const kind = move => view.twins?.[move] || move, equal = d.moves.filter(m => m.score === d.score && m.proof === d.proof && m.distance === d.distance && !m.stale);
-  const others = /exact|estimate/.test(d.proof) ? new Set(equal.map(m => kind(m.move)).filter(k => k !== kind(d.move))).size : 0;
-  return others === 0 ? "" : others === 1 ? "; another move is as good" : `; ${others} others are as good`;
+  const others = /exact|estimate/.test(d.proof) ? [...new Set(equal.map(m => kind(m.move)).filter(k => k !== kind(d.move)))] : [];
+  return others.length === 0 ? "" : others.length === 1 ? `; ${others[0]} is as good` : `; ${others.length} others are as good`;
 }
 
 // Study evaluates a position and shows the value. heard is called with each answer, and
