@@ -23,7 +23,7 @@ type OtherRunError struct {
 func (*OtherRunError) Error() string { return "the file contains the results of another run" }
 
 // errBusy is the error of [OpenJournal] if another process has opened the journal.
-var errBusy = errors.New("another run is writing this file")
+var errBusy = errors.New("another run has this file open, perhaps only to show its page: end it with Ctrl-C")
 
 // maxJournalBytes is the maximum size of a journal that OpenJournal reads.
 const maxJournalBytes = 1 << 30

@@ -533,7 +533,7 @@ func printSummary(b *strings.Builder, columns int, words web.Game, s analysis.Su
 		text += fmt.Sprintf(" (%s per mistake)", words.AverageLoss(s.Loss, s.Mistakes))
 	}
 	fmt.Fprintf(b, "\n%s\n%s\n\n", cli.Wrap(text, "", columns),
-		cli.Wrap(fmt.Sprintf("the median solved part has %s; %s ended with another winner than best play",
+		cli.Wrap(fmt.Sprintf("the median solved part has %s; %s played to the end with another winner than best play",
 			cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game")), "", columns))
 	printStandings(b, columns, words, s.Players)
 }

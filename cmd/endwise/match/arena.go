@@ -369,12 +369,13 @@ func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 		}
 	}
 	if n > 0 {
-		text := fmt.Sprintf("%s by at most %v: the machine is busy; try --margin 1s or --jobs 1",
-			cli.Count(n, "forfeit"), narrow-limit)
+		more := max(time.Second, 2*c.Grace)
+		text := fmt.Sprintf("%s by at most %v: the machine is busy; try --margin %v or --jobs 1",
+			cli.Count(n, "forfeit"), narrow-limit, more)
 		if n > 1 && len(losers) == 1 {
 			// A program that is stopped at the limit looks as if it were a little late.
-			text = fmt.Sprintf("all %s by at most %v are of %s: it is slow, or the machine is busy; --margin 1s allows more",
-				cli.Count(n, "forfeit"), narrow-limit, slices.Collect(maps.Keys(losers))[0])
+			text = fmt.Sprintf("all %s on time are of %s: its program hangs or is too slow; --margin %v helps only if the machine is busy",
+				cli.Count(n, "forfeit"), slices.Collect(maps.Keys(losers))[0], more)
 		}
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}

@@ -30,7 +30,11 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	}
 	redrawn := now.Played < now.Games && knockoutGames(now.Results()) < knockoutGames(results)
 	if len(changed)+len(gone)+len(repeat) > 0 || redrawn {
-		line := fmt.Sprintf("kept %s; %d to play", cli.Count(now.Played, "game"), now.Games-now.Played)
+		most := ""
+		if redrawn {
+			most = "at most "
+		}
+		line := fmt.Sprintf("kept %s; %s%d to play", cli.Count(now.Played, "game"), most, now.Games-now.Played)
 		if len(changed) > 0 {
 			line += " because the player of " + strings.Join(changed, ", ") + " changed"
 		}
@@ -44,6 +48,15 @@ func resumed(w io.Writer, cup *championship.Championship, results []arena.Result
 	}
 	absent := absencesOf(now.Results())
 	ids := absent.games()
+	forfeits := 0
+	for _, r := range now.Results() {
+		if r.End != arena.Played && !slices.Contains(ids, r.ID) {
+			forfeits++
+		}
+	}
+	if forfeits > 0 && len(repeat) == 0 {
+		fmt.Fprintf(w, "%s kept: --repeat TEAM plays the games of a repaired team again\n", cli.Count(forfeits, "forfeit"))
+	}
 	if len(ids) == 0 {
 		return results, now, nil
 	}

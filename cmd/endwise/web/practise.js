@@ -139,7 +139,7 @@ function begin() {
   byId("line").textContent = "";
   byId("explore").hidden = byId("linepart").hidden = true;
   players = named(game, [1, 2].map(side => side === first.turn && "You"));
-  byId("task").textContent = exercise.task || "Only one move keeps the result.";
+  byId("task").textContent = exercise.task || "Only one move loses nothing.";
   byId("goal").textContent = "";
   pose(first);
   const mine = known;
@@ -279,7 +279,7 @@ async function guess(move) {
       explain([], blame(v, d, move, answers || []));
       return;
     }
-    say(`✓ ${move} ${opening && exercise.shortest ? "wins in the fewest turns" : "keeps the result"}.`, true);
+    say(`✓ ${move} ${opening && exercise.shortest ? "wins in the fewest turns" : "loses nothing"}.`, true);
     draw(v);
     if (opening) explain([exercise.right], exercise.title ? [] : praise(exercise, v, move));
     await play(v, move);
