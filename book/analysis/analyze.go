@@ -152,8 +152,8 @@ func favours(r why.Reason) bool {
 	return false
 }
 
-// collectWorst sets out.Worst to the largest mistakes, and determines for each whether only
-// one move keeps the value.
+// collectWorst sets out.Worst to the limits.Worst largest mistakes, the largest first. Only is false
+// for a mistake in a position whose value is not proved.
 func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 	mistakes := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.ProvedLoss() <= 0 })
 	slices.SortStableFunc(mistakes, func(x, y Move) int { return cmp.Compare(y.ProvedLoss(), x.ProvedLoss()) })

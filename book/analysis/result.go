@@ -87,7 +87,7 @@ type Mistake struct {
 	Line     []string `json:"line,omitempty"` // best play, the better move first
 	Loss     int      `json:"gave_up"`
 	Exact    bool     `json:"exact"` // otherwise Loss is a lower bound
-	// Only reports whether exactly one move keeps the position's value.
+	// Only reports whether exactly one move is proved to keep the position's value.
 	Only bool `json:"only"`
 }
 

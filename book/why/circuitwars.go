@@ -89,7 +89,7 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 
 // mirrorPairs returns the pairs of free segments that the symmetry s of the board exchanges. It
 // returns nil if s does not exchange all free segments in pairs, or if the number of open squares
-// that are their own image is not fixed.
+// that are their own image differs from the argument fixed.
 func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Part) {
 	if s.Apply(p.Free()) != p.Free() {
 		return nil
@@ -104,12 +104,13 @@ func mirrorPairs(p circuitwars.Position, s grid.Symmetry, fixed int) (pairs []Pa
 			pairs = append(pairs, Part{Kind: "pair", Moves: moves})
 		}
 	}
+	own := 0
 	for q, open := range p.Board().Grounded(p.Free()) {
 		if open && s.Square[q] == q {
-			fixed--
+			own++
 		}
 	}
-	if fixed != 0 {
+	if own != fixed {
 		return nil
 	}
 	return pairs

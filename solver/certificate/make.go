@@ -370,8 +370,24 @@ func (p *proof) addAnswers(_ context.Context, some []uint64) error {
 	return err
 }
 
+// chosen returns the move for a claim with the result f, and whether the claim after the move exists:
+// the first of f.steps that leads to a claim of this chunk, which findMove could not know; else the
+// last one, if findMove found its claim; else f.line.
+func (p *proof) chosen(f *found) (line int, claimed bool) {
+	for _, s := range f.steps {
+		if p.fresh[s.who].holds(s.position, s.least) {
+			return int(s.line), true
+		}
+	}
+	if f.known {
+		return int(f.steps[len(f.steps)-1].line), true
+	}
+	return f.line, false
+}
+
 // addMoves appends to the body a move, or the byte of a leaf, for each of the packed claims
-// some, with the claimant to move, and adds the claims after the moves.
+// some, with the claimant to move, and adds the claims after the moves. It takes the moves from
+// Options.Known as far as these go, and passes new ones to Options.Record.
 func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
 	if len(known) > 0 {
@@ -392,17 +408,8 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 			p.leaf(packed, byte(f.line))
 			continue
 		}
-		line, needed := f.line, !f.known // needed: the claim after the move must be added
-		if f.known {
-			line = int(f.steps[len(f.steps)-1].line)
-		}
-		for _, s := range f.steps { // prefer a move to a claim made in this chunk
-			if p.fresh[s.who].holds(s.position, s.least) {
-				line, needed = int(s.line), false
-				break
-			}
-		}
-		if needed {
+		line, claimed := p.chosen(f)
+		if !claimed {
 			position, least := unpack(packed)
 			s := p.step(claimant, position, int(least), line)
 			if err := p.claim(s); err != nil {

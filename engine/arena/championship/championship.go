@@ -122,8 +122,9 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 // Recorded returns the outcome of games that were played elsewhere. Their IDs are
 // ROUND-FIRST-SECOND, where ROUND is a group or a knockout round. The groups are derived
 // from the games; a team may be in several. Without a game of a knockout round there is no
-// knockout. If the knockout that these rules would draw does not contain all games, the
-// outcome shows the duels that were played.
+// knockout. Otherwise it is drawn by the rules of c, with at most as many teams per group as the
+// smallest group has. If a team is in several groups, or if that knockout does not contain all
+// games, the outcome shows the duels that were played.
 func (c Championship) Recorded(results []arena.Result) Outcome {
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
 	for _, r := range results {
@@ -136,7 +137,7 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	}
 	duels := slices.ContainsFunc(results, func(r arena.Result) bool { return IsKnockout(roundOf(r)) })
 	if !duels || overlap || c.Advance*len(c.Groups) < 2 {
-		c.Advance = 0 // the qualifiers are unknown
+		c.Advance = 0 // no duel was played, or the qualifiers are unknown or fewer than two
 	}
 	// First draw the knockout by the rules. If that does not cover all games, take the duels
 	// from the games.

@@ -13,7 +13,7 @@ import (
 // Pace divides the time of a game among its moves.
 type Pace struct {
 	// Game is the processor time for the whole game, 0 for no limit. Move is the limit for
-	// one move, 0 for none: processor time if Game is set, else wall-clock time.
+	// one move, 0 for none: processor time per thread if Game is set, else wall-clock time.
 	Game, Move time.Duration
 	// Threads is the number of threads that the player uses, each of which takes processor
 	// time; 0 means one.
@@ -36,15 +36,16 @@ func (c Pace) longest() time.Duration {
 	return c.Move
 }
 
-// share returns the time to aim for in the position p and the limit of the move, 0 for none. Both
+// share returns the time to aim for in the position p and the limit of the move, each 0 for none. Both
 // are processor time per thread if c.Game is set, otherwise wall-clock time. used is the processor
 // time of the game already used.
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
 	aim, limit = c.Move, c.Move
 	if c.Game > 0 {
-		// moves is the number of own moves among which the time is divided: the moves until well
-		// after the first shrink, when most games are decided, and at least 12. A twentieth
-		// of the time is kept for later moves, messages and garbage collection.
+		// moves is the number of own moves among which the time is divided: those until turn 140
+		// of the moving phase, soon after the first shrink, when most games are decided. In the
+		// moving phase 12 more are added for the moves after it. A twentieth of the time is
+		// kept for messages and garbage collection.
 		moves := 12
 		switch {
 		case p.Phase() == watchyourback.Placing:
@@ -53,12 +54,12 @@ func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit ti
 			moves += (140 - p.Turns()) / 2
 		}
 		left := c.Game - c.Game/20 - used
-		share := max(left/time.Duration(moves*max(1, c.Threads)), time.Millisecond)
-		if aim == 0 || share < aim {
-			aim = share
+		part := max(left/time.Duration(moves*max(1, c.Threads)), time.Millisecond)
+		if aim == 0 || part < aim {
+			aim = part
 		}
-		if limit == 0 || stretch*share < limit {
-			limit = stretch * share
+		if limit == 0 || stretch*part < limit {
+			limit = stretch * part
 		}
 	}
 	return aim, limit

@@ -90,10 +90,11 @@ type store struct {
 
 // newStore returns an empty store for at most maxTypes types.
 func newStore(maxTypes int, rules *ruleBook) *store {
-	size := 1
+	size := 1 // a power of two, so that index is at most half full
 	for size < 2*maxTypes {
 		size *= 2
 	}
+	// The slices have room for 20 squares, 24 options and 4 kids of options per type on average.
 	s := &store{
 		rules:   rules,
 		types:   make([]typeInfo, 0, maxTypes),

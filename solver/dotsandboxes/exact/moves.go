@@ -18,11 +18,11 @@ package exact
 // isolated chains of at most two boxes, only the shortest needs to be tried (Berlekamp,
 // "The Dots and Boxes Game", 2000); decompose keeps only these.
 //
-// Moves are ordered by the first edges of the chains, whether they give away boxes or not;
-// isolated chains and loops come last. If g.shifted is set, shape.shift changes the order.
+// A chain of length 0 is one line and gives nothing away. Moves are ordered by the first edges of all
+// chains; isolated chains and loops come last. If g.shifted is set, shape.shift changes the order.
 func (g *graph) options(p *ply, t int, use features) int {
 	s := &p.shape
-	best := -infinity
+	omitted := -infinity
 	p.n = 0
 	var grounded [ground + 1]uint64 // joint → set of the lengths of its chains to the ground
 	for i := range s.count + s.extra {
@@ -37,7 +37,7 @@ func (g *graph) options(p *ply, t int, use features) int {
 		}
 		m := Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: 4, chain: int16(i)}
 		switch {
-		case c.length <= 2:
+		case c.length <= 2: // no cycle: these have at least four boxes with their joint
 			m.Price = infinity
 		case c.a != c.b || c.a == ground || s.degree[c.a] == 4:
 			// The price is 4.
@@ -48,15 +48,15 @@ func (g *graph) options(p *ply, t int, use features) int {
 			m.Child &^= third.edges
 			m.Taken += 1 + int16(third.length)
 		}
-		best = max(best, g.option(p, m, t, use))
+		omitted = max(omitted, g.option(p, m, t, use))
 	}
 	for kind, price := range [3]int16{shortChain: infinity, longChain: 4, loop: 8} {
 		if c := &s.shortest[kind]; c.edges != 0 {
 			m := Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: price, chain: -1}
-			best = max(best, g.option(p, m, t, use))
+			omitted = max(omitted, g.option(p, m, t, use))
 		}
 	}
-	return best
+	return omitted
 }
 
 // option adds a move to p.moves, at its place in search order, and returns -infinity. If the

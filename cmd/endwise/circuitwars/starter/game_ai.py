@@ -3,9 +3,12 @@
 
 README.md explains the protocol. Replace choose_move with your own idea.
 """
-import json, random, sys, time, urllib.parse, urllib.request
+import json, random, signal, sys, time, urllib.parse, urllib.request
 
 SERVER, TEAM = (sys.argv[1:] + ["http://127.0.0.1:5000", "my-team"][len(sys.argv) - 1:])[:2]
+if "://" not in SERVER:
+    SERVER = "http://" + SERVER
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the program without a traceback
 
 # Each border of a square: its bit, the step to the square on the other side, its bit there.
 BORDERS = {"top": (1, 0, -1, 4), "right": (2, 1, 0, 8), "bottom": (4, 0, 1, 1), "left": (8, -1, 0, 2)}
@@ -47,6 +50,8 @@ while code < 300:  # the first code from 300 on is the result
     misses = misses + 1 if "error" in status else 0
     if misses == 20:
         sys.exit("The server does not answer any more: " + status["error"])
+    if sent and 100 <= code < 200:  # the server waits for teams again
+        sys.exit("The server was restarted: start this program again.")
     # Never move twice: the opponent must have answered our last move.
     if code == 200 + me and status["last_move"] != sent:
         sent = "%d,%d,%s" % choose_move(status["board"])

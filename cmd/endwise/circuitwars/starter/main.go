@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -75,6 +76,9 @@ func chooseMove(board [][]int) string {
 func main() {
 	args := append(os.Args[1:], []string{"http://127.0.0.1:5000", "my-team"}[min(2, len(os.Args)-1):]...)
 	server, team := args[0], args[1]
+	if !strings.Contains(server, "://") {
+		server = "http://" + server
+	}
 	reg := get(server + "/reg/" + team)
 	me := reg.Player
 	if me == 0 {
@@ -91,6 +95,10 @@ func main() {
 			misses = 0
 		} else if misses == 20 {
 			fmt.Fprintln(os.Stderr, "The server does not answer any more:", st.Missing)
+			os.Exit(1)
+		}
+		if sent != "" && st.Code >= 100 && st.Code < 200 { // the server waits for teams again
+			fmt.Fprintln(os.Stderr, "The server was restarted: start this program again.")
 			os.Exit(1)
 		}
 		// Never move twice: the opponent must have answered our last move.

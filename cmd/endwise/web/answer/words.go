@@ -63,16 +63,12 @@ func (g Game) Truth(t analysis.Truth) string {
 	if v, ok := t.Exact(); ok {
 		return g.Value(v, engine.Exact)
 	}
-	space := ""
-	if g.Unit == "" {
-		space = " "
-	}
 	var parts []string
 	if t.Lower != nil && (g.Unit != "" || *t.Lower > -1) {
-		parts = append(parts, "≥"+space+g.Value(*t.Lower, engine.Lower))
+		parts = append(parts, g.Marked(*t.Lower, engine.Lower))
 	}
 	if t.Upper != nil && (g.Unit != "" || *t.Upper < 1) {
-		parts = append(parts, "≤"+space+g.Value(*t.Upper, engine.Upper))
+		parts = append(parts, g.Marked(*t.Upper, engine.Upper))
 	}
 	if t.Estimate != nil {
 		parts = append(parts, "about "+g.Value(*t.Estimate, engine.Estimate))
