@@ -139,8 +139,8 @@ func (a *analyst) explain(moves []Move) (err error) {
 	return nil
 }
 
-// favours reports whether a reason is in favour of the mistake: the mistake captures more, or
-// loses less to the opponent or to the shrink, than the better move.
+// favours reports whether a reason is in favour of the mistake: the mistake captures more, loses less
+// to the opponent or to the shrink, or leaves the number of long chains that its side wants.
 func favours(r why.Reason) bool {
 	played, better := r.Numbers["played"], r.Numbers["better"]
 	switch r.Kind {
@@ -148,6 +148,8 @@ func favours(r why.Reason) bool {
 		return played > better
 	case why.Gives, why.Falls:
 		return played < better
+	case why.LongChains:
+		return played%2 == r.Numbers["wanted"]
 	}
 	return false
 }

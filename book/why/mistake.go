@@ -26,7 +26,7 @@ const (
 	// Gives: the boxes, squares or pieces that the opponent can capture in the next turn; 0 if
 	// Side moves again.
 	Gives Kind = "gives"
-	// LongChains: chains of at least 3 boxes.
+	// LongChains: chains of at least 3 boxes. Number wanted: the parity that Side usually wants, 0 or 1.
 	LongChains Kind = "long-chains"
 	// LastSafe: 1 if Side can draw the last safe line while both players draw only safe lines.
 	LastSafe Kind = "last-safe"
@@ -50,6 +50,7 @@ type fact struct {
 	one, many string // singular and plural of what is counted
 	again     bool   // the side that moved moves again
 	parity    bool   // only the parity of n matters
+	wanted    int    // the parity of n that the side that moved wants, in a fact of kind LongChains
 	// text is the sentence if the move is the played one and the counts differ. {played} and
 	// {better} stand for the two moves, {n} and {instead} for the counts after them.
 	text string
@@ -93,6 +94,9 @@ func Mistake(p engine.Position, played, better, reply string) ([]Reason, error) 
 		text := strings.NewReplacer("{played}", played, "{better}", better,
 			"{n}", f.counted(), "{instead}", g.counted()).Replace(f.text)
 		r := Reason{Kind: f.kind, Side: side, Numbers: map[string]int{"played": f.n, "better": g.n}}
+		if f.kind == LongChains {
+			r.Numbers["wanted"] = f.wanted
+		}
 		e.add(r, "%s", text)
 	}
 	if !changed {
@@ -223,7 +227,11 @@ func (e *explainer) dotsFacts(q dotsandboxes.Position, side engine.Side) []fact 
 	if again {
 		gives = e.gives(0, true)
 	}
-	long := fact{kind: LongChains, n: findChains(q, c.Rest).longChains(), one: "long chain", many: "long chains",
+	wanted := 0
+	if (wantedChains(q) == "odd") == again {
+		wanted = 1
+	}
+	long := fact{kind: LongChains, n: findChains(q, c.Rest).longChains(), parity: true, wanted: wanted, one: "long chain", many: "long chains",
 		text: fmt.Sprintf("after {played} the position has {n}; after {better}, {instead}. "+
 			"By the long chain rule %s usually wants an %s number.", e.side(q.Turn()), wantedChains(q))}
 	// The player to move draws the last safe line if the nimber is not 0. While boxes can be

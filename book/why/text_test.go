@@ -138,6 +138,9 @@ func TestMistakeSentences(t *testing.T) {
 		got := map[Kind]string{}
 		for _, r := range reasons {
 			got[r.Kind] = r.Text
+			if wanted := r.Numbers["wanted"]; r.Kind == LongChains && wanted != 1 { // the opponent wants an even number
+				t.Errorf("%s: the player of the mistake wants the parity %d, want 1", c.position, wanted)
+			}
 		}
 		for kind, want := range c.want {
 			if got[kind] != want {

@@ -108,7 +108,7 @@ export class Editor {
       this.draw(v);
     } catch (error) {
       if (!this.on || text !== byId("position").value) return;
-      wrong = error.message.replace(/^parse position: /, "");
+      wrong = error.message.replace(/^parse position: /i, "");
       const {picture} = this.shown;
       this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}}, false);
     }

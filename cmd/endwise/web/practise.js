@@ -159,7 +159,7 @@ function aim(d) {
   const verb = margin > 0 ? "win" : margin < 0 ? "lose" : "tie";
   const how = margin === 0 ? "" : score ? `${margin < 0 ? " only" : ""} ${score}` : margin < 0 ? " as late as possible" : d.distance ? ` in ${d.distance === 1 ? "one turn" : `${d.distance} turns of both sides`}` : "";
   if (exercise.task) byId("goal").textContent = `Goal: ${verb}${how}.`;
-  else byId("task").textContent = `Only one move ${margin < 0 && score ? `limits the loss to ${score}` : `${verb}s${how}`}.`;
+  else byId("task").textContent = `Only one move ${margin < 0 && score ? `limits the loss to ${score}` : score ? `keeps ${score}` : `${verb}s${how}`}.`;
 }
 
 // pose shows a position in which a move is to be found, and news.
