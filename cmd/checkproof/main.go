@@ -300,7 +300,7 @@ func (b *board) check(value int, from uint64, pairing bool, moves io.ByteReader)
 				case err == nil && b.leaves && 64 <= move && move < 128: // lines is 0
 					b.count, b.most = b.count+1, max(b.most, i/2)
 				case err != nil || position&lines == 0: // 0 too if move > 63
-					return "", fmt.Errorf("position %#x: line %d is not free, or the file is cut off (%v)", position, move, err)
+					return "", fmt.Errorf("position %#x: line %d is not free, or the file is cut off", position, move)
 				}
 			}
 			for ; lines != 0; lines &= lines - 1 {

@@ -100,7 +100,7 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 		case grounded && owner[sq] != engine.None:
 			return Position{}, fmt.Errorf("square %d,%d: has an owner but is open to the border", x, y)
 		case !grounded && owner[sq] == engine.None:
-			return Position{}, fmt.Errorf("square %d,%d: closed off from the border but without an owner", x, y)
+			return Position{}, fmt.Errorf("square %d,%d: closed off from the border but without an owner, 1 or 2", x, y)
 		}
 	}
 	// Squares with a free segment between them are in one area.
