@@ -166,7 +166,7 @@ func (a *analyst) collectWorst(ctx context.Context, out *Analysis) error {
 			Loss: m.ProvedLoss(), Exact: m.Loss != nil,
 		}
 		if _, ok := v.Exact(); ok {
-			d, err := a.solve(ctx, p, true)
+			d, err := a.solve(ctx, p, true) // again, with the values of all moves
 			if err != nil {
 				return fmt.Errorf("position %d of %d: %w", m.Ply, len(a.values), err)
 			}

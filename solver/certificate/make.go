@@ -387,7 +387,8 @@ func (p *proof) chosen(f *found) (line int, claimed bool) {
 
 // addMoves appends to the body a move, or the byte of a leaf, for each of the packed claims
 // some, with the claimant to move, and adds the claims after the moves. It takes the moves from
-// Options.Known as far as these go, and passes new ones to Options.Record.
+// Options.Known, which must end with a whole chunk, as far as these go, and passes new ones to
+// Options.Record.
 func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
 	if len(known) > 0 {
@@ -415,7 +416,7 @@ func (p *proof) addMoves(ctx context.Context, some []uint64) error {
 			if err := p.claim(s); err != nil {
 				return err
 			}
-			if s.position != 0 {
+			if s.position != 0 { // not trivially true, so claim has added it
 				p.fresh[s.who].raise(s.position, s.least)
 			}
 		}

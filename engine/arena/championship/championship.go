@@ -126,6 +126,7 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 // smallest group has. If a team is in several groups, or if that knockout does not contain all
 // games, the outcome shows the duels that were played.
 func (c Championship) Recorded(results []arena.Result) Outcome {
+	// c is a copy of the caller's; run sees the changes of c below.
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
 	for _, r := range results {
 		run.results[r.ID] = r
@@ -145,7 +146,8 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	if o := run.outcome(); len(o.Results()) == len(results) {
 		return o
 	}
-	c.Advance, run.rounds = 0, playedRounds(results)
+	run.rounds = playedRounds(results)
+	c.Advance = 0 // outcome then counts the games of these rounds
 	return run.outcome()
 }
 

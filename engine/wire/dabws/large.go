@@ -132,9 +132,9 @@ func (b largeBoard) line() int {
 	return best
 }
 
-// opens returns the number of boxes that the opponent can take in sequence after the line, before which
-// no box may have exactly one missing line. The count ends at limit, so a number from limit on is a lower
-// bound. lines contains for each line whether it is drawn, and missing contains the
+// opens returns the number of boxes that the opponent can take in sequence after the line, before
+// which no box may have exactly one missing line. The count ends at limit, so a number from limit on
+// is a lower bound. lines contains for each line whether it is drawn, and missing contains the
 // number of missing lines of each box; opens changes both and restores them.
 func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (taken int) {
 	var drawn []int

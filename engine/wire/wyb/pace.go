@@ -24,6 +24,14 @@ type Pace struct {
 // exceed the share, for instance if its best move has just changed.
 const stretch = 3
 
+const (
+	// decided is a turn of the moving phase soon after the first shrink, when most games are
+	// decided.
+	decided = 140
+	// movesAfter is the number of own moves after it that get a share of the time.
+	movesAfter = 12
+)
+
 // wallFactor is the maximum ratio of wall-clock to processor time of a move on a busy
 // machine.
 const wallFactor = 10
@@ -42,17 +50,16 @@ func (c Pace) longest() time.Duration {
 func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit time.Duration) {
 	aim, limit = c.Move, c.Move
 	if c.Game > 0 {
-		// moves is the number of own moves among which the time is divided: those until turn 140
-		// of the moving phase, soon after the first shrink, when most games are decided. In the
-		// moving phase 12 more are added for the moves after it. A twentieth of the time is
-		// kept for messages and garbage collection.
-		moves := 12
+		// moves is the number of own moves among which the time is divided: those until the turn
+		// decided and, in the moving phase, movesAfter more.
+		moves := movesAfter
 		switch {
 		case p.Phase() == watchyourback.Placing:
-			moves = (watchyourback.PlacingTurns-p.Turns())/2 + 70
-		case p.Turns() < 140:
-			moves += (140 - p.Turns()) / 2
+			moves = (watchyourback.PlacingTurns-p.Turns())/2 + decided/2
+		case p.Turns() < decided:
+			moves += (decided - p.Turns()) / 2
 		}
+		// A twentieth of the time is kept for messages and garbage collection.
 		left := c.Game - c.Game/20 - used
 		part := max(left/time.Duration(moves*max(1, c.Threads)), time.Millisecond)
 		if aim == 0 || part < aim {

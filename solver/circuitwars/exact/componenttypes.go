@@ -90,7 +90,7 @@ type store struct {
 
 // newStore returns an empty store for at most maxTypes types.
 func newStore(maxTypes int, rules *ruleBook) *store {
-	size := 1 // a power of two, so that index is at most half full
+	size := 1 // of index, at most half full, and of traces; a power of two, because hashes are masked
 	for size < 2*maxTypes {
 		size *= 2
 	}
