@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"endwise/engine"
 )
@@ -106,10 +107,25 @@ func (b *Book) reportConflict(id int32, report func(Problem)) (children []int32)
 				p.MoveString(engine.Move(c.Move)), c.Eval.Bounds(), v.Bounds())})
 		}
 	}
-	if len(children) == 0 {
-		report(Problem{where, fmt.Sprintf("proved %s itself, its moves prove %s", n.Own.Bounds(), n.value.Bounds())})
+	if len(children) > 0 {
+		return children
 	}
-	return children
+	moves := Value{Lo: -Unbounded, Hi: -Unbounded}
+	for i := range n.Moves {
+		v, _ := b.moveValue(n, i)
+		moves.Lo, moves.Hi = max(moves.Lo, v.Lo), max(moves.Hi, v.Hi)
+	}
+	var proofs []string
+	for _, proof := range []struct {
+		by    string
+		value Value
+	}{{"it", n.Own}, {"its moves", moves}, {"its parents", n.fromParents}} {
+		if text := proof.value.Bounds(); text != "" {
+			proofs = append(proofs, text+" by "+proof.by)
+		}
+	}
+	report(Problem{where, "proofs exclude each other: " + strings.Join(proofs, ", ")})
+	return nil
 }
 
 // without returns a book in memory with the records of b except those of the removed nodes.

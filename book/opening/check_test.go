@@ -129,8 +129,8 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		"not over":          {func(b *Book) { n := inner(b); n.Moves[0].Ends = true; n.Moves[0].Eval = exactly(1) }, "wrong about whether the game is over"},
 		"estimate beyond":   {func(b *Book) { inner(b).Moves[0].Eval = Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
 		"wrong proof":       {func(b *Book) { n := inner(b); n.Moves[linked(n)].Eval = exactly(40) }, "proved 40"},
-		"wrong own proof":   {func(b *Book) { inner(b).Own = exactly(-40) }, "proved"},
-		"false child proof": {func(b *Book) { n := inner(b); b.nodes[n.links[linked(n)].child].Own = exactly(-50) }, "proved"},
+		"wrong own proof":   {func(b *Book) { inner(b).Own = exactly(-40) }, "-40 by it, "},
+		"false child proof": {func(b *Book) { n := inner(b); b.nodes[n.links[linked(n)].child].Own = exactly(-50) }, "-50 by it, "},
 	}
 	for name, f := range faults {
 		b := emptyBook(t, "2x2")

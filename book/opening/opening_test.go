@@ -338,6 +338,23 @@ func TestGrowStopsWithTime(t *testing.T) {
 	}
 }
 
+// A report on proofs that exclude each other names all of them, also those of the parents.
+func TestConflictNamesItsProofs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "book")
+	b, err := Open(dir, circuitwars.Game{}, "2x2")
+	testenv.OK(t, err)
+	_, err = b.Grow(t.Context(), GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 1})
+	testenv.OK(t, err)
+	b.nodes[0].fromParents = Value{Lo: 40, Hi: Unbounded}
+	b.nodes[0].Own = Value{Lo: -4, Hi: 4}
+	var got string
+	b.reportConflict(0, func(p Problem) { got = p.What })
+	if want := "proofs exclude each other: -4..4 by it, >=40 by its parents"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	testenv.OK(t, b.Close())
+}
+
 // A false evaluation that a proof refutes stops growing and is not saved.
 func TestContradictionStopsGrowing(t *testing.T) {
 	o := newOracle()

@@ -9,7 +9,8 @@
 //
 // The answer is an [engine.Decision] as JSON. With the parameter updates=true, earlier
 // decisions may come before it, one per line. Errors have a status of at least 400 and the
-// body {"error": "one line"}. Requests do not change the server's data.
+// body {"error": "one line"}; after an earlier decision, this object is the last line of a response
+// with status 200. Requests do not change the server's data.
 package remote
 
 import (

@@ -90,7 +90,7 @@ type Outcome struct {
 // Won reports whether the bot's side won.
 func (o Outcome) Won() bool { return o.Winner() == o.Side }
 
-// Winner returns the side that won, None for a tie.
+// Winner returns the side that won, None for a tie or an unfinished game.
 func (o Outcome) Winner() engine.Side {
 	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() && o.Status.Position.Over() {
 		return engine.Winner(o.Status.Position)
@@ -102,10 +102,13 @@ func (o Outcome) Winner() engine.Side {
 func (o Outcome) String() string {
 	score := o.Status.Position.Score()
 	verdict := "tied"
-	if w := o.Winner(); w == o.Side {
+	switch w := o.Winner(); {
+	case w == o.Side:
 		verdict = "won"
-	} else if w != engine.None {
+	case w != engine.None:
 		verdict = "lost"
+	case !o.Status.Code.Over():
+		verdict = "unfinished"
 	}
 	s := fmt.Sprintf("%s %d–%d as %s", verdict, score[o.Side-1], score[o.Side.Other()-1], o.Side)
 	if k := o.Status.Code.Kind(); k == circuitwars.IllegalBy1.Kind() {

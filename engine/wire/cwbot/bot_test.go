@@ -437,6 +437,10 @@ func TestFirstEndIsTheResult(t *testing.T) {
 	if got := out.String(); got != "tied 1–1 as player 1" {
 		t.Errorf("a tie reads %q", got)
 	}
+	out.Status.Code = 201 // an interrupted game
+	if got := out.String(); got != "unfinished 1–1 as player 1" {
+		t.Errorf("an unfinished game reads %q", got)
+	}
 }
 
 // The wait for the opponent is logged once, and each move is reported.
