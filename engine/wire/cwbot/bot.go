@@ -3,12 +3,12 @@
 // recorded one. clock.go computes the time for a move, player.go calls the player,
 // ponder.go uses the opponent's time, and shim.go generates the Python client game_ai.py.
 //
-// A bot sends its next move only after a status shows the opponent's answer to the last one.
-// If its player fails, the bot plays the latest move that the player reported, or, if there is
-// none, a legal move without search. Answers of a server are bounded in size and time.
+// The bot sends a move only after a status shows the opponent's answer to its previous move.
+// If the player fails, the bot plays the latest move that the player has reported. If the player
+// has reported none, the bot plays a legal move without search.
 //
-// The bot needs the following fields of an answer, in any spelling of package lenient. If
-// one is missing, the request is repeated. Any other unusable field is logged.
+// An answer of the server must have the following fields; package lenient defines their
+// spellings. Without them the bot repeats the request. It logs other unusable fields.
 //
 //	/reg/TEAM    player; or error_code, for a refusal
 //	/status      status_code, board
@@ -37,14 +37,14 @@ const (
 	DefaultServerTimeout = time.Minute
 )
 
-// Errors of Bot.Play besides those of the network and of the context, and the
-// [cwhttp.RegisterCode] of a refused registration.
+// Errors of Bot.Play. Its other errors are the error of ctx and, for a refused registration, a
+// [cwhttp.RegisterCode].
 var (
 	// ErrRestarted means that the server shows another game before the bot's game ended.
 	ErrRestarted = errors.New("the server was restarted: it shows another game than ours")
-	// ErrNoAnswer means that there was no usable status for longer than the ServerTimeout.
+	// ErrNoAnswer means that the server gave no usable answer for longer than the ServerTimeout.
 	ErrNoAnswer = errors.New("no usable answer from the server")
-	// ErrNoGame means that no game is in progress that Bot.As could resume.
+	// ErrNoGame means that Bot.As is set, but no game is in progress.
 	ErrNoGame = errors.New("no game to resume")
 )
 
@@ -53,15 +53,14 @@ type Bot struct {
 	Client *Client
 	Team   string
 	Player engine.Player
-	// As, if not engine.None, is the side of a game to resume: the team is already registered
-	// and the bot skips the registration. The bot cannot check As, because the protocol does
-	// not show which team plays which side.
+	// As, if not engine.None, is the team's side in a game that the bot resumes without
+	// registering. The bot cannot check As: the protocol does not show the teams' sides.
 	As engine.Side
 	// MoveTime is the maximum time for a move. 0 means the time on the server's clock, or
 	// DefaultMoveTime if no clock is running.
 	MoveTime time.Duration
-	// Overhead is the time that is subtracted from the server's clock for the network, unless
-	// Client.RTT is longer. The player itself subtracts engine.Reserve.
+	// Overhead or Client.RTT, whichever is longer, is subtracted from the time on the server's
+	// clock. The player subtracts engine.Reserve in addition.
 	Overhead time.Duration
 	// ServerTimeout is the maximum time without a usable answer of the server; 0 means
 	// DefaultServerTimeout.
@@ -70,9 +69,10 @@ type Bot struct {
 	Ponder bool
 	// Registered, if not nil, is called with the bot's side once the side is known.
 	Registered func(engine.Side)
-	// Moved, if not nil, is called with each decision and the time it took.
+	// Moved, if not nil, is called with each decision before its move is sent. took is the time
+	// since the status with p was requested.
 	Moved func(p circuitwars.Position, d engine.Decision, took time.Duration)
-	// Log receives unusual events and a line when the wait for the opponent begins.
+	// Log, if not nil, receives unusual events and the beginning of the wait for the opponent.
 	Log *slog.Logger
 
 	wakeDelay *engine.WakeDelay // nil means MachineWakeDelay; set by tests
@@ -82,9 +82,9 @@ type Bot struct {
 type Outcome struct {
 	Side      engine.Side
 	Status    circuitwars.Status // the first status that showed the end
-	Moves     int                // moves that the bot sent
-	Slowest   time.Duration      // longest time from a status with the bot's turn to the decision
-	Fallbacks int                // moves chosen by the bot because the player had no new decision
+	Moves     int                // number of decisions
+	Slowest   time.Duration      // longest time of a decision (Bot.Moved)
+	Fallbacks int                // number of decisions with the source engine.Fallback
 }
 
 // Won reports whether the bot's side won.
@@ -119,8 +119,8 @@ func (o Outcome) String() string {
 	return s
 }
 
-// Play registers, plays, and returns the outcome when the game has ended. It waits for an opponent
-// until ctx ends. With an error it returns the outcome so far.
+// Play registers, waits for an opponent, plays, and returns the outcome. The wait has no time
+// limit. If Play returns an error, the outcome is that of an unfinished game.
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	returned := make(chan struct{})
 	close(returned) // the player is idle
@@ -138,12 +138,12 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	}
 	err := g.run(ctx)
 	g.stopPondering()
-	// ctx may have ended, but the player should not run on after Play.
+	// Even if ctx has ended, the player should return before Play does.
 	g.waitIdle(context.Background(), time.Now().Add(time.Second))
 	return g.out, err
 }
 
-// run requests statuses and plays until one shows the end of the game.
+// run plays until a status shows the end of the game.
 func (g *botGame) run(ctx context.Context) error {
 	for {
 		st, at, err := g.Client.Status(ctx)
@@ -170,7 +170,7 @@ func (g *botGame) run(ctx context.Context) error {
 	}
 }
 
-// timedStatus is a status with the time of its request. The server wrote it later.
+// timedStatus is a status with the time at which it was requested.
 type timedStatus struct {
 	circuitwars.Status
 	at time.Time
@@ -184,15 +184,17 @@ type botGame struct {
 	out      Outcome
 	answered time.Time // time of the last usable answer
 	failing  bool      // a failure after the last usable answer has been logged
-	odd      []string  // unusable fields of statuses that have been logged
+	odd      []string  // the unusable fields that have been logged (logOdd)
 	waiting  bool      // the wait for the opponent has been logged
-	started  bool      // a status has shown a turn
-	drawn    int       // number of segments drawn in the last status
-	asked    time.Time // time when the last accepted status was requested
-	board    *grid.Board
-	sent     *sentMove
+	sent     *sentMove // nil before the first move
 	soFar    engine.SoFar
 	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
+
+	// The last accepted status of a game in progress.
+	started   bool // there is one
+	drawn     int  // number of segments drawn
+	board     *grid.Board
+	requested time.Time
 
 	pondered grid.Set           // segments drawn in the position pondered last
 	stop     context.CancelFunc // stops the pondering started last; nil before the first
@@ -203,12 +205,12 @@ type sentMove struct {
 	segment   int
 	text      string
 	before    circuitwars.Position // the position in which the bot moved
-	unchanged int                  // number of statuses that show before, since the move was last sent
-	repeats   int                  // number of times that the move was sent again
+	unchanged int                  // number of statuses with the position before since the move was last sent
+	repeats   int                  // number of repetitions of the move
 }
 
 // waitToRetry waits until a request that failed with err may be repeated. It returns an
-// error if ctx ends, or if there was no usable answer for the ServerTimeout.
+// error if ctx ends, or if the ServerTimeout since the last usable answer is exceeded.
 func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -241,12 +243,11 @@ func (g *botGame) recordAnswer() {
 
 // register requests a place until the server assigns or refuses one.
 //
-// If the answer to a request was lost, the server may have registered the team, and then
-// refuses the next request. If the refusal says that the name is taken, and the server waits for
-// the second player, register assumes that the team is the first player. If the refusal says that
-// a game is in progress, register assumes that the team is the second player, whose
-// registration began the game. Both are likely but not certain: the opponent may have
-// registered under the same name, or two other teams may play.
+// If an answer was lost, the server may have registered the team and refuse the repeated request.
+// In two cases register then assumes a side, which may be wrong:
+//
+//   - The name is taken and the server waits for the second player: the first side.
+//   - A game is in progress: the second side.
 func (g *botGame) register(ctx context.Context) error {
 	lost := false // a request may have reached the server without an answer
 	for {
@@ -284,10 +285,9 @@ func (g *botGame) register(ctx context.Context) error {
 	}
 }
 
-// accept records a status that was requested at the time asked. If the status does not fit the game
-// so far, accept returns an error, which wraps ErrRestarted or ErrNoGame if the game cannot
-// continue.
-func (g *botGame) accept(st circuitwars.Status, asked time.Time) error {
+// accept records a status that was requested at the time at. It returns an error if the status does
+// not fit the game so far; the error wraps ErrRestarted or ErrNoGame if the game cannot continue.
+func (g *botGame) accept(st circuitwars.Status, at time.Time) error {
 	g.logOdd(st)
 	err := g.plausible(st)
 	resuming := g.As != engine.None && !g.started
@@ -303,11 +303,11 @@ func (g *botGame) accept(st circuitwars.Status, asked time.Time) error {
 	}
 	n := st.Position.Drawn().Len()
 	if st.TimeLeft > 0 && g.started && n > g.drawn {
-		// The clock was restarted after the request of the previous status (g.asked), so the
-		// limit is at most the time left plus the time since then.
-		g.Client.Hurry(millis(st.TimeLeft) + time.Since(g.asked))
+		// The server restarted its clock after the previous status was requested. So the time
+		// limit per move is at most the time left plus the time since that request.
+		g.Client.Hurry(millis(st.TimeLeft) + time.Since(g.requested))
 	}
-	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
+	g.started, g.drawn, g.board, g.requested = true, n, st.Position.Board(), at
 	return nil
 }
 
@@ -324,15 +324,14 @@ func (g *botGame) logOdd(st circuitwars.Status) {
 	}
 }
 
-// plausible returns an error if a status does not fit the game so far. The error wraps ErrRestarted
-// if the status is of another game.
+// plausible returns an error if a status does not fit the game so far, ErrRestarted if the status
+// is of another game.
 func (g *botGame) plausible(st circuitwars.Status) error {
 	switch n := st.Position.Drawn().Len(); {
 	case st.Code.Over():
 		return nil
 	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
-		// After its registration the bot can only wait as the first player; the registration of
-		// the second player begins the game.
+		// The registration of the second player begins the game, so only the first player waits.
 		if g.started || st.Code != circuitwars.WaitingForSecond || g.out.Side != engine.First {
 			return ErrRestarted
 		}
@@ -347,8 +346,8 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 	return nil
 }
 
-// act sends a move if it is the bot's turn, and ponders if it is the opponent's. It returns
-// the status in the server's answer to the move, nil if there is none.
+// act sends a move or ponders, depending on the turn. It returns the status in the server's answer
+// to a move, nil if there is none.
 func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	switch st.Code {
 	case circuitwars.TurnOf1.For(g.out.Side.Other()):
@@ -361,9 +360,8 @@ func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	return nil
 }
 
-// prepare reports whether g.sent must be sent now. If the last move is answered, prepare chooses a
-// new one and stores it in g.sent. If the last move was lost, it must be sent again. Otherwise a
-// later status may show the answer. If ctx ends, prepare returns false.
+// prepare stores a new move in g.sent if the last one is answered. It reports whether g.sent must
+// be sent: a new move, or a lost one. If ctx ends, prepare returns false.
 func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
 	case g.sent == nil || g.sent.answered(st.Position):
@@ -381,7 +379,7 @@ func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool 
 	return false
 }
 
-// record stores a decision in the position of st as the move to send.
+// record stores the decision as the move to send in the position of st.
 func (g *botGame) record(st timedStatus, d engine.Decision) {
 	m, err := st.Position.ParseMove(d.Move)
 	if err != nil {
@@ -399,8 +397,8 @@ func (g *botGame) record(st timedStatus, d engine.Decision) {
 	}
 }
 
-// send sends the move g.sent, repeatedly if no connection can be made and time is left. It
-// returns the status in the server's answer, nil if there is no usable one.
+// send sends g.sent. While no connection can be made and time is left, it retries. It returns the
+// status in the server's answer, nil if there is no usable one.
 func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	for {
 		st, at, ok, err := g.Client.Move(ctx, g.Team, g.sent.text)
@@ -421,8 +419,7 @@ func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	}
 }
 
-// answered reports whether the bot must choose a new move in p: p contains the move and another one
-// after it, or other moves instead.
+// answered reports whether p contains a later move than before, apart from the bot's own.
 func (m *sentMove) answered(p circuitwars.Position) bool {
 	now, before := p.Drawn(), m.before.Drawn()
 	if now.Has(m.segment) {
@@ -431,10 +428,9 @@ func (m *sentMove) answered(p circuitwars.Position) bool {
 	return now.Len() > before.Len()
 }
 
-// lost reports whether the move must be sent again, and counts the repetition. It is called once
-// with the position of each status that shows the bot's turn: the answer to the move, if the answer
-// is a status, and the statuses requested later. The move counts as lost if the position is
-// unchanged in two of these statuses, at most maxRepeats times.
+// lost reports whether the move must be sent again: two statuses since the move was sent show the
+// position before. It returns true at most maxRepeats times. It is called once with the position of
+// each status that shows the bot's turn.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.before.Drawn() {
@@ -449,8 +445,8 @@ func (m *sentMove) lost(p circuitwars.Position) bool {
 	return true
 }
 
-// millis converts a number of milliseconds from a server to a duration of at most an hour, longer
-// than any real limit: a larger number might not fit into a Duration.
+// millis converts a number of milliseconds to a duration of at most an hour, because a larger number
+// might not fit into a Duration.
 func millis(ms float64) time.Duration {
 	return time.Duration(min(ms, 3.6e6) * float64(time.Millisecond))
 }

@@ -31,17 +31,15 @@ const (
 // connection could be made. Such a request may be repeated.
 var ErrNotSent = errors.New("no server answers")
 
-// Client sends requests to one server, one at a time, and keeps the interval between them.
-// It is not safe for concurrent use.
+// Client sends requests to one server. It is not safe for concurrent use.
 type Client struct {
 	// Interval is the minimum time between the end of one request and the start of the
-	// next, including redirects. Hurry shortens it.
+	// next. A redirected request counts as a new one. Hurry shortens Interval.
 	Interval time.Duration
-	// HTTP sends the requests. It must neither repeat requests nor follow redirects; NewClient
-	// sets such a client.
+	// HTTP must neither repeat requests nor follow redirects.
 	HTTP *http.Client
-	// RTT is the time of the last request, or of a slower one before it, reduced by an eighth
-	// for each later request.
+	// RTT estimates the time of a request. A slower request sets it to that request's time; a
+	// faster one reduces it by at most an eighth.
 	RTT time.Duration
 
 	base *url.URL
@@ -104,8 +102,7 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 	return engine.None, fmt.Errorf("register: unexpected answer %.60q", body)
 }
 
-// Status requests the status. at is a time before the server wrote the status. So the time left on
-// the server's clock counts from no earlier than at.
+// Status requests the status. at is the time of the request; the server reads its clock later.
 func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Time, err error) {
 	body, at, err := c.request(ctx, "/status")
 	if err != nil {
@@ -115,10 +112,8 @@ func (c *Client) Status(ctx context.Context) (st circuitwars.Status, at time.Tim
 	return st, at, err
 }
 
-// Move sends a move, never more than once. ok reports whether the server answered with a status, by
-// a redirect or directly; at is as in [Client.Status]. If ok is false without an error, the server
-// gave another answer, for instance a line of text, and the next status shows what happened to the
-// move.
+// Move sends a move once. ok reports whether the server answered with a status; at is as in
+// [Client.Status]. If ok is false and err is nil, the next status shows whether the move was played.
 func (c *Client) Move(ctx context.Context, team, move string) (st circuitwars.Status, at time.Time, ok bool, err error) {
 	body, at, err := c.request(ctx, "/move/"+url.PathEscape(team)+"/"+escapeMove(move))
 	if err != nil {
@@ -138,13 +133,8 @@ func (c *Client) Restart(ctx context.Context) error {
 // championship.
 const DefaultInterval = 200 * time.Millisecond
 
-// perMove is the minimum number of intervals that fit into the time limit of a move: once the
-// limit is known, Interval is at most limit/perMove.
-const perMove = 10
-
-// Hurry shortens the interval if the time limit per move is short, because waiting would otherwise
-// use much of the limit.
-func (c *Client) Hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/perMove) }
+// Hurry shortens Interval to at most a tenth of limit, the time limit per move.
+func (c *Client) Hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/10) }
 
 // pause waits until the interval after the last request is over.
 func (c *Client) pause(ctx context.Context) error {
@@ -160,10 +150,9 @@ func escapeMove(move string) string {
 // answer and the time at which the last request began. The error wraps ErrNotSent only if no
 // request reached the server.
 func (c *Client) request(ctx context.Context, path string) (body []byte, at time.Time, err error) {
-	target := c.base.String() + path
-	u, err := url.Parse(target)
+	u, err := url.Parse(c.base.String() + path)
 	if err != nil {
-		return nil, at, fmt.Errorf("%w: %.60q is not an address", ErrNotSent, target)
+		return nil, at, err
 	}
 	for hop := 0; ; hop++ {
 		if err := c.pause(ctx); err != nil {
@@ -195,14 +184,13 @@ func (c *Client) request(ctx context.Context, path string) (body []byte, at time
 	}
 }
 
-// get sends one request. It returns the location if the answer is a redirect, and otherwise the
-// body of the answer and no location.
+// get sends one request. It returns the location of a redirect, or else the body of the answer.
 func (c *Client) get(ctx context.Context, target string) (body []byte, location string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswerTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", ErrNotSent, err)
+		return nil, "", err
 	}
 	req.Header.Set("User-Agent", "endwise")
 	resp, err := c.HTTP.Do(req)
@@ -232,7 +220,7 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	return body, "", nil
 }
 
-// shown describes an unexpected body: by its beginning or, if that is HTML, as a web page.
+// shown describes an unexpected body for an error.
 func shown(body []byte) string {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return "a web page; is this the address of the game server?"
@@ -240,7 +228,7 @@ func shown(body []byte) string {
 	return fmt.Sprintf("%.60q", body)
 }
 
-// readAnswer reads and decompresses an answer, up to one byte more than the maximum size.
+// readAnswer returns the first maxAnswerBytes+1 bytes of the decompressed body.
 func readAnswer(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
 	if err != nil {

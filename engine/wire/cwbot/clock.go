@@ -12,11 +12,11 @@ type limits struct {
 	server time.Time // end of the server's clock; zero if none is running
 }
 
-// limits returns the deadlines of a move after the status st, requested at the time at. The time
-// left on the server's clock is counted from at, which is before the server wrote the status. The
-// player's deadline is earlier by the time of a request, the larger of Overhead and RTT, but by at
-// most two thirds of the time left. If MoveTime is set, the player's deadline is not later than
-// MoveTime from now.
+// limits returns the deadlines of a move after the status st, requested at the time at.
+//
+// The server's deadline is at plus the time left. The player's deadline is earlier by the larger
+// of Overhead and RTT, but by at most two thirds of the time left. If MoveTime is set, it is also
+// at most MoveTime from now.
 //
 // If no clock is running, the player has MoveTime from now, or DefaultMoveTime from at.
 func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {

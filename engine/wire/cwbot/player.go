@@ -14,10 +14,10 @@ import (
 // panics, is late or returns an illegal move, choose returns the decision of [engine.SoFar.Move]
 // or, if there is none, a quickMove.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
-	own := quickMove(p)
+	quick := quickMove(p)
 	playQuick := func(cause any) engine.Decision {
 		g.log.Warn("the player gave no move in time, playing a quick move", "cause", cause)
-		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
+		return engine.Decision{Move: p.MoveString(quick), Source: engine.Fallback}
 	}
 	left := time.Until(lim.player)
 	// The player may still be running: it was late, or has not stopped pondering yet.
@@ -41,8 +41,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	return a.Decision
 }
 
-// waitIdle waits until the player has returned from an earlier call. It reports whether the player
-// has returned before the deadline and the end of ctx.
+// waitIdle waits for the player to return from an earlier call, until the deadline or the end of
+// ctx. It reports whether the player has returned.
 func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	select {
 	case <-g.returned:
@@ -58,9 +58,8 @@ func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	return false
 }
 
-// quickMove returns a legal move without search: a move that captures the most squares, and among
-// these a move after which the opponent can capture the fewest, at random among equals. The game
-// must not be over.
+// quickMove returns a legal move without search: it captures the most squares, and of such moves
+// leaves the opponent the smallest capture. Ties are broken at random. The game must not be over.
 func quickMove(p circuitwars.Position) engine.Move {
 	best, bestGain, bestLoss := engine.Move(-1), -1, 0 // bestLoss: squares that the opponent can capture after best
 	segments := p.Free().Segments()

@@ -7,9 +7,9 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ponder lets the player ponder p, in which the opponent is to move, in a goroutine until
-// stopPondering is called. If p was pondered last, ponder does nothing. Otherwise it stops the
-// earlier pondering; if the player has not returned yet, ponder does not call it again.
+// ponder starts pondering p, in which the opponent is to move, in a goroutine until stopPondering
+// is called. If p was pondered last, ponder does nothing. Otherwise it stops the earlier pondering,
+// and starts the new one only if the player has returned.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return
@@ -31,7 +31,6 @@ func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	}()
 }
 
-// stopPondering stops pondering, if it was started.
 func (g *botGame) stopPondering() {
 	if g.stop != nil {
 		g.stop()

@@ -9,12 +9,12 @@ import (
 //go:embed game_ai.py
 var shimSource string
 
-// ShimMark is a line of every file that Shim generates.
+// ShimMark is contained in every file that Shim generates.
 const ShimMark = `Written by "endwise shim circuitwars".`
 
 // Shim returns the source of a Python program (3.5 or later, standard library only) that
-// plays a game on a server. The Python program runs endwise if it finds endwise, and otherwise
-// plays simple moves.
+// plays a game on a server. The program starts endwise, or plays simple moves if endwise is
+// not installed.
 func Shim(server, team string) string {
 	return strings.NewReplacer(
 		`SERVER = "http://127.0.0.1:5000"`, "SERVER = "+strconv.QuoteToASCII(server),
@@ -22,8 +22,8 @@ func Shim(server, team string) string {
 	).Replace(shimSource)
 }
 
-// ShimSettings returns the server and the team in the text of a file that Shim generated. A setting
-// that the text does not contain is "".
+// ShimSettings returns the server and the team of a file that Shim generated, "" for a missing
+// setting.
 func ShimSettings(text string) (server, team string) {
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " = ")
