@@ -23,7 +23,7 @@ func CircuitWarsReader(rows, cols int) Reader {
 		if err != nil {
 			return Record{}, err
 		}
-		r := Record{Name: name, Players: g.Teams, Winner: g.Code.Winner(), Score: g.Score, Fault: v.Fault}
+		r := Record{Name: name, Players: g.Teams, Winner: v.Code.Winner(), Score: v.Score, Fault: v.Fault}
 		if v.Final.Over() {
 			r.Winner = engine.Winner(v.Final) // the log has no code for a tie
 		}

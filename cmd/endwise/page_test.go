@@ -423,6 +423,16 @@ func TestCircuitWarsPage(t *testing.T) {
 	page.shot("phone")
 	testenv.Call(t, "GET", url+"/restart", "")
 	page.until("status", "waiting for both players")
+	// A forfeit gives the winner all squares.
+	testenv.Call(t, "GET", url+"/reg/a", "")
+	testenv.Call(t, "GET", url+"/reg/b", "")
+	testenv.Call(t, "GET", url+"/move/b/0,0,top", "")
+	page.until("status", "illegal move by b")
+	if s := page.text("score1") + "-" + page.text("score2"); s != "6-0" {
+		t.Errorf("score %s after a forfeit", s)
+	}
+	testenv.Call(t, "GET", url+"/restart", "")
+	page.until("status", "waiting for both players")
 	page.until("last", "No move yet")
 	if n := page.count(".board .open"); n != 17 {
 		t.Errorf("%d free segments after the restart", n)

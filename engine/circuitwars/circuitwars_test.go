@@ -437,6 +437,9 @@ func TestInvalidLogsAreRefused(t *testing.T) {
 		{3, 302, false},
 		{0, 301, false},
 		{0, 402, false},
+		{0, WaitingForBoth, true}, // neither player came
+		{1, WaitingForBoth, false},
+		{0, WaitingForSecond, false},
 		{0, TimeoutBy1, true},
 		{0, TimeoutBy1 + 1, true}, // it has not come to the game
 		{1, TimeoutBy1, true},     // its move came late

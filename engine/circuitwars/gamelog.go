@@ -191,7 +191,8 @@ var errOtherBoard = errors.New("the log of another board? then give its size (--
 // Judge replays a log on a board of rows x cols squares. An illegal move ends the game. If the
 // moves stop before the end of the game, the log's status must be a timeout, and the player in
 // the status has lost. The loser may also be the player who moved last, because the last move was
-// late. After a forfeit, the log's score must be the score of the moves or add up to all squares.
+// late. With status 100 and no moves, neither player came to the game, and both have lost. After
+// another forfeit, the log's score must be the score of the moves or add up to all squares.
 // Apart from this, Judge does not compare the log's code and score with the verdict; see
 // [Verdict.Agrees].
 //
@@ -280,8 +281,16 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 // lose sets the result of a game that the loser forfeited; kind is IllegalBy1 or TimeoutBy1.
 func (v *Verdict) lose(kind Code, loser engine.Side) {
 	v.Code = kind.For(loser)
-	v.Score = [2]int{}
-	v.Score[loser.Other()-1] = v.Final.board.Squares()
+	v.Score = ForfeitScore(v.Final.board, v.Code.Winner())
+}
+
+// ForfeitScore returns the score of a forfeited game by the rules of the championship: all
+// squares for the winner, and none for either side without a winner.
+func ForfeitScore(b *grid.Board, winner engine.Side) (score [2]int) {
+	if winner != engine.None {
+		score[winner-1] = b.Squares()
+	}
+	return score
 }
 
 // end sets the result of a log whose moves are all legal. It returns an error if the moves stop
@@ -290,6 +299,10 @@ func (v *Verdict) end(g Log) error {
 	p, loser := v.Final, g.Code.Side()
 	if p.Over() {
 		v.Score, v.Code = p.score, p.EndCode()
+		return nil
+	}
+	if g.Code == WaitingForBoth && len(g.Moves) == 0 {
+		v.Code, v.Fault = g.Code, "neither player came to the game"
 		return nil
 	}
 	if g.Code.Kind() != TimeoutBy1.Kind() {

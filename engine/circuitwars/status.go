@@ -112,6 +112,15 @@ type Status struct {
 	Odd []string
 }
 
+// Score returns the score of the position or, after a forfeit, [ForfeitScore], whatever score the
+// server shows.
+func (s Status) Score() [2]int {
+	if w := s.Code.Winner(); w != engine.None && s.Code.Kind() != WonBy1.Kind() {
+		return ForfeitScore(s.Position.board, w)
+	}
+	return s.Position.score
+}
+
 // statusObject is the server's status object in JSON.
 type statusObject struct {
 	// Required fields.
@@ -201,14 +210,8 @@ func (raw statusObject) optionalFields(st *Status) {
 	}
 	// After a forfeit, the server may send all squares for the winner as scores, but the
 	// board as it was.
-	winner := st.Code.Winner()
-	forfeited := st.Code.Kind() != WonBy1.Kind() && winner != engine.None
-	allSquares := [2]int{}
-	if forfeited {
-		allSquares[winner-1] = p.board.Squares()
-	}
 	shows := func(score [2]int) bool { return raw.Score1.Is(score[0]) && raw.Score2.Is(score[1]) }
-	if !shows(p.score) && !(forfeited && shows(allSquares)) {
+	if !shows(p.score) && !shows(st.Score()) {
 		odd("scores %.40s-%.40s: impossible, the owners have %d-%d squares",
 			raw.Score1, raw.Score2, p.score[0], p.score[1])
 	}

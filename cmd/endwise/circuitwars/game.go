@@ -51,7 +51,7 @@ func Game() cli.Game {
 	// The log of a game that was lost before its first move has no "/move/".
 	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{Game: g.Game, ForfeitScore: allSquares, WriteLog: writeLog},
+		Rules:    arena.Rules{Game: g.Game, ForfeitScore: forfeitScore, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
 		Help: `  cmd:COMMAND         Circuit Wars: your program, started for each game. It registers on
                       the server at http://127.0.0.1:5000 with any team id and plays, so
@@ -65,17 +65,14 @@ func Game() cli.Game {
 	return g
 }
 
-// allSquares scores a forfeited game: all squares to none.
-func allSquares(last engine.Position, winner engine.Side) (score [2]int) {
-	if p, ok := last.(circuitwars.Position); ok && winner != engine.None {
-		score[winner-1] = p.Board().Squares()
-	}
-	return score
+// forfeitScore is [arena.Rules.ForfeitScore].
+func forfeitScore(last engine.Position, winner engine.Side) [2]int {
+	return circuitwars.ForfeitScore(last.(circuitwars.Position).Board(), winner)
 }
 
 // writeLog writes a game as the championship's server logs it. The moves of a random
 // opening count as the teams' moves. A game in which a program crashed or never registered
-// counts as a timeout.
+// counts as a timeout; one without players has the status of a game that has not started.
 func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
 	g := circuitwars.Log{Teams: r.Players, Score: r.Score}
 	for i, m := range slices.Concat(r.Opening, r.Moves) {
@@ -86,7 +83,7 @@ func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
 		g.Code = circuitwars.IllegalBy1.For(r.Loser())
 		g.Moves = append(g.Moves, circuitwars.LogMove{Team: r.Players[r.Loser()-1], Text: r.BadMove})
 	case r.End == arena.NoPlayer:
-		g.Code = circuitwars.TimeoutBy1
+		g.Code = circuitwars.WaitingForBoth
 	case r.Forfeited():
 		g.Code = circuitwars.TimeoutBy1.For(r.Loser())
 	case r.Winner == engine.First:

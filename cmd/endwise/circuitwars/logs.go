@@ -48,6 +48,8 @@ func readResult(file, board string) (r arena.Result, on string, err error) {
 		}
 	case circuitwars.IllegalBy1.Kind():
 		r.End = arena.Illegal
+	case circuitwars.WaitingForBoth:
+		r.End = arena.NoPlayer
 	default:
 		r.End = arena.Timeout
 	}

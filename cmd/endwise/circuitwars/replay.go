@@ -151,13 +151,7 @@ func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows
 	case err != nil:
 		return err
 	}
-	score := st.Position.Score()
-	if st.Code.Kind() != circuitwars.WonBy1.Kind() {
-		// All squares to none, whatever score the server shows.
-		score = [2]int{}
-		score[st.Code.Winner()-1] = v.Final.Board().Squares()
-	}
-	found, recorded := ending{st.Code, score}, ending{log.Code, log.Score}
+	found, recorded := ending{st.Code, st.Score()}, ending{log.Code, log.Score}
 	if err := printEnds(a.Stdout, file, "server", found, recorded, ""); err != nil {
 		return err
 	}

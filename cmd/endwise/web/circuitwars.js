@@ -39,15 +39,17 @@ function render(status) {
   const code = status.status_code, turn = code === 201 ? 1 : code === 202 ? 2 : 0;
   show("status", status.status.replace(/Player ([12])/g, (_, side) => byId(`name${side}`).textContent));
   document.body.dataset.phase = code < 200 ? "waiting" : code < 300 ? "playing" : "over";
-  document.title = code < 300 ? "Circuit Wars" : `${status.score_1}-${status.score_2} Circuit Wars`;
+  // After a forfeit the winner has all squares, whatever the status shows.
+  const all = status.board.length * status.board[0].length;
+  const score = [1, 2].map(side => code < 400 ? status[`score_${side}`] : side === code % 100 ? 0 : all);
+  document.title = code < 300 ? "Circuit Wars" : `${score.join("-")} Circuit Wars`;
   for (const player of [1, 2]) {
-    show(`score${player}`, String(status[`score_${player}`]));
+    show(`score${player}`, String(score[player - 1]));
     byId(`side${player}`).classList.toggle("moves", player === turn);
     const running = player === turn && status.time_left > 0;
     show(`clock${player}`, running ? `${(status.time_left / 1000).toFixed(1)} s` : player === turn ? "to move" : "");
   }
   show("last", status.last_move ? `Last move ${status.last_move}` : "No move yet");
-  const score = [status.score_1, status.score_2];
   board.show({picture: picture(status), moves: []});
   showBar({unit: "square", sides: ["", byId("name1").textContent, byId("name2").textContent]}, {board: `${status.board.length}x${status.board[0].length}`, turn: turn || 1, score, over: code >= 300}, null);
 }

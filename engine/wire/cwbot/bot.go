@@ -100,7 +100,7 @@ func (o Outcome) Winner() engine.Side {
 
 // String describes the outcome in one line.
 func (o Outcome) String() string {
-	score := o.Status.Position.Score()
+	score := o.Status.Score()
 	verdict := "tied"
 	switch w := o.Winner(); {
 	case w == o.Side:

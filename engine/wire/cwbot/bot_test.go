@@ -441,6 +441,16 @@ func TestFirstEndIsTheResult(t *testing.T) {
 	if got := out.String(); got != "unfinished 1–1 as player 1" {
 		t.Errorf("an unfinished game reads %q", got)
 	}
+	// After a forfeit the server shows the score of the board.
+	for code, want := range map[circuitwars.Code]string{
+		402: "won 2–0 as player 1, illegal move by player 2",
+		501: "lost 0–2 as player 1, timeout by player 1",
+	} {
+		out.Status.Code = code
+		if got := out.String(); got != want {
+			t.Errorf("status %d reads %q, want %q", code, got, want)
+		}
+	}
 }
 
 // The wait for the opponent is logged once, and each move is reported.

@@ -193,7 +193,7 @@ def main():
     say("game_ai.py: this file plays by itself")
     server = Server(address)
     status = play(server, team, player or register(server, team))
-    say("%s, %s to %s" % (status.get("status"), status.get("score_1"), status.get("score_2")))
+    say("%s; squares on the board: %s to %s" % (status.get("status"), status.get("score_1"), status.get("score_2")))
 
 
 if __name__ == "__main__":

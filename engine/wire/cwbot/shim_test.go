@@ -67,7 +67,7 @@ func TestShimFollowsTheProtocol(t *testing.T) {
 			theirs, broken, spelled, "<html>", theirs, "who are you?", statusOf(t, 202, "0,0,top 1,0,top"),
 			statusOf(t, 302, tied), statusOf(t, 502, tied),
 		}, "/reg /reg /status /status /move /status /status /status " +
-			"/status /move /status /status /status /move /status /status", `(?s)^game_ai.py: this file plays by itself\n.*no usable answer.*\nNone, 1 to 1\n$`, 0},
+			"/status /move /status /status /status /move /status /status", `(?s)^game_ai.py: this file plays by itself\n.*no usable answer.*\nNone; squares on the board: 1 to 1\n$`, 0},
 		{"refused", []any{refused}, "/reg", "registration refused: ", 1},
 		{"restarted", []any{registered, start, mine, statusOf(t, 101, "")}, "/reg /status /move /status", "the server has been restarted\n$", 1},
 		{"nobody is registered", []any{registered, statusOf(t, 100, "")}, "/reg /status", "the server has been restarted\n$", 1},

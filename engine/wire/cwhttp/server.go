@@ -220,8 +220,7 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	}
 	score := g.position.Score()
 	if code.Kind() != circuitwars.WonBy1.Kind() {
-		score = [2]int{}
-		score[code.Winner()-1] = g.position.Board().Squares()
+		score = circuitwars.ForfeitScore(g.position.Board(), code.Winner())
 	}
 	g.code = code
 	attrs := []any{"status", int(code), "score_1", score[0], "score_2", score[1], "moves", len(g.moves)}

@@ -57,4 +57,4 @@ while code < 300:  # the first code from 300 on is the result
         sent = "%d,%d,%s" % choose_move(status["board"])
         get("/move/%s/%s" % (TEAM, sent))
     time.sleep(0.2)  # between two requests
-print(status["status"], status["score_1"], "to", status["score_2"])
+print(status["status"] + "; squares on the board:", status["score_1"], "to", status["score_2"])

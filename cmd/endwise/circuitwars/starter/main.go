@@ -107,5 +107,5 @@ func main() {
 			get(server + "/move/" + team + "/" + sent)
 		}
 	}
-	fmt.Println(st.Status, st.Score1, "to", st.Score2)
+	fmt.Println(st.Status+"; squares on the board:", st.Score1, "to", st.Score2)
 }
