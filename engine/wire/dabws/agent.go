@@ -22,33 +22,32 @@ import (
 )
 
 const (
-	// maxConnections is the maximum number of open sockets, far more than a day of play
-	// needs, although pages leave a socket open at every restart.
+	// maxConnections is the maximum number of open sockets. Pages leave one open at each restart.
 	maxConnections = 1024
 	// maxGames is the maximum number of games on a socket.
 	maxGames = 64
-	// requestLimit is the maximum time of a request before it becomes a websocket, and of an idle
-	// connection.
+	// requestLimit is the maximum time of an HTTP request that does not become a websocket, and of
+	// an idle connection.
 	requestLimit = 10 * time.Second
 	// writeLimit is the maximum time to send a message.
 	writeLimit = 10 * time.Second
 )
 
-// Agent is a websocket server that plays any number of games of Dots and Boxes
-// concurrently, one or both sides of each. It is an http.Handler and accepts websockets on
-// any path.
+// Agent is an http.Handler that accepts websockets on any path. It plays one or both sides of each
+// of its games, which run concurrently.
 type Agent struct {
 	// Player chooses the moves of all games; it must be safe for concurrent use.
 	Player engine.Player
-	// Overhead is subtracted from the time limit for the network, at most half of the
-	// limit; the player itself subtracts engine.Reserve.
+	// Overhead is the time reserved for the network, at most half of a move's limit. The player
+	// subtracts engine.Reserve in addition.
 	Overhead time.Duration
 	// Ponder lets a player that is an [engine.Ponderer] think in the opponents' time.
 	Ponder bool
 	// Origins lists the pages that may connect, for instance https://example.org; empty
 	// means all pages. Programs may always connect.
 	Origins []string
-	// Moved, if not nil, is called with each decision in a game and the time it took.
+	// Moved, if not nil, is called after each move that the player chose. took is the time from the
+	// arrival of the request to the answer.
 	Moved func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration)
 	// Log receives the starts and ends of games, late or unsearched moves, and unusable messages;
 	// nil discards them.
@@ -60,8 +59,8 @@ type Agent struct {
 	wakeDelay   *engine.WakeDelay // nil means MachineWakeDelay; set by tests
 }
 
-// Serve serves h, an Agent or several with different paths, on ln until ctx ends, and
-// closes ln. Games in progress are cut off.
+// Serve serves one or more agents, h, on ln until ctx ends, and closes ln. Games in progress are
+// cut off.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	srv := &http.Server{
 		Handler:        h,
@@ -78,7 +77,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return nil
 }
 
-// allows reports whether a page of an origin may connect; "" stands for a program.
+// allows reports whether a page of an origin, or a program (""), may connect.
 func (a *Agent) allows(origin string) bool {
 	listed := func(o string) bool { return strings.EqualFold(o, origin) }
 	return origin == "" || len(a.Origins) == 0 || slices.ContainsFunc(a.Origins, listed)

@@ -35,7 +35,8 @@ func newBoard(rows, cols int) (board, error) {
 	return solvable{dotsandboxes.New(b)}, nil
 }
 
-// draw implements [board].
+// The following methods implement [board].
+
 func (p solvable) draw(orientation string, row, col int) (board, error) {
 	l, err := dotsandboxes.LineAt(p.Board(), orientation, row, col)
 	if err != nil {
@@ -45,28 +46,21 @@ func (p solvable) draw(orientation string, row, col int) (board, error) {
 	return solvable{next}, err
 }
 
-// movedBy implements [board].
 func (p solvable) movedBy(player int) (board, error) {
 	q, err := dotsandboxes.FromLines(p.Board(), p.Drawn(), p.Score(), engine.Side(player))
 	return solvable{q}, err
 }
 
-// mover implements [board].
 func (p solvable) mover() int { return int(p.Turn()) }
 
-// over implements [board].
 func (p solvable) over() bool { return p.Over() }
 
-// empty implements [board].
 func (p solvable) empty() bool { return p.Position == dotsandboxes.New(p.Board()) }
 
-// score implements [board].
 func (p solvable) score() [2]int { return p.Score() }
 
-// size implements [board].
 func (p solvable) size() string { return p.Board().String() }
 
-// firstFree implements [board].
 func (p solvable) firstFree() message {
 	return message{Type: "action"}.at(p.Position, p.Moves()[0])
 }

@@ -20,8 +20,8 @@ const DefaultTime = 500 * time.Millisecond
 // maxTimeLimit is the longest limit that a start message can set.
 const maxTimeLimit = 10 * time.Minute
 
-// limit returns the time for a move that a start message sets. If the message has no usable limit,
-// limit returns DefaultTime and the reason.
+// limit returns the time per move of a start message. If that is missing or invalid, limit returns
+// DefaultTime and describes the fault.
 func (m message) limit() (d time.Duration, odd string) {
 	seconds, ok := m.TimeLimit.Float()
 	text := engine.OneLine(m.TimeLimit.String(), 40)
@@ -36,11 +36,12 @@ func (m message) limit() (d time.Duration, odd string) {
 	return time.Duration(seconds * float64(time.Second)), ""
 }
 
-// choose calls the player when pondered is closed and it is the game's turn to search. It waits for
-// pondered, if not nil, at most a tenth of the limit. The answer must arrive within the limit,
-// counted from arrived. If the player has no move in time, choose returns the decision of
-// [engine.SoFar.Move] or, if there is none, [dotsandboxes.Position.QuickMove] with the source
-// [engine.Fallback].
+// choose returns the player's line and decision in the position pos, at most limit after arrived. If
+// the player has no move in time, choose returns the decision of [engine.SoFar.Move] or, if there is
+// none, [dotsandboxes.Position.QuickMove] with the source [engine.Fallback].
+//
+// Before it calls the player, choose waits until pondered is closed, but not longer than a tenth of
+// the limit, and then for the game's turn to search ([turns]). pondered may be nil.
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, soFar *engine.SoFar, log *slog.Logger,
 	limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, d engine.Decision) {
 	if pondered != nil {

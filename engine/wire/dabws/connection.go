@@ -29,7 +29,7 @@ type connection struct {
 // game is a game on a connection.
 type game struct {
 	id      string
-	roles   [3]bool       // whether the agent plays player 1, player 2; index 0 is unused
+	roles   [3]bool       // whether the agent plays the player with this number, 1 or 2
 	limit   time.Duration // of a move
 	pos     board
 	stop    context.CancelFunc // stops the current search or pondering
@@ -107,7 +107,7 @@ func (c *connection) handle(ctx context.Context, m message, arrived time.Time) e
 
 // start begins a game in which the agent is the player of the message. A second start for the other
 // player, with the same grid and before the first line, makes the agent play both sides. Any other
-// second start begins the game again.
+// second start replaces the game.
 func (c *connection) start(ctx context.Context, m message, arrived time.Time) error {
 	player, _ := m.Player.Whole()
 	if player != 1 && player != 2 {
@@ -121,7 +121,7 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	g := c.games[id]
 	fresh, err := newBoard(rows, cols)
 	if err != nil {
-		if g != nil { // later messages are about another board
+		if g != nil { // the message replaces the game
 			c.forget(g)
 		}
 		return fmt.Errorf("start: %w", err)
@@ -214,11 +214,11 @@ func (c *connection) action(ctx context.Context, m message, arrived time.Time) e
 	return nil
 }
 
-// draw returns the position of a game after an action, and the player to move, or another number if
-// the game is over. The message's nextplayer determines the player to move, even if the rules
-// differ. If the line cannot be drawn and the message gives the turn to the other player, next is
-// the same board with that player to move. If the line cannot be drawn otherwise, draw returns an
-// error.
+// draw returns the position after an action, and the player to move according to nextplayer, even
+// if the rules differ. After the end of the game, turn may be another number than 1 and 2.
+//
+// If the line cannot be drawn, next is the same board with the other player to move if the message
+// passes the turn; otherwise draw returns an error.
 func (c *connection) draw(g *game, m message) (next board, turn int, err error) {
 	mover := g.pos.mover()
 	player, named := m.Player.Whole() // named: the message names the player who drew the line
@@ -233,8 +233,8 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	next, err = m.drawOn(g.pos)
 	switch {
 	case err != nil:
-		// The line cannot be drawn, but the game counts the line as a turn and waits for the next
-		// player. If the mover keeps the turn, the message repeats an earlier one.
+		// The game waits for the next player even if the line is illegal. If the mover keeps the
+		// turn, the message repeats an earlier one.
 		if !decided && named {
 			turn = 3 - player
 		}
@@ -271,8 +271,8 @@ func (c *connection) end(m message) error {
 	return nil
 }
 
-// result returns a line about the end of the game from the agent's view. If the agent plays
-// both sides, the line names the winner, and its score is from player 1's view.
+// result describes the end of the game, with the agent's score first. If the agent plays both
+// sides, the description names the winner, and player 1's score is first.
 func (g *game) result(m message) string {
 	own := 1 // the agent's player
 	if !g.roles[1] {
@@ -298,9 +298,9 @@ func (g *game) result(m message) string {
 	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), outcome)
 }
 
-// think starts a goroutine that chooses a move in the position of g and sends the move, unless the
-// game continues meanwhile. think stops earlier thinking about g. The limit of the move is counted
-// from arrived. The goroutine ends with the context connected.
+// think starts a goroutine that chooses a move in the position of g and sends it, at most g.limit
+// after arrived. g.stop or the end of the context connected stops the goroutine. think stops an
+// earlier goroutine of g.
 func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
 	ctx, cancel := context.WithCancel(connected)

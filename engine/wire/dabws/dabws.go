@@ -13,13 +13,11 @@
 // nextplayer is the player of its start message. The last line is sent only in end; winner
 // is 0 for a tie. timelimit is in seconds.
 //
-// A move needs these fields, in any spelling of package lenient; any other field may be
-// missing or odd, which is logged:
+// The following fields are required, in any spelling of package lenient, and game if a connection
+// has several games. Faults of other fields are logged.
 //
-//	start    player, grid; game if there are several on a connection
-//	action   location, orientation, nextplayer if it differs from the rules; game likewise
-//	end      game likewise
-//	answer   location, orientation
+//	start    player, grid
+//	action   location, orientation; nextplayer if it differs from the rules
 //
 // The agent ignores a line that cannot be drawn. If the message gives the agent the turn, the agent
 // answers nevertheless, because the game waits for the answer.
@@ -28,8 +26,7 @@
 // handles the messages of a socket and chooses moves, within the time of clock.go and
 // turns.go. The agent plays boards that the solvers support (board.go), and larger ones by
 // simple rules (large.go). ponder.go uses the opponents' time, transcript.go writes game
-// logs. [Remote] is the other end, an agent as an [engine.Player] (remote.go).
+// logs. [Remote] is the client: it presents an agent as an [engine.Player] (remote.go).
 //
-// Input from a socket is not trusted: unusable messages are logged, and affect neither the
-// connection nor its other games.
+// Unusable messages are logged, and affect neither the connection nor its other games.
 package dabws

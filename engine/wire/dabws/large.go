@@ -132,10 +132,9 @@ func (b largeBoard) line() int {
 	return best
 }
 
-// opens returns the number of boxes that the opponent can take in sequence after the line, before
-// which no box may have exactly one missing line. The count ends at limit, so a number from limit on
-// is a lower bound. lines contains for each line whether it is drawn, and missing contains the
-// number of missing lines of each box; opens changes both and restores them.
+// opens returns the number of boxes that the opponent can take in sequence after the line is drawn.
+// It stops counting at limit. No box may have exactly one missing line before. lines is b.lines or a
+// copy, and missing is the result of b.missing; opens changes both and restores them.
 func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (taken int) {
 	var drawn []int
 	for next := []int{line}; len(next) > 0 && taken < limit; {
@@ -170,7 +169,8 @@ func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (tak
 	return taken
 }
 
-// draw implements [board].
+// The following methods implement [board].
+
 func (b largeBoard) draw(orientation string, row, col int) (board, error) {
 	line, err := b.number(orientation, row, col)
 	if err != nil {
@@ -201,23 +201,16 @@ func (b largeBoard) actionOn(line int) message {
 	return message{Type: "action", Orientation: orientation, Location: numbers(row, col)}
 }
 
-// firstFree implements [board].
 func (b largeBoard) firstFree() message { return b.actionOn(slices.Index(b.lines, false)) }
 
-// mover implements [board].
 func (b largeBoard) mover() int { return b.turn }
 
-// over implements [board].
 func (b largeBoard) over() bool { return b.left == 0 }
 
-// empty implements [board].
 func (b largeBoard) empty() bool { return b.left == len(b.lines) }
 
-// score implements [board].
 func (b largeBoard) score() [2]int { return b.scores }
 
-// size implements [board].
 func (b largeBoard) size() string { return fmt.Sprintf("%dx%d", b.rows, b.cols) }
 
-// movedBy implements [board].
 func (b largeBoard) movedBy(player int) (board, error) { b.turn = player; return b, nil }

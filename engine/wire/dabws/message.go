@@ -14,11 +14,9 @@ import (
 )
 
 const (
-	// maxMessage is the maximum length, in bytes, of a message that is read. Longer messages are
-	// ignored.
+	// A message of more than maxMessage bytes is ignored.
 	maxMessage = 64 << 10
-	// maxIgnored is the maximum length, in bytes, of a message that is ignored. A longer message
-	// ends the connection.
+	// A message of more than maxIgnored bytes ends the connection.
 	maxIgnored = 16 << 20
 	// maxGameID is the maximum length of a game id, in bytes.
 	maxGameID = 256
@@ -59,8 +57,8 @@ func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 	return data[:shownBytes], errLong
 }
 
-// decode decodes one message. err, a text of one line, is not nil if the message is unusable. odd,
-// if not nil, names a field of a usable message that cannot be read.
+// decode decodes one message. err, a text of one line, means that the message is unusable. odd means
+// that a field of a usable message is invalid.
 func decode(data []byte) (m message, odd, err error) {
 	odd, err = lenient.Unmarshal(data, &m)
 	if err != nil {

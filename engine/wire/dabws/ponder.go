@@ -46,9 +46,9 @@ func (p *pondering) wake() {
 	}
 }
 
-// begin waits until the calling game may ponder. The game must stop pondering when thinking ends,
-// if not earlier, and then call end exactly once. ok is false if ctx ends first; thinking and end
-// are then nil.
+// begin waits until the calling game may ponder. The caller must not ponder after the context
+// thinking has ended, and must call end once. ok is false if ctx ends first; thinking and end are
+// then nil.
 func (p *pondering) begin(ctx context.Context) (thinking context.Context, end func(), ok bool) {
 	for {
 		p.mu.Lock()
@@ -79,9 +79,9 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 	}
 }
 
-// ponder lets the player think about the position of g, in which the opponent is to move,
-// until the game continues, and at most for the opponent's time limit. If another game
-// needs an answer meanwhile, pondering resumes after the answer.
+// ponder starts pondering the position of g, in which the opponent is to move, until g.stop is
+// called, at most for the opponent's time limit. If another game needs an answer meanwhile,
+// pondering resumes after the answer.
 func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 	position, ok := g.pos.(solvable)
 	if !c.agent.Ponder || !ok {

@@ -44,8 +44,8 @@ type Remote struct {
 	forfeit func(arena.Fault)
 	cancel  context.CancelFunc
 
-	mu    sync.Mutex
-	asked bool // the agent must answer the last message
+	mu         sync.Mutex
+	mustAnswer bool // the agent must answer the last message
 }
 
 // Join connects to an agent and starts a game. The connection ends with ctx. log may be nil. The
@@ -66,7 +66,6 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 		log:     cmp.Or(log, slog.New(slog.DiscardHandler)),
 		answers: make(chan message, 1), lost: make(chan error, 1),
 	}
-	// The agent may answer as soon as it receives the message, so asked is set before.
 	m := message{
 		Type: "start", Player: lenient.Of(int(setup.Side)), Game: lenient.Text(setup.Game),
 		Grid: numbers(start.Board().Rows, start.Board().Cols),
@@ -74,7 +73,7 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	if setup.Time > 0 {
 		m.TimeLimit = lenient.Of(setup.Time.Seconds())
 	}
-	r.asked = setup.Side == engine.First
+	r.mustAnswer = setup.Side == engine.First // before the message is sent
 	go r.receive(ctx)
 	go r.ping(ctx)
 	if err = r.send(m); err == nil {
@@ -87,10 +86,9 @@ func Join(ctx context.Context, address string, setup arena.Setup, log *slog.Logg
 	return r, nil
 }
 
-// sendOpening sends the lines of the opening, which leads to the position start. The
-// protocol has no openings: in its turns the agent chooses a line as in any game, but sendOpening
-// discards the answer and sends the line of the opening instead. It returns an error if the opening
-// does not lead from the empty board to start.
+// sendOpening sends the lines of the opening. The agent also answers in its turns of the opening;
+// sendOpening discards these answers. It returns an error if the opening does not lead from the
+// empty board to start.
 func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsandboxes.Position) error {
 	p := dotsandboxes.New(start.Board())
 	for _, l := range setup.Opening {
@@ -114,8 +112,8 @@ func (r *Remote) sendOpening(ctx context.Context, setup arena.Setup, start dotsa
 	return nil
 }
 
-// discard waits for an answer of the agent and ignores the answer. It waits at most a second longer
-// than limit, the time for a move; 0 stands for DefaultTime.
+// discard waits for an answer of the agent and ignores it. It waits a second longer than limit, the
+// time for a move; 0 stands for DefaultTime.
 func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	if limit <= 0 {
 		limit = DefaultTime
@@ -133,9 +131,8 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// dial connects to an agent. If the connection is refused, the agent may still be starting. dial
-// then retries until connectLimit has passed or ctx ends, and finally returns the error of the last
-// refusal.
+// dial connects to an agent. The agent may still be starting, so dial retries a refused connection
+// until connectLimit has passed or ctx ends, and then returns the last refusal.
 func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	ctx, done := context.WithTimeout(ctx, connectLimit)
 	defer done()
@@ -189,8 +186,8 @@ func (r *Remote) send(m message) error {
 	return r.conn.Write(ctx, websocket.MessageText, data)
 }
 
-// receive receives the agent's messages. An action out of turn forfeits the game; other messages
-// than actions are ignored.
+// receive receives the agent's messages until the connection ends. An action out of turn forfeits
+// the game; messages that are not actions are ignored.
 func (r *Remote) receive(ctx context.Context) {
 	for {
 		data, err := readMessage(ctx, r.conn)
@@ -207,10 +204,10 @@ func (r *Remote) receive(ctx context.Context) {
 			continue
 		}
 		r.mu.Lock()
-		asked := r.asked
-		r.asked = false
+		inTurn := r.mustAnswer
+		r.mustAnswer = false
 		r.mu.Unlock()
-		if !asked {
+		if !inTurn {
 			if r.forfeit != nil {
 				move := engine.OneLine(string(data), shownBytes)
 				r.forfeit(arena.Fault{End: arena.Illegal, Reason: "moved out of turn", Move: move})
@@ -284,16 +281,15 @@ func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after
 // sendLine sends the agent a line drawn by a side, which led to p.
 func (r *Remote) sendLine(by engine.Side, l engine.Move, p dotsandboxes.Position) error {
 	r.mu.Lock()
-	r.asked = p.Turn() == r.side && !p.Over()
+	r.mustAnswer = p.Turn() == r.side && !p.Over()
 	r.mu.Unlock()
 	return r.send(lineMessage(r.game, by, l, p))
 }
 
-// Finish sends the end of a game that was not played to its end, so that the agent can drop the
-// game.
+// Finish sends the end of a forfeited game. The message with the last line has ended any other game.
 func (r *Remote) Finish(res arena.Result) {
 	if res.End == arena.Played {
-		return // already sent with the last line
+		return
 	}
 	if err := r.send(ended(r.game, res)); err != nil {
 		r.log.Info("result not sent to the agent", "agent", r.address, "cause", err)

@@ -18,10 +18,10 @@ type logged struct {
 	Reason string `json:"reason,omitempty"` // in end: the reason for a forfeit
 }
 
-// WriteLog writes a finished game as messages of the protocol, one per line: a start for
-// each player, with its name, every line as it is sent to the players, and the end. The end
-// of a forfeited game contains no line. start is the game's first position; if lines are
-// drawn in it, WriteLog uses [arena.WriteLog]. [dotsandboxes.ReadMessages] reads the log.
+// WriteLog writes a finished game that began in the position start, in the form that
+// [dotsandboxes.ReadMessages] reads: the start message of each player, with the player's name, and
+// the messages about the lines and the end. The end message of a forfeited game contains no line. If
+// start is not an empty board, WriteLog uses [arena.WriteLog].
 func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	p, err := engine.As[dotsandboxes.Position](start)
 	if err != nil {

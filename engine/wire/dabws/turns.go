@@ -8,8 +8,7 @@ import (
 )
 
 // turns shares the processors among the games that wait for an answer. One game searches at
-// a time, with all threads of the player. The others follow in the order of their
-// deadlines, and each game leaves an equal share of the remaining time to the later ones.
+// a time, with all threads of the player. The others follow in the order of their deadlines.
 type turns struct {
 	mu    sync.Mutex
 	games []*turn // the game that searches, then the waiting ones
@@ -20,7 +19,7 @@ type turn struct {
 	turns *turns
 	end   time.Time     // latest end of the game's search
 	begun chan struct{} // closed when the search may begin
-	cut   time.Time     // end of the search, which leaves time to other games; zero before the search begins
+	cut   time.Time     // end of the search, at most end; zero before the search begins
 	stop  func()        // stops the search
 	timer *time.Timer   // calls stop
 }
@@ -40,9 +39,8 @@ func (t *turns) enter(end time.Time, stop func()) *turn {
 	return g
 }
 
-// share starts the search of the first game or, if this search is in progress, shortens it if
-// necessary. The search ends so early that each waiting game has at least an equal share of the time
-// before its own end. The lock must be held.
+// share starts or shortens the search of the first game: each waiting game keeps at least an equal
+// share of the time before its own end. The lock must be held.
 func (t *turns) share() {
 	if len(t.games) == 0 {
 		return
