@@ -8,10 +8,6 @@
 //	/move/TEAM/x,y,border     a redirect to /status (some servers answer with the status itself)
 //	/restart                  development only: a new game; a redirect to /status
 //	/                         a page that shows the game
-//
-// A result never changes once it was shown. A late move is not drawn, and a timeout ends
-// the game without a request. Clients are not trusted: the size and the time of a request are
-// limited, and an unusable request is an error, never a panic.
 package cwhttp
 
 import (
@@ -79,8 +75,8 @@ type snapshot struct {
 	lastMove string // as it was sent
 }
 
-// text returns the sentence for the status code. The protocol has no sentence for a tie; text
-// returns one of its own.
+// text returns the sentence for the status code, or a separate sentence for a tie, which has no
+// status code.
 func (s snapshot) text() string {
 	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && engine.Winner(s.position) == engine.None {
 		return "The game has finished in a tie"
@@ -88,9 +84,9 @@ func (s snapshot) text() string {
 	return s.code.Text()
 }
 
-// json returns the status object with the order of keys and the spaces of the championship's server,
-// so that clients that parse it by hand can read it. On a board that is not square, board_size is
-// the number of rows. lastMove needs no escaping, because only a legal move is stored in it.
+// json returns the status object with the same order of keys and the same spaces as the
+// championship's server, because some clients search the text. On a board that is not square,
+// board_size is the number of rows. lastMove is legal, so it needs no escaping.
 func (s snapshot) json() string {
 	score := s.position.Score()
 	board := strings.ReplaceAll(fmt.Sprint(s.position.Cells()), " ", ", ")
@@ -100,7 +96,7 @@ func (s snapshot) json() string {
 }
 
 // loggedMove returns the text of a move for a log: characters that a request line cannot contain
-// are percent-encoded, and the text ends after at most 64 bytes. A legal move is unchanged.
+// are percent-encoded, and only the first 64 bytes are returned. A legal move is unchanged.
 func loggedMove(text string) string {
 	const limit = 64
 	var b strings.Builder

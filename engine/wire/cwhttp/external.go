@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// hostGrace is the time that the server's clock gives the host beyond limit and grace.
-	// The time is long, because the caller of Observe enforces the host's limit.
+	// hostGrace is the host's additional time on the server's clock. The caller of Observe enforces
+	// the host's limit.
 	hostGrace = 2 * time.Second
-	// externalEvents is the capacity of a player's channel of events. It suffices for a game,
-	// because a second move in one turn ends the game.
+	// externalEvents is the capacity of a player's channel of events. It suffices, because a second
+	// move in one turn ends the game.
 	externalEvents = 4
 )
 
@@ -29,9 +29,8 @@ const (
 // a player of this process, called the host, whose moves are passed to Observe. Choose waits
 // for the program's move.
 //
-// The program sees what it would see on any server: the host is a team like any other, the
-// clock runs from one move to the next, and a move out of turn loses. Every team id is
-// accepted, and /restart has no effect.
+// The server accepts every team id and ignores /restart. Otherwise it follows the rules of any
+// server: the host is a team, the clock runs from one move to the next, and a move out of turn loses.
 type ExternalPlayer struct {
 	cfg    ExternalConfig
 	srv    *Server
@@ -116,7 +115,7 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 }
 
 // registered is called under the server's lock when a team has registered. For a program it
-// closes Joined; if the host plays the second side and is missing, it registers the host.
+// closes Joined and, if the host plays the second side, adds the host's team.
 func (h *externalHooks) registered(s *Server, game *serverGame, team string) {
 	g := h.players[len(game.teams)-1]
 	if g == nil {
@@ -214,8 +213,8 @@ func (g *ExternalPlayer) Observe(_ context.Context, by engine.Side, m engine.Mov
 	return nil
 }
 
-// Lose ends the game, if it is still in progress, with a loss of the given side, so that the
-// program sees the end: by an illegal move if illegal is true, otherwise by timeout.
+// Lose ends a game in progress with a loss of the given side, which the program then sees: an illegal
+// move if illegal is true, otherwise a timeout.
 func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.mu.Lock()
 	defer g.srv.mu.Unlock()
@@ -230,5 +229,5 @@ func (g *ExternalPlayer) Lose(side engine.Side, illegal bool) {
 	g.srv.end(game, code.For(side), "")
 }
 
-// Close ends the server if the other player, if any, is closed too. Close must be called once.
+// Close must be called once per player; the last call ends the server.
 func (g *ExternalPlayer) Close() error { return g.close() }

@@ -13,8 +13,7 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// Limits of a served socket. A request of this protocol is one short line and its answer a
-// few hundred bytes.
+// Limits of [Server.Serve].
 const (
 	maxConnections  = 256
 	headerTimeout   = 5 * time.Second
@@ -24,11 +23,10 @@ const (
 )
 
 // Serve answers on ln until ctx ends, then finishes open requests within a second. It
-// closes ln and ends the server's game. The error is nil after a clean end.
+// closes ln and ends the server's game. The error is nil if ctx ended the server.
 //
-// Every connection carries one request. A client has 5 s for the request's header of at
-// most 16 KB and 10 s for everything. With more than 256 open connections, the one that has
-// been silent longest is closed.
+// Every connection carries one request. The constants above limit its size and time. Beyond
+// maxConnections, the connection that has been silent longest is closed.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.Close()
 	limit := newConnectionLimit(maxConnections)

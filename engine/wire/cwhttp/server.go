@@ -38,16 +38,15 @@ type ServerConfig struct {
 
 // Server is a Circuit Wars game server: an http.Handler with one game at a time, to be
 // mounted at the root of a host. It replaces the championship's server: the routes, keys,
-// texts and redirects are the same, and time_left continues to run after the end of a game. The
+// texts and redirects are the same, and time_left continues to decrease after the end of a game. The
 // differences:
 //
 //   - The result of a finished game stays. The championship's changes it to a timeout when
 //     the clock runs out.
 //   - A late move is not drawn, and a timeout needs no request. The championship's checks the
 //     clock when a request arrives.
-//   - Before both players have registered and after the end, a move is answered with the
-//     usual redirect and has no effect. The championship's lets the first player's move begin
-//     the game early.
+//   - Before both players have registered, a move has no effect. The championship's lets the first
+//     player's move begin the game early.
 //   - x and y must be plain decimal numbers on the board.
 //   - Team ids consist of A-Z, a-z, 0-9, _ and -. The championship's accepts any characters.
 //   - The answers to a move of a team that does not take part (HTTP status 200) and to an unknown
@@ -108,8 +107,7 @@ func (s *Server) Restart() {
 	s.log.Info("restart")
 }
 
-// Close stops the clock and abandons the game. The handler continues to show this game, and
-// Restart would begin a new one.
+// Close stops the clock and abandons the game. The handler continues to show this game.
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +242,7 @@ func (s *Server) status(now time.Time) snapshot {
 	s.expire(g, now)
 	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
 	if !g.deadline.IsZero() {
-		left := min(max(g.deadline.Sub(now), 0), s.cfg.Timeout) // without a grace
+		left := min(max(g.deadline.Sub(now), 0), s.cfg.Timeout) // deadline may include a grace
 		// Rounded up, because a fraction of a millisecond must not become 0, which means no limit.
 		st.timeLeft = int64((left + time.Millisecond - 1) / time.Millisecond)
 	}
@@ -356,13 +354,13 @@ func (s *Server) serveMove(w http.ResponseWriter, now time.Time, team, move stri
 	redirectToStatus(w)
 }
 
-// allowRead reports whether a request may read the game, and answers it with an error if not.
+// allowRead reports whether a request may read the game; if not, it answers with an error.
 func allowRead(w http.ResponseWriter, r *http.Request) bool {
 	return allow(w, r, http.MethodGet, http.MethodHead)
 }
 
-// allowChange reports whether a request may change the game, and answers it with an error if
-// not. Requests that a browser sends on behalf of another site may not.
+// allowChange reports whether a request may change the game; if not, it answers with an error. A
+// browser's request on behalf of another site may not.
 func allowChange(w http.ResponseWriter, r *http.Request) bool {
 	if !allow(w, r, http.MethodGet) {
 		return false
@@ -374,7 +372,7 @@ func allowChange(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// allow reports whether a request has one of the methods, and answers it with an error if not.
+// allow reports whether a request has one of the methods; if not, it answers with an error.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	if slices.Contains(methods, r.Method) {
 		return true

@@ -19,8 +19,7 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 		g.timer = time.AfterFunc(time.Until(g.deadline), func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			// A move may have arrived meanwhile, so expire compares the time again.
-			s.expire(g, time.Now())
+			s.expire(g, time.Now()) // does nothing if a move has arrived meanwhile
 		})
 	} else {
 		g.timer.Reset(time.Until(g.deadline))

@@ -17,9 +17,8 @@ import (
 const maxGameFiles = 1_000_000
 
 // WriteGame writes a finished game in the format of the championship's logs and returns the
-// name of the file: path or, if that file exists, path with -2, -3, … before its extension. The
-// format has one game per file. No file is overwritten, and a file appears completely or not at
-// all.
+// name of the file: path or, if that file exists, path with -2, -3, … before its extension. A file
+// appears completely or not at all.
 func WriteGame(path string, g circuitwars.Log) (name string, err error) {
 	ext := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, ext)

@@ -56,9 +56,9 @@ func isLoopback(name string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// isThisMachine reports whether a host name certainly means this machine: it is an IP address,
-// because rebinding needs a name; one of the allowed names; or the machine's own name. Of the
-// latter only the part before the first dot counts.
+// isThisMachine reports whether a request for the host name cannot come from DNS rebinding. The name
+// must be an IP address, localhost, one of the allowed names, or equal the machine's own name up to
+// the first dot.
 func isThisMachine(name string, allowed []string) bool {
 	if net.ParseIP(name) != nil || isLoopback(name) {
 		return true

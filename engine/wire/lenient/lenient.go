@@ -1,10 +1,9 @@
-// Package lenient reads JSON messages that other programs write. Spelling must not cost a
-// game: a whole number may be written 3, 3.0, 3e0, "3" or " 3 ", an identifier "7" or 7,
-// and a byte order mark or a NaN does not make a message unreadable.
+// Package lenient reads JSON messages of other programs in different spellings. A whole number may
+// be written 3, 3.0, 3e0, "3" or " 3 ", an identifier "7" or 7. A byte order mark and NaN are
+// accepted.
 //
-// The reader of a message decides which fields a move needs. A field that cannot be read
-// does not make the others unreadable: [Number.Whole] reports whether there is a usable
-// value, and [Unmarshal] returns the error for a field of another type separately.
+// An unreadable field does not make the others unreadable: [Number.Whole] reports whether there is
+// a usable value, and [Unmarshal] returns the error for a field of another type separately.
 package lenient
 
 import (
@@ -75,8 +74,8 @@ func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
 // UnmarshalJSON never fails: a field that the reader does not need may contain anything.
 func (n *Number) UnmarshalJSON(data []byte) error {
-	var line bytes.Buffer // what the decoder passes is valid, and may have several lines
-	_ = json.Compact(&line, data)
+	var line bytes.Buffer
+	_ = json.Compact(&line, data) // data is valid, but may have several lines
 	*n = Number{text: line.String()}
 	if n.text == "null" {
 		n.text = ""

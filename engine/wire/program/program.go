@@ -1,6 +1,6 @@
 // Package program runs external programs: players that a match starts for a game and ends
-// after it. A program cannot block or overload its host: this process always reads the output,
-// but stores only the end, and kills the program together with all processes that it started.
+// after it. This process always reads a program's output, but stores only the end of it, and kills
+// the program together with all processes that the program started.
 //
 // [Program] is a running program; [Tree] measures and kills its processes. On Linux a Tree
 // follows processes through /proc (tree_linux.go); on other systems it is the process
@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// tailBytes is the amount of a program's output that is stored in memory.
+	// tailBytes is the number of bytes at the end of a program's output that are stored.
 	tailBytes = 4 << 10
 	// maxOutput is the number of bytes that are passed on to Config.Output.
 	maxOutput = 1 << 20
@@ -75,8 +75,6 @@ func Startable(command string) error {
 		}
 		return fmt.Errorf("%s: no such program on the PATH", word)
 	}
-	// The path is relative to this process's directory, in which the program is started
-	// too.
 	switch st, err := os.Stat(word); {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: no such program", word)
@@ -89,7 +87,7 @@ func Startable(command string) error {
 }
 
 // firstWord returns the word of a command line that names the program, after settings of variables
-// such as A=1. plain reports whether shells leave the word, and the settings, unchanged.
+// such as A=1. plain reports whether the word and the settings contain no special characters.
 func firstWord(command string) (word string, plain bool) {
 	for rest := strings.TrimSpace(command); ; {
 		end := strings.IndexAny(rest, " \t\n;|&<>()")
@@ -103,7 +101,6 @@ func firstWord(command string) (word string, plain bool) {
 		if !strings.Contains(word, "=") {
 			return word, true
 		}
-		// The word sets a variable for the program, which follows.
 	}
 }
 

@@ -18,8 +18,7 @@ func detach(cmd *exec.Cmd) {
 	adopt()
 }
 
-// adopt makes this process the parent of its orphaned descendants. So a program cannot hide a
-// process by ending the parent of that process.
+// adopt makes this process the parent of its orphaned descendants, so that the Tree contains them.
 var adopt = sync.OnceFunc(func() {
 	const prSetChildSubreaper = 36
 	syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0)
@@ -155,8 +154,8 @@ func (t *Tree) Scan() {
 		}
 	}
 	t.peak = max(t.peak, t.space)
-	// The time of an ended process is included in living if its parent waited for it, and in seen
-	// if an earlier scan found it. The larger sum is more accurate.
+	// Both sums may miss ended processes: living contains those that their parents waited for, and
+	// seen those that a scan found.
 	var seen time.Duration
 	for _, own := range t.known {
 		seen += own
@@ -213,8 +212,7 @@ func (t *Tree) Kill() {
 				syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 			}
 		}
-		// The caller that started the root waits for the root's zombie. Kill waits for the zombies
-		// of orphans.
+		// The root's zombie stays until the process that started the root waits for it.
 		others := slices.ContainsFunc(list, func(s stat) bool { return s.pid != t.root.pid })
 		if living == 0 && !others {
 			return

@@ -10,11 +10,10 @@ import (
 	"testing"
 )
 
-// Respelled returns the JSON object in another spelling: numbers are spelled at random,
-// except in the fields kept, which are unchanged. Fields in neither kept nor needed may also
-// get a value of another type or be removed. An unknown field is added, and sometimes a
-// byte-order mark.
-func Respelled(t testing.TB, rng *rand.Rand, object []byte, needed, kept []string) []byte {
+// Respelled returns the JSON object with randomly spelled numbers, an unknown field, and sometimes a
+// byte order mark. The fields named in unchanged stay as they are. A field named in neither
+// unchanged nor required may also be removed or get a value of another type.
+func Respelled(t testing.TB, rng *rand.Rand, object []byte, required, unchanged []string) []byte {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.UseNumber()
@@ -23,11 +22,11 @@ func Respelled(t testing.TB, rng *rand.Rand, object []byte, needed, kept []strin
 		t.Fatalf("%s: %v", object, err)
 	}
 	for key, v := range fields {
-		if slices.Contains(kept, key) {
+		if slices.Contains(unchanged, key) {
 			continue
 		}
 		fields[key] = respell(rng, v)
-		if slices.Contains(needed, key) {
+		if slices.Contains(required, key) {
 			continue
 		}
 		switch odd := []any{nil, "odd", -7.5, []any{}, map[string]any{"odd": 1}, true}; rng.IntN(3) {

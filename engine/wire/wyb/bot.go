@@ -16,15 +16,15 @@ import (
 	"endwise/engine/wire/program"
 )
 
-// Bot answers the line protocol for an engine.Player. It plays the actions of both sides on its
-// own position. The answer to an illegal action is an error, and the position does not change.
+// Bot answers the line protocol for an engine.Player. It answers an illegal action with an error
+// message, and the game continues.
 type Bot struct {
 	Player  engine.Player
 	Spender Spender
 	// Ponder lets a Player that is an [engine.Ponderer] think in the opponent's time. This takes
 	// processor time, which a referee may limit.
 	Ponder bool
-	// Log receives a line for every unusable part of a message; nil discards them.
+	// Log, if not nil, receives unusable messages and fields, and failures of the player.
 	Log *slog.Logger
 	// Think, if not nil, is called with every decision.
 	Think func(p watchyourback.Position, d engine.Decision)
@@ -124,7 +124,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 
 // start begins a game with the side in a start message and returns the answer.
 func (b *Bot) start(m Message) Message {
-	if b.side != engine.None { // a second game; in the first one the time to start counts too
+	if b.side != engine.None { // a second game; the start of the process counts in the first
 		b.used = program.OwnCPU()
 	}
 	switch strings.ToLower(strings.TrimSpace(m.Colour)) {

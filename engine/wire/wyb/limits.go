@@ -26,8 +26,8 @@ const DefaultAnswer = time.Minute
 // AnswerTime returns the limit of one answer.
 func (l Limits) AnswerTime() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
 
-// Check returns the fault of a player whose usage exceeds the limit of processor time or memory, nil
-// if it does not.
+// Check returns the fault of a player with the usage u, nil if u is within the limits of processor
+// time and memory.
 func (l Limits) Check(u program.Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:
@@ -60,8 +60,7 @@ func garbage(format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Word: badAnswer, Reason: fmt.Sprintf(format, args...)}
 }
 
-// invalid returns the fault of a program with an illegal action; action is its text, "" if
-// unknown.
+// invalid returns the fault of a program with an illegal action, given as text ("" if unknown).
 func invalid(action, format string, args ...any) error {
 	return &arena.Fault{End: arena.Illegal, Move: action, Reason: fmt.Sprintf(format, args...)}
 }

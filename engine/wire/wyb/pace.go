@@ -15,20 +15,19 @@ type Pace struct {
 	// Game is the processor time for the whole game, 0 for no limit. Move is the limit for
 	// one move, 0 for none: processor time per thread if Game is set, else wall-clock time.
 	Game, Move time.Duration
-	// Threads is the number of threads that the player uses, each of which takes processor
-	// time; 0 means one.
+	// Threads is the number of the player's threads; 0 means one.
 	Threads int
 }
 
-// stretch is the ratio of a move's limit to its share of the game's time. A player may
-// exceed the share, for instance if its best move has just changed.
+// stretch is the ratio of a move's limit to its share of the game's time. A player exceeds the
+// share, for instance, if its best move has just changed.
 const stretch = 3
 
 const (
 	// decided is a turn of the moving phase soon after the first shrink, when most games are
 	// decided.
 	decided = 140
-	// movesAfter is the number of own moves after it that get a share of the time.
+	// movesAfter is the number of own moves after the turn decided that get a share of the time.
 	movesAfter = 12
 )
 
@@ -72,10 +71,10 @@ func (c Pace) share(p watchyourback.Position, used time.Duration) (aim, limit ti
 	return aim, limit
 }
 
-// Spender keeps a player within a Pace. A player's clock counts wall-clock time. If the
-// game's processor time is limited, a Spender converts the move's share to wall-clock time,
-// by the ratio of wall-clock to processor time in recent moves. It also stops the player at the
-// move's limit of processor time.
+// Spender keeps a player within a Pace. If the game's processor time is limited, a Spender
+// converts a move's share to the wall-clock time of the player's clock, by the ratio of wall-clock
+// to processor time in recent moves. It also stops the player at the move's limit of processor
+// time.
 type Spender struct {
 	Pace Pace
 

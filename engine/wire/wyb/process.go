@@ -27,9 +27,8 @@ const (
 	poll = 20 * time.Millisecond
 	// exitTime is the time that a player has to exit after the game.
 	exitTime = 300 * time.Millisecond
-	// statusWait is the maximum wait for the exit status of a player whose pipes are closed.
-	// Package program knows the status only after it has waited for the player's output, which
-	// takes a shorter time.
+	// statusWait is the maximum wait for the exit status of a player whose pipes are closed. It is
+	// longer than the wait of package program for the player's last output.
 	statusWait = 5 * time.Second
 	// outputWait is the time for reading the output of a player that has ended; another
 	// process may hold the output open.
@@ -144,8 +143,8 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	if err != nil {
 		return Message{}, err
 	}
-	// Lines that the player writes before the first request may arrive before or after the request
-	// is sent. So they count as answers to the first request.
+	// A line that the player writes unrequested counts as the answer to the first request, because
+	// the line may arrive before or after that request.
 	if want != typeReady {
 		if err := p.checkUnrequested(); err != nil {
 			return Message{}, err
@@ -200,8 +199,8 @@ func (p *Process) await(ctx context.Context, want string) (Message, error) {
 	}
 }
 
-// checkUnrequested handles the lines that arrived since the last answer. It shows notes and lines
-// that are not messages. Any other message is a fault of the program.
+// checkUnrequested shows the notes and stray lines that arrived since the last answer. Any other
+// message is a fault of the program.
 func (p *Process) checkUnrequested() error {
 	for {
 		select {
@@ -222,9 +221,9 @@ func (p *Process) checkUnrequested() error {
 	}
 }
 
-// decode returns the message in a line: an answer of the wanted type, or a note, which it
-// shows. Any other message is a fault of the program. A line that is not a message yields
-// the zero Message, and a fault after maxStray such lines.
+// decode returns the message in a line: an answer of the type want, or a note, which decode shows.
+// Any other message is a fault of the program. For a line that is not a message, decode returns the
+// zero Message, and a fault after maxStray such lines.
 func (p *Process) decode(line []byte, want string) (Message, error) {
 	m, _, err := decode(line)
 	if err != nil {
@@ -268,9 +267,8 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
-// ended returns the fault of a player that stopped answering. err is the error of reading its output
-// or of writing its input. If err is os.ErrDeadlineExceeded, the player did not read its input within
-// limit.
+// ended returns the fault of a player for an error of reading its output or of writing its input. If
+// err is os.ErrDeadlineExceeded, the player did not read its input within limit.
 func (p *Process) ended(err error, limit time.Duration) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)

@@ -27,19 +27,17 @@
 // game. winner is white, black or draw. After end the referee closes the player's standard input,
 // and the player should exit.
 //
-// In place of an answer {"type":"error","text":"…"} forfeits the game, as does
+// A player forfeits the game by the answer {"type":"error","text":"…"}, or by
 // {"type":"invalid","text":"…"} for an action that this format cannot express. Before its
-// answers a player may send up to 20 lines {"type":"note","text":"…"} per game; the referee
-// shows these notes to people.
+// answers a player may send up to 20 lines {"type":"note","text":"…"} per game, which the referee
+// shows.
 //
 // Required are type in every message, colour in start, and action in update and in the
 // answer to action, in any spelling of package lenient. Any other field may be missing or
-// unusable. Both sides ignore a line that is not an object with a type, and show the line to
-// people.
+// unusable. Both sides log and ignore a line that is not an object with a type.
 //
-// Programs at the other end are treated as hostile: the size of their output is limited,
-// their time and memory are measured from outside, and they and all their child processes
-// are killed when the game is over.
+// The referee limits a player's output, measures its time and memory from outside, and kills
+// it with all its child processes when the game is over.
 package wyb
 
 import (
@@ -74,11 +72,11 @@ type Message struct {
 	Winner string         `json:"winner,omitempty"`
 	Text   string         `json:"text,omitempty"`
 
-	badAction error // why Action cannot be read
+	badAction error // fault of the field action
 }
 
-// decode returns the message in a line. err is not nil if the line is not a message, that
-// is, an object with a type. odd, if not nil, names a field that cannot be read.
+// decode returns the message in a line. err means that the line is not an object with a type, odd
+// that a field of a message is invalid.
 func decode(line []byte) (m Message, odd, err error) {
 	var raw struct {
 		Message
@@ -108,12 +106,12 @@ const (
 	typeNote    = "note"
 )
 
-// Action is an action as the protocol writes it: a placement (two coordinates), a step or
-// jump (four), or a forfeit (none). It need not be legal. The zero value is no action.
+// Action is an action of the protocol: a placement (two coordinates), a step or jump (four), or a
+// forfeit (none). It need not be legal. The zero value is a missing action.
 type Action struct {
-	given bool   // false in the zero value only
+	given bool   // false only in the zero value
 	n     int    // number of coordinates: 0, 2 or 4
-	at    [4]int // x and y of the square, or of both squares
+	xy    [4]int // x and y of the square, or of both squares
 }
 
 // ActionOf returns the action for a move.
@@ -131,7 +129,7 @@ func ActionOf(m engine.Move) Action {
 
 // Move returns the move for an action, or an error if a square is not on the 8x8 board.
 func (a Action) Move() (engine.Move, error) {
-	for _, v := range a.at[:a.n] {
+	for _, v := range a.xy[:a.n] {
 		if v < 0 || v > 7 {
 			return 0, fmt.Errorf("%s is not on the board", a)
 		}
@@ -140,9 +138,9 @@ func (a Action) Move() (engine.Move, error) {
 	case 0:
 		return watchyourback.Forfeit, nil
 	case 2:
-		return watchyourback.Place(8*a.at[1] + a.at[0]), nil
+		return watchyourback.Place(8*a.xy[1] + a.xy[0]), nil
 	}
-	return watchyourback.Step(8*a.at[1]+a.at[0], 8*a.at[3]+a.at[2]), nil
+	return watchyourback.Step(8*a.xy[1]+a.xy[0], 8*a.xy[3]+a.xy[2]), nil
 }
 
 // String returns the action as Python writes it: (x, y), ((xa, ya), (xb, yb)) or None.
@@ -151,9 +149,9 @@ func (a Action) String() string {
 	case 0:
 		return "None"
 	case 2:
-		return fmt.Sprintf("(%d, %d)", a.at[0], a.at[1])
+		return fmt.Sprintf("(%d, %d)", a.xy[0], a.xy[1])
 	}
-	return fmt.Sprintf("((%d, %d), (%d, %d))", a.at[0], a.at[1], a.at[2], a.at[3])
+	return fmt.Sprintf("((%d, %d), (%d, %d))", a.xy[0], a.xy[1], a.xy[2], a.xy[3])
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -162,9 +160,9 @@ func (a Action) MarshalJSON() ([]byte, error) {
 	case 0:
 		return []byte("null"), nil
 	case 2:
-		return json.Marshal(a.at[:2])
+		return json.Marshal(a.xy[:2])
 	}
-	return json.Marshal([2][]int{a.at[:2], a.at[2:]})
+	return json.Marshal([2][]int{a.xy[:2], a.xy[2:]})
 }
 
 // UnmarshalJSON implements json.Unmarshaler. Coordinates are whole numbers, in any spelling of package
@@ -200,7 +198,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("action %s: %s is not a whole number",
 				engine.OneLine(string(b), 60), engine.OneLine(string(text), 60))
 		}
-		a.at[i] = v
+		a.xy[i] = v
 	}
 	a.given, a.n = true, len(coordinates)
 	return nil

@@ -115,7 +115,7 @@ func (w *Printer) measure(side engine.Side, p engine.Player) {
 	}
 }
 
-// Returned prints the lines that follow each call of a player.
+// Returned prints the time of a player after a call, and the memory of both players.
 func (w *Printer) Returned(side engine.Side, p engine.Player) error {
 	before := w.used[side-1].CPU
 	w.measure(side, p)

@@ -24,7 +24,7 @@ type Local struct {
 	Spender Spender
 
 	mu   sync.Mutex
-	cpu  time.Duration // used in the game so far
+	cpu  time.Duration // processor time in the game so far
 	most uint64        // the largest memory use seen
 }
 

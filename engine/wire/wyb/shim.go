@@ -20,9 +20,8 @@ const ShimName = "endwise_player.py"
 const ShimMark = `Written by "endwise shim watchyourback"`
 
 // Shim returns the source of a Python module with a class Player. The class runs the program
-// next to the module with these arguments and sends it requests in the line protocol. pace is the
-// pace that the arguments set, with a limit per move; Shim computes the time limit of an answer
-// from it.
+// next to the module with these arguments and sends it requests in the line protocol. pace must be
+// the pace that the arguments set, with a limit per move; it determines the time limit of an answer.
 func Shim(arguments []string, pace Pace) string {
 	quoted := make([]string, len(arguments))
 	for i, a := range arguments {
