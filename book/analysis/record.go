@@ -34,6 +34,9 @@ func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1]
 // maxQuoted is the maximum length in bytes of text quoted from a record, such as a name.
 const maxQuoted = 40
 
+// maxReason is the maximum length in bytes of the reason for a forfeit in a record.
+const maxReason = 400
+
 // MaxRecordBytes is the maximum length of a record that ReadRecord reads.
 const MaxRecordBytes = 1 << 20
 

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"bytes"
+	"cmp"
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -23,7 +24,7 @@ func ReadDotsAndBoxes(name string, data []byte) (Record, error) {
 				r.Players[player-1] = engine.OneLine(m.Name, maxQuoted)
 			}
 		case m.Location == nil:
-			r.Fault = "the game was forfeited"
+			r.Fault = cmp.Or(engine.OneLine(m.Reason, maxReason), "the game was forfeited")
 			if w, _ := m.Winner.Whole(); w == 1 || w == 2 {
 				winner = engine.Side(w)
 			}

@@ -112,8 +112,8 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 	if r, err = ReadRecord("x", []byte(text), ReadDotsAndBoxes); err != nil || r.Fault == "" {
 		t.Errorf("without the end: %v, fault %q", err, r.Fault)
 	}
-	lost := `{"type":"end","game":"g","player":1,"nextplayer":0,"score":[0,0],"winner":2}`
-	if r, err = ReadRecord("x", []byte(text+lost), ReadDotsAndBoxes); err != nil || r.Fault == "" || r.Winner != engine.Second || len(r.Moves) != 3 {
+	lost := `{"type":"end","game":"g","player":1,"nextplayer":0,"score":[0,0],"winner":2,"reason":"ann (player 1) lost by timeout at move 4"}`
+	if r, err = ReadRecord("x", []byte(text+lost), ReadDotsAndBoxes); err != nil || r.Fault != "ann (player 1) lost by timeout at move 4" || r.Winner != engine.Second || len(r.Moves) != 3 {
 		t.Errorf("forfeited: %v, fault %q, winner %s, %d moves", err, r.Fault, r.Winner, len(r.Moves))
 	}
 	if _, err = ReadRecord("x", []byte(text+"{"), ReadDotsAndBoxes); err == nil {

@@ -80,7 +80,7 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 		case strings.HasPrefix(l, "winner: B"):
 			out.Winner = engine.Second
 		case isFault(l):
-			out.Fault = engine.OneLine(l, 2*maxQuoted)
+			out.Fault = engine.OneLine(l, maxReason)
 		}
 	}
 	return boards, out

@@ -103,23 +103,23 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind1", "address")
 	page.set("address1", "ws"+strings.TrimPrefix(late.URL, "http"))
 	page.click("#start")
-	page.until("status", "lost: no line within 0.1 s")
+	page.until("status", "lost at move 1: no line within 0.1 s")
 	wrong := httptest.NewServer(&silentAgent{say: `{"type":"action","location":[9,9],"orientation":"h"}`})
 	defer wrong.Close()
 	page.set("address1", "ws"+strings.TrimPrefix(wrong.URL, "http"))
 	page.click("#start")
-	page.until("status", "lost: illegal line h9,9")
+	page.until("status", "lost at move 1: illegal line h9,9")
 
 	// An agent that does not answer, an invalid address and invalid limits.
 	gone, err := testenv.FreeAddress()
 	testenv.OK(t, err)
 	page.set("address1", "ws://"+gone)
 	page.click("#start")
-	page.until("status", "lost: no agent answers at ws://"+gone)
+	page.until("status", "lost at move 1: no agent answers at ws://"+gone)
 	for _, address := range []string{"http://127.0.0.1:8089", "127.0.0.1:8089", "agent", ""} {
 		page.set("address1", address)
 		page.click("#start")
-		page.until("status", "lost: "+cmp.Or(address, "nothing")+" is no websocket address; one looks like ws://")
+		page.until("status", "lost at move 1: "+cmp.Or(address, "nothing")+" is no websocket address; one looks like ws://")
 	}
 	for _, limit := range []string{"0", "-1", "", "1e9"} {
 		page.set("limit", limit)

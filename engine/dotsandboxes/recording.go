@@ -28,6 +28,7 @@ type Message struct {
 	Location    []lenient.Number `json:"location"`
 	Orientation string           `json:"orientation"`
 	Winner      lenient.Number   `json:"winner"`
+	Reason      string           `json:"reason"` // for a forfeit
 }
 
 // Line returns the line on b that the location and orientation of a message name, or an error

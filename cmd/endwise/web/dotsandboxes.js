@@ -208,12 +208,13 @@ function draw(m, orientation, r, c) {
 function forfeit(m, player, reason) {
   if (m.over) return;
   m.over = true;
+  const text = `Player ${player} (${m.names[player - 1]}) lost at move ${m.game.moves.length + 1}: ${reason}`;
   for (const p of m.players) {
     if (!p) continue;
-    p.send({type: "end", game: m.id, nextplayer: 0, score: m.game.score, winner: 3 - player});
+    p.send({type: "end", game: m.id, nextplayer: 0, score: m.game.score, winner: 3 - player, reason: text});
     p.close();
   }
-  render(`Player ${player} (${m.names[player - 1]}) lost: ${reason}`);
+  render(text);
 }
 
 function render(text) {

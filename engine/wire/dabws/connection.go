@@ -92,6 +92,9 @@ func lossWords(err error) error {
 // shownBytes is the number of bytes of a message in a log or a report.
 const shownBytes = 200
 
+// maxReason is the number of bytes of the reason for a forfeit in a log.
+const maxReason = 400
+
 // handle passes a message to the method for its type.
 func (c *connection) handle(ctx context.Context, m message, arrived time.Time) error {
 	switch m.Type {
@@ -294,6 +297,9 @@ func (g *game) result(m message) string {
 	if a, b, ok := lenient.Pair(m.Score); ok {
 		score := [2]int{a, b}
 		outcome += fmt.Sprintf(" %d–%d", score[own-1], score[2-own])
+	}
+	if m.Reason != "" {
+		outcome += ", " + engine.OneLine(m.Reason, maxReason)
 	}
 	return fmt.Sprintf("game %s: %s", engine.OneLine(g.id, 40), outcome)
 }

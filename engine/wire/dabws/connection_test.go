@@ -183,6 +183,7 @@ func TestResultIsTheAgents(t *testing.T) {
 		{[3]bool{2: true}, `{"winner":2,"score":[1,3]}`, "game g: won 3–1"},
 		{[3]bool{1: true, 2: true}, `{"winner":2,"score":[1,3]}`, "game g: player 2 won 1–3"},
 		{[3]bool{2: true}, `{"winner":0,"score":[2,2]}`, "game g: tied 2–2"},
+		{[3]bool{1: true}, `{"reason":"b (player 2) lost by timeout at move 5:\nno move","winner":1,"score":[0,0]}`, "game g: won 0–0, b (player 2) lost by timeout at move 5: no move"},
 		{[3]bool{1: true}, `{}`, "game g: ended"},
 	} {
 		m, _, err := decode([]byte(c.message))

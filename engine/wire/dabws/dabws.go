@@ -11,7 +11,8 @@
 //
 // Every line is sent to both players, including the mover. An agent answers if and only if
 // nextplayer is the player of its start message. The last line is sent only in end; winner
-// is 0 for a tie. timelimit is in seconds.
+// is 0 for a tie. timelimit is in seconds. The end of a forfeited game has a reason, a
+// sentence, in place of a line.
 //
 // The following fields are required, in any spelling of package lenient, and game if a connection
 // has several games. Faults of other fields are logged.

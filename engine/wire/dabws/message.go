@@ -35,6 +35,7 @@ type message struct {
 	Location    []lenient.Number `json:"location,omitempty"`
 	Orientation string           `json:"orientation,omitempty"`
 	Winner      lenient.Number   `json:"winner,omitzero"`
+	Reason      string           `json:"reason,omitempty"` // for a forfeit
 }
 
 // errLong is the error for a message that was skipped.

@@ -261,7 +261,7 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 		r.lost <- err
 		return engine.Decision{}, &arena.Fault{End: arena.Crash, Reason: err.Error()}
 	case <-ctx.Done():
-		return engine.Decision{}, &arena.Fault{End: arena.Timeout, Reason: "no move in time"}
+		return engine.Decision{}, ctx.Err()
 	}
 }
 

@@ -178,13 +178,13 @@ func TestBadAgentsLose(t *testing.T) {
 		want          arena.Ending
 		why           string
 	}{
-		{"late", scripted(t), 50 * time.Millisecond, arena.Timeout, "no move in time"},
+		{"late", scripted(t), 50 * time.Millisecond, arena.Timeout, "at move 1: no move within 50ms"},
 		{"illegal", scripted(t, `{"type":"action","location":[7,7],"orientation":"h"}`), time.Minute, arena.Illegal, "outside"},
 		{"orientation", scripted(t, `{"type":"action","location":[0,0],"orientation":"x"}`), time.Minute, arena.Illegal, "orientation"},
 		{"no location", scripted(t, `{"type":"action"}`), time.Minute, arena.Illegal, "location"},
-		{"nonsense", scripted(t, `what?`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
+		{"nonsense", scripted(t, `what?`), 50 * time.Millisecond, arena.Timeout, "at move 1: no move within 50ms"},
 		{"closes", scripted(t, "close"), time.Minute, arena.Crash, "connection lost"},
-		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
+		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "at move 1: no move within 50ms"},
 		{"no websocket", listen(t, http.NotFoundHandler()), time.Minute, arena.Crash, "404"},
 	} {
 		r := play(t, agentParticipant("bad", c.address), levelParticipant(t, 1), c.limit, nil)

@@ -11,11 +11,10 @@ import (
 	"endwise/engine/wire/lenient"
 )
 
-// logged is a message with additional fields for readers of a log.
+// logged is a message with an additional field for readers of a log.
 type logged struct {
 	message
-	Name   string `json:"name,omitempty"`   // in start: the player's name
-	Reason string `json:"reason,omitempty"` // in end: the reason for a forfeit
+	Name string `json:"name,omitempty"` // in start: the player's name
 }
 
 // WriteLog writes a finished game that began in the position start, in the form that
@@ -59,13 +58,13 @@ func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
 	if p.Over() {
 		return nil
 	}
-	return enc.Encode(logged{message: ended(r.ID, r), Reason: r.Fault})
+	return enc.Encode(ended(r.ID, r))
 }
 
 // ended returns the end message of a forfeited game.
 func ended(game string, r arena.Result) message {
 	return message{
 		Type: "end", Game: lenient.Text(game), NextPlayer: lenient.Of(0),
-		Score: numbers(r.Score[:]...), Winner: lenient.Of(int(r.Winner)),
+		Score: numbers(r.Score[:]...), Winner: lenient.Of(int(r.Winner)), Reason: r.Fault,
 	}
 }
