@@ -2,10 +2,9 @@
 // strong the players are. Its subpackage championship plays groups and a knockout.
 //
 //   - play.go plays one game ([Config.Play]) and checks every move. A [Watcher] may
-//     follow it. A player can lose only its own game: an illegal or late move, an
-//     error, a panic and a failure to open are losses with a reason. The time of an
-//     external program is measured where its answer arrives
-//     (wire/cwhttp/serverclock.go, wire/wyb/limits.go).
+//     follow it. A player loses its game, with a reason, by an illegal or late move, an
+//     error, a panic, or an error of [Participant].Open. The time of an external program is
+//     measured where its answer arrives (wire/cwhttp/serverclock.go, wire/wyb/limits.go).
 //   - pool.go plays several games concurrently; journal.go stores their results, so
 //     that an interrupted run can be resumed.
 //   - opening.go generates random balanced openings.
@@ -48,12 +47,12 @@ type Rules struct {
 	WriteLog func(w io.Writer, start engine.Position, r Result) error
 }
 
-// Participant is a player of a match. It may play several games concurrently.
+// Participant is an entry in a run. It may play several games concurrently.
 type Participant struct {
 	// Name appears in logs and tables; it is unique within a run.
 	Name string
-	// Spec describes how the participant is made. A resumed run keeps results only of players
-	// with the same specs.
+	// Spec describes the participant's kind and settings. A resumed run keeps only results of
+	// players with the same specs.
 	Spec string
 	// Open returns a player for one game, which may also implement Timed, Observer,
 	// Finisher and io.Closer. Open may wait for a program to start. An error forfeits the
@@ -73,27 +72,25 @@ type Setup struct {
 	// Time is the limit of a move, 0 for none; Grace is the allowed overrun.
 	Time  time.Duration
 	Grace time.Duration
-	// Seed is different for every side of every game, and the same if the run is repeated.
+	// Seed differs between sides and games. A repeated run has the same seeds.
 	Seed uint64
-	// Forfeit ends the game with a loss of this side, in or out of its turn, for instance
-	// if a program moved out of turn. It may be called from any goroutine; only the first
-	// call of a game counts.
+	// Forfeit ends the game with a loss of this side, for instance if a program moved out of turn.
+	// It may be called at any time from any goroutine; only the first call of a game counts.
 	Forfeit func(Fault)
 }
 
 // Observer is implemented by players that need every move of the game. Observe is called
-// after each move of either side, before the next move is requested; the opening moves are
-// in [Setup] instead. The time to observe the opponent's move counts as time of the
-// player's own next move. An error forfeits the game, as an error of Choose does; after the
-// last move of the game it is ignored.
+// after each move of either side, except the opening moves, before the next move is requested.
+// The time to observe an opponent's move counts as time of the player's next move. An error
+// forfeits the game, except after the last move.
 type Observer interface {
 	Observe(ctx context.Context, by engine.Side, m engine.Move, after engine.Position) error
 }
 
 // Timed is implemented by players that need their own move timeout, for instance because
-// their protocol does not time the first move. MoveTimeout is called with the limit of a
-// move and whether it is the first move played. It returns the timeout, 0 for none. With a timeout,
-// the player's clock shows limit; without one, it shows no limit.
+// their protocol does not time the first move. MoveTimeout returns the timeout of a move, 0 for
+// none. limit is the limit of a move in the run; the player's clock shows it if there is a timeout.
+// first reports whether no move has been played.
 type Timed interface {
 	MoveTimeout(limit time.Duration, first bool) time.Duration
 }
@@ -106,8 +103,8 @@ type Finisher interface {
 // Watcher follows a game step by step. Its methods are called from the goroutine that plays
 // the game. An error ends the run.
 type Watcher interface {
-	// Returned is called after a player has returned from Open, from Choose, or from
-	// Observe for a move of its opponent, in time and without an error.
+	// Returned is called after a player has returned, in time and without an error, from Open, from
+	// Choose, or from Observe for a move of its opponent.
 	Returned(side engine.Side, p engine.Player) error
 	// Reached is called with every position of the game, from the start of play on.
 	Reached(p engine.Position) error
@@ -128,27 +125,26 @@ const (
 	NoPlayer Ending = "noplayer" // neither player could be opened: both lose
 )
 
-// Fault is the reason for a forfeit. As an error returned by Player.Choose,
-// Observer.Observe or Participant.Open it sets the ending. Of other errors, an illegal move is
-// Illegal, an exceeded deadline is a Timeout, and the rest are a Crash.
+// Fault is the reason for a forfeit. Player.Choose, Observer.Observe and Participant.Open may
+// return a *Fault as an error. Another error becomes the fault Illegal for an illegal move, Timeout
+// for an exceeded deadline, and otherwise Crash.
 type Fault struct {
 	End    Ending
 	Reason string
-	// Word is the name that the game's referee gives to the fault, if it is more specific
-	// than End; otherwise "".
+	// Word is the referee's name of the fault if it is more specific than End; otherwise "".
 	Word string
 	// Move is the illegal move as it was sent. It may be "" if Player.Choose returned the
 	// move.
 	Move string
-	// Turn is the number of the move that was due when the fault happened, counted from 1
-	// at the start of play; 0 if unknown. The result omits this move and later ones.
+	// Turn is the number, from 1 at the start of play, of the move that was due when the fault
+	// happened; 0 if unknown. The result omits this move and later ones.
 	Turn int
 }
 
 // Error returns the reason.
 func (f *Fault) Error() string { return f.Reason }
 
-// Result is a finished game. Index 0 of its pairs is the side that moves first.
+// Result is a finished game. Index 0 of its arrays is the side that moves first.
 type Result struct {
 	ID      string    `json:"id"`
 	Players [2]string `json:"players"`
@@ -205,8 +201,8 @@ func Digest(results []Result) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Faults returns sentences about the games that did not end according to their rules, one per loser
-// and ending: the fault of the first such game, and the number of the others.
+// Faults returns sentences about the games that did not end according to their rules. There is one
+// sentence per loser and ending: the fault of the first such game, and the number of the others.
 func Faults(results []Result) []string {
 	type kind struct {
 		loser string // "" if no side won or lost
@@ -283,10 +279,9 @@ func NewFixture(id string, first, second Participant, seed uint64) Fixture {
 	return Fixture{ID: id, Players: [2]Participant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
 }
 
-// WriteLog writes a game in the plain format, for games without their own: a header of
-// "key: value" lines, an empty line, and one line per move: those of the opening, those played, and
-// last an illegal one that ended the game. start is the position before the opening. A game
-// without an ending has no lines winner, score and end.
+// WriteLog writes a game in the plain format of all games ([engine.SplitRecord]). start is the
+// position before the opening. The lines of moves include the opening and an illegal last move. A
+// game without an ending has no lines winner, score and end.
 func WriteLog(w io.Writer, start engine.Position, r Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\n", start.Game(), start, r.Players[0], r.Players[1])

@@ -17,7 +17,7 @@ type Document struct {
 }
 
 // NewText returns a document for a terminal. color turns on bold text. Lines and tables that are
-// wider than columns are wrapped; 0 means that they may have any width.
+// wider than columns are wrapped; 0 means no limit.
 func NewText(color bool, columns int) *Document {
 	on, off := "", ""
 	if color {
@@ -74,7 +74,7 @@ func (d *Document) Line(indent, s string) {
 	d.WriteString(s + "\n")
 }
 
-// wrap joins words to lines of at most the given width, if no word is longer. Lines after the
+// wrap joins words to lines of at most columns, except lines of one longer word. Lines after the
 // first begin with indent.
 func wrap(words []string, indent string, columns int) string {
 	text, line := "", ""

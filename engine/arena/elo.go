@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Pairs counts pairs of games with the sides swapped, grouped by the half points of the first
-// player of the match: in Pairs[k] pairs it scored k half points, from 0 (both games lost) to 4
-// (both won). The two games of a pair start from the same position, so their
-// results are not independent; error bars must therefore be computed from pairs.
+// Pairs counts pairs of games with the sides swapped. Pairs[k] is the number of pairs in which the
+// first player of the match scored k half points, from 0 (both games lost) to 4 (both won). The two
+// games of a pair start from the same position, so they are not independent; error bars are
+// therefore computed from pairs.
 type Pairs [5]int
 
 // N returns the number of pairs.
@@ -61,9 +61,9 @@ func (i Interval) Error() float64 { return (i.High - i.Low) / 2 }
 // scoreInterval returns the mean score of a game with its 95 % confidence interval, from
 // the normal distribution with the variance of the pairs.
 //
-// If all n pairs have the same result, the variance is 0. The interval then assumes that a
-// share q of all pairs has another result, with any score. q is the largest share for which
-// n equal results are likely enough: (1-q)^n = 0.025.
+// If all n pairs have the same result, the variance is 0. The interval then contains the means that
+// are possible if a share q of all pairs has other results. q is the largest share for which n equal
+// results have a probability of at least 2.5 %: (1-q)^n = 0.025.
 func (p Pairs) scoreInterval() Interval {
 	n, mean := float64(p.N()), p.Score()
 	if n == 0 {
@@ -130,8 +130,8 @@ const (
 )
 
 // Text returns the Elo difference with its 95 % confidence interval, for instance
-// "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", or a sentence that the games are too few. If one
-// end of the interval is infinite, only the other one is given.
+// "Elo +35.0 ± 20.0 (95 %: +15.0 to +55.0)", without an infinite bound. If there are too few games,
+// it returns a sentence that says so.
 func (p Pairs) Text() string {
 	e := p.Elo()
 	allWon, allLost := math.IsInf(e.Value, 1), math.IsInf(e.Value, -1)

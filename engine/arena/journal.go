@@ -69,9 +69,9 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	return &Journal{path: path, log: log}, results, nil
 }
 
-// openLog locks the file and reads its results; head is the header of this run. The log that it
-// returns appends to the file's complete lines. If no line is complete, openLog writes head; the
-// file may then contain only a beginning of it.
+// openLog locks the file and reads its results; head is the header of this run. The returned log
+// appends to the file's complete lines. If no line is complete, openLog writes head; it returns an
+// error if the file contains anything but a beginning of head.
 func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	err := disk.LockFile(f)
 	if errors.As(err, new(*disk.HeldError)) {
@@ -109,8 +109,7 @@ func openLog(f *os.File, head []byte) (*disk.Log, []Result, error) {
 	return log, results, err
 }
 
-// readResults parses the lines of a journal, all of them complete; head is the header of
-// this run.
+// readResults parses the complete lines of a journal; head is the header of this run.
 func readResults(data, head []byte) ([]Result, error) {
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
 	if !bytes.Equal(lines[0], head) {

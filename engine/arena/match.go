@@ -9,8 +9,8 @@ import (
 	"endwise/engine"
 )
 
-// Match describes a run: one match for each pairing of participants. Every pairing plays pairs of
-// games with the sides swapped, both games of a pair from the same opening.
+// Match describes a run in which pairings of participants play pairs of games. The two games of a
+// pair have the same opening and swapped sides.
 type Match struct {
 	Config       Config
 	Participants []Participant
@@ -20,7 +20,7 @@ type Match struct {
 	// Games is the number of games of a pairing, which is even; with SPRT it is the
 	// maximum.
 	Games int
-	// Openings generates the openings; pair k of every pairing has the same one.
+	// Openings generates the openings. Pair k of every pairing has opening k.
 	Openings Openings
 	Seed     uint64
 	// Concurrency is the number of games played concurrently.
@@ -41,15 +41,15 @@ type Pairing struct {
 	Verdict Verdict // of the SPRT; "" without one
 
 	sprt *SPRT
-	// tested contains the pairs that the SPRT has used: all before the first incomplete
-	// one, so that a repeated run stops at the same pair for any concurrency.
+	// tested contains the pairs that the SPRT has used. It uses the pairs in order, so that a
+	// repeated run stops at the same pair for any concurrency.
 	tested  Pairs
 	results map[int][2]*Result // by pair; nil for a game without a result
 	next    int                // index of the next game to schedule, in pair next/2
 }
 
-// fixture returns the game with the 0-based index game, without its opening. Its ID
-// consists of the names, the first to move first, and the number.
+// fixture returns the game with the 0-based index game, without its opening. The game's ID consists
+// of the players' names, in the order of moving, and the number.
 func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	a, b := p.A, p.B
 	if game%2 == 1 {
@@ -89,7 +89,7 @@ type matchRun struct {
 	games    map[string]slot // by ID; not changed during play
 }
 
-// slot is a game's place: its pairing, and its index in it.
+// slot is the pairing of a game and the game's index in the pairing.
 type slot struct {
 	pairing *Pairing
 	game    int
@@ -150,8 +150,8 @@ func (m *Match) schedule() (*matchRun, error) {
 	return run, nil
 }
 
-// play plays a game from its pair's opening. It generates the opening, which takes a
-// search; in Next, the search would delay the results of other games.
+// play generates the opening of a game and plays the game. Generating an opening takes a search,
+// which would delay the results of other games if Next did it.
 func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err error) {
 	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
 		return r, err

@@ -13,13 +13,13 @@ import (
 const (
 	// openingTries is the number of random openings generated to find a balanced one.
 	openingTries = 24
-	// balanced is the estimated final score difference up to which the search accepts an
-	// opening without trying others.
+	// balanced is the largest estimated final score difference of an opening that is accepted
+	// without trying others.
 	balanced = 1
 )
 
-// Openings generates random openings: a number of random legal moves after which neither
-// side is clearly ahead by a judge's estimate. Opening k of a seed is reproducible.
+// Openings generates openings: random legal moves after which neither side is clearly ahead by a
+// judge's estimate. Opening k of a seed is reproducible.
 type Openings struct {
 	First engine.Position
 	// Plies is the number of moves; 0 means no opening.
@@ -33,10 +33,9 @@ type Openings struct {
 	made sync.Map // results of Opening by index, as func() ([]engine.Move, error)
 }
 
-// Opening returns the moves of the k-th opening, k from 0: the first random one with an
-// estimated difference of at most 1, or the most balanced of those tried. It returns an error if
-// the judge fails, or if the game is over after each of those tried. The result of the first call
-// for k, also an error, is stored. Opening may be called concurrently.
+// Opening returns the moves of opening k, from 0. It returns an error if the judge fails, or if the
+// game is over after each opening that was tried. It stores the result of the first call for k, also
+// an error. Opening may be called concurrently.
 func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if o.Plies == 0 {
 		return nil, nil
@@ -45,8 +44,8 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	return once.(func() ([]engine.Move, error))()
 }
 
-// search returns the most balanced of at most openingTries random openings; k determines
-// the random numbers.
+// search returns the first random opening whose estimated score difference is at most balanced, or
+// else the most balanced of openingTries random openings. k determines the random numbers.
 func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	seed := mix(o.Seed, uint64(k)+1)
 	rng := rand.New(rand.NewPCG(seed, uint64(o.Plies)))

@@ -14,9 +14,8 @@ import (
 )
 
 const (
-	// slack is the time beyond the limit for which the arena waits for an answer. The time of
-	// a move ends when the player returns, so an answer may be in time although it arrives
-	// later.
+	// slack is the time after the limit during which the arena still waits for an answer. The
+	// player may have returned in time although its answer arrives later.
 	slack = 250 * time.Millisecond
 	// openLimit is the time limit of Participant.Open; a longer limit of a move replaces it.
 	openLimit = 2 * time.Minute
@@ -61,10 +60,10 @@ type Config struct {
 type gamePlayer struct {
 	engine.Player // nil if it could not be opened
 	side          engine.Side
-	absent        *Fault // why the player could not be opened; nil if it was
+	absent        *Fault // the error of Participant.Open; nil if the player was opened
 	time          TimeUse
-	// spent is the time that the player took to observe the opponent's last move; it counts
-	// as time of its own move.
+	// spent is the player's time to observe the opponent's last move, which counts as time of its
+	// next move.
 	spent time.Duration
 	// stuck means that the player could not be opened, or that one of its methods has not
 	// returned. It is then never called again; it is closed when the method returns.
@@ -110,7 +109,8 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
-	g := &runningGame{c, c.watcher(), &r, players, forfeits, []engine.Position{start}}
+	watcher := cmp.Or[Watcher](c.Watcher, noWatcher{})
+	g := &runningGame{c, watcher, &r, players, forfeits, []engine.Position{start}}
 	if err := g.reportOpened(); err != nil {
 		return r, err
 	}
@@ -164,24 +164,11 @@ func (c *Config) logFault(r Result) {
 	}
 }
 
-// watcher returns c.Watcher, or a Watcher that does nothing if it is nil.
-func (c *Config) watcher() Watcher {
-	if c.Watcher == nil {
-		return noWatcher{}
-	}
-	return c.Watcher
-}
-
 // noWatcher is a [Watcher] that does nothing.
 type noWatcher struct{}
 
-// Returned implements [Watcher].
-func (noWatcher) Returned(engine.Side, engine.Player) error { return nil }
-
-// Reached implements [Watcher].
-func (noWatcher) Reached(engine.Position) error { return nil }
-
-// Lost implements [Watcher].
+func (noWatcher) Returned(engine.Side, engine.Player) error    { return nil }
+func (noWatcher) Reached(engine.Position) error                { return nil }
 func (noWatcher) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
 // maxTurns returns the maximum number of turns of a game.
@@ -249,35 +236,35 @@ func (g *runningGame) reached() error {
 func (g *runningGame) now() engine.Position { return g.positions[len(g.positions)-1] }
 
 // turn requests one move and passes it to both players. lost reports whether a player has
-// forfeited, which ends the game.
+// forfeited; the result is then complete.
 func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	p := g.now()
 	mover := g.players[p.Turn()-1]
 	limit := g.limit(mover)
-	given, forfeit := mover.choose(ctx, p, g.Time, limit, g.forfeits)
-	if forfeit != nil && given == nil {
+	reply, forfeit := mover.choose(ctx, p, g.Time, limit, g.forfeits)
+	if forfeit != nil && reply == nil {
 		return true, g.forfeited(*forfeit)
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	given.took += mover.spent
-	mover.time.add(given.took)
-	next := given.check(p, limit)
-	if given.fault == nil || given.fault.End == Illegal { // otherwise the player may be running still
+	reply.took += mover.spent
+	mover.time.add(reply.took)
+	next := reply.check(p, limit)
+	if reply.fault == nil || reply.fault.End == Illegal { // otherwise the player may still be running
 		if err := g.watch.Returned(mover.side, mover.Player); err != nil {
 			return false, err
 		}
 	}
-	if given.fault != nil {
-		return true, g.loses(mover.side, *given.fault)
+	if reply.fault != nil {
+		return true, g.loses(mover.side, *reply.fault)
 	}
-	g.r.Moves = append(g.r.Moves, p.MoveString(given.move))
+	g.r.Moves = append(g.r.Moves, p.MoveString(reply.move))
 	g.positions = append(g.positions, next)
 	if err := g.reached(); err != nil {
 		return false, err
 	}
-	if lost, err := g.notify(ctx, mover, given.move); lost || err != nil {
+	if lost, err := g.notify(ctx, mover, reply.move); lost || err != nil {
 		return lost, err
 	}
 	if forfeit == nil {
@@ -297,9 +284,8 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	return true, g.forfeited(*forfeit)
 }
 
-// check returns the position after the answer's move in p. If the answer took longer than limit
-// (0: no limit), its fault becomes a timeout; if the move is illegal, the answer gets a fault. With
-// a fault, next is meaningless.
+// check returns the position after the answer's move in p. It sets the fault of an answer that took
+// longer than limit (0: no limit), or whose move is illegal. With a fault, next is meaningless.
 func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Position) {
 	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
 		reason := fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)
@@ -316,8 +302,8 @@ func (a *answer) check(p engine.Position, limit time.Duration) (next engine.Posi
 }
 
 // notify calls Observe of both players, the mover first, with the move that led to the
-// current position. lost reports whether this ended the game: an error of a player is a
-// forfeit unless the game is over.
+// current position. lost reports whether a player forfeited the game by an error. After the last
+// move, errors are ignored.
 func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Move) (lost bool, err error) {
 	after := g.now()
 	for _, s := range [2]*gamePlayer{mover, g.players[mover.side.Other()-1]} {
@@ -400,9 +386,8 @@ func safely(where string, f func() error) <-chan error {
 	return done
 }
 
-// open opens both players concurrently. A player that cannot be opened in time is marked as
-// absent and stuck, with the reason. forfeits receives the calls of [Setup.Forfeit] as long as
-// it has room; others are dropped.
+// open opens both players concurrently. A player that cannot be opened in time is absent and stuck.
+// forfeits receives the calls of [Setup.Forfeit]; if it is full, they are dropped.
 func (c *Config) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (players [2]*gamePlayer) {
 	var made [2]engine.Player
 	var opened [2]<-chan error
@@ -466,9 +451,7 @@ func dismiss(p engine.Player) {
 	}
 }
 
-// asFault converts a player's error to a fault: a *Fault with a known ending is returned as it
-// is, a late or illegal move is a Timeout or Illegal, and any other error is a Crash. A nil error
-// is no fault.
+// asFault converts a player's error to a fault as described at [Fault]. It returns nil for nil.
 func asFault(err error) *Fault {
 	f, bad := new(Fault), new(engine.MoveError)
 	switch {
@@ -486,17 +469,17 @@ func asFault(err error) *Fault {
 	return &Fault{End: Crash, Reason: err.Error()}
 }
 
-// choose requests a move in pos and returns the player's answer, given. If the player fails or
-// does not answer within timeout (0: no limit), given contains the fault. limit is the time on
-// the player's clock. limit and timeout count from p.spent before the call.
+// choose requests a move in pos and returns the player's reply. If the player fails or does not
+// answer within timeout (0: no limit), the reply contains the fault. limit is the time on the
+// player's clock. p.spent is subtracted from both.
 //
-// A forfeit that arrives meanwhile ends the wait and is returned as lost. If this player
-// forfeits, its answer counts first if it arrives within slack, for instance if a program sends a
-// legal move and immediately a second one; otherwise given is nil. If the opponent forfeits,
-// given is always nil. If ctx ends, both results are nil. A player that has not returned when
-// choose returns is stopped and abandoned.
+// A forfeit that arrives meanwhile ends the wait and is returned as lost. If the opponent forfeits,
+// reply is nil. If this player forfeits, choose waits for its reply for the time slack, because a
+// program may send a legal move and immediately a second one; without an answer, reply is nil. If
+// ctx ends, both results are nil. A player that has not returned when choose returns is stopped and
+// abandoned.
 func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, timeout time.Duration,
-	forfeits <-chan forfeit) (given *answer, lost *forfeit) {
+	forfeits <-chan forfeit) (reply *answer, lost *forfeit) {
 	thinking, stop := context.WithCancel(ctx)
 	defer stop()
 	var clock engine.Clock
@@ -519,22 +502,22 @@ func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, tim
 		}
 		select {
 		case a := <-asked.Answer:
-			given = p.answered(a, asked, timeout)
+			reply = p.answered(a, asked, timeout)
 		case <-time.After(slack):
 			p.abandon(asked)
 		}
 		if f.side != p.side {
-			given = nil
+			reply = nil
 		}
-		return given, &f
+		return reply, &f
 	case <-ctx.Done():
 		p.abandon(asked)
 		return nil, nil
 	}
 }
 
-// answered converts what the player answered within timeout (0: no limit). If the player has not
-// returned, it is abandoned.
+// answered converts the answer of [engine.Ask]. It abandons a player that has not returned. timeout
+// (0: none) is the player's limit.
 func (p *gamePlayer) answered(a engine.Answer, asked engine.Asked, timeout time.Duration) *answer {
 	if a.Err == engine.ErrLate {
 		p.abandon(asked)

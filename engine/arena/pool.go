@@ -14,11 +14,11 @@ type Source interface {
 	Record(r Result)
 }
 
-// Run plays the source's games with play, up to concurrency games at a time (at least one). Each
-// result is appended to the journal, if that is not nil, before it is passed to src.Record and to
-// onResult, which may be nil. The first error of ctx, of play or of the journal ends the run: Run
-// stops the games in play, waits for them and returns the error. An error of the journal takes
-// precedence, even if ctx ended before it.
+// Run plays the source's games with play, up to concurrency games at a time (at least one). It
+// appends each result to the journal, and then passes it to src.Record and to onResult. journal and
+// onResult may be nil. The first error of ctx, of play or of the journal ends the run: Run stops the
+// games in play, waits for them and returns the error. An error of the journal takes precedence over
+// earlier ones.
 func Run(ctx context.Context, play func(context.Context, Fixture) (Result, error), src Source,
 	concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -71,7 +71,6 @@ type Bars struct {
 	High  *float64 `json:"high"`
 }
 
-// barsOf converts an interval to JSON's numbers, in which infinite bounds are missing.
 func barsOf(i Interval) Bars {
 	finite := func(x float64) *float64 {
 		if math.IsInf(x, 0) || math.IsNaN(x) {

@@ -20,12 +20,10 @@ type Group struct {
 	Teams []arena.Participant
 }
 
+// Bonus points of the course championship.
 var (
-	// groupBonus are the bonus points of the course championship for the first and second team
-	// of every group.
-	groupBonus = []int{2, 1}
-	// finalBonus are the additional points for the winner and the loser of the final.
-	finalBonus = [2]int{8, 5}
+	groupBonus = []int{2, 1}  // for the first and second team of a group
+	finalBonus = [2]int{8, 5} // for the winner and the loser of the final
 )
 
 // Championship plays the groups as double round robins (each team plays each other team
@@ -54,8 +52,8 @@ type GroupOutcome struct {
 	Name  string     `json:"name"`
 	Teams []string   `json:"teams"`
 	Table []Standing `json:"table"`
-	// Results contains the finished games, ordered by first and second player in the order
-	// of Teams.
+	// Results contains the finished games, ordered by the first player's place in Teams, then by
+	// the second player's.
 	Results []arena.Result `json:"results"`
 	Games   int            `json:"games"` // number of games to be played
 }
@@ -70,7 +68,7 @@ type Outcome struct {
 	// Knockout contains the rounds drawn so far, from the first to the final.
 	Knockout [][]Duel `json:"knockout"`
 	Champion string   `json:"champion,omitempty"` // "" until the final is decided
-	// Bonus contains the teams with bonus points, most first.
+	// Bonus contains the teams with bonus points, sorted by descending total.
 	Bonus []TeamBonus `json:"bonus"`
 	// Played is the number of finished games out of Games.
 	Played int    `json:"played"`
@@ -91,9 +89,9 @@ type TeamBonus struct {
 type championshipRun struct {
 	*Championship
 	participants map[string]arena.Participant // by name
-	queue        []arena.Fixture              // games to play; some may have results already
+	queue        []arena.Fixture              // games to play, and games that may have results already
 	results      map[string]arena.Result      // by game ID
-	rounds       [][]Duel                     // of the knockout, as far as drawn
+	rounds       [][]Duel                     // the rounds of the knockout drawn so far
 	seed         map[string]int               // a team's rank in the seeding, 0 the best
 }
 
@@ -121,10 +119,11 @@ func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
 
 // Recorded returns the outcome of games that were played elsewhere. Their IDs are
 // ROUND-FIRST-SECOND, where ROUND is a group or a knockout round. The groups are derived
-// from the games; a team may be in several. Without a game of a knockout round there is no
-// knockout. Otherwise it is drawn by the rules of c, with at most as many teams per group as the
-// smallest group has. If a team is in several groups, or if that knockout does not contain all
-// games, the outcome shows the duels that were played.
+// from the games.
+//
+// The knockout is drawn by the rules of c, with at most as many teams per group as the smallest
+// group has. If a team is in several groups, or if the drawn knockout does not contain all games,
+// the outcome shows the recorded duels instead.
 func (c Championship) Recorded(results []arena.Result) Outcome {
 	// c is a copy of the caller's; run sees the changes of c below.
 	run := &championshipRun{Championship: &c, results: map[string]arena.Result{}}
@@ -140,8 +139,6 @@ func (c Championship) Recorded(results []arena.Result) Outcome {
 	if !duels || overlap || c.Advance*len(c.Groups) < 2 {
 		c.Advance = 0 // no duel was played, or the qualifiers are unknown or fewer than two
 	}
-	// First draw the knockout by the rules. If that does not cover all games, take the duels
-	// from the games.
 	run.advance()
 	if o := run.outcome(); len(o.Results()) == len(results) {
 		return o
@@ -212,8 +209,8 @@ func (c *Championship) newRun(results []arena.Result) (*championshipRun, error) 
 	return run, nil
 }
 
-// takenNames contains the names that are in use. Names become file names, and some file
-// systems ignore case, so the keys are in lower case.
+// takenNames contains the names that are in use. The keys are in lower case, because names become
+// file names and some file systems ignore case.
 type takenNames struct {
 	groups, games map[string]bool
 	teams         map[string]string // the name in lower case → the name
@@ -249,8 +246,8 @@ func (run *championshipRun) addGroup(g Group, taken takenNames) error {
 	return nil
 }
 
-// fixtures returns a group's games: each team as first player against each other team,
-// ordered so that a team's games are spread over the list.
+// fixtures returns a group's games: each team as first player against each other team. The games
+// of a team are spread over the list.
 func (g Group) fixtures(seed uint64) []arena.Fixture {
 	var out []arena.Fixture
 	n := len(g.Teams)
@@ -264,7 +261,9 @@ func (g Group) fixtures(seed uint64) []arena.Fixture {
 }
 
 // gameID returns the ID of a game of a group or duel.
-func gameID(of, first, second string) string { return fmt.Sprintf("%s-%s-%s", of, first, second) }
+func gameID(round, first, second string) string {
+	return fmt.Sprintf("%s-%s-%s", round, first, second)
+}
 
 // roundOf returns the group, round or duel in the ID of a game; see [gameID].
 func roundOf(r arena.Result) string {
@@ -322,8 +321,8 @@ func (run *championshipRun) advance() {
 	}
 }
 
-// draw adds a round to the rounds and its games to the queue: first the first games of all
-// duels, then the second games with the sides swapped. A bye has no games.
+// draw adds a round to run.rounds and its games to the queue: the first games of all duels, then
+// their second games. A bye has no games.
 func (run *championshipRun) draw(round []Duel) {
 	run.rounds = append(run.rounds, round)
 	for game := range 2 {

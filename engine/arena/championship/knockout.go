@@ -27,9 +27,8 @@ type Duel struct {
 	Decided string `json:"decided,omitempty"`
 }
 
-// decide sets Winner and Decided of a bye, or of a duel whose games are both finished: the winner
-// is the team with more points, then with the better score ratio over both games, then with the
-// better seed. Other duels, and those that have a winner already, are unchanged.
+// decide sets Winner and Decided of a bye, or of a duel whose games are both finished. The winner
+// is the team with more points, then the better score ratio over both games, then the better seed.
 func (d *Duel) decide() {
 	switch {
 	case d.Winner != "":
@@ -74,10 +73,9 @@ func seeding(q []qualifier) {
 	})
 }
 
-// bracket returns the first round for seeded qualifiers, of which there must be two or more.
-// Seeds 1 and 2 can only meet in the final, and the best seeds have byes if the number of teams
-// is not a power of two. Teams of one group don't meet in the first round if exchanging the
-// lower seeds of two duels can prevent it.
+// bracket returns the first round for two or more seeded qualifiers. The best seeds have byes if
+// the number of teams is not a power of two. Teams of one group don't meet in the first round if
+// exchanging the lower seeds of two duels can prevent it ([separateGroups]).
 func bracket(q []qualifier) []Duel {
 	order := bracketOrder(len(q))
 	separateGroups(order, q)
@@ -94,8 +92,8 @@ func bracket(q []qualifier) []Duel {
 
 // bracketOrder returns the seeds, 0 the best, in the order of the bracket: entries 2i and 2i+1
 // meet in duel i, the better one first. The length is the smallest power of two that is at least
-// n; an opponent n or above stands for a bye. If the better seed wins every duel, then in each
-// round the best team that is left meets the worst, the second best the second worst, and so on.
+// n; a seed of n or more stands for a bye. If the better seed wins every duel, the best remaining
+// team meets the worst in each round, the second best the second worst, and so on.
 func bracketOrder(n int) []int {
 	order := []int{0}
 	for len(order) < n {
@@ -109,9 +107,9 @@ func bracketOrder(n int) []int {
 	return order
 }
 
-// separateGroups exchanges the lower seed of each duel within a group with that of another duel, if
-// afterwards neither duel is within a group. Of several such duels it chooses the one whose lower
-// seed is nearest in rank.
+// separateGroups removes duels of teams of one group from order if possible: it exchanges the lower
+// seed with the lower seed of another duel so that neither duel has teams of one group. Of several
+// such duels it chooses the one with the nearest lower seed.
 func separateGroups(order []int, q []qualifier) {
 	// clash reports whether the seeds a and b are teams of one group; b may be a bye.
 	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
@@ -161,8 +159,8 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 }
 
 // playedRounds returns the knockout rounds of recorded games, from the first round to the final.
-// The seeds are unknown: if a duel is equal in points and score ratio, the winner is the team
-// that plays in a later round.
+// The seeds are unknown, so if the teams of a duel have equal points and score ratios, the winner is
+// the team that plays in a later round.
 func playedRounds(results []arena.Result) [][]Duel {
 	bySize := map[int][]Duel{} // the recorded duels of each round, by the number of all its duels
 	for _, r := range results {
@@ -195,8 +193,8 @@ func playedRounds(results []arena.Result) [][]Duel {
 	return rounds
 }
 
-// addGame adds a game to the duel of its two teams in a round of the given number of duels. If
-// the duel is new, it is appended, and the game is its first.
+// addGame adds a game to the duel of its two teams in a round of size duels. Without such a duel it
+// appends one.
 func addGame(round []Duel, size int, r arena.Result) []Duel {
 	swapped := [2]string{r.Players[1], r.Players[0]}
 	for i := range round {

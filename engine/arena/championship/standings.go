@@ -86,9 +86,9 @@ func byMerit(a, b Standing) int {
 	return cmp.Or(cmp.Compare(b.points(), a.points()), cmp.Compare(b.Ratio(), a.Ratio()))
 }
 
-// Table ranks the teams by their results against each other; other results are ignored. Teams
+// Table ranks the teams by their results against each other, and ignores other results. Teams
 // are ordered by points per game (a win 1, a tie ½), then by score ratio. Teams equal in both
-// share a place and are listed by name. Row i of the table gets bonus[i], if there is one.
+// share a place and are listed by name. Row i of the table gets bonus[i] if i < len(bonus).
 func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	table := make([]Standing, len(teams))
 	row := make(map[string]*Standing, len(teams))
@@ -119,10 +119,9 @@ func Table(teams []string, results []arena.Result, bonus []int) []Standing {
 	return table
 }
 
-// ScoreText returns a result as the championship's reports show it, for instance "9:0!": both
-// scores with a colon between them. The function bold is applied to the winner's score; nil
-// leaves it unchanged. After the loser's score, ^ stands for a timeout or crash and ! for an
-// illegal move. If neither player could be opened, both scores have a ^.
+// ScoreText returns both scores of a result with a colon between them, for instance "9:0!". bold,
+// if not nil, is applied to the winner's score. After the loser's score, ^ stands for a timeout or
+// crash and ! for an illegal move. If neither player could be opened, both scores have a ^.
 func ScoreText(r arena.Result, bold func(string) string) string {
 	var side [2]string
 	for i := range side {
