@@ -95,6 +95,21 @@ type slot struct {
 	game    int
 }
 
+// Counted returns the results of games of the match, and the number of all its games. It returns an
+// error as Run does.
+func (m *Match) Counted(results []Result) (counted []Result, games int, err error) {
+	run, err := m.schedule()
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range results {
+		if _, ok := run.games[r.ID]; ok {
+			counted = append(counted, r)
+		}
+	}
+	return counted, len(run.games), nil
+}
+
 // Run plays the games that have no result in earlier, the results of an interrupted run with the
 // same settings. If playing ends with an error, Run also returns the pairings so far. It returns
 // an error without pairings if two players or two games would have the same name.

@@ -293,19 +293,18 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	if m.Journal = journal; journal != nil {
 		defer journal.Close()
 	}
+	earlier, games, err := m.Counted(earlier) // --games may be lower than in the earlier run
+	if err != nil {
+		return cli.BadInput(err)
+	}
 	logs := f.gameLogs(&m.Config)
 	if err := logs.open(earlier); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	n := len(m.Participants)
-	pairings := n * (n - 1) / 2
-	if m.Gauntlet {
-		pairings = n - 1
-	}
 	var shown farm.Progress
-	shown.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
+	shown.Begin("arena", "games", uint64(len(earlier)), uint64(games))
 	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences("and these are not counted")
@@ -321,9 +320,6 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	played, err := m.Run(ctx, earlier)
 	err = cmp.Or(lost, err)
 	stop(err)
-	if played == nil {
-		return cli.BadInput(err)
-	}
 	if absent.err != nil {
 		return errors.Join(err, absent.takeBack(m.Journal))
 	}
