@@ -123,6 +123,9 @@ func (o *botOptions) run(ctx context.Context, a *cli.App) error {
 	if errors.Is(err, cwhttp.TeamTaken) || errors.Is(err, cwhttp.GameStarted) {
 		return fmt.Errorf("%w; if this is your own game, add --as 1 or --as 2", err)
 	}
+	if errors.Is(err, cwbot.ErrNotFound) {
+		return cli.BadInput(fmt.Errorf("%w; check --server", err))
+	}
 	if cli.Interrupted(err) && side != engine.None {
 		return &cli.Unfinished{Err: err, Next: fmt.Sprintf("to resume the game, add --as %d", side)}
 	}

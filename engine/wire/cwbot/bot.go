@@ -210,10 +210,14 @@ type sentMove struct {
 }
 
 // waitToRetry waits until a request that failed with err may be repeated. It returns an
-// error if ctx ends, or if the ServerTimeout since the last usable answer is exceeded.
+// error if ctx ends, if the ServerTimeout since the last usable answer is exceeded, or if err wraps
+// ErrNotFound before the game.
 func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if errors.Is(err, ErrNotFound) && !g.started {
+		return err
 	}
 	if time.Since(g.answered) > g.ServerTimeout {
 		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.ServerTimeout, err)

@@ -422,6 +422,28 @@ func TestNoSecondMove(t *testing.T) {
 	}
 }
 
+// A server that answers 404 before the game is another server, and the bot stops. Other errors are
+// retried, and 404 during the game.
+func TestNoGameServer(t *testing.T) {
+	failing := func(status int) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", status) }
+	}
+	for _, c := range []struct {
+		answers []any
+		found   bool
+	}{
+		{[]any{failing(404)}, false},
+		{[]any{failing(503), failing(404)}, false},
+		{[]any{registeredFirst, failing(404)}, false},
+		{[]any{failing(502), registeredFirst, statusOf(t, 202, ""), failing(404), statusOf(t, 302, tied)}, true},
+	} {
+		s := &script{answers: c.answers}
+		if _, err := s.play(t, Bot{}); c.found != (err == nil) || !c.found && (!errors.Is(err, ErrNotFound) || len(s.paths) != len(c.answers)) {
+			t.Errorf("%d answers: %v after %v", len(c.answers), err, s.paths)
+		}
+	}
+}
+
 // The first status that shows an end is the result, even if later ones differ.
 func TestFirstEndIsTheResult(t *testing.T) {
 	over := tied

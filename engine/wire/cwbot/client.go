@@ -31,6 +31,10 @@ const (
 // connection could be made. Such a request may be repeated.
 var ErrNotSent = errors.New("no server answers")
 
+// ErrNotFound is wrapped by errors of requests that a server answers with 404, which a game server
+// never does.
+var ErrNotFound = errors.New("no Circuit Wars server at this address")
+
 // Client sends requests to one server. It is not safe for concurrent use.
 type Client struct {
 	// Interval is the minimum time between the end of one request and the start of the
@@ -214,6 +218,8 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 		return nil, "", fmt.Errorf("reading the answer: %w", err)
 	case len(body) > maxAnswerBytes:
 		return nil, "", fmt.Errorf("the answer is longer than %d bytes", maxAnswerBytes)
+	case resp.StatusCode == http.StatusNotFound:
+		return nil, "", fmt.Errorf("%w: %s answers %.60q", ErrNotFound, target, resp.Status)
 	case resp.StatusCode/100 != 2:
 		return nil, "", fmt.Errorf("the server answers %.60q: %s", resp.Status, shown(body))
 	}
