@@ -41,9 +41,9 @@ const (
 	Final
 )
 
-// Side lengths, squares and turns of the game.
+// Numbers of turns and pieces.
 const (
-	// PlacingTurns is the number of turns of the placing phase, both sides together.
+	// PlacingTurns is the number of turns of the placing phase for both sides together.
 	PlacingTurns = 24
 	// FirstShrink and SecondShrink are the moving turns after which the board
 	// loses its outer ring.
@@ -157,16 +157,15 @@ func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
 	return own, opp
 }
 
-// Shrink returns both sides after the outer ring is removed, on the board of stage to (Middle or
-// Final). The pieces on the ring are removed first. Then each new corner in turn removes the
-// piece on it, and eliminates every piece next to it with an enemy or corner on the opposite
-// side. The result depends on the order of the corners. So a symmetry of the board does not
-// commute with a shrink, but exchanging the sides does.
+// Shrink returns both sides after a shrink to the board of stage to (Middle or Final). The pieces
+// on the outer ring are removed first. Then each new corner, in the order of cornerOrder, removes
+// the piece on it and eliminates every piece next to it with an enemy or corner on the opposite
+// side. Because of this order, a symmetry of the board does not commute with a shrink; exchanging
+// the sides does.
 func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 	a &= onBoard[to]
 	b &= onBoard[to]
-	// A corner is hostile from its turn on; squares off the board are never hostile.
-	var corner uint64
+	var corner uint64 // the corners set so far, which are hostile
 	for _, c := range cornerOrder[to] {
 		bit := uint64(1) << c
 		corner |= bit

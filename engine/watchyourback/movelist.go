@@ -7,8 +7,8 @@ import (
 	"endwise/engine"
 )
 
-// isMoveList reports whether a text begins with a move that contains a comma, or consists of
-// characters that occur in lists of moves, with at least one coordinate or None.
+// isMoveList reports whether a text begins with a move that contains a comma, or consists only of
+// numbers, None and the signs between them.
 func isMoveList(text string) bool {
 	begin := cutNumbers(tight(text))
 	if strings.Contains(begin[:moveEnd(begin)], ",") {

@@ -248,19 +248,18 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 	return p, nil, p.fill(board.rows, board.phase, board.turns)
 }
 
-// written contains the parts of a position in a text: eight rows of eight letters, and the words
+// positionText contains the parts of a position in a text: eight rows of eight letters, and the words
 // for the phase and for the number of turns, "" if they are missing.
-type written struct {
+type positionText struct {
 	rows         []string
 	phase, turns string
 }
 
 // readBoard returns the last board in a text, with the phase and turns of the first [TurnsLine]
-// after the board. rows is nil if there is no board. Blanks are ignored: a row of 8, 6 or 4
-// letters belongs in the middle, because shrinks remove equal numbers of squares on all
-// sides. Other text around the boards is skipped, and so are single lines of letters of a board,
-// such as a line of dashes.
-func readBoard(text string) (last written, err error) {
+// after the board. rows is nil if there is no board. readBoard ignores blanks, because a row of 8, 6
+// or 4 letters is always centred. It skips other text around the boards, and single lines that
+// look like a row, such as a line of dashes.
+func readBoard(text string) (last positionText, err error) {
 	if !strings.Contains(text, "\n") {
 		return last, nil
 	}
@@ -283,10 +282,10 @@ func readBoard(text string) (last written, err error) {
 
 // boardReader reads the boards in a text line by line; see [readBoard].
 type boardReader struct {
-	n       int      // number of the current line, from 1
-	letters []string // the rows so far of the board that has begun, each of one length; nil if none has
-	last    written  // the last complete board
-	odd     error    // describes the first skipped line of letters
+	n       int          // number of the current line, from 1
+	letters []string     // the rows so far of the board that has begun, each of one length; nil if none has
+	last    positionText // the last complete board
+	odd     error        // describes the first skipped line of letters
 }
 
 // readLine reads a line without blanks at its ends. It returns an error for a wrong letter in the
@@ -311,16 +310,16 @@ func (r *boardReader) readLine(line string) error {
 	return nil
 }
 
-// addRow adds a line of letters to the board that has begun, or begins a board with the line. A line
-// of another length ends the board. This is an error if two or more rows of the board were read and
-// no complete board with its turns precedes it.
+// addRow adds a line of letters to the current board, or begins a board with the line. A line of
+// another length ends the current board. addRow returns an error if that board has two or more rows
+// and no complete board with its turns precedes it.
 func (r *boardReader) addRow(row string) error {
 	isSide := len(row) == 8 || len(row) == 6 || len(row) == 4
 	r.letters = append(r.letters, row)
 	side := len(r.letters[0])
 	if len(row) == side && isSide {
 		if len(r.letters) == side {
-			r.last, r.letters = written{rows: withRemoved(r.letters)}, nil
+			r.last, r.letters = positionText{rows: withRemoved(r.letters)}, nil
 		}
 		return nil
 	}
@@ -357,8 +356,8 @@ func withRemoved(letters []string) []string {
 }
 
 // split splits the one-line notation into its fields. It sets p.quiet and p.strict from the
-// optional fields and returns the others, which it does not check, except the number of rows.
-func (p *Position) split(text string) (out written, err error) {
+// optional fields and returns the others. It checks the number of rows, but not their letters.
+func (p *Position) split(text string) (out positionText, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	rows := strings.Split(fields[0], "/")
 	if len(fields) < 3 || len(rows) != 8 && fields[1] != "placing" && fields[1] != "moving" {
@@ -381,7 +380,7 @@ func (p *Position) split(text string) (out written, err error) {
 			return out, fmt.Errorf("field %.40q: want quiet=N or strict", f)
 		}
 	}
-	return written{rows, fields[1], fields[2]}, nil
+	return positionText{rows, fields[1], fields[2]}, nil
 }
 
 // fill sets the pieces, phase, turns and stage from the rows of a board and the words for phase
@@ -465,29 +464,29 @@ func (p *Position) check() error {
 		return fmt.Errorf("square %s: the piece is surrounded, it would be dead", squareString(f))
 	}
 	for i, name := range sideNames {
-		most := MaxPieces
+		limit := MaxPieces
 		if p.phase == Placing {
-			most = (int(p.turns) + 1 - i) / 2
+			limit = (int(p.turns) + 1 - i) / 2
 			if out := p.sides[i] &^ zone[i]; out != 0 {
 				return fmt.Errorf("square %s: outside the zone where %s places", squareString(bits.TrailingZeros64(out)), name)
 			}
 		}
-		if n := bits.OnesCount64(p.sides[i]); n > most {
+		if n := bits.OnesCount64(p.sides[i]); n > limit {
 			w := p.sides[i]
-			for range most {
+			for range limit {
 				w &= w - 1 // the error names the first surplus piece
 			}
 			return fmt.Errorf("square %s: %s has %d pieces, at most %d are possible after %d turns of the %s phase",
-				squareString(bits.TrailingZeros64(w)), name, n, most, p.turns, p.phase)
+				squareString(bits.TrailingZeros64(w)), name, n, limit, p.turns, p.phase)
 		}
 	}
-	most := 0 // of quiet
+	maxQuiet := 0
 	if p.stage == Final && !p.strict {
-		most = int(p.turns) - SecondShrink
+		maxQuiet = int(p.turns) - SecondShrink
 	}
-	if int(p.quiet) > most {
+	if int(p.quiet) > maxQuiet {
 		return fmt.Errorf("quiet=%d: at most %d is possible here, "+
-			"it counts turns on the 4x4 board and not in strict games", p.quiet, most)
+			"it counts turns on the 4x4 board and not in strict games", p.quiet, maxQuiet)
 	}
 	if p.phase == Moving {
 		p.checkPieces()

@@ -9,8 +9,8 @@ import (
 	"endwise/engine"
 )
 
-// showShrinkAt is the number of turns before a shrink from which on the picture marks the
-// squares that will vanish, and the pieces that the shrink would remove.
+// showShrinkAt is the number of turns before a shrink in which the picture marks the squares that
+// will vanish, and the pieces that the shrink would remove.
 const showShrinkAt = 20
 
 // Sizes of the picture. The radius of a square or cross is half of its side.
@@ -86,10 +86,9 @@ func cell(look engine.Look, x, y, radius float64) engine.Shape {
 	return engine.Shape{Kind: engine.Cell, Look: look, X: x - radius, Y: y - radius, X2: x + radius, Y2: y + radius}
 }
 
-// fields draws the squares of the board. In the placing phase, squares on which the side to
-// move may place a piece are shapes with a Move. fields returns the pieces that would be
-// lost if the next shrink happened now, or 0 if the game is over or no shrink follows within
-// showShrinkAt turns.
+// fields draws the squares of the board. In the placing phase, the squares for a placement are
+// shapes with a Move. If a shrink follows within showShrinkAt turns, fields returns the pieces that
+// would be lost if it happened now, otherwise 0.
 func (d *drawing) fields(board uint64) (doomed uint64) {
 	p := d.p
 	occupied := p.sides[0] | p.sides[1]
@@ -176,8 +175,8 @@ func (d *drawing) arrows() {
 	}
 }
 
-// deaths returns the part of a move's name about the pieces that the move eliminates, "" if there
-// are none.
+// deaths describes the pieces that a move eliminates, as the end of the move's name; "" if there are
+// none.
 func deaths(p Position, m engine.Move) string {
 	died := eliminated(p, m)
 	var on []string

@@ -49,7 +49,7 @@ func Square(m engine.Move) int { return int(m & squareMask) }
 type Position struct {
 	sides  [2]uint64 // White (engine.First), Black (engine.Second)
 	turns  int32     // turns played in the phase
-	quiet  uint8     // turns on the 4x4 board since the last elimination; 0 if strict
+	quiet  uint8     // see Quiet
 	phase  Phase
 	stage  Stage
 	strict bool // without the extension that ends endless games
@@ -247,7 +247,6 @@ func (p Position) Next(m engine.Move) Position {
 	}
 	p.sides[me], p.sides[me^1] = own, opp
 	p.turns++
-	// A game that this turn decides ends before the shrink.
 	if p.phase == Placing {
 		if p.turns == PlacingTurns {
 			p.phase, p.turns = Moving, 0
@@ -256,7 +255,7 @@ func (p Position) Next(m engine.Move) Position {
 		return p
 	}
 	p.checkPieces()
-	if p.over {
+	if p.over { // before a shrink
 		return p
 	}
 	switch {

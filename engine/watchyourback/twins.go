@@ -18,10 +18,9 @@ var mirrors = [...]func(x, y int) (int, int){
 	func(x, y int) (int, int) { return 7 - y, 7 - x },
 }
 
-// Twins returns the moves that a symmetry of the position maps to a move with a smaller number,
-// each with the smallest such move. exact reports whether these moves have equal values, which is
-// true on the 4x4 board. Before the last shrink, which is not symmetric, their values may differ,
-// and only their estimates should be equal.
+// Twins maps each move that a symmetry of the position maps to moves with smaller numbers to the
+// smallest of these. exact reports whether such moves have equal values, which is true on the 4x4
+// board. Before the last shrink, which is not symmetric, only their estimates should be equal.
 func (p Position) Twins() (twins map[engine.Move]engine.Move, exact bool) {
 	twins = map[engine.Move]engine.Move{}
 	list := mirrors[:]

@@ -1,7 +1,6 @@
-// Package plain is a second, slow implementation of the rules of Watch Your Back: letters
-// on 64 squares, one rule after the other. It shares no code with package watchyourback.
-// Tests and the verification of solved tables compare the fast rules, tables and searches
-// with this package. [Game] is a position, [Move] a move.
+// Package plain is a second, slow implementation of the rules of Watch Your Back. Its board is 64
+// letters. It shares no code with package watchyourback. Tests and the verification of solved tables
+// compare the fast rules, tables and searches with this package.
 package plain
 
 import (
@@ -243,15 +242,11 @@ func (g *Game) Steps(side byte) []Move {
 // Play returns the position after a legal move.
 func (g Game) Play(m Move) Game {
 	before := g.Count(White) + g.Count(Black)
-	if m.From < 0 {
-		before++ // a placed piece that is eliminated immediately counts
-	} else {
+	if m.From >= 0 {
 		g.Board[m.From] = Empty
 	}
 	if m.To >= 0 {
 		g.enter(m.To)
-	} else {
-		before--
 	}
 	if !g.Moving {
 		if g.Turns++; g.Turns == PlacingTurns {
