@@ -82,12 +82,12 @@ func (p Position) completed() []int {
 // listCompleted returns the places of the first completed boxes in brackets, for errors; "" if
 // there are none.
 func (p Position) listCompleted() string {
-	const most = 4
+	const limit = 4
 	var places []string
 	for i, box := range p.completed() {
 		x, y := p.board.XY(box)
 		places = append(places, fmt.Sprintf("row %d column %d", y, x))
-		if i == most {
+		if i == limit {
 			places[i] = "…"
 			break
 		}
@@ -207,8 +207,8 @@ func (p Position) Safe(m engine.Move) bool {
 }
 
 // QuickMove returns a legal line without a search: one that completes the most boxes, otherwise a
-// safe one, otherwise one after which the opponent can take the fewest boxes. QuickMove chooses at
-// random among equal lines. It returns -1 if the game is over.
+// safe one, otherwise one after which the opponent can take the fewest boxes. Ties are broken at
+// random. QuickMove returns -1 if the game is over.
 func (p Position) QuickMove() engine.Move {
 	best, rank, equal := engine.Move(-1), math.MinInt, 0
 	for _, m := range p.Moves() {
@@ -254,9 +254,8 @@ func (p Position) givesAway(m engine.Move) int {
 	return q.Score()[opponent-1] - before[opponent-1]
 }
 
-// SafeMovesLeft goes through the free lines in the order of Moves, draws each one that is still
-// safe, and returns the number of drawn lines. This number is a measure of the cost of an exact
-// solve.
+// SafeMovesLeft draws the safe lines one after the other, in the order of Moves, until none is left,
+// and returns their number, which predicts the cost of an exact solve.
 func (p Position) SafeMovesLeft() int {
 	n := 0
 	for _, s := range p.Free().Segments() {

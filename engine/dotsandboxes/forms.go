@@ -32,11 +32,11 @@ func trmphMoves(text string) (size, moves string) {
 	return "", moves
 }
 
-// nextDot reads the next name, a letter a to z and a number without leading zeros. It skips blanks,
-// commas, semicolons, tildes and turn numbers before the name, and returns the text after it. At
-// the end of the text letter is 0 and ok is true. If something else than a name is next, ok is
-// false; n is -1 if a letter without a number is next.
-func nextDot(text string) (letter byte, n int, rest string, ok bool) {
+// nextName reads the next name of a dot, box or line: a letter a to z and a number n without leading
+// zeros. It skips blanks, commas, semicolons, tildes and turn numbers before the name; rest is the
+// text after the name. At the end of the text letter is 0 and ok is true. If no name follows, ok is
+// false; for a letter without a number, n is then -1.
+func nextName(text string) (letter byte, n int, rest string, ok bool) {
 	for {
 		text = strings.TrimLeft(text, " \t\n,;~")
 		number, rest := leadingNumber(text)
@@ -53,23 +53,23 @@ func nextDot(text string) (letter byte, n int, rest string, ok bool) {
 	return text[0], n, rest, n >= 0 && (len(digits) == 1 || digits[0] != '0')
 }
 
-// isTrmph reports whether the text contains a trmph link or is a list of names (a letter and a
-// number). A text that only begins with such a list is enough if a size precedes the list, "5,f",
-// or if two names have no blank between them, "f3h9".
+// isTrmph reports whether the text contains a trmph link or looks like a list of names: it consists
+// of names, or begins with a size and a letter ("5,f"), or begins with names of which two have no
+// blank between them ("f3h9").
 func isTrmph(s source) bool {
 	if strings.Contains(s.text, trmphHost) {
 		return true
 	}
 	size, text := trmphMoves(s.text)
 	for found := false; ; found = true {
-		letter, _, rest, ok := nextDot(text)
+		letter, _, rest, ok := nextName(text)
 		switch {
 		case size != "" && letter != 0:
 			return true
 		case !ok || letter == 0:
 			return ok && found
 		}
-		if next, n, _, _ := nextDot(rest); next != 0 && n >= 0 && rest[0] == next {
+		if next, n, _, _ := nextName(rest); next != 0 && n >= 0 && rest[0] == next {
 			return true
 		}
 		text = rest
@@ -86,7 +86,7 @@ func readTrmph(s source) (*game, error) {
 	}
 	rows := g.end.board.Rows
 	for {
-		letter, y, rest, ok := nextDot(text)
+		letter, y, rest, ok := nextName(text)
 		if ok && letter == 0 {
 			return g, nil
 		}
@@ -138,10 +138,10 @@ func knoxText(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, " -", "-"), "- ", "-")
 }
 
-// isKnox reports whether the text begins with a pair of dots; the number of the second dot may be
-// missing.
+// isKnox reports whether the text begins with a pair of dots, such as e3-f3 or, without the second
+// number, e3-f.
 func isKnox(s source) bool {
-	_, _, rest, ok := nextDot(knoxText(s.text))
+	_, _, rest, ok := nextName(knoxText(s.text))
 	return ok && len(rest) > 2 && rest[0] == '-' && rest[1] >= 'a' && rest[1] <= 'z'
 }
 
@@ -205,7 +205,7 @@ type dot struct{ col, row int }
 // returns the text after it. At the end of the text pair is nil and ok is true; ok is false if
 // something else is next.
 func nextPair(text string, rows int) (pair *[2]dot, rest string, ok bool) {
-	if letter, _, _, ok := nextDot(text); ok && letter == 0 {
+	if letter, _, _, ok := nextName(text); ok && letter == 0 {
 		return nil, "", true
 	}
 	first, rest, ok := knoxDot(text, rows)
@@ -220,7 +220,7 @@ func nextPair(text string, rows int) (pair *[2]dot, rest string, ok bool) {
 // move and the next turn number is missing, "e3-f32. e4-f4". So if the board has at most nine
 // rows of dots, the row is only the first digit.
 func knoxDot(text string, rows int) (d dot, rest string, ok bool) {
-	letter, row, rest, ok := nextDot(text)
+	letter, row, rest, ok := nextName(text)
 	if !ok || letter == 0 {
 		return dot{}, rest, false
 	}
@@ -283,8 +283,7 @@ func actionEnd(text string) int {
 }
 
 // isActions reports whether the text consists of OpenSpiel's actions. If a size precedes the
-// text, only the first word must be an action; readActions then returns an error for the first
-// word that is none.
+// text, only the first word must be an action.
 func isActions(s source) bool {
 	words, rest := actionWords(strings.Join(s.words, " "))
 	_, afterFirst := actionWords(s.words[0])
@@ -389,10 +388,10 @@ func withBits(st engine.Standing, b *grid.Board, bits string) (*game, error) {
 // boxSides are CodinGame's letters for the sides of a box, indexed by [grid.Border].
 const boxSides = "trbl"
 
-// box reads CodinGame's name of a box, a column letter and a row number from the bottom. It
+// parseBox reads CodinGame's name of a box, a column letter and a row number from the bottom. It
 // returns the column and row as package grid counts them, from 0 at the top left.
-func box(b *grid.Board, w string) (x, y int, err error) {
-	letter, n, rest, ok := nextDot(strings.ToLower(w))
+func parseBox(b *grid.Board, w string) (x, y int, err error) {
+	letter, n, rest, ok := nextName(strings.ToLower(w))
 	x, y = int(letter)-'a', b.Rows-n
 	if !ok || rest != "" || x < 0 || x >= b.Cols || y < 0 || y >= b.Rows {
 		return 0, 0, fmt.Errorf("%.40q: want a box from A1, bottom left, to %c%d", w, 'A'+b.Cols-1, b.Rows)
@@ -402,7 +401,7 @@ func box(b *grid.Board, w string) (x, y int, err error) {
 
 // isBox reports whether a word is a letter and a number.
 func isBox(w string) bool {
-	letter, _, rest, ok := nextDot(strings.ToLower(w))
+	letter, _, rest, ok := nextName(strings.ToLower(w))
 	return ok && letter != 0 && rest == ""
 }
 
@@ -437,7 +436,7 @@ func readSides(s source) (*game, error) {
 			move := strings.Join(w[i:min(i+2, len(w))], " ")
 			return nil, g.fail(move, errors.New("want a box and a side of LTRB, for instance A1 L"))
 		}
-		x, y, err := box(b, w[i])
+		x, y, err := parseBox(b, w[i])
 		if err == nil {
 			side := grid.Border(strings.Index(boxSides, strings.ToLower(w[i+1])))
 			err = g.draw(engine.Move(b.Around(b.Square(x, y))[side]))
@@ -497,7 +496,7 @@ func drawnSides(b *grid.Board, pairs []string) (drawn grid.Set, err error) {
 	drawn = b.All()
 	free := make([]string, b.Squares())
 	for i := 0; i < len(pairs); i += 2 {
-		x, y, err := box(b, pairs[i])
+		x, y, err := parseBox(b, pairs[i])
 		if err != nil {
 			return drawn, err
 		}

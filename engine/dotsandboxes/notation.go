@@ -53,9 +53,9 @@ func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
 	return engine.Move(b.V(r, c)), nil
 }
 
-// ParseMove implements engine.Position. It reads a line in the notations of [Game.ReadGame]
-// that consist of moves: "h2,0" and the other forms of [lineParts], and for instance Little
-// Golem's b1, Knox's a1-b1 and CodinGame's A1 B, but not OpenSpiel's numbers.
+// ParseMove implements engine.Position. It reads "h2,0" and the other forms of [lineParts], and a
+// move in another notation of [Game.ReadGame], such as Little Golem's b1, Knox's a1-b1 and
+// CodinGame's A1 B. It does not read OpenSpiel's numbers.
 func (p Position) ParseMove(text string) (engine.Move, error) {
 	if m, err := parseLine(p.board, text); err == nil && strings.Contains(text, ",") { // the usual form
 		_, err = p.DrawLine(m)
@@ -63,7 +63,7 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 	}
 	s := source{board: p.board, from: &p, text: text, words: moveWords(text)}
 	if len(s.words) == 0 || len(s.words) == 1 && engine.IsNumber(s.words[0]) {
-		return 0, noLine(text) // a number alone need not be one of OpenSpiel's
+		return 0, noLine(text)
 	}
 	g, err := s.readForms()
 	switch {
@@ -77,7 +77,7 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 			return 0, err
 		}
 	}
-	// readForms puts the number of the move in the game before the error.
+	// Remove the number of the move, which readForms adds to the error.
 	if inner := errors.Unwrap(err); inner != nil && !errors.Is(err, errTwoReadings) {
 		err = inner
 	}
@@ -166,7 +166,7 @@ type fields struct {
 	drawn    grid.Set
 	standing engine.Standing
 	owners   string          // the word of the owners, "" if it is not given
-	seen     map[string]bool // the names of the parts that were read; see once
+	seen     map[string]bool // see once
 }
 
 // parseFields reads the words after the size in the one-line notation. The score and the
@@ -188,12 +188,12 @@ func parseFields(b *grid.Board, words []string) (*game, error) {
 	return withLines(f.standing, b, f.drawn, owned)
 }
 
-// once records that the text contains the part what. It returns an error for a second such part.
-func (f *fields) once(what string) error {
-	if f.seen[what] {
-		return fmt.Errorf("%s given twice", what)
+// once records that the text contains a part. It returns an error for a second such part.
+func (f *fields) once(part string) error {
+	if f.seen[part] {
+		return fmt.Errorf("%s given twice", part)
 	}
-	f.seen[what] = true
+	f.seen[part] = true
 	return nil
 }
 
@@ -221,10 +221,10 @@ func (f *fields) read(b *grid.Board, w string) error {
 	return f.once("score")
 }
 
-// lines reads the word w of the h lines or of the v lines; what is the name of the part. line
-// returns the segment at a row and column.
-func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) error {
-	if err := f.once(what); err != nil {
+// lines reads the word w of the part "h lines" or "v lines". line returns the segment at a row and
+// column.
+func (f *fields) lines(part, w string, rows, cols int, line func(r, c int) int) error {
+	if err := f.once(part); err != nil {
 		return err
 	}
 	return parseRows(w, rows, cols, "01", func(r, c int, ch byte) {

@@ -370,7 +370,7 @@ func readMessages(s source) (*game, error) {
 }
 
 // lineTexts joins words to the texts of lines, in the forms of [lineParts]. rest contains the first
-// words that do not form a line, at most three; it is "" if all words belong to lines.
+// words, at most three, that do not form a line; it is "" if there are none.
 func lineTexts(words []string) (lines []string, rest string) {
 	joined := 0 // the number of words in rest
 	for _, w := range words {
@@ -391,8 +391,8 @@ func isLines(s source) bool {
 	return rest == ""
 }
 
-// readLines reads lines. It returns an error if the text can also be read as moves of Little Golem,
-// as h11 can, that lead to another position.
+// readLines reads lines. It returns an error if the text, for instance h11, can also be read as
+// moves of Little Golem that lead to another position.
 func readLines(s source) (*game, error) {
 	if s.board == nil {
 		return nil, s.noSize()

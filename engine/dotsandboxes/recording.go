@@ -42,11 +42,11 @@ func (m Message) Line(b *grid.Board) (engine.Move, error) {
 }
 
 // ReadMessages reads a start message and the following action and end messages, and returns
-// the last position. It calls each with every message and the position after the message; an
-// error of each ends the reading. Two kinds of messages are skipped. A message that is equal to
-// the previous one is the copy for the other player. An action without the next player was sent
-// by an agent; the driver's action with the same line follows.
-func ReadMessages(text string, each func(m Message, p Position) error) (Position, error) {
+// the last position. It calls visit with every message and the position after the message; an
+// error of visit ends the reading. Two kinds of messages are skipped: a copy of the previous
+// message, for the other player; and an agent's action, which has no nextplayer and is followed by
+// the driver's action with the same line.
+func ReadMessages(text string, visit func(m Message, p Position) error) (Position, error) {
 	var p Position // without a board until a start message
 	var last []byte
 	d := json.NewDecoder(strings.NewReader(text))
@@ -68,7 +68,7 @@ func ReadMessages(text string, each func(m Message, p Position) error) (Position
 		if err == nil && !fromAgent && !bytes.Equal(raw, last) {
 			last = raw
 			if p, err = p.after(m); err == nil {
-				err = each(m, p)
+				err = visit(m, p)
 			}
 		}
 		if err != nil {

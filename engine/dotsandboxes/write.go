@@ -15,8 +15,8 @@ type writer struct {
 	name string
 	line func(p Position, m engine.Move) string // returns the text of a move in p
 	join string                                 // stands between two moves
-	// turns means that the text is divided into turns: the number of the turn, followed by its
-	// moves, separated by commas. join is not used.
+	// turns means that each turn begins with its number, and that commas separate the moves of a
+	// turn. join is then not used.
 	turns bool
 }
 
