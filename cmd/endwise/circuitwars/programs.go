@@ -45,7 +45,7 @@ func openProgram(env cli.ProgramEnv, command string) (func(context.Context, aren
 	if err := program.OwnNetwork(); err != nil {
 		o.port = programPort
 		if err := o.port.check(); err != nil {
-			return nil, fmt.Errorf("cmd: programs play at %s here: %w", o.port.address, err)
+			return nil, fmt.Errorf("cmd: %w", err)
 		}
 	}
 	return o.open, nil

@@ -2,6 +2,7 @@ package circuitwars
 
 import (
 	"context"
+	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,6 +42,17 @@ while True:
         get("/move/@team@/%d,%d,%s" % free[0])
     time.sleep(0.01)
 `
+
+// A shared port that is taken cannot be chosen, so the error has no hint of another one.
+func TestSharedPortIsTaken(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	testenv.OK(t, err)
+	defer ln.Close()
+	want := "programs play at " + ln.Addr().String() + " here, and another program uses it: end that program"
+	if err := (&sharedPort{address: ln.Addr().String()}).check(); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
 
 // If no program can have its own network, all play at the one port, game after game:
 // against a player of this process, against each other on one server, and against a program

@@ -2,10 +2,10 @@ package circuitwars
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"sync"
 
-	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/wire/cwhttp"
@@ -35,9 +35,9 @@ type portGame struct {
 
 // check returns the reason why the address cannot be used, or nil.
 func (s *sharedPort) check() error {
-	ln, err := cli.Listen("address", s.address)
+	ln, err := net.Listen("tcp", s.address)
 	if err != nil {
-		return err
+		return fmt.Errorf("programs play at %s here, and another program uses it: end that program", s.address)
 	}
 	return ln.Close()
 }

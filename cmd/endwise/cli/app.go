@@ -174,8 +174,9 @@ func (a *App) WithJSON(asJSON bool) *App {
 // Listen opens the address of a server, the value of the given flag. A port without a host is
 // opened on 127.0.0.1.
 func Listen(flag, addr string) (net.Listener, error) {
-	if _, err := strconv.ParseUint(addr, 10, 16); err == nil {
-		addr = "127.0.0.1:" + addr
+	shown, another := addr, "another port with "+flag+" (0 takes any that is free)"
+	if _, err := strconv.ParseUint(addr, 10, 16); err == nil { // also from a launcher, which has no flag
+		shown, another, addr = "port "+addr, "another port", "127.0.0.1:"+addr
 	}
 	ln, err := net.Listen("tcp", addr)
 	if err == nil {
@@ -185,7 +186,7 @@ func Listen(flag, addr string) (net.Listener, error) {
 		return nil, BadInput(fmt.Errorf("%s %s: want HOST:PORT, with a port from 0 to 65535", flag, addr))
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use by another program: end that, or listen at another port with %s (0 takes any that is free)", addr, flag)
+		return nil, fmt.Errorf("%s is in use by another program: end that program, or choose %s", shown, another)
 	}
 	return nil, fmt.Errorf("listen: %w", err)
 }

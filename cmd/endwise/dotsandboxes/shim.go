@@ -37,11 +37,13 @@ Further arguments are passed to the program, for instance --hash 512.`,
 const agentLauncher = `#!/bin/sh
 # ` + agentMark + `
 # Plays Dots and Boxes as a websocket agent on the port given.
-if [ $# -lt 1 ]; then
+port=$1
+case $port in
+'' | *[!0-9]*)
 	echo "usage: $0 PORT" >&2
 	exit 2
-fi
-port=$1
+	;;
+esac
 shift
 endwise=${ENDWISE:-$(dirname "$0")/endwise}
 if [ ! -x "$endwise" ]; then
@@ -51,5 +53,5 @@ if [ ! -x "$endwise" ]; then
 	fi
 	endwise=endwise
 fi
-exec "$endwise" bot dotsandboxes --addr "127.0.0.1:$port" "$@"
+exec "$endwise" bot dotsandboxes --addr "$port" "$@"
 `

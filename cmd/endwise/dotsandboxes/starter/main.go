@@ -76,5 +76,5 @@ func main() {
 	if len(os.Args) < 2 {
 		log.Fatal("usage: dotsandboxesagent PORT")
 	}
-	log.Fatal(serve(os.Args[1], play))
+	log.Fatal(serve(os.Args[1], play), "; choose another port")
 }
