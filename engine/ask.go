@@ -37,23 +37,23 @@ type Asked struct {
 	// Answer receives ErrLate when the limit is reached, and the player's answer when the player
 	// has returned.
 	Answer <-chan Answer
-	// Returned is closed when the player has returned. A player that is not safe for concurrent
-	// use must not be called again before.
+	// Returned is closed when the player has returned. Until then, a player that is not safe for
+	// concurrent use must not be called again.
 	Returned <-chan struct{}
 }
 
 // Ask calls the player's Choose in a goroutine, so that a panic, an illegal move or a hang of
-// the player cannot affect the caller. If there is no answer after the duration late (0: no
-// limit), Ask sends [ErrLate]. The player may then still be running, until ctx ends. soFar, if
-// not nil, records the decisions that an [Improver] reports, and a legal answer.
-func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, soFar *SoFar) Asked {
+// the player cannot affect the caller. If there is no answer within limit (0: no limit), Ask sends
+// [ErrLate]; the player may continue to run until ctx ends. soFar, if not nil, records the decisions
+// that an [Improver] reports, and a legal answer.
+func Ask(ctx context.Context, player Player, p Position, c Clock, limit time.Duration, soFar *SoFar) Asked {
 	begin, call := time.Now(), soFar.begin()
 	answers := make(chan Answer, 2) // for ErrLate and the answer: no send blocks
 	returned := make(chan struct{})
 	stopWaiting := func() bool { return true }
-	if late > 0 {
+	if limit > 0 {
 		sendLate := func() { answers <- Answer{Err: ErrLate, Took: time.Since(begin)} }
-		stopWaiting = time.AfterFunc(late, sendLate).Stop
+		stopWaiting = time.AfterFunc(limit, sendLate).Stop
 	}
 	go func() {
 		defer close(returned)

@@ -1,9 +1,8 @@
 package engine
 
-// Positions have equal values if they differ only by a symmetry of the game, or in details on
-// which the value does not depend, like the score so far. One of these positions is canonical.
-// Books and tables store only canonical positions, by their keys (Position.CanonicalKey,
-// Game.FromKey).
+// Positions that differ only by a symmetry of the game, or in details such as the score so far,
+// have equal values. One of them is canonical. Books and tables store only canonical positions, by
+// their keys (Position.CanonicalKey, Game.FromKey).
 //
 // The value V(p) of a position is the score that the side to move gains from p on with best
 // play, minus the score that the opponent gains. A finished position has value 0; a gain at

@@ -94,7 +94,7 @@ type Position interface {
 	// Score returns the current scores: squares in the segment games, pieces on the board
 	// in Watch Your Back. Index 0 is the first player.
 	Score() [2]int
-	// Draw writes the board as some lines of text for a terminal.
+	// Draw writes the board as lines of text for a terminal.
 	Draw(w io.Writer, style DrawStyle) error
 	// Picture returns the picture of the position for pages and image files (package svg). The
 	// move last, which led from before to this position, is marked. If before is nil, no move is
@@ -229,15 +229,13 @@ type Game interface {
 	Write(notation string, start Position, moves []Move) (string, error)
 	// Boards returns the boards that pages offer, as Start reads them, the usual one first.
 	Boards() []string
-	// FromKey returns the position of a key. If a key does not contain the score and the turn, the
-	// position has a possible score and turn. FromKey returns an error for bytes that are not the
-	// key of a position, and may return one for the key of a finished position. It does not check
-	// that the key is canonical.
+	// FromKey returns the position of a key. If keys do not contain the score and the turn, FromKey
+	// chooses a possible score and turn. It returns an error for bytes that are not a key, and may
+	// return one for the key of a finished position. It does not check that the key is canonical.
 	FromKey(key []byte) (Position, error)
 	// ProofScale returns the factor by which a proved score is multiplied to compare it with an
-	// estimate. It is 1 if both count points. If it is greater than 1, a proved score is the
-	// result of the game, 1, 0 or -1. It is 10000 in Watch Your Back, where estimates are
-	// hundredths of a piece.
+	// estimate. It is 1 if both count points. It is greater than 1 if proved scores are results, 1, 0
+	// or -1: in Watch Your Back it is 10000, and estimates are hundredths of a piece.
 	ProofScale() int
 }
 

@@ -34,8 +34,8 @@ func CleanText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// plainSizes replaces the multiplication sign between two digits by x. It does without package
-// regexp, which would make the program of the static site larger.
+// plainSizes replaces the multiplication sign between two digits by x. It does not use package
+// regexp, which would enlarge the program of the static site.
 func plainSizes(text string) string {
 	parts := strings.Split(text, "×")
 	var b strings.Builder
@@ -119,8 +119,7 @@ func PositionLine(text string) (position string, ok bool) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, PositionWord) {
 			continue
 		}
-		// Remove a repeated word too: readers read the result like any other text, and would call
-		// themselves once for each repetition.
+		// Remove repeated words too, because the caller would call itself for each of them.
 		for strings.HasPrefix(line, PositionWord) {
 			line = line[len(PositionWord):]
 		}

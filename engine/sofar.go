@@ -59,10 +59,10 @@ func (s *SoFar) record(call int, p Position, d Decision) {
 	}
 }
 
-// Move returns the latest decision and its move, if the decision is about p. If the decision is
-// about an earlier position, its score is proved to be exact or a lower bound, and the moves of
-// its Line have led to p, Move returns the next move of the Line, with the source [Fallback]. In
-// other cases, or if the move is illegal in p, ok is false.
+// Move returns the latest decision and its move, if the decision is about p. If it is about an
+// earlier position, and its Line leads from there to p, Move returns the next move of the Line, with
+// the source [Fallback]; the Proof of the decision must be Exact or Lower. In other cases, or if the
+// move is illegal in p, ok is false.
 func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
 	s.mu.Lock()
 	last := s.last
@@ -111,17 +111,17 @@ const MinWait = 10 * time.Millisecond
 
 // AskInTime calls the player's Choose like [Ask] and returns the answer. If there is no answer
 // when two thirds of the clock's [Reserve] are left, or if the player fails, AskInTime returns the
-// move of soFar instead ([SoFar.Move]), with the reason in a.Err. ok reports whether a contains a
-// legal move. returned is closed when the player has returned. The clock must have a deadline,
-// and soFar must not be nil; a nil wakeDelay stands for [MachineWakeDelay].
+// decision of [SoFar.Move] instead, with the reason in a.Err. ok reports whether a contains a legal
+// move. returned is closed when the player has returned. The clock must have a deadline, and soFar
+// must not be nil; a nil wakeDelay stands for [MachineWakeDelay].
 func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (
 	a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
 	asked := Ask(ctx, player, p, c, 0, soFar)
-	// due returns the end of the wait if the expected wake-up delay is late.
-	due := func(late time.Duration) time.Time {
+	// due returns the end of the wait.
+	due := func(wakeDelay time.Duration) time.Time {
 		left := c.Deadline.Sub(begin)
-		return begin.Add(max(left-Reserve(left, late)*2/3, MinWait))
+		return begin.Add(max(left-Reserve(left, wakeDelay)*2/3, MinWait))
 	}
 	a.Err = ErrLate
 	if cmp.Or(wakeDelay, &MachineWakeDelay).Until(asked.Returned, due) {

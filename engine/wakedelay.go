@@ -10,8 +10,7 @@ import (
 // reserve of a move's time must cover this delay ([Reserve]).
 //
 // The expected delay is the second largest one of the last ten seconds. The largest one does not
-// count, because a single delay often has another cause; for instance, the process was stopped
-// for a moment. The zero value is ready for use.
+// count, because a single delay often has another cause. The zero value is ready for use.
 type WakeDelay struct {
 	sleep  func(time.Duration) // nil means systemSleep
 	mu     sync.Mutex
@@ -44,8 +43,8 @@ const (
 )
 
 // Until waits until done is closed or the time that due returns is reached, and reports whether
-// done is closed. It calls due repeatedly, with the expected delay at that moment. Until uses a
-// timer for at most the first half of the wait, and then short sleeps, which measure the delay.
+// done is closed. It calls due repeatedly, with the current expected delay. Until uses a timer for
+// at most the first half of the wait, and then short sleeps, which measure the delay.
 func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
 	select {

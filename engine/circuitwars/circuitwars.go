@@ -65,9 +65,9 @@ func fits(b *grid.Board) error {
 	return nil
 }
 
-// FromDrawn returns the position with the given segments drawn, which must be on the board, and
-// the given score and side to move. A square without a path to the outside is closed. The owners
-// of closed squares are unknown, and the scores must add up to the number of closed squares.
+// FromDrawn returns the position with the given drawn segments, which must be on the board, score
+// and side to move. Squares without a path to the outside are closed, and their owners are unknown.
+// FromDrawn returns an error unless the scores add up to the number of closed squares.
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
@@ -90,9 +90,10 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 	return assemble(b, drawn, owner, score, turn)
 }
 
-// fromOwners returns the position with the given segments drawn and the given owner of every
-// square. It retains owner. Exactly the closed squares must have owners, each closed area must
-// have a single owner, and the scores must equal the owners' numbers of squares.
+// fromOwners returns the position with the given drawn segments and the owner of every square. The
+// caller must not change owner afterwards. fromOwners returns an error unless exactly the closed
+// squares have owners, each closed area has one owner, and the scores are the owners' numbers of
+// squares.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
 	for sq, grounded := range b.Grounded(b.All().Minus(drawn)) {
 		x, y := b.XY(sq)

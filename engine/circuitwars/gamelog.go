@@ -185,21 +185,24 @@ type Verdict struct {
 	Fault string
 }
 
-// errOtherBoard is returned for logs that may belong to another size of board.
+// errOtherBoard is wrapped by errors of logs that may be of another board.
 var errOtherBoard = errors.New("the log of another board? then give its size (--board)")
 
-// Judge replays a log on a board of rows x cols squares. An illegal move ends the game. If the
-// moves stop before the end of the game, the log's status must be a timeout, and the player in
-// the status has lost. The loser may also be the player who moved last, because the last move was
-// late. With status 100 and no moves, neither player came to the game, and both have lost. After
-// another forfeit, the log's score must be the score of the moves or add up to all squares.
-// Apart from this, Judge does not compare the log's code and score with the verdict; see
-// [Verdict.Agrees].
+// Judge replays a log on a board of rows x cols squares. The game ends by its rules or by an illegal
+// move. Moves that stop earlier end it only with one of these codes of the log:
 //
-// If the log cannot be of this board, Judge tries two others: the smallest board that contains
-// all moves, and the square board with as many squares as the log's scores add up to. If the log
-// agrees with the rules on one of them, the error names this board. If rows and cols are 0, Judge
-// tries the usual board first, and returns the verdict on the first board that fits.
+//   - A timeout: the player in the code has lost. If that player moved last, the move was late.
+//   - 100, without moves: neither player came to the game, and both have lost.
+//
+// Judge returns an error if the moves end otherwise or continue after the end, or if a third team
+// moves. After an illegal move or a timeout, the log's score must be the score of the moves or add
+// up to all squares. Otherwise the log's code and score may differ from the verdict
+// ([Verdict.Agrees]).
+//
+// If the log cannot be of this board, Judge tries the smallest board that contains all moves, and
+// the square board whose number of squares is the sum of the log's scores. If the log agrees with
+// the rules on one of them, the error names this board. If rows and cols are 0, Judge tries the
+// usual board first, and returns the verdict on the first board that fits.
 func Judge(g Log, rows, cols int) (Verdict, error) {
 	unknown := rows == 0 && cols == 0
 	if unknown {

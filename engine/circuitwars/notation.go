@@ -100,8 +100,8 @@ func read(text string) (start Position, moves []engine.Move, err error) {
 	return start, moves, err
 }
 
-// readOutput reads the output of query: the line with the position, which a drawing in the text
-// must not contradict. Any other text is passed to readUnsized.
+// readOutput reads the position in the output of query. It returns an error if a drawing in the text
+// contradicts the position. Any other text is passed to readUnsized.
 func readOutput(text string) (start Position, moves []engine.Move, err error) {
 	line, ok := engine.PositionLine(text)
 	if !ok {
@@ -120,8 +120,8 @@ func isObject(text string) bool {
 	return ok && (inside == "" || strings.ContainsRune("\"'}", rune(inside[0])))
 }
 
-// readUnsized reads a text in one of the notations, except the output of query, without a size in
-// front of it. Only a list of moves may begin with a size.
+// readUnsized reads a text in one of the notations, except the output of query. Only a list of moves
+// may have a size in front.
 func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -160,8 +160,8 @@ func readUnsized(text string) (start Position, moves []engine.Move, err error) {
 }
 
 // sizeInFront returns the board whose size is the first word of a text, nil if the text does not
-// begin with a size and another word. It also returns nil if the second word belongs to a move or
-// a comment, because [readMoves] reads the size itself, and if the second word is a size too.
+// begin with a size and another word. It also returns nil before a list of moves or a comment, where
+// [readMoves] reads the size, and before a second size.
 func sizeInFront(text string) *grid.Board {
 	words := strings.Fields(text[:min(len(text), 100)])
 	if len(words) < 2 || beginsMove(words[1:]) {

@@ -64,14 +64,13 @@ func (f Frames) First(b []byte) (record []byte, length int) {
 	return record, end
 }
 
-// Scan calls each with every intact record of r, in order, and the offset of its frame; the record is
-// valid only during the call. end is the offset after the last intact frame.
+// Scan calls visit with every intact record of r, in order, and the offset of its frame; the record
+// is valid only during the call. end is the offset after the last intact frame.
 //
-// With a mark, broken contains the start and end of every damaged range that an intact
-// frame follows; without a mark, Scan stops at the first damaged frame. Damaged bytes at the end
-// are not an error, because a killed writer may leave them. Errors come from r and from
-// each.
-func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end int64, broken [][2]int64, err error) {
+// With a mark, broken contains the start and end of every damaged range before an intact frame;
+// without a mark, Scan stops at the first damaged frame. Damaged bytes at the end are not an error,
+// because a killed writer may leave them. Errors come from r and from visit.
+func (f Frames) Scan(r io.Reader, visit func(offset int64, record []byte) error) (end int64, broken [][2]int64, err error) {
 	in := bufio.NewReaderSize(r, f.Head()+f.Max)
 	for at := int64(0); ; {
 		b, err := in.Peek(f.Head())
@@ -87,7 +86,7 @@ func (f Frames) Scan(r io.Reader, each func(at int64, record []byte) error) (end
 			if at > end {
 				broken = append(broken, [2]int64{end, at})
 			}
-			if err := each(at, record); err != nil {
+			if err := visit(at, record); err != nil {
 				return end, broken, err
 			}
 			at += int64(length)

@@ -8,9 +8,9 @@ import (
 
 // Log is an append-only file in which intact data never follows damaged data. After a failed
 // write, for instance on a full disk, the file is truncated to the end of the last
-// successful write, and every later call returns the same error. A part of a write remains only
-// if the process is killed or the truncation fails. This part is at the end of the file, where a
-// reader of [Frames] or of lines stops. A power cut may damage everything after the last Sync.
+// successful write, and every later call returns the same error. An incomplete write may remain at
+// the end of the file if the process is killed or the truncation fails. A power cut may damage
+// everything after the last Sync.
 //
 // The methods must not be called concurrently. The caller locks the file ([LockFile]).
 type Log struct {
@@ -53,8 +53,8 @@ func (l *Log) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Sync writes the data to the disk. After a failure it is unknown which data is on the
-// disk, so later writes are refused.
+// Sync writes the data to the disk. If it fails, later writes return the same error, because it is
+// unknown which data is on the disk.
 func (l *Log) Sync() error {
 	if l.failed != nil || !l.dirty {
 		return l.failed

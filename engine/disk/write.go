@@ -15,8 +15,8 @@ import (
 // exists completely or not at all: WriteFile creates a temporary file in the same directory,
 // syncs it to the disk and renames it. An existing file is replaced, even if it is read-only.
 // perm are the permissions of the file before the umask. After an error the previous file still
-// exists, except if only syncing the directory failed. A *fs.PathError about the file contains
-// path instead of the temporary name.
+// exists, except if only syncing the directory failed. Errors contain path instead of the temporary
+// name.
 //
 // A killed process may leave its temporary file; [RemoveUnfinished] removes it.
 func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error {

@@ -50,7 +50,7 @@ func RecordedRows(t testing.TB, elem ...string) [][]string {
 	return rows[1:]
 }
 
-// PlayerFunc is a player made of a function.
+// PlayerFunc is a player whose Choose is a function.
 type PlayerFunc func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)
 
 // Name implements [engine.Player].

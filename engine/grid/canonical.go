@@ -7,10 +7,9 @@ import (
 	"endwise/engine"
 )
 
-// A set of free segments keeps its value, in both games, under a symmetry of the board. The value
-// does not depend on which border segments of a square are free, only on their number. (On a board
-// with several rows and columns, a corner square has two border segments.) Two sets that differ
-// only in these two ways are equivalent.
+// Two sets of free segments are equivalent, and have equal values in both games, if they differ only
+// by a symmetry of the board or in which border segments of a square are free, but not in their
+// number. (On a board with several rows and columns, a corner square has two border segments.)
 //
 // To compute the canonical set, every symmetry is applied, and the free border segments of
 // each square are replaced by an equal number of its first border segments. The smallest of
@@ -103,14 +102,15 @@ func (b *Board) firstOfParallels(s Set) Set {
 
 // Canonical returns the canonical set of free, and the mapping of the segments of free to it.
 func (b *Board) Canonical(free Set) (Set, Orientation) {
-	best, at := Set{}, -1
+	var best Set
+	var chosen *orienter
 	for i := range b.orienters {
 		s := b.firstOfParallels(b.orienters[i].apply(free))
-		if at < 0 || s.less(best) {
-			best, at = s, i
+		if chosen == nil || s.less(best) {
+			best, chosen = s, &b.orienters[i]
 		}
 	}
-	return best, Orientation{b, &b.orienters[at], free, best}
+	return best, Orientation{b, chosen, free, best}
 }
 
 // less reports whether s comes before o: the highest segment that is in only one of them is in o.
@@ -127,14 +127,14 @@ func (s Set) less(o Set) bool {
 // [engine.Orientation] for games whose moves are segment numbers.
 type Orientation struct {
 	board       *Board
-	by          *orienter
+	symmetry    *orienter
 	free, canon Set
 }
 
 // ToCanonical returns the canonical segment of the free segment m. All border segments of one
 // square have the same canonical segment, the first border segment of the square's image.
 func (o Orientation) ToCanonical(m engine.Move) engine.Move {
-	return engine.Move(o.board.firstParallel[o.by.segment[m]])
+	return engine.Move(o.board.firstParallel[o.symmetry.segment[m]])
 }
 
 // FromCanonical returns a free segment that maps to segment m of the canonical set. ok is
@@ -143,12 +143,11 @@ func (o Orientation) FromCanonical(m engine.Move) (segment engine.Move, ok bool)
 	if m < 0 || int(m) >= o.board.segments || !o.canon.Has(int(m)) {
 		return 0, false
 	}
-	s := o.by.inverse[m]
+	s := o.symmetry.inverse[m]
 	if o.free.Has(s) {
 		return engine.Move(s), true
 	}
-	// Canonical has replaced the free border segments of a square by its first ones, so s is
-	// a border segment, and another one of its square is free instead.
+	// Canonical has replaced another free border segment of the square by s.
 	for _, t := range o.board.around[o.board.sides[s][0]] {
 		if o.board.sides[t][1] == Outside && o.free.Has(t) {
 			return engine.Move(t), true

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Text contains the texts with which [Board.Draw] draws a board. The given numbers of characters
-// exclude colours.
+// Text contains the texts with which [Board.Draw] draws a board. Colours do not count as characters.
 type Text struct {
 	Numbers func(col int) string // header of a column, four characters
 	Columns int                  // number of column headers

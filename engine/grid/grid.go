@@ -34,7 +34,7 @@ const MaxSegments = 192
 // MaxSide is the maximum number of squares along a side of a board.
 const MaxSide = 40
 
-// Outside is the square number of everything outside the board: the ground.
+// Outside stands for the outside of the board in place of the number of a square.
 const Outside = -1
 
 // Border is one of the four sides of a square. In a cell of the Circuit Wars server, bit
@@ -306,8 +306,8 @@ func (b *Board) Grounded(free Set) []bool {
 	return out
 }
 
-// Live returns the segments of free that can still be drawn in Circuit Wars, those with only
-// grounded squares next to them, and the number of grounded squares.
+// Live returns the segments of free that can still be drawn in Circuit Wars, which have only
+// [Board.Grounded] squares next to them, and the number of grounded squares.
 func (b *Board) Live(free Set) (live Set, squares int) {
 	for sq, grounded := range b.Grounded(free) {
 		if grounded {

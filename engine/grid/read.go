@@ -37,10 +37,10 @@ const (
 // Horizontal segments are drawn between equally spaced dots. Between two rows of dots there
 // are one or more lines with the vertical segments, below dots, and perhaps owners inside
 // the squares. Corners and crossings of box-drawing characters are dots. Numbers may precede
-// a line, and blanks may be missing at its right end. ok is false, and err nil, if the text
-// neither has two rows of dots nor looks like a drawing, if it is a single line, and if it is
-// longer than maxDrawing. Otherwise ok is true. An error about a character contains its line and
-// column, from 1.
+// a line, and blanks may be missing at its right end.
+//
+// ok is false, and err is nil, for a text without a drawing, for a single line, and for a text
+// longer than maxDrawing. An error about a character contains its line and column, from 1.
 func ReadDrawing(text string) (d Drawing, ok bool, err error) {
 	if len(text) > maxDrawing || !strings.Contains(text, "\n") {
 		return d, false, nil
@@ -232,10 +232,10 @@ func wrongMark(line, column int, ch rune, want string) error {
 	return fmt.Errorf("drawing: line %d, column %d: %q: want %s", line, column, string(ch), want)
 }
 
-// readPlace reads the place of a segment, which consists of characters in marks and of blanks.
-// Marks and blanks must be symmetric, as in " - ". drawn reports whether there is a mark. wrong is
-// the index of the first other character or, if the place is not symmetric, of the first blank; -1
-// if nothing is wrong. The value of a move, in the place of a free segment, is not wrong.
+// readPlace reads the place of a segment, which must consist of characters in marks and of blanks,
+// arranged symmetrically as in " - ". drawn reports whether there is a mark. wrong is the index of
+// the first other character or, if the place is not symmetric, of the first blank; -1 if there is no
+// fault. A place may also contain the value of a move, which counts as blank.
 func readPlace(place []rune, marks string) (drawn bool, wrong int) {
 	if isValue(place) {
 		return false, -1

@@ -45,10 +45,9 @@ func build(source string) error {
 	return os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// Sources makes the go command run a test again after a source file of the module has
-// changed. The go command does not know that the program made by [Built] depends on these files,
-// and would reuse cached results. But it notices changes in directories that a test reads, so
-// Sources reads all directories of the module except hidden ones.
+// Sources makes the go command run a test of a program made by [Built] again after a source file of
+// the module has changed. The go command reuses the result of a test unless a directory that the
+// test reads has changed, so Sources reads all directories of the module except hidden ones.
 func Sources(t *testing.T, module string) {
 	OK(t, filepath.WalkDir(module, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != module && d.Name()[0] == '.' {

@@ -56,7 +56,7 @@ func (t tests) Run() int {
 
 // Isolated returns m in an isolated environment: HOME, the XDG directories, ENDWISE_STORE
 // and TMPDIR are in a directory that is removed afterwards. The tests fail if they leave files
-// in HOME, which would otherwise be in the user's home, or in the package's directory.
+// in HOME or in the package's directory.
 func Isolated(m Tests) Tests { return tests(func() (int, error) { return isolated(m) }) }
 
 // isolated implements [Isolated].
@@ -96,8 +96,8 @@ func isolated(m Tests) (int, error) {
 	return code, nil
 }
 
-// enter creates the directories below root and sets the environment variables. The go
-// command, which some tests run, keeps its caches.
+// enter creates the directories below root and sets the environment variables. The go command keeps
+// its caches.
 func enter(root string) error {
 	if text, err := exec.Command("go", "env", "GOPATH", "GOCACHE", "GOMODCACHE", "GOENV").Output(); err == nil {
 		for i, value := range strings.Split(strings.TrimSpace(string(text)), "\n") {
@@ -184,7 +184,7 @@ func FreeAddress() (string, error) {
 // taken contains the addresses that FreeAddress has returned.
 var taken sync.Map
 
-// OK fails a test at an unexpected error.
+// OK fails the test if err is not nil.
 func OK(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
