@@ -38,6 +38,9 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 		text = strings.NewReplacer(cause.Error(), "interrupted", ctx.Err().Error(), "interrupted").Replace(text)
 	}
 	fmt.Fprintf(stderr, "endwise: %s\n", engine.Printable(text))
+	if bad := new(cli.DrawingError); errors.As(err, &bad) {
+		fmt.Fprintf(stderr, "A 2x2 board with a square of player 1, the score 1-0 and player 2 to move:\n%s", bad.Example)
+	}
 	if bad := new(cli.BadInputError); errors.As(err, &bad) {
 		return exitBadInput
 	}

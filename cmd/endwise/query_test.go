@@ -118,3 +118,22 @@ func TestBestOfEqualsIsTheFirst(t *testing.T) {
 		}
 	}
 }
+
+// The examples of drawings are what the text above them says.
+func TestDrawingExamples(t *testing.T) {
+	n := 0
+	for _, g := range games() {
+		if g.Drawing == "" {
+			continue
+		}
+		n++
+		p, err := g.Parse(g.Drawing)
+		testenv.OK(t, err)
+		if p.BoardName() != "2x2" || p.Score() != [2]int{1, 0} || p.Turn() != engine.Second {
+			t.Errorf("%s: %s", g.Name(), p)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d games have an example, want 2", n)
+	}
+}

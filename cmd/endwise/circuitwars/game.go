@@ -34,6 +34,7 @@ func Game() cli.Game {
 		return certificate.CircuitWars(ctx, b, o)
 	}
 	g.Example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
+	g.Drawing = "+--+--+\n|1 |\n+--+  +\n|\n+  +  +\n1-0 2\n"
 	g.Searches = searches
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"

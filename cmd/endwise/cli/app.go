@@ -323,14 +323,16 @@ func twoBoards(flag, own string) error {
 func (a *App) readGameOrRecord(g engine.Game, board, text string) (Input, error) {
 	start, moves, err := ReadGame(g, board, text)
 	game, unknown := a.Games.Named(g.Name())
-	if err == nil || board != "" || unknown != nil {
+	if err == nil || unknown != nil {
 		return Input{start, moves, text, board}, err
 	}
-	r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...)
-	if bad != nil {
-		return Input{}, err
+	if r, bad := analysis.ReadRecord("", []byte(text), game.Web.Readers...); bad == nil && board == "" {
+		return Input{Start: r.Positions[0], Moves: r.Moves}, nil
 	}
-	return Input{Start: r.Positions[0], Moves: r.Moves}, nil
+	if _, drawn, _ := grid.ReadDrawing(text); drawn && game.Drawing != "" {
+		err = &DrawingError{err, game.Drawing}
+	}
+	return Input{}, err
 }
 
 // withBoard puts board, the form of [BoardAndStart], in front of a text. A size or a start that the

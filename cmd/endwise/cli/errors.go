@@ -66,6 +66,15 @@ func BadInput(err error) error {
 	return &BadInputError{err}
 }
 
+// DrawingError is the error of a drawing of a position. Example is a drawing that is right.
+type DrawingError struct {
+	error
+	Example string
+}
+
+// Unwrap returns the cause.
+func (e *DrawingError) Unwrap() error { return e.error }
+
 // Args wraps a cobra argument check: a wrong number of arguments is bad input.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {

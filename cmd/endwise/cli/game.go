@@ -36,6 +36,9 @@ type Game struct {
 	Starters []Starter
 	// Example is a position whose value the starter tables contain, "" for none.
 	Example string
+	// Drawing is an example of a drawing, for errors of drawings: a square of player 1, the score 1-0
+	// and player 2 to move. "" for none.
+	Drawing string
 	// Prove returns the certificate of a board's value, for the command prove. board may be "" if
 	// only one board has a certificate. The error wraps [certificate.ErrNone] if the board has none.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)

@@ -36,6 +36,7 @@ func Game() cli.Game {
 		return certificate.DotsAndBoxes(ctx, b, o)
 	}
 	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"
+	g.Drawing = "+--+--+\n|1 |\n+--+  +\n|\n+  +  +\n1-0 2\n"
 	g.Searches = searches
 	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
 	g.NamedStarts = true
