@@ -37,8 +37,8 @@ const (
 	DefaultServerTimeout = time.Minute
 )
 
-// Errors of Bot.Play. Its other errors are the error of ctx and, for a refused registration, a
-// [cwhttp.RegisterCode].
+// Errors of Bot.Play. It also returns [ErrNotFound], the error of ctx and, for a refused
+// registration, a [cwhttp.RegisterCode].
 var (
 	// ErrRestarted means that the server shows another game before the bot's game ended.
 	ErrRestarted = errors.New("the server was restarted: it shows another game than ours")
@@ -204,9 +204,9 @@ type botGame struct {
 type sentMove struct {
 	segment   int
 	text      string
-	before    circuitwars.Position // the position in which the bot moved
-	unchanged int                  // number of statuses with the position before since the move was last sent
-	repeats   int                  // number of repetitions of the move
+	position  circuitwars.Position // the position in which the bot moved
+	unchanged int                  // number of statuses that show position since the move was last sent
+	repeats   int                  // number of times that the move was sent again
 }
 
 // waitToRetry waits until a request that failed with err may be repeated. It returns an
@@ -364,8 +364,8 @@ func (g *botGame) act(ctx context.Context, st timedStatus) *timedStatus {
 	return nil
 }
 
-// prepare stores a new move in g.sent if the last one is answered. It reports whether g.sent must
-// be sent: a new move, or a lost one. If ctx ends, prepare returns false.
+// prepare stores a new move in g.sent if the last one is answered or there is none. It reports
+// whether g.sent must be sent: it is new, or was lost. If ctx ends, prepare returns false.
 func (g *botGame) prepare(ctx context.Context, st timedStatus, lim limits) bool {
 	switch {
 	case g.sent == nil || g.sent.answered(st.Position):
@@ -389,7 +389,7 @@ func (g *botGame) record(st timedStatus, d engine.Decision) {
 	if err != nil {
 		panic(err) // choose returns legal moves only
 	}
-	g.sent = &sentMove{segment: int(m), text: st.Position.MoveString(m), before: st.Position}
+	g.sent = &sentMove{segment: int(m), text: st.Position.MoveString(m), position: st.Position}
 	g.out.Moves++
 	if d.Source == engine.Fallback {
 		g.out.Fallbacks++
@@ -423,21 +423,21 @@ func (g *botGame) send(ctx context.Context, lim limits) *timedStatus {
 	}
 }
 
-// answered reports whether p contains a later move than before, apart from the bot's own.
+// answered reports whether p contains a segment drawn after m.position, except the bot's own.
 func (m *sentMove) answered(p circuitwars.Position) bool {
-	now, before := p.Drawn(), m.before.Drawn()
+	now, before := p.Drawn(), m.position.Drawn()
 	if now.Has(m.segment) {
 		return now.Len() >= before.Len()+2
 	}
 	return now.Len() > before.Len()
 }
 
-// lost reports whether the move must be sent again: two statuses since the move was sent show the
-// position before. It returns true at most maxRepeats times. It is called once with the position of
-// each status that shows the bot's turn.
+// lost reports whether the move must be sent again: two statuses since the move was sent show
+// m.position. It returns true at most maxRepeats times. It is called once with the position of each
+// status that shows the bot's turn.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
-	if p.Drawn() != m.before.Drawn() {
+	if p.Drawn() != m.position.Drawn() {
 		return false
 	}
 	m.unchanged++

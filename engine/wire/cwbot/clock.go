@@ -14,9 +14,9 @@ type limits struct {
 
 // limits returns the deadlines of a move after the status st, requested at the time at.
 //
-// The server's deadline is at plus the time left. The player's deadline is earlier by the larger
-// of Overhead and RTT, but by at most two thirds of the time left. If MoveTime is set, it is also
-// at most MoveTime from now.
+// If the server's clock is running, it ends TimeLeft after at. The player's deadline is earlier by
+// the larger of Overhead and RTT, but by at most two thirds of TimeLeft. If MoveTime is set, the
+// player's deadline is also at most MoveTime from now.
 //
 // If no clock is running, the player has MoveTime from now, or DefaultMoveTime from at.
 func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {

@@ -58,8 +58,8 @@ func (g *botGame) waitIdle(ctx context.Context, deadline time.Time) bool {
 	return false
 }
 
-// quickMove returns a legal move without search: it captures the most squares, and of such moves
-// leaves the opponent the smallest capture. Ties are broken at random. The game must not be over.
+// quickMove returns a legal move without search: one with the largest capture and, among these, one
+// that leaves the opponent the smallest capture. Ties are broken at random. The game must not be over.
 func quickMove(p circuitwars.Position) engine.Move {
 	best, bestGain, bestLoss := engine.Move(-1), -1, 0 // bestLoss: squares that the opponent can capture after best
 	segments := p.Free().Segments()

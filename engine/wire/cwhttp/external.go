@@ -116,7 +116,7 @@ func NewExternalPlayers(ctx context.Context, ln net.Listener, configs ...Externa
 
 // registered is called under the server's lock when a team has registered. For a program it
 // closes Joined and, if the host plays the second side, adds the host's team.
-func (h *externalHooks) registered(s *Server, game *serverGame, team string) {
+func (h *externalHooks) registered(s *Server, game *serverGame) {
 	g := h.players[len(game.teams)-1]
 	if g == nil {
 		return // the host

@@ -147,7 +147,7 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	}
 	side := s.addTeam(g, team)
 	if s.external != nil {
-		s.external.registered(s, g, team)
+		s.external.registered(s, g)
 	}
 	return side, 0
 }

@@ -38,8 +38,8 @@ const (
 type Agent struct {
 	// Player chooses the moves of all games; it must be safe for concurrent use.
 	Player engine.Player
-	// Overhead is the time reserved for the network, at most half of a move's limit. The player
-	// subtracts engine.Reserve in addition.
+	// Overhead, or half of a move's time limit if that is less, is subtracted from the limit for the
+	// network. The player subtracts engine.Reserve in addition.
 	Overhead time.Duration
 	// Ponder lets a player that is an [engine.Ponderer] think in the opponents' time.
 	Ponder bool
@@ -47,7 +47,7 @@ type Agent struct {
 	// means all pages. Programs may always connect.
 	Origins []string
 	// Moved, if not nil, is called after each move that the player chose. took is the time from the
-	// arrival of the request to the answer.
+	// arrival of the opponent's move, or of the start message, to the answer.
 	Moved func(game string, p dotsandboxes.Position, d engine.Decision, took time.Duration)
 	// Log receives the starts and ends of games, late or unsearched moves, and unusable messages;
 	// nil discards them.

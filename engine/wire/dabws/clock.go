@@ -20,8 +20,8 @@ const DefaultTime = 500 * time.Millisecond
 // maxTimeLimit is the longest limit that a start message can set.
 const maxTimeLimit = 10 * time.Minute
 
-// limit returns the time per move of a start message. If that is missing or invalid, limit returns
-// DefaultTime and describes the fault.
+// limit returns the time per move in a start message. If the time is missing or invalid, limit
+// returns DefaultTime and describes the fault.
 func (m message) limit() (d time.Duration, odd string) {
 	seconds, ok := m.TimeLimit.Float()
 	text := engine.OneLine(m.TimeLimit.String(), 40)

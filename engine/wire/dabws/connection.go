@@ -29,7 +29,7 @@ type connection struct {
 // game is a game on a connection.
 type game struct {
 	id      string
-	roles   [3]bool       // whether the agent plays the player with this number, 1 or 2
+	roles   [3]bool       // roles[n] means that the agent plays player n, 1 or 2
 	limit   time.Duration // of a move
 	pos     board
 	stop    context.CancelFunc // stops the current search or pondering
@@ -124,7 +124,7 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 	g := c.games[id]
 	fresh, err := newBoard(rows, cols)
 	if err != nil {
-		if g != nil { // the message replaces the game
+		if g != nil { // replaced by a game that cannot be played
 			c.forget(g)
 		}
 		return fmt.Errorf("start: %w", err)
@@ -233,33 +233,34 @@ func (c *connection) draw(g *game, m message) (next board, turn int, err error) 
 	if !decided && !m.NextPlayer.IsZero() {
 		c.log.Warn("nextplayer is unusable", "game", g.id, "nextplayer", m.NextPlayer)
 	}
-	next, err = m.drawOn(g.pos)
+	next, illegal := m.drawOn(g.pos)
 	switch {
-	case err != nil:
+	case decided:
+	case illegal == nil:
+		turn = next.mover()
+	case named:
+		turn = 3 - player
+	}
+	isPlayer := turn == 1 || turn == 2
+	if illegal != nil {
 		// The game waits for the next player even if the line is illegal. If the mover keeps the
 		// turn, the message repeats an earlier one.
-		if !decided && named {
-			turn = 3 - player
+		if !isPlayer || turn == mover {
+			return nil, 0, illegal
 		}
-		if turn == mover || turn != 1 && turn != 2 {
-			return nil, 0, err
-		}
-		c.log.Warn("line ignored: the board stays as it is", "cause", err, "game", g.id, "turn", turn)
+		c.log.Warn("line ignored: the board stays as it is", "cause", illegal, "game", g.id, "turn", turn)
 		next = g.pos
-	case !decided:
-		turn = next.mover()
 	}
-	if turn != next.mover() && !next.over() {
-		if err == nil {
-			c.log.Warn("nextplayer differs from the rules", "game", g.id, "nextplayer", turn, "rules", next.mover())
-		}
-		if turn == 1 || turn == 2 {
-			if next, err = next.movedBy(turn); err != nil {
-				return nil, 0, err
-			}
-		}
+	if turn == next.mover() || next.over() {
+		return next, turn, nil
 	}
-	return next, turn, nil
+	if illegal == nil {
+		c.log.Warn("nextplayer differs from the rules", "game", g.id, "nextplayer", turn, "rules", next.mover())
+	}
+	if isPlayer {
+		next, err = next.movedBy(turn)
+	}
+	return next, turn, err
 }
 
 // end forgets the game of an end message and logs the result.

@@ -14,8 +14,8 @@
 // is 0 for a tie. timelimit is in seconds. The end of a forfeited game has a reason, a
 // sentence, in place of a line.
 //
-// The following fields are required, in any spelling of package lenient, and game if a connection
-// has several games. Faults of other fields are logged.
+// The following fields are required, and game if a connection has several games. Package lenient
+// defines the accepted spellings. Faults of other fields are logged.
 //
 //	start    player, grid
 //	action   location, orientation; nextplayer if it differs from the rules

@@ -133,8 +133,8 @@ func (b largeBoard) line() int {
 }
 
 // opens returns the number of boxes that the opponent can take in sequence after the line is drawn.
-// It stops counting at limit. No box may have exactly one missing line before. lines is b.lines or a
-// copy, and missing is the result of b.missing; opens changes both and restores them.
+// It stops counting at limit. lines is a copy of b.lines, and missing is the result of b.missing,
+// which must not contain 1; opens changes both and restores them.
 func (b largeBoard) opens(line int, lines []bool, missing []int, limit int) (taken int) {
 	var drawn []int
 	for next := []int{line}; len(next) > 0 && taken < limit; {

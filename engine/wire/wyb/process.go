@@ -143,8 +143,8 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	if err != nil {
 		return Message{}, err
 	}
-	// A line that the player writes unrequested counts as the answer to the first request, because
-	// the line may arrive before or after that request.
+	// A line that the player writes at its start counts as an answer to the first request, because
+	// it may arrive before or after the request.
 	if want != typeReady {
 		if err := p.checkUnrequested(); err != nil {
 			return Message{}, err

@@ -20,8 +20,8 @@
 //	{"type":"action","turns":13}                   {"type":"action","action":null}
 //	{"type":"end","winner":"black"}
 //
-// start comes first; with "strict":true the game does not end by shuffling or mutual
-// blocking. turns counts from 0 in each phase. An action is [x,y] while placing,
+// start comes first; with "strict":true the game does not end because both sides are blocked or
+// no piece is eliminated. turns counts from 0 in each phase. An action is [x,y] while placing,
 // [[xa,ya],[xb,yb]] while moving, and null to forfeit; x is the column and y the row,
 // 0-based from the top left. update contains the opponent's action, also the last one of the
 // game. winner is white, black or draw. After end the referee closes the player's standard input,
@@ -33,8 +33,8 @@
 // shows.
 //
 // Required are type in every message, colour in start, and action in update and in the
-// answer to action, in any spelling of package lenient. Any other field may be missing or
-// unusable. Both sides log and ignore a line that is not an object with a type.
+// answer to action. Package lenient defines the accepted spellings. Any other field may be missing
+// or unusable. Both sides log and ignore a line that is not an object with a type.
 //
 // The referee limits a player's output, measures its time and memory from outside, and kills
 // it with all its child processes when the game is over.

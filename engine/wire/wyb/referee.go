@@ -101,7 +101,7 @@ type Printer struct {
 	last  *watchyourback.Position
 	used  [2]program.Usage // of White and of Black
 	local [2]bool          // whether the side's memory is that of this process
-	fault string           // the last forfeit
+	fault string           // describes the forfeit
 }
 
 // NewPrinter returns a Printer that writes to out.
