@@ -29,7 +29,7 @@ const maxConnections = 512
 type serveOptions struct {
 	addr, exercises string
 	hosts           []string // names other than addr under which browsers may reach the pages
-	rate            float64  // requests per second and address, 0 for any number
+	rate            float64  // requests per second and address, 0 for no limit
 	sources         cli.LookupFlags
 }
 
@@ -66,7 +66,7 @@ request, 10 s of search per lookup, 1 MB per game record; --rate limits each cli
 	cli.AllowHost(c, &o.hosts)
 	c.Flags().StringVar(&o.exercises, "exercises", "", cli.ExercisesUsage+"; the practise page shows them")
 	c.Flags().Float64Var(&o.rate, "rate", 200,
-		"requests a second that one address may send, at once three times as many; 0 for any number")
+		"requests per second from one address, three times as many in a burst; 0 for no limit")
 	o.sources.RegisterSources(c)
 	c.AddCommand(a.Commands(func(g cli.Game) func(*cli.App) *cobra.Command { return g.Serve })...)
 	return c

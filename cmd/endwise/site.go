@@ -101,8 +101,8 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	list := exec.CommandContext(ctx, "go", "list", programPackage)
 	list.Env = build.Env
 	if list.Run() != nil {
-		return nil, errors.New("this endwise has no page program inside: " +
-			"take a released one, or run this inside a clone, where the go command makes it")
+		return nil, errors.New("this endwise does not contain the program for the pages: " +
+			"use a released one, or run this in a clone, where the go command builds it")
 	}
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the page program: %w: %s", err, strings.TrimSpace(string(out)))
@@ -265,7 +265,7 @@ func writeSite(dir string, files map[string][]byte) error {
 	}
 	_, err = os.Stat(filepath.Join(dir, "web", web.ProgramFile))
 	if isSite := err == nil; len(names) > 0 && !isSite {
-		return cli.BadInput(fmt.Errorf("%s holds something else: name a new or an empty directory, or one that a site is in", dir))
+		return cli.BadInput(fmt.Errorf("%s has other contents: name a new or empty directory, or an earlier site", dir))
 	}
 	parent := filepath.Dir(filepath.Clean(dir))
 	if err := os.MkdirAll(parent, 0o755); err != nil {

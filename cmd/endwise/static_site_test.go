@@ -353,7 +353,7 @@ func TestSiteRefusesOtherDirectories(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "thesis.txt")
 	testenv.OK(t, os.WriteFile(other, nil, 0o644))
-	if err := writeSite(dir, map[string][]byte{"web/program.bin": nil}); err == nil || !strings.Contains(err.Error(), "holds something else") {
+	if err := writeSite(dir, map[string][]byte{"web/program.bin": nil}); err == nil || !strings.Contains(err.Error(), "has other contents") {
 		t.Errorf("a directory with a file in it: %v", err)
 	}
 	site := filepath.Join(dir, "site")

@@ -34,15 +34,15 @@ import (
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	JSON           io.Writer // of results as JSON; nil if results are text on Stdout
+	JSON           io.Writer // receives results as JSON; nil if results are text on Stdout
 	Games          Games
 	StoreDir       string // the --store flag
 	saidNoStore    bool
 }
 
-// GroupCmd returns a command with the subcommands of the games, which of returns; see
-// [App.Commands]. Its examples are the first examples of the games.
-func (a *App) GroupCmd(use, short string, of func(Game) func(*App) *cobra.Command) *cobra.Command {
+// GroupCmd returns a command whose subcommands are those of the games; see [App.Commands]. Its
+// examples are the first examples of the subcommands.
+func (a *App) GroupCmd(use, short string, constructor func(Game) func(*App) *cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short}
 	c.RunE = func(cmd *cobra.Command, rest []string) error {
 		if len(rest) > 0 {
@@ -52,7 +52,7 @@ func (a *App) GroupCmd(use, short string, of func(Game) func(*App) *cobra.Comman
 		}
 		return Choose("game")(cmd, rest)
 	}
-	c.AddCommand(a.Commands(of)...)
+	c.AddCommand(a.Commands(constructor)...)
 	var examples []string
 	for _, sub := range c.Commands() {
 		first, _, _ := strings.Cut(sub.Example, "\n")
@@ -62,8 +62,8 @@ func (a *App) GroupCmd(use, short string, of func(Game) func(*App) *cobra.Comman
 	return c
 }
 
-// Choose returns the RunE of a command that only has subcommands: an error that lists them.
-// what is the noun for one of them, for instance "game".
+// Choose returns the RunE of a command that does nothing without a subcommand. It returns an error
+// that lists the subcommands. what is the noun for a subcommand, for instance "game".
 func Choose(what string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, rest []string) error {
 		if len(rest) == 0 {
@@ -229,12 +229,11 @@ const MaxPositionBytes = 1 << 20
 // BoardAndStart returns a board and a named start in the form that the game's Start reads.
 func BoardAndStart(board, start string) string { return strings.TrimSpace(board + " " + start) }
 
-// Input is a game that a command read: its first position, its moves, and the text and the board
-// that it was read from.
+// Input is a game that a command has read.
 type Input struct {
 	Start       engine.Position
 	Moves       []engine.Move
-	text, board string
+	text, board string // as given; "" for a record in the game's own format
 }
 
 // Game reads the position that the arguments of a command name, with the moves to it. The
@@ -383,8 +382,8 @@ func IsSize(word string) bool {
 // fileExtensions are the extensions of files that contain positions or games.
 var fileExtensions = []string{".txt", ".log", ".game", ".json", ".jsonl", ".out"}
 
-// LooksLikeFile reports whether a text that is no position is the name of a file: one word
-// with a known extension, or with a slash and characters that no position has.
+// LooksLikeFile reports whether a text that cannot be read as a position looks like a file name: one
+// word with a known extension, or with a slash and characters that no position has.
 func LooksLikeFile(text string) bool {
 	switch {
 	case strings.ContainsAny(text, " \t\n:"):

@@ -24,9 +24,9 @@ type ArenaGame struct {
 	End func()
 }
 
-// FileHint returns ", a file; write SPEC" if a wrong specification of a player is the path of a
-// program or of a directory with one Python file. If it is a command with arguments, FileHint
-// returns "; did you mean SPEC?", otherwise "".
+// FileHint returns the end of the error for a wrong player specification. If path names a program, or
+// a directory with one Python file, that is ", a file; write SPEC"; for a command with arguments "; did
+// you mean SPEC?"; otherwise "".
 func (g ArenaGame) FileHint(path string) string {
 	st, err := os.Stat(path)
 	if err != nil && strings.ContainsRune(path, ' ') && g.Programs["cmd:"] != nil {

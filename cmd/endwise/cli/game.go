@@ -30,11 +30,11 @@ type Game struct {
 	// sources.
 	Web web.Game
 
-	// Solve, Bot, … return the game's subcommand of the command of that name; nil for none.
+	// Solve, Bot, … construct the game's subcommand of solve, bot, …; nil for none.
 	Solve, Bot, Serve, Shim, Replay, Referee func(*App) *cobra.Command
 	// Starters are the tables that the command build solves.
 	Starters []Starter
-	// Example is a position whose value the starter tables contain, "" for none.
+	// Example is a position whose value is in the starter tables, "" for none.
 	Example string
 	// Drawing is an example of a drawing, for errors of drawings: a square of player 1, the score 1-0
 	// and player 2 to move. "" for none.
@@ -55,24 +55,24 @@ type Game struct {
 	// MoveNotations are notations of other programs, as Write knows them, that consist of moves.
 	MoveNotations []string
 	otherName     func(move string) string // see [Game.Named]; nil for no other names
-	// LogReader returns the reader of the game's own logs for games on a given board, which
-	// replaces the first of Web.Readers; nil if logs contain their board.
+	// LogReader, for a game whose logs do not name their board, returns the reader of logs of
+	// games on the given board. It replaces the first of Web.Readers.
 	LogReader func(board string) (analysis.Reader, error)
 	// LogHeads are the possible beginnings of a file in the game's own log format, of at
 	// most LogHeadBytes.
 	LogHeads []string
-	// ReadPositions reads the positions of a game from such a file, for growing books; it
-	// is nil if the game has no format of its own.
+	// ReadPositions reads the positions of a game from a file in the game's own log format, for
+	// growing books; nil if there is no such format.
 	ReadPositions func(r io.Reader, board string) ([]engine.Position, error)
-	// ReadResult reads a log of a championship and determines the game's result, without
-	// its ID; nil if logs do not contain results. With the board "" it finds the board that
-	// the log fits; on is the board.
-	ReadResult func(file, board string) (r arena.Result, on string, err error)
+	// ReadResult reads a log of a championship and returns the game's result, without its ID,
+	// and its board, which it determines from the log if board is ""; nil if logs do not
+	// contain results.
+	ReadResult func(file, board string) (r arena.Result, logBoard string, err error)
 
 	// Arena describes the game for matches.
 	Arena ArenaGame
-	// Prepare, if not nil, does work before the first game that would otherwise cost a player
-	// time during it.
+	// Prepare, if not nil, is called before the first game and does work that would otherwise
+	// count as a player's time.
 	Prepare func(context.Context, *App, book.Options)
 }
 
@@ -131,12 +131,12 @@ func (all Games) Book() book.Games {
 	return out
 }
 
-// Commands returns the games' subcommands of one command. of returns the constructor of a game's
-// subcommand, nil if the game has none.
-func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command {
+// Commands returns the games' subcommands of one command. constructor returns the function that
+// constructs a game's subcommand, such as [Game.Solve]; nil if the game has none.
+func (a *App) Commands(constructor func(Game) func(*App) *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, g := range a.Games {
-		if newCmd := of(g); newCmd != nil {
+		if newCmd := constructor(g); newCmd != nil {
 			c := newCmd(a)
 			c.Aliases = []string{g.Alias}
 			out = append(out, c)
@@ -173,5 +173,5 @@ type Starter struct {
 	Game    Game
 	Flags   []string // for the game's solve command
 	Seconds int      // approximate time to solve it, on two cores
-	Answers bool     // with this table and those before it, the tables contain the value of the game's Example
+	Answers bool     // the tables up to this one contain the value of the game's Example
 }

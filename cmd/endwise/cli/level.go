@@ -37,9 +37,8 @@ func (f *LevelFlags) Opponent(g Game) (engine.Player, error) {
 	return p, nil
 }
 
-// Player returns the practice level of a game that l selects, or else the full player with the
-// sources that open opens. The caller calls done, which is nil only with an error, after the last
-// move.
+// Player returns the practice level of a game that l selects; without a level, the full player with
+// the sources that open opens. The caller calls done after the last move.
 func (a *App) Player(
 	game string, l LevelFlags, open func(*App, Game) (*book.Lookup, error),
 ) (p engine.Player, done func() error, err error) {

@@ -29,8 +29,8 @@ func (g Game) NameAs(in Input) Game {
 	return g
 }
 
-// continues reports whether the text of in can be continued with a move in a notation. No
-// notation mixes with another one, so the moves of the text are then written in it too.
+// continues reports whether the text of in can be continued with a move in a notation. A text can be
+// read in one notation only, so its moves are then in that notation too.
 func (in Input) continues(g Game, notation string, empty engine.Position) bool {
 	p, err := in.End()
 	if err != nil || len(in.Moves) == 0 || p.Over() {

@@ -73,8 +73,8 @@ func Outcome(g Game, p engine.Position, d engine.Decision) string {
 	return fmt.Sprintf("%s wins %s with best play.", winner, result)
 }
 
-// advantages are the words for estimates in games without scores, from the least size of the
-// estimate on. site.js has the same for the pages.
+// advantages lists the words for estimates in games without scores. Each applies to estimates of at
+// least the given absolute value in hundredths of a piece. site.js has the same list.
 var advantages = []struct {
 	from int
 	text string

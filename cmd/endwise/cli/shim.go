@@ -42,7 +42,7 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 			if err := writeStarter(s.Starter, rest[0]); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(a.Stdout, filepath.Join(rest[0], "README.md"), "says how to go on")
+			_, err := fmt.Fprintln(a.Stdout, filepath.Join(rest[0], "README.md"), "explains the next steps")
 			return err
 		}
 		old, err := s.old(rest[0])

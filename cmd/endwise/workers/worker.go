@@ -35,8 +35,8 @@ NATS server. It may be started before that command, stopped, killed and started
 again at any time, and there may be any number of workers. After a run it waits for
 the next one.
 
-Stopped with Ctrl-C it returns its jobs immediately; if it is killed, they go to
-others after a minute. A worker of another version ends with the reason.`,
+Stopped with Ctrl-C, a worker returns its jobs immediately; if it is killed, other
+workers get them after a minute. A worker of another version ends with an error.`,
 		Example: "  endwise worker --nats nats://127.0.0.1:4222 --threads 2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.work(cmd.Context(), a) },
@@ -44,9 +44,9 @@ others after a minute. A worker of another version ends with the reason.`,
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage)
 	f.Login(c)
 	c.Flags().IntVar(&f.threads, "threads", cli.Processors, cli.ThreadsUsage+", one per job")
-	c.Flags().IntVar(&f.memory, "memory", 0, "megabytes that it may use (default what is free)")
-	c.Flags().StringVar(&f.name, "name", "", "name in status and messages (default made of host and process)")
-	c.Flags().BoolVar(&f.once, "once", false, "end with the first run instead of waiting for another")
+	c.Flags().IntVar(&f.memory, "memory", 0, "memory limit in megabytes (default the free memory)")
+	c.Flags().StringVar(&f.name, "name", "", "name in status and messages (default host and process)")
+	c.Flags().BoolVar(&f.once, "once", false, "end after the first run")
 	return c
 }
 
