@@ -182,8 +182,8 @@ func (t Table) text(d *Document) {
 	}
 }
 
-// paragraphs writes the first cell of each row, and below it the others after the heads of their
-// columns, without empty cells.
+// paragraphs writes the first cell of each row and, on the next line, the other cells that are not
+// empty, each after the head of its column.
 func (t Table) paragraphs(d *Document) {
 	for _, row := range t.Rows {
 		var cells []string

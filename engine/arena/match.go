@@ -34,7 +34,7 @@ type Match struct {
 	OnResult func(r Result, p *Pairing)
 }
 
-// Pairing is one match of a run; its Tally is from A's view.
+// Pairing contains two participants of a run and the state of their games, from A's view.
 type Pairing struct {
 	A, B    Participant
 	Tally   Tally

@@ -120,9 +120,9 @@ func (c *Config) Play(ctx context.Context, f Fixture) (Result, error) {
 		r.Fault = fmt.Sprintf("neither player could be opened: %s: %s; %s: %s",
 			r.Players[0], first.Reason, r.Players[1], second.Reason)
 	case first != nil:
-		c.lose(&r, engine.First, *first, start)
+		c.recordForfeit(&r, engine.First, *first, start)
 	case second != nil:
-		c.lose(&r, engine.Second, *second, start)
+		c.recordForfeit(&r, engine.Second, *second, start)
 	default:
 		if err := g.play(gameCtx); err != nil {
 			return r, err
@@ -243,7 +243,7 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	limit := g.limit(mover)
 	reply, forfeit := mover.choose(ctx, p, g.Time, limit, g.forfeits)
 	if forfeit != nil && reply == nil {
-		return true, g.forfeited(*forfeit)
+		return true, g.endByCall(*forfeit)
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -257,7 +257,7 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 		}
 	}
 	if reply.fault != nil {
-		return true, g.loses(mover.side, *reply.fault)
+		return true, g.endByForfeit(mover.side, *reply.fault)
 	}
 	g.r.Moves = append(g.r.Moves, p.MoveString(reply.move))
 	g.positions = append(g.positions, next)
@@ -281,7 +281,7 @@ func (g *runningGame) turn(ctx context.Context) (lost bool, err error) {
 	if turn := forfeit.fault.Turn; next.Over() && (turn == 0 || turn > len(g.r.Moves)) {
 		return false, nil
 	}
-	return true, g.forfeited(*forfeit)
+	return true, g.endByCall(*forfeit)
 }
 
 // check returns the position after the answer's move in p. It sets the fault of an answer that took
@@ -313,7 +313,7 @@ func (g *runningGame) notify(ctx context.Context, mover *gamePlayer, m engine.Mo
 		case ctx.Err() != nil:
 			return false, ctx.Err()
 		case fault != nil && !after.Over():
-			return true, g.loses(s.side, *fault)
+			return true, g.endByForfeit(s.side, *fault)
 		case fault == nil && s != mover:
 			s.spent = time.Since(begin)
 			if err := g.watch.Returned(s.side, s.Player); err != nil {
@@ -336,24 +336,23 @@ func (g *runningGame) limit(s *gamePlayer) time.Duration {
 	return limit + g.Grace
 }
 
-// forfeited ends the game with a forfeit and removes from the result the moves from [Fault.Turn]
-// on.
-func (g *runningGame) forfeited(f forfeit) error {
+// endByCall ends the game after a call of [Setup.Forfeit]. It removes the moves from [Fault.Turn] on.
+func (g *runningGame) endByCall(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
 	}
-	return g.loses(f.side, f.fault)
+	return g.endByForfeit(f.side, f.fault)
 }
 
-// loses ends the game with a forfeit of side in the position after the moves in g.r. It returns
+// endByForfeit ends the game with a forfeit of side in the position after the moves in g.r. It returns
 // the error of the watcher.
-func (g *runningGame) loses(side engine.Side, f Fault) error {
-	g.lose(g.r, side, f, g.positions[len(g.r.Moves)])
+func (g *runningGame) endByForfeit(side engine.Side, f Fault) error {
+	g.recordForfeit(g.r, side, f, g.positions[len(g.r.Moves)])
 	return g.watch.Lost(side, g.players[side-1].Player, f)
 }
 
-// lose records a forfeit of side in the result; last is the game's last position.
-func (c *Config) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
+// recordForfeit records a forfeit of side in the result; last is the game's last position.
+func (c *Config) recordForfeit(r *Result, side engine.Side, f Fault, last engine.Position) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
 	if f.End == Illegal {
 		r.BadMove = engine.OneLine(f.Move, maxBadMove)
