@@ -32,8 +32,8 @@ type Answer struct {
 	Err error
 }
 
-// Asked is a running call of a player.
-type Asked struct {
+// Call is a running call of a player's Choose.
+type Call struct {
 	// Answer receives ErrLate when the limit is reached, and the player's answer when the player
 	// has returned.
 	Answer <-chan Answer
@@ -46,7 +46,7 @@ type Asked struct {
 // the player cannot affect the caller. If there is no answer within limit (0: no limit), Ask sends
 // [ErrLate]; the player may continue to run until ctx ends. soFar, if not nil, records the decisions
 // that an [Improver] reports, and a legal answer.
-func Ask(ctx context.Context, player Player, p Position, c Clock, limit time.Duration, soFar *SoFar) Asked {
+func Ask(ctx context.Context, player Player, p Position, c Clock, limit time.Duration, soFar *SoFar) Call {
 	begin, call := time.Now(), soFar.begin()
 	answers := make(chan Answer, 2) // for ErrLate and the answer: no send blocks
 	returned := make(chan struct{})
@@ -80,5 +80,5 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, limit time.Dur
 		}
 		soFar.record(call, p, a.Decision)
 	}()
-	return Asked{answers, returned}
+	return Call{answers, returned}
 }

@@ -81,12 +81,12 @@ func (c Clock) Remaining() (d time.Duration, ok bool) {
 //   - when two thirds are left, a bot plays the latest move that the player has reported
 //     ([AskInTime]).
 //
-// late is the expected wake-up delay ([WakeDelay]). The reserve is the sum of a tenth of the
-// limit, at most 300 ms, and of the time to stop a search and to deliver the answer. This time
-// is three times late, because the search, the bot and the reader of the bot's answer may each
-// wake up late, but at least 15 ms. The part of late above 13 ms counts twice, because other
-// programs then compete for the processors. The reserve is at most seven tenths of the limit.
-func Reserve(limit, late time.Duration) time.Duration {
+// The reserve is a tenth of the limit, at most 300 ms, plus the time to stop a search and to deliver
+// the answer. This time is three times delay, the expected wake-up delay ([WakeDelay]), because the
+// search, the bot and the reader of the bot's answer may each wake up late. It is at least 15 ms. The
+// part of delay above 13 ms counts twice, because other programs then compete for the processors.
+// The reserve is at most seven tenths of the limit.
+func Reserve(limit, delay time.Duration) time.Duration {
 	const ms = time.Millisecond
-	return max(0, min(min(limit/10, 300*ms)+max(15*ms, 3*late, 6*late-40*ms), limit*7/10))
+	return max(0, min(min(limit/10, 300*ms)+max(15*ms, 3*delay, 6*delay-40*ms), limit*7/10))
 }

@@ -117,18 +117,18 @@ const MinWait = 10 * time.Millisecond
 func AskInTime(ctx context.Context, player Player, p Position, c Clock, soFar *SoFar, wakeDelay *WakeDelay) (
 	a Answer, returned <-chan struct{}, ok bool) {
 	begin := time.Now()
-	asked := Ask(ctx, player, p, c, 0, soFar)
+	call := Ask(ctx, player, p, c, 0, soFar)
 	// due returns the end of the wait.
 	due := func(wakeDelay time.Duration) time.Time {
 		left := c.Deadline.Sub(begin)
 		return begin.Add(max(left-Reserve(left, wakeDelay)*2/3, MinWait))
 	}
 	a.Err = ErrLate
-	if cmp.Or(wakeDelay, &MachineWakeDelay).Until(asked.Returned, due) {
-		a = <-asked.Answer
+	if cmp.Or(wakeDelay, &MachineWakeDelay).Until(call.Returned, due) {
+		a = <-call.Answer
 	}
 	if ok = a.Err == nil; !ok {
 		a.Decision, a.Move, ok = soFar.Move(p)
 	}
-	return a, asked.Returned, ok
+	return a, call.Returned, ok
 }

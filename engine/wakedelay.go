@@ -36,21 +36,21 @@ const (
 	wakeDelayWindow = 10 * time.Second
 	// usualDelay is the longest delay on an idle machine. Delays up to it are not recorded.
 	usualDelay = 200 * time.Microsecond
-	// lateTimer is the delay that Until allows for a timer of the Go runtime.
-	lateTimer = 100 * time.Millisecond
+	// timerDelay is the delay that Until allows for a timer of the Go runtime.
+	timerDelay = 100 * time.Millisecond
 	// pollInterval is the interval at which Until checks the time.
 	pollInterval = 2 * time.Millisecond
 )
 
 // Until waits until done is closed or the time that due returns is reached, and reports whether
-// done is closed. It calls due repeatedly, with the current expected delay. Until uses a timer for
-// at most the first half of the wait, and then short sleeps, which measure the delay.
-func (w *WakeDelay) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
+// done is closed. It calls due repeatedly with the expected delay. Until uses a timer for at most
+// the first half of the wait, and then short sleeps, which measure the delay.
+func (w *WakeDelay) Until(done <-chan struct{}, due func(expected time.Duration) time.Time) bool {
 	now := time.Now()
 	select {
 	case <-done:
 		return true
-	case <-time.After(due(w.Expected(now)).Sub(now)/2 - lateTimer):
+	case <-time.After(due(w.Expected(now)).Sub(now)/2 - timerDelay):
 	}
 	for {
 		select {

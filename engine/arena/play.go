@@ -491,35 +491,35 @@ func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, tim
 		defer outOfTime()
 		late = max(timeout-p.spent, 0) + slack
 	}
-	asked := engine.Ask(thinking, p.Player, pos, clock, late, nil)
+	call := engine.Ask(thinking, p.Player, pos, clock, late, nil)
 	select {
-	case a := <-asked.Answer:
-		return p.answered(a, asked, timeout), nil
+	case a := <-call.Answer:
+		return p.answered(a, call, timeout), nil
 	case f := <-forfeits:
 		if f.side != p.side {
 			stop() // the move is not needed
 		}
 		select {
-		case a := <-asked.Answer:
-			reply = p.answered(a, asked, timeout)
+		case a := <-call.Answer:
+			reply = p.answered(a, call, timeout)
 		case <-time.After(slack):
-			p.abandon(asked)
+			p.abandon(call)
 		}
 		if f.side != p.side {
 			reply = nil
 		}
 		return reply, &f
 	case <-ctx.Done():
-		p.abandon(asked)
+		p.abandon(call)
 		return nil, nil
 	}
 }
 
 // answered converts the answer of [engine.Ask]. It abandons a player that has not returned. timeout
 // (0: none) is the player's limit.
-func (p *gamePlayer) answered(a engine.Answer, asked engine.Asked, timeout time.Duration) *answer {
+func (p *gamePlayer) answered(a engine.Answer, call engine.Call, timeout time.Duration) *answer {
 	if a.Err == engine.ErrLate {
-		p.abandon(asked)
+		p.abandon(call)
 	}
 	if a.Err == engine.ErrLate || timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded) {
 		return &answer{fault: timedOut(timeout), took: a.Took}
@@ -534,10 +534,10 @@ func timedOut(limit time.Duration) *Fault {
 
 // abandon marks a player that has not returned from Choose as stuck, and closes it when it
 // returns.
-func (p *gamePlayer) abandon(asked engine.Asked) {
+func (p *gamePlayer) abandon(call engine.Call) {
 	p.stuck = true
 	go func() {
-		<-asked.Returned
+		<-call.Returned
 		dismiss(p.Player)
 	}()
 }
