@@ -184,10 +184,12 @@ func WrapWords(words []string, indent string, columns int) string {
 	return out + line
 }
 
-// figure formats a value and its proof: "+3", "≥+1", "≤ lost". Estimates in hundredths have
-// two decimals.
+// figure formats a value and its proof: "+3", "≥+1", "≤ lost", "won in 5 turns". Estimates in
+// hundredths have two decimals.
 func figure(words web.Game, m engine.MoveValue) string {
 	switch {
+	case m.Distance > 0:
+		return words.Marked(m.Score, m.Proof) + " in " + Count(m.Distance, "turn")
 	case m.Proof != engine.Estimate:
 		return words.Marked(m.Score, m.Proof)
 	case words.Unit == "":
