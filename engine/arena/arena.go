@@ -39,6 +39,8 @@ import (
 // Rules describes a game to the arena.
 type Rules struct {
 	engine.Game
+	// Unit is the noun for scores in reports, for instance "squares".
+	Unit string
 	// ForfeitScore returns the score of a forfeited game whose last position is last; nil
 	// means the score of that position.
 	ForfeitScore func(last engine.Position, winner engine.Side) [2]int

@@ -50,8 +50,8 @@ func ExampleMatch() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("level3", pairings[0].Tally.All(), "level1")
-	// Output: level3 +5 =1 -0 level1
+	fmt.Println("level3:", pairings[0].Tally.All())
+	// Output: level3: 5 won, 1 tied, 0 lost
 }
 
 // Elo difference and expected score can be converted into each other.

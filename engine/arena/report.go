@@ -11,6 +11,7 @@ import (
 type Report struct {
 	Game        string          `json:"game"`
 	Board       string          `json:"board"`
+	Unit        string          `json:"unit"`    // of scores, for instance "squares"
 	TimeMS      int64           `json:"time_ms"` // limit of a move, 0 for none
 	Players     []PlayerReport  `json:"players"`
 	Pairings    []PairingReport `json:"pairings"`
@@ -85,7 +86,7 @@ func barsOf(i Interval) Bars {
 func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	results := Results(pairings)
 	rep := Report{
-		Game: m.Config.First.Game(), Board: m.Config.Board, TimeMS: m.Config.Time.Milliseconds(),
+		Game: m.Config.First.Game(), Board: m.Config.Board, Unit: m.Config.Rules.Unit, TimeMS: m.Config.Time.Milliseconds(),
 		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: Faults(results),
 		Interrupted: interrupted, Digest: Digest(results),
 	}
@@ -140,22 +141,29 @@ func (p *Pairing) report() PairingReport {
 	return rep
 }
 
-// text writes the pairing for a terminal.
-func (p PairingReport) text(d *Document) {
+// pairPoints are the points of a pair of games, by their number of half points.
+var pairPoints = [...]string{"0 points", "½ point", "1 point", "1½ points", "2 points"}
+
+// text writes the pairing for a terminal; unit is that of scores.
+func (p PairingReport) text(d *Document, unit string) {
 	counts := Counts{p.Wins, p.Ties, p.Losses}
 	d.WriteString("\n")
 	d.Line("", fmt.Sprintf("%s against %s: %s, %s", Bold(p.A), Bold(p.B), Count(p.Games, "game"), Bold(counts.String())))
-	d.Line("  ", fmt.Sprintf("moving first %s, moving second %s", p.AsFirst, p.AsSecond))
-	n := p.Pairs.N()
-	if n > 0 {
+	d.Line("  ", fmt.Sprintf("moving first: %s; moving second: %s", p.AsFirst, p.AsSecond))
+	if p.Pairs.N() > 0 {
 		d.Line("  ", fmt.Sprintf("score %.1f %%, %s", 100*p.Score, p.Pairs.Text()))
 		difference := fmt.Sprintf("score difference %+.2f", *p.Difference.Value)
 		if p.Difference.High != nil {
 			difference += fmt.Sprintf(" ± %.2f", *p.Difference.High-*p.Difference.Value)
 		}
-		d.Line("  ", difference+" a game")
-		points := strings.Trim(fmt.Sprint(p.Pairs), "[]")
-		d.Line("  ", fmt.Sprintf("%s with 0, ½, 1, 1½, 2 points: %s", Count(n, "pair"), points))
+		d.Line("  ", difference+" "+unit+" per game")
+		var points []string
+		for half, n := range p.Pairs {
+			if n > 0 {
+				points = append(points, fmt.Sprintf("%d with %s", n, pairPoints[half]))
+			}
+		}
+		d.Line("  ", "pairs of games: "+strings.Join(points, ", "))
 	}
 	if s := p.SPRT; s != nil {
 		d.Line("  ", fmt.Sprintf("SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s",
@@ -176,7 +184,7 @@ func (s SPRTReport) words() string {
 
 // playersTable returns the table of the players' totals.
 func (rep Report) playersTable() Table {
-	t := Table{Head: []string{"player", "games", "won", "tied", "lost", "forfeits", "moves", "mean", "max"}, Left: 1}
+	t := Table{Head: []string{"player", "games", "won", "tied", "lost", "forfeits", "moves", "mean move", "longest move"}, Left: 1}
 	for _, p := range rep.Players {
 		mean, longest := fmt.Sprintf("%.1f ms", p.MeanMS), fmt.Sprintf("%.1f ms", p.MaxMS)
 		t.Add(p.Name, p.Games, p.Wins, p.Ties, p.Losses, p.Forfeits, p.Moves, mean, longest)
@@ -194,7 +202,7 @@ func (rep Report) WriteText(w io.Writer, color bool, columns int) error {
 	}
 	d.Title(title)
 	for _, p := range rep.Pairings {
-		p.text(d)
+		p.text(d, rep.Unit)
 	}
 	d.WriteString("\n")
 	d.Table(rep.playersTable())

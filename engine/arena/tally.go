@@ -12,8 +12,8 @@ type Counts [3]int
 // Games returns the number of games.
 func (c Counts) Games() int { return c[0] + c[1] + c[2] }
 
-// String returns wins, ties and losses, for instance "+3 =0 -1".
-func (c Counts) String() string { return fmt.Sprintf("+%d =%d -%d", c[0], c[1], c[2]) }
+// String returns wins, ties and losses, for instance "3 won, 0 tied, 1 lost".
+func (c Counts) String() string { return fmt.Sprintf("%d won, %d tied, %d lost", c[0], c[1], c[2]) }
 
 // Tally is the state of a match between two players, from the first one's view.
 type Tally struct {

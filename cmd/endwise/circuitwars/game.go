@@ -52,7 +52,7 @@ func Game() cli.Game {
 	// The log of a game that was lost before its first move has no "/move/".
 	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{Game: g.Game, ForfeitScore: forfeitScore, WriteLog: writeLog},
+		Rules:    arena.Rules{Game: g.Game, Unit: "squares", ForfeitScore: forfeitScore, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
 		Help: `  cmd:COMMAND         Circuit Wars: your program, started for each game. It registers on
                       the server at http://127.0.0.1:5000 with any team id and plays, so

@@ -47,7 +47,7 @@ func Game() cli.Game {
 	g.Web.TooEarly = dabbook.TooEarly
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadDotsAndBoxes)
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{Game: g.Game, WriteLog: dabws.WriteLog},
+		Rules:    arena.Rules{Game: g.Game, Unit: "boxes", WriteLog: dabws.WriteLog},
 		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},
 		Help: `  ws://HOST:PORT      Dots and Boxes: your agent, one connection per game
 `,

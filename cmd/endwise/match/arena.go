@@ -337,7 +337,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 // pairingNote summarises the state of a pairing.
 func pairingNote(p *arena.Pairing) string {
 	t := &p.Tally
-	return fmt.Sprintf("%s %s %s, %s", p.A.Name, t.All(), p.B.Name, t.Pairs.Text())
+	return fmt.Sprintf("%s %s against %s; %s", p.A.Name, t.All(), p.B.Name, t.Pairs.Text())
 }
 
 // printReport writes a report as text or JSON.
@@ -366,12 +366,12 @@ func printNarrowTimeouts(a *cli.App, c arena.Config, results []arena.Result) {
 	}
 	if n > 0 {
 		more := max(time.Second, 2*c.Grace)
-		text := fmt.Sprintf("%s by at most %v: the machine is busy; try --margin %v or --jobs 1",
-			cli.Count(n, "forfeit"), narrow-limit, more)
+		text := fmt.Sprintf("moves at most %v late lost %s: if the machine is busy, try --margin %v or --jobs 1",
+			narrow-limit, cli.Count(n, "game"), more)
 		if n > 1 && len(losers) == 1 {
 			// A program that is stopped at the limit looks as if it were a little late.
-			text = fmt.Sprintf("all %s on time are of %s: its program hangs or is too slow; --margin %v helps only if the machine is busy",
-				cli.Count(n, "forfeit"), slices.Collect(maps.Keys(losers))[0], more)
+			text = fmt.Sprintf("%s lost %s by moves at most %v late: its program hangs or is too slow; --margin %v helps only if the machine is busy",
+				slices.Collect(maps.Keys(losers))[0], cli.Count(n, "game"), narrow-limit, more)
 		}
 		fmt.Fprintf(a.Stdout, "\n%s\n", cli.Wrap(text, "", a.Columns()))
 	}

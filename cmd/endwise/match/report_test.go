@@ -28,7 +28,7 @@ func TestNarrowTimeouts(t *testing.T) {
 		var out bytes.Buffer
 		r := arena.Result{End: c.end, Winner: engine.First, Time: [2]arena.TimeUse{{}, {Moves: 1, MaxMS: c.longest}}}
 		printNarrowTimeouts(&cli.App{Stdout: &out}, arena.Config{Time: c.limit}, []arena.Result{r})
-		if got := strings.Contains(out.String(), "1 forfeit by at most 100ms: the machine is busy"); got != c.counted {
+		if got := strings.Contains(out.String(), "moves at most 100ms late lost 1 game: if the machine is busy"); got != c.counted {
 			t.Errorf("%+v: printed %q", c, out.String())
 		}
 	}

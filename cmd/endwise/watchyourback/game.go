@@ -37,7 +37,7 @@ func Game() cli.Game {
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.ReadWatchYourBack)
 	g.Web.NearEnd = analysis.SmallWatchYourBack
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{Game: g.Game, WriteLog: writeLog},
+		Rules:    arena.Rules{Game: g.Game, Unit: "pieces", WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
 		End:      program.KillOrphans,
 		Help: `  random, greedy, look-ahead, mirror

@@ -14,7 +14,7 @@ const legend = "The player named by the row moves first. ^ lost by timeout or cr
 // standingsTable returns a group's table.
 func standingsTable(table []Standing) arena.Table {
 	t := arena.Table{Left: 1, Head: []string{
-		"team", "#", "games", "won", "tied", "lost", "score", "ratio", "forfeits", "illegal", "bonus",
+		"team", "place", "games", "won", "tied", "lost", "score", "ratio", "forfeits", "illegal", "bonus",
 	}}
 	for _, s := range table {
 		bonus := ""
