@@ -178,7 +178,7 @@ func TestFullDisk(t *testing.T) {
 			nodes, _ = strconv.Atoi(n)
 		}
 	}
-	if err := c.Wait(); err == nil || nodes < 5 || !strings.Contains(last, "nothing is saved from here on, but everything before is") {
+	if err := c.Wait(); err == nil || nodes < 5 || !strings.Contains(last, "saving has stopped; all earlier records are saved") {
 		t.Fatalf("%d nodes, last line %q, %v %s", nodes, last, err, errs)
 	}
 	if p := problems(t, dir); len(p) > 0 {

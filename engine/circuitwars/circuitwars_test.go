@@ -462,7 +462,7 @@ func TestForfeitOfAnotherBoardIsRefused(t *testing.T) {
 		{"0,0,top 2,2,left", [2]int{0, 9}, "the log of a 3x3 board: want --board 3x3"},
 		{"0,0,top 1,1,left", [2]int{0, 9}, "the log of a 3x3 board: want --board 3x3"},
 		{"0,0,top 1,2,left", [2]int{0, 6}, "the log of a 3x2 board: want --board 3x2"},
-		{"0,0,top 1,1,left", [2]int{0, 6}, "the score 0-6 is not that of the 49 squares of 7x7: the log of another board?"},
+		{"0,0,top 1,1,left", [2]int{0, 6}, "the score 0-6 is not that of the 49 squares of 7x7: the log may be of another board"},
 		{"0,0,top 0,0,top", [2]int{9, 0}, "the log of a 3x3 board: want --board 3x3"}, // an illegal move
 		{"0,0,top 1,1,left", [2]int{0, 49}, ""},
 		{"0,0,top 1,1,left", [2]int{0, 0}, ""},
@@ -561,7 +561,7 @@ func TestDrawingsAreReadBack(t *testing.T) {
 		"+--+  +\n|\n+  +  +\n0-0 1\n2":                    "the line \"2\" beside it",
 		"  0  1\n+--+  +\n|\n+  +  +\n# mine\n0-0 1":       "1x2:88:0-0:1",
 		"+--+\n|X |\n+--+\n1-0 2":                          "has \"X\" inside",
-		"+--+\n|1 |\n+--+\nposition 1x1:7:0-0:2":           "want one of them",
+		"+--+\n|1 |\n+--+\nposition 1x1:7:0-0:2":           "give only one of them",
 		"game: circuitwars\nstart: 1x1\n\n0,0,top\n":       "1x1:8",
 		"/move/a/0,0,top\n":                                "stops in the middle",
 		"2x2 2x2:800:0-0:2":                                "2x2:800:0-0:2",

@@ -186,7 +186,7 @@ type Verdict struct {
 }
 
 // errOtherBoard is wrapped by errors of logs that may be of another board.
-var errOtherBoard = errors.New("the log of another board? then give its size (--board)")
+var errOtherBoard = errors.New("the log may be of another board: give its size (--board)")
 
 // Judge replays a log on a board of rows x cols squares. The game ends by its rules or by an illegal
 // move. Moves that stop earlier end it only with one of these codes of the log:

@@ -277,7 +277,7 @@ func checkDrawing(text string, p Position) error {
 		same = same && err == nil && owner == p.owner[sq]
 	}
 	if !same {
-		return fmt.Errorf("the drawing is not that of position %s: want one of them", p)
+		return fmt.Errorf("the drawing contradicts position %s: give only one of them", p)
 	}
 	return nil
 }

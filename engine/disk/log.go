@@ -45,7 +45,7 @@ func (l *Log) Write(b []byte) (int, error) {
 	}
 	n, err := l.f.WriteAt(b, l.size)
 	if err != nil {
-		l.failed = fmt.Errorf("nothing is saved from here on, but everything before is: %w", err)
+		l.failed = fmt.Errorf("saving has stopped; all earlier records are saved: %w", err)
 		_ = l.cut() // if this fails, the next NewLog removes the bytes
 		return n, l.failed
 	}
@@ -60,7 +60,7 @@ func (l *Log) Sync() error {
 		return l.failed
 	}
 	if err := l.f.Sync(); err != nil {
-		l.failed = fmt.Errorf("nothing is saved from here on, and perhaps not the last records: %w", err)
+		l.failed = fmt.Errorf("saving has stopped, and the last records may be lost: %w", err)
 		return l.failed
 	}
 	l.synced, l.dirty = time.Now(), false

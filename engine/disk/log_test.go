@@ -142,7 +142,7 @@ func TestLog(t *testing.T) {
 	l, err = open(11, os.O_RDONLY)
 	testenv.OK(t, err)
 	_, failed := l.Write([]byte("x"))
-	if failed == nil || !strings.Contains(failed.Error(), "nothing is saved from here on") {
+	if failed == nil || !strings.Contains(failed.Error(), "saving has stopped") {
 		t.Fatalf("%v", failed)
 	}
 	for what, err := range map[string]error{"sync": l.Sync(), "late sync": l.SyncEvery(1 << 60), "close": l.Close()} {

@@ -537,7 +537,7 @@ func checkDrawing(text string, p Position) error {
 	}
 	owned, wrong := owners(d)
 	if err = cmp.Or(err, wrong); err == nil && (d.Drawn != p.drawn || d.Board != p.board || owned != p.owned) {
-		err = fmt.Errorf("the drawing is not that of position %s: want one of them", p)
+		err = fmt.Errorf("the drawing contradicts position %s: give only one of them", p)
 	}
 	return err
 }

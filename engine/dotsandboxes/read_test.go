@@ -185,7 +185,7 @@ func TestReadingsRefused(t *testing.T) {
 		{"+---+\n| J |\n+---+\n1-0 1", `has "J" inside: want 1 or 2`},
 		{"+---+\n  A |\n+---+", "but it is open"},
 		{"+---+\n| A |\n+---+---+", "line 3"},
-		{"+--+\n|A |\n+--+\nposition 1x1 h1/0 v11 0-0 2", "want one of them"},
+		{"+--+\n|A |\n+--+\nposition 1x1 h1/0 v11 0-0 2", "give only one of them"},
 		{"+--+--+--+\n|  I     |\n+  +--+--+\n|  |     |\n+  +  +--+", `drawing: line 2, column 4: "I": want | or a blank`},
 		{"+--+--+\n|  1  |\n+  +--+", `drawing: line 2, column 4: "1": want | or a blank`},
 		{"+--+--+\n:  |  |\n+  +--+", `drawing: line 2, column 1: ":": want | or a blank`},

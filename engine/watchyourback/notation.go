@@ -232,7 +232,7 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		p, moves, err = read(line, strict, false)
 		rows, _, _ := strings.Cut(p.String(), ":")
 		if err == nil && board.rows != nil && strings.Join(board.rows, "/") != rows {
-			err = fmt.Errorf("the drawing is not that of position %s: want one of them", p)
+			err = fmt.Errorf("the drawing contradicts position %s: give only one of them", p)
 		}
 		return p, moves, err
 	}
@@ -242,7 +242,7 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 			return p, nil, err
 		}
 	} else if board.phase == "" {
-		return p, nil, errors.New("add how far the game is below the board, " +
+		return p, nil, errors.New("add below the board how far the game is, " +
 			"for instance \"17 turns into the moving phase\"")
 	}
 	return p, nil, p.fill(board.rows, board.phase, board.turns)
@@ -461,7 +461,7 @@ func (p *Position) put(s int, c byte) error {
 func (p *Position) check() error {
 	if s := Surrounded(p.sides[0], p.sides[1], p.stage); s != 0 {
 		f := bits.TrailingZeros64(s)
-		return fmt.Errorf("square %s: the piece is surrounded, it would be dead", squareString(f))
+		return fmt.Errorf("square %s: the piece is surrounded and would have been eliminated", squareString(f))
 	}
 	for i, name := range sideNames {
 		limit := MaxPieces

@@ -226,9 +226,9 @@ func (p Position) facts(doomed int) string {
 		}
 		switch {
 		case doomed == 1:
-			s += ", and as things stand so does a piece"
+			s += "; a shrink now would remove a piece"
 		case doomed > 1:
-			s += fmt.Sprintf(", and as things stand so do %d pieces", doomed)
+			s += fmt.Sprintf("; a shrink now would remove %d pieces", doomed)
 		}
 		return s + "."
 	}

@@ -411,7 +411,7 @@ func TestDrawingsAreReadBack(t *testing.T) {
 		strings.Replace(board, "- ", "", 9):       "line 1: 2 squares",
 		board[:7*16]:                              "ends after 7 rows",
 		strings.Replace(board, "\n- ", "\nQ ", 1): "line 2: \"Q\" in the board",
-		strings.Replace(board, "-", "O", 2) + "position " + New(false).String():              "want one of them",
+		strings.Replace(board, "-", "O", 2) + "position " + New(false).String():              "give only one of them",
 		"game: watchyourback\nstart: " + New(false).String() + "\n\n(0,1)\n":                 "",
 		board + strings.Replace(strings.Replace(board, "-", "O", 1), "0 turn", "1 turn", 1):  "",
 		"Game 7, O and @:\n-----\n" + board + "-----\n\nGood game, X!\n--\n":                 "",
