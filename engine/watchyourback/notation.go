@@ -216,13 +216,13 @@ func read(text string, strict, outer bool) (p Position, moves []engine.Move, err
 		return p, moves, err
 	}
 	list, err := engine.StripComments(text)
-	if err == nil && isMoveList(list) {
+	if err != nil {
+		return p, nil, err
+	}
+	if isMoveList(list) {
 		p = New(strict)
 		moves, err := readMoveList(p, list)
 		return p, moves, err
-	}
-	if err != nil {
-		return p, nil, err
 	}
 	board, err := readBoard(text)
 	if err != nil {

@@ -2,7 +2,6 @@ package dabws
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -331,15 +330,8 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		if ctx.Err() != nil {
 			return // the game has continued
 		}
-		text, err := json.Marshal(m)
-		if err != nil {
-			log.Error("no answer", "cause", err)
-			return
-		}
 		answered() // before the game can request the next move
-		wctx, done := context.WithTimeout(connected, writeLimit)
-		defer done()
-		if err := c.conn.Write(wctx, websocket.MessageText, text); err != nil {
+		if err := send(connected, c.conn, m); err != nil {
 			log.Info("answer not delivered", "cause", err)
 			return
 		}

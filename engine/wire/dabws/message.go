@@ -2,6 +2,7 @@ package dabws
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -56,6 +57,17 @@ func readMessage(ctx context.Context, conn *websocket.Conn) ([]byte, error) {
 		return nil, err
 	}
 	return data[:shownBytes], errLong
+}
+
+// send sends a message within writeLimit.
+func send(ctx context.Context, conn *websocket.Conn, m message) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
+	return conn.Write(ctx, websocket.MessageText, data)
 }
 
 // decode decodes one message. err, a text of one line, means that the message is unusable. odd means

@@ -3,7 +3,6 @@ package dabws
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -176,15 +175,7 @@ func Reach(ctx context.Context, address string) error {
 func (r *Remote) Name() string { return r.address }
 
 // send sends a message to the agent.
-func (r *Remote) send(m message) error {
-	data, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), writeLimit)
-	defer cancel()
-	return r.conn.Write(ctx, websocket.MessageText, data)
-}
+func (r *Remote) send(m message) error { return send(context.Background(), r.conn, m) }
 
 // receive receives the agent's messages until the connection ends. An action out of turn forfeits
 // the game; messages that are not actions are ignored.

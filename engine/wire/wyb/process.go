@@ -203,20 +203,21 @@ func (p *Process) await(ctx context.Context, want string) (Message, error) {
 // message is a fault of the program.
 func (p *Process) checkUnrequested() error {
 	for {
+		var r reply
 		select {
-		case r := <-p.lines:
-			if r.err != nil {
-				return p.ended(r.err, 0)
-			}
-			switch m, err := p.decode(r.line, ""); {
-			case (m.Type == typeNote || m.Type == "") && err == nil:
-			case m.Type == typeError || m.Type == "": // err is the error message, or too many stray lines
-				return err
-			default:
-				return garbage("%s wrote %q without being asked", p.Label, engine.OneLine(string(r.line), 80))
-			}
+		case r = <-p.lines:
 		default:
 			return nil
+		}
+		if r.err != nil {
+			return p.ended(r.err, 0)
+		}
+		switch m, err := p.decode(r.line, ""); {
+		case (m.Type == typeNote || m.Type == "") && err == nil:
+		case m.Type == typeError || m.Type == "": // err is the error message, or too many stray lines
+			return err
+		default:
+			return garbage("%s wrote %q without being asked", p.Label, engine.OneLine(string(r.line), 80))
 		}
 	}
 }
