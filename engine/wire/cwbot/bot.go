@@ -90,7 +90,8 @@ type Outcome struct {
 // Won reports whether the bot's side won.
 func (o Outcome) Won() bool { return o.Winner() == o.Side }
 
-// Winner returns the side that won, None for a tie or an unfinished game.
+// Winner returns the side that won, None for a tie or an unfinished game. The score decides if the
+// code is that of a win, because the server sends it for a tie too.
 func (o Outcome) Winner() engine.Side {
 	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() && o.Status.Position.Over() {
 		return engine.Winner(o.Status.Position)
@@ -191,10 +192,9 @@ type botGame struct {
 	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
 	// The last accepted status of a game in progress.
-	started   bool // there is one
-	drawn     int  // number of segments drawn
-	board     *grid.Board
-	requested time.Time
+	board     *grid.Board // nil if there is no such status
+	drawn     int         // number of segments drawn
+	requested time.Time   // time of the request
 
 	pondered grid.Set           // segments drawn in the position pondered last
 	stop     context.CancelFunc // stops the pondering started last; nil before the first
@@ -216,7 +216,7 @@ func (g *botGame) waitToRetry(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, ErrNotFound) && !g.started {
+	if errors.Is(err, ErrNotFound) && g.board == nil {
 		return err
 	}
 	if time.Since(g.answered) > g.ServerTimeout {
@@ -277,7 +277,7 @@ func (g *botGame) register(ctx context.Context) error {
 			return err
 		case code == cwhttp.TeamTaken && st.Code == circuitwars.WaitingForSecond:
 			g.out.Side = engine.First
-		case code == cwhttp.GameStarted && !st.Code.Over() && st.Code.Kind() == circuitwars.TurnOf1.Kind():
+		case code == cwhttp.GameStarted && st.Code.Kind() == circuitwars.TurnOf1.Kind():
 			g.log.Warn("the answer to the registration was lost and the game has begun: assuming the second player; "+
 				"if that is wrong, start again with --as 1", "team", g.Team)
 			g.out.Side = engine.Second
@@ -293,25 +293,28 @@ func (g *botGame) register(ctx context.Context) error {
 // not fit the game so far; the error wraps ErrRestarted or ErrNoGame if the game cannot continue.
 func (g *botGame) accept(st circuitwars.Status, at time.Time) error {
 	g.logOdd(st)
-	err := g.plausible(st)
-	resuming := g.As != engine.None && !g.started
+	err := g.check(st)
+	resuming := g.As != engine.None && g.board == nil
 	if resuming && (st.Code.Over() || errors.Is(err, ErrRestarted)) {
 		return fmt.Errorf("%w: %s", ErrNoGame, st.Code.Text())
 	}
-	if err == nil && !g.waiting && st.Code == circuitwars.WaitingForSecond {
-		g.waiting = true
-		g.log.Info("waiting for the opponent")
-	}
-	if err != nil || st.Code.Over() || st.Code.Kind() == circuitwars.WaitingForBoth.Kind() {
+	if err != nil || st.Code.Over() {
 		return err
 	}
+	if st.Code == circuitwars.WaitingForSecond {
+		if !g.waiting {
+			g.log.Info("waiting for the opponent")
+		}
+		g.waiting = true
+		return nil
+	}
 	n := st.Position.Drawn().Len()
-	if st.TimeLeft > 0 && g.started && n > g.drawn {
+	if st.TimeLeft > 0 && g.board != nil && n > g.drawn {
 		// The server restarted its clock after the previous status was requested. So the time
 		// limit per move is at most the time left plus the time since that request.
 		g.Client.Hurry(millis(st.TimeLeft) + time.Since(g.requested))
 	}
-	g.started, g.drawn, g.board, g.requested = true, n, st.Position.Board(), at
+	g.board, g.drawn, g.requested = st.Position.Board(), n, at
 	return nil
 }
 
@@ -328,15 +331,15 @@ func (g *botGame) logOdd(st circuitwars.Status) {
 	}
 }
 
-// plausible returns an error if a status does not fit the game so far, ErrRestarted if the status
-// is of another game.
-func (g *botGame) plausible(st circuitwars.Status) error {
+// check returns an error if a status does not fit the game so far, ErrRestarted if the status is of
+// another game.
+func (g *botGame) check(st circuitwars.Status) error {
 	switch n := st.Position.Drawn().Len(); {
 	case st.Code.Over():
 		return nil
 	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
 		// The registration of the second player begins the game, so only the first player waits.
-		if g.started || st.Code != circuitwars.WaitingForSecond || g.out.Side != engine.First {
+		if g.board != nil || st.Code != circuitwars.WaitingForSecond || g.out.Side != engine.First {
 			return ErrRestarted
 		}
 		return nil
