@@ -31,6 +31,9 @@ type BoardValue struct {
 // transposition table of the exact solver. With them the solver finds a best move of these
 // positions in a short time.
 
+// EmbeddedProof is the source of proofs that the exact solver found with an embedded proof.
+const EmbeddedProof = "embedded proof"
+
 // ProofEntry contains the proved bounds of a canonical position. Compared and Bucket are the
 // two words of the position's key in the solver's transposition table (package tt): Bucket
 // determines the bucket, and Compared is stored in the table's entry and compared.

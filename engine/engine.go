@@ -317,7 +317,7 @@ type Decision struct {
 	Score int   `json:"score"`
 	Proof Proof `json:"proof"`
 	Exact bool  `json:"exact"`
-	// Source names the source of the score: "book", "table", "solved", "certificate",
+	// Source names the source of the score: "book", "table", "solved", "embedded proof",
 	// "search" and others.
 	Source string `json:"source"`
 	// Depth is the number of plies searched for an estimate; otherwise 0.

@@ -81,6 +81,11 @@ func EmbeddedAnswers(b *grid.Board) []exact.Proved {
 	return read.(func() []exact.Proved)()
 }
 
+// hasEmbeddedProof reports whether the program contains a proof of the board's value.
+func hasEmbeddedProof(b *grid.Board) bool {
+	return data.Proof(dotsandboxes.Name, embeddedName(b)) != ""
+}
+
 // embeddedName returns the name of a board's embedded proof, with the shorter side first.
 func embeddedName(b *grid.Board) string {
 	return fmt.Sprintf("%dx%d", min(b.Rows, b.Cols), max(b.Rows, b.Cols))

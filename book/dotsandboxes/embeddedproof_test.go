@@ -165,7 +165,7 @@ func TestPlayerKeepsEmbeddedValue(t *testing.T) {
 	for _, board := range provedBoards(t) {
 		l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
 		q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, board)), Clock: engine.ClockFor(10 * time.Minute)}
-		if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
+		if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 || d.Own().Source != book.EmbeddedProof {
 			t.Errorf("%s, the empty board: %+v, %v", board, d, err)
 		}
 		if os.Getenv("ENDWISE_DEEP") != "" {

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"endwise/book"
-	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/solver"
@@ -20,7 +19,8 @@ type solveSource struct {
 	learned map[string]bool // embedded proofs in the solver's table, by embeddedName
 }
 
-// Name implements [book.Source].
+// Name implements [book.Source]. The proofs of positions that an embedded proof reaches have the
+// source [book.EmbeddedProof] instead.
 func (*solveSource) Name() string { return "solved" }
 
 // Improve records what the exact solver proves within its share of the time.
@@ -43,7 +43,7 @@ type embeddedSource struct{ *solveSource }
 // Improve records what the embedded proof proves.
 func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
-	if err != nil || p.Free().Len() > exact.MaxEdges || data.Proof(dotsandboxes.Name, embeddedName(p.Board())) == "" {
+	if err != nil || p.Free().Len() > exact.MaxEdges || !hasEmbeddedProof(p.Board()) {
 		return false, err
 	}
 	s.learn(p)
@@ -53,10 +53,10 @@ func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough b
 // learn loads the embedded proof of the position's board into the solver's table, if there is
 // one and it is not loaded yet.
 func (s *solveSource) learn(p dotsandboxes.Position) {
-	board := embeddedName(p.Board())
-	if 2*p.Free().Len() < p.Board().Segments() {
-		return // the proof contains only positions with more free lines
+	if !nearEmpty(p) {
+		return
 	}
+	board := embeddedName(p.Board())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.learned[board] {
@@ -64,6 +64,9 @@ func (s *solveSource) learn(p dotsandboxes.Position) {
 		s.solver.Learn(EmbeddedAnswers(p.Board()))
 	}
 }
+
+// nearEmpty reports whether p has as many free lines as the positions in an embedded proof.
+func nearEmpty(p dotsandboxes.Position) bool { return 2*p.Free().Len() >= p.Board().Segments() }
 
 // solve answers one question with a solveSource.
 type solve struct {
@@ -168,7 +171,11 @@ func (x *solve) record(err error, r solver.Result, list ...solver.MoveBounds) er
 	if err != nil {
 		return err
 	}
+	source := x.Name()
+	if nearEmpty(x.position) && hasEmbeddedProof(x.position.Board()) {
+		source = book.EmbeddedProof
+	}
 	score := x.position.Score()
-	x.question.Known.Solved(x.Name(), x.position.Board().Squares()-score[0]-score[1], r, list...)
+	x.question.Known.Solved(source, x.position.Board().Squares()-score[0]-score[1], r, list...)
 	return nil
 }

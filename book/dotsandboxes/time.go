@@ -3,8 +3,6 @@ package dotsandboxes
 import (
 	"math"
 
-	"endwise/data"
-	"endwise/engine/dotsandboxes"
 )
 
 // This file divides the time for a move. solveSource (solve.go) gets shares of the remaining
@@ -46,5 +44,5 @@ func (x *solve) share() (share float64, worth bool) {
 // not lose then gets half the time, with any number of safe lines.
 func (x *solve) near() bool {
 	b := x.position.Board()
-	return b.Segments() <= smallBoard || data.Proof(dotsandboxes.Name, embeddedName(b)) != ""
+	return b.Segments() <= smallBoard || hasEmbeddedProof(b)
 }
