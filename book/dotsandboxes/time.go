@@ -1,9 +1,6 @@
 package dotsandboxes
 
-import (
-	"math"
-
-)
+import "math"
 
 // This file divides the time for a move. solveSource (solve.go) gets shares of the remaining
 // time, and heuristic search (search.go) the rest. [book.Lookup] has already subtracted

@@ -7,6 +7,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/store"
+	"endwise/engine"
 	"endwise/engine/watchyourback"
 	"endwise/solver/watchyourback/tables"
 )
@@ -78,6 +79,18 @@ func newTables(o book.Options) *openTables {
 		t.Add(m)
 	}
 	return t
+}
+
+// TablePieces returns the number of pieces of the 6x6 table that contains p; ok is false if [Solve]
+// makes no table with p.
+func TablePieces(p engine.Position) (pieces int, ok bool) {
+	w, err := engine.As[watchyourback.Position](p)
+	if err != nil || w.Phase() != watchyourback.Moving || w.Stage() != watchyourback.Middle || w.Over() {
+		return 0, false
+	}
+	own, opp := w.OwnOpp()
+	pieces = bits.OnesCount64(own | opp)
+	return pieces, pieces <= tables.MaxTablePieces
 }
 
 // oracle provides the tables to the search.

@@ -353,7 +353,12 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	paragraph(fmt.Sprintf("best move %s: %s", d.Move, worth), "")
 	b.WriteString(certified(g, p)) // not wrapped: commands and a checksum
 	paragraph(d.Note, "")
-	paragraph(unproved(d, limit, g.Web.TooEarly(p)), "")
+	if left := unproved(d, limit, g.Web.TooEarly(p)); left != "" {
+		if command := g.SolveCommand; command != nil && command(p) != "" {
+			left += ". A table proves it: " + command(p)
+		}
+		paragraph(left, "")
+	}
 	if len(d.Line) > 1 {
 		paragraph("line "+strings.Join(d.Line, " "), "     ")
 	}

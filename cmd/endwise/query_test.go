@@ -58,6 +58,24 @@ func TestTooEarly(t *testing.T) {
 	}
 }
 
+// A table is advised for positions that it contains: on the 6x6 board, with at most seven pieces.
+func TestTableIsAdvised(t *testing.T) {
+	g, err := games().Named("watchyourback")
+	testenv.OK(t, err)
+	for position, want := range map[string]string{
+		"......../.X----X./.--O-O-./.-@----./.----O-./.-@-@@-./.X----X./........:moving:130": "endwise solve watchyourback --pieces 7",
+		"......../.X----X./.--O-O-./.-@----./.----O-./.-@-@@O./.X----X./........:moving:130": "",
+		"......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192": "",
+		"X------X/--O-O---/-@------/----O---/--@-@---/--------/--------/X------X:moving:30":  "",
+	} {
+		p, err := g.Parse(position)
+		testenv.OK(t, err)
+		if got := g.SolveCommand(p); got != want {
+			t.Errorf("%s: %q, want %q", position, got, want)
+		}
+	}
+}
+
 // The output of query, of positions of random games of every game, is read as the
 // position.
 func TestQueryOutputIsReadBack(t *testing.T) {

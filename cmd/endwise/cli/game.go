@@ -42,6 +42,8 @@ type Game struct {
 	// Prove returns the certificate of a board's value, for the command prove. board may be "" if
 	// only one board has a certificate. The error wraps [certificate.ErrNone] if the board has none.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
+	// SolveCommand returns the command that solves a table with p; "" if there is none.
+	SolveCommand func(p engine.Position) string
 	// NamedStarts reports whether Start reads the name of a start after the size.
 	NamedStarts bool
 	// Searches are the searches that the command bench counts.

@@ -10,6 +10,7 @@ import (
 	"endwise/book/analysis"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/wire/program"
 	"endwise/solver/certificate"
@@ -28,6 +29,12 @@ func Game() cli.Game {
 			return nil, fmt.Errorf("%w of %q: the stage on 4x4 has one", certificate.ErrNone, board)
 		}
 		return certificate.WatchYourBack(ctx)
+	}
+	g.SolveCommand = func(p engine.Position) string {
+		if n, ok := wybbook.TablePieces(p); ok {
+			return fmt.Sprintf("endwise solve watchyourback --pieces %d", n)
+		}
+		return ""
 	}
 	g.Web.EstimateScale, g.Web.Points = 800, "pieces"
 	g.Notation = "(3,2) is the square in column 3, row 2"
