@@ -60,7 +60,7 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 
 // SolveBoard solves all positions of a board and stores the table in the store dir. Each job of
 // f solves one chunk ([tables.BoardSolver]). Another call resumes an interrupted run.
-// SolveBoard returns [store.ErrExists] if the table exists, and ctx's error if ctx ends.
+// SolveBoard returns a [store.ExistsError] if the table exists, and ctx's error if ctx ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	l, err := layoutOf(b)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestBoardTable(t *testing.T) {
 			t.Errorf("%s: %d positions compared: %+v", size, compared, h)
 		}
 	}
-	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.InProcess(1), nil); !errors.Is(err, store.ErrExists) {
+	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.InProcess(1), nil); !errors.As(err, new(*store.ExistsError)) {
 		t.Errorf("2x3 is the table of 3x2: %v", err)
 	}
 }

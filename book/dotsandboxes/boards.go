@@ -82,7 +82,7 @@ func tableName(b *grid.Board) string {
 
 // SolveBoard solves all positions of a board and stores the table in the store dir. It writes
 // each solved value to a journal, from which another call resumes an interrupted run. The error
-// is that of [CanSolveBoard] if b is too large, [store.ErrExists] if the table exists, and
+// is that of [CanSolveBoard] if b is too large, a [store.ExistsError] if the table exists, and
 // ctx's error if ctx ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveBoard(b); err != nil {

@@ -55,7 +55,7 @@ func TestBoardTable(t *testing.T) {
 	work := store.Dir(dir, h.Name+store.BuildingSuffix)
 	testenv.OK(t, os.Mkdir(work, 0o755))
 	testenv.OK(t, os.WriteFile(filepath.Join(work, "journal"), []byte("x"), 0o644))
-	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
+	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); !errors.As(err, new(*store.ExistsError)) {
 		t.Errorf("solved again: %v", err)
 	}
 	if _, err := os.Stat(work); !errors.Is(err, os.ErrNotExist) {

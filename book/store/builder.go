@@ -35,18 +35,27 @@ type Builder struct {
 	done []bool // per shard: it is finished
 }
 
+// ExistsError reports that a table is finished.
+type ExistsError struct {
+	Path string // the directory of the table
+}
+
+// Error implements error.
+func (e *ExistsError) Error() string {
+	return e.Path + ": table exists already: delete the directory to build it anew"
+}
+
 // Create starts building the table of spec in the store dir, or resumes an interrupted build.
-// It returns [ErrExists] if the table is finished, [ErrLocked] if another process is building
+// It returns an [ExistsError] if the table is finished, [ErrLocked] if another process is building
 // it, and [ErrSpec] if the building directory belongs to another specification.
 func Create(dir string, spec Spec) (*Builder, error) {
 	if err := spec.complete(); err != nil {
 		return nil, err
 	}
 	final := filepath.Join(dir, spec.Name)
-	exists := fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists) // returned twice below
 	if _, err := os.Stat(final); err == nil {
 		removeRemains(final + BuildingSuffix)
-		return nil, exists
+		return nil, &ExistsError{final}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -65,7 +74,7 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	// Another process may have finished the table before the lock was taken.
 	if _, err := os.Stat(final); err == nil {
 		_ = b.discard() // a failure does no harm
-		return nil, exists
+		return nil, &ExistsError{final}
 	}
 	if err := b.resume(); err != nil {
 		unlock()

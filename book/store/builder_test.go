@@ -218,7 +218,7 @@ func TestShardsOfFinishedTableAreRemoved(t *testing.T) {
 		if !held {
 			unlock()
 		}
-		if _, err := Create(dir, denseSpec(64*10, false)); !errors.Is(err, ErrExists) {
+		if _, err := Create(dir, denseSpec(64*10, false)); !errors.As(err, new(*ExistsError)) {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(work); (err == nil) != held {

@@ -88,7 +88,7 @@ func TestBuilderProcess(t *testing.T) {
 		spec = sparseSpec(childShards, 64)
 	}
 	b, err := Create(dir, spec)
-	if errors.Is(err, ErrExists) {
+	if errors.As(err, new(*ExistsError)) {
 		return
 	}
 	testenv.OK(t, err)

@@ -56,8 +56,6 @@ var (
 	// ErrDamaged is returned if bytes differ from what was written, or if another program
 	// left files in the table.
 	ErrDamaged = errors.New("table is damaged")
-	// ErrExists is returned by Create if the table is finished.
-	ErrExists = errors.New("table exists already")
 	// ErrSpec is returned by Create if the building directory belongs to another
 	// specification.
 	ErrSpec = errors.New("building directory belongs to another specification")

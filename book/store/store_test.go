@@ -175,7 +175,9 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 	buildDense(t, dir, 64*10, false)
 	_, err = Create(dir, denseSpec(64*10, false))
-	expect("exists", err, ErrExists, "delete the directory")
+	if exists := new(ExistsError); !errors.As(err, &exists) || exists.Path != path || !strings.Contains(err.Error(), "delete the directory") {
+		t.Errorf("exists: %v", err)
+	}
 	_, err = Open(path, Options{Game: "chess"})
 	expect("other game", err, ErrForeign, "test, not chess")
 	_, err = Open(path, Options{Game: "test", Rules: 2})

@@ -114,12 +114,15 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 	if err != nil {
 		return err
 	}
-	how := "proved"
+	what, how := "value "+answer.Signed(cert.Value), "proved"
+	if g.Web.Unit == "" {
+		what = "values of all positions, the longest win in " + cli.Count(cert.Value, "turn")
+	}
 	if cert.Claims {
 		how = "reduced to leaves"
 	}
-	fmt.Fprintf(a.Stdout, "%s %s: value %s, %s by %s: %s bytes, unpacked %s\n", g.Title(), cert.Board(),
-		answer.Signed(cert.Value), how, o.out, engine.Digits(sizeOf(o.out)), engine.Digits(len(cert.Body)))
+	fmt.Fprintf(a.Stdout, "%s %s: %s, %s by %s: %s bytes, unpacked %s\n", g.Title(), cert.Board(),
+		what, how, o.out, engine.Digits(sizeOf(o.out)), engine.Digits(len(cert.Body)))
 	_, err = fmt.Fprintf(a.Stdout, "  digest     %s\n  check it   in a clone of Endwise: go run ./cmd/checkproof %s\n", cert.Digest(), file)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if claims.file != "" {
 				if deep || json || len(names) > 0 {
-					return cli.BadInput(errors.New("--claims is not for tables: want neither a table nor --deep nor --json"))
+					return cli.BadInput(errors.New("--claims: want neither a table nor --deep nor --json, which are for tables"))
 				}
 				return claims.verify(cmd.Context(), a.Games, a.Stdout)
 			}
@@ -84,7 +85,11 @@ func verifyTables(ctx context.Context, a *cli.App, names []string, extent book.E
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(list, func(l store.Listing) bool { return l.Name == name }) {
-			return cli.BadInput(fmt.Errorf("no table %q in %s", name, dir))
+			hint := ""
+			if _, err := os.Stat(name); err == nil {
+				hint = "; if it is a certificate, check it with checkproof, if it is a claims file, with --claims"
+			}
+			return cli.BadInput(fmt.Errorf("no table %q in %s%s", name, dir, hint))
 		}
 	}
 	if len(list) == 0 {

@@ -361,8 +361,9 @@ func (p *Position) split(text string) (out positionText, err error) {
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	rows := strings.Split(fields[0], "/")
 	if len(fields) < 3 || len(rows) != 8 && fields[1] != "placing" && fields[1] != "moving" {
-		return out, fmt.Errorf("%w: %d fields: want ROWS:placing|moving:TURNS, "+
-			"or the squares of a game like (2,3) (4,4)", engine.ErrNotation, len(fields))
+		return out, fmt.Errorf("%w: want the rows of the board, the phase and the turn, as in "+
+			"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0, "+
+			"or the squares of a game like (2,3) (4,4)", engine.ErrNotation)
 	}
 	if len(rows) != 8 {
 		return out, fmt.Errorf("%d rows: want 8", len(rows))

@@ -319,8 +319,8 @@ func TestMoveNotationIsParsedAndChecked(t *testing.T) {
 func TestInvalidPositionsAreRefused(t *testing.T) {
 	const empty = "X------X/--------/--------/--------/--------/--------/--------/X------X"
 	for _, c := range []struct{ text, want string }{
-		{"", "fields"},
-		{empty, "fields"},
+		{"", "the phase and the turn"},
+		{empty, "the phase and the turn"},
 		{empty + ":waiting:0", "phase"},
 		{empty + ":placing:24", "turns 24"},
 		{empty + ":placing:-1", "turns"},

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -52,6 +53,9 @@ func ReadClaims(ctx context.Context, r io.Reader) (*ClaimsFile, error) {
 		return nil, fmt.Errorf("not a claims file: %w", err)
 	}
 	head := headerForm.FindSubmatch(text)
+	if bytes.HasPrefix(text, []byte("endwise certificate ")) {
+		return nil, errors.New("a certificate, not a claims file: check it with checkproof")
+	}
 	if head == nil {
 		return nil, errors.New("not a claims file: want a first line like \"endwise claims 1 game GAME board 4x5 …\"")
 	}

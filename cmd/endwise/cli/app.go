@@ -267,7 +267,7 @@ func (a *App) Game(g engine.Game, board string, rest []string) (Input, error) {
 		}
 	}
 	switch {
-	case bad != nil && strings.Contains(text, "://"):
+	case bad != nil && strings.Contains(text, "://") && !strings.Contains(text, "#"):
 		return in, fmt.Errorf("%s: an address without moves: give the moves of the game", engine.OneLine(text, 80))
 	case bad != nil && LooksLikeFile(text):
 		return in, fmt.Errorf("%s: no such file", text)

@@ -41,19 +41,19 @@ func Run[T any](ctx context.Context, a *cli.App, nats *workers.NatsFlags, o work
 	result, err = work(f, &p)
 	stop(err)
 	err = errors.Join(err, end())
-	if err == nil || errors.Is(err, store.ErrExists) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.As(err, new(*store.ExistsError)) || errors.Is(err, context.Canceled) {
 		return result, cli.Resumable(err)
 	}
 	return result, fmt.Errorf("solve: %w", err)
 }
 
-// PrintSolved prints the table that Run returned. An existing table is not an error.
+// PrintSolved prints the table that Run returned, or the one that exists already.
 func PrintSolved(a *cli.App, h *store.Header, err error) error {
-	switch {
-	case errors.Is(err, store.ErrExists):
-		_, err = fmt.Fprintln(a.Stdout, err)
-		return err
-	case err != nil:
+	if exists := new(store.ExistsError); errors.As(err, &exists) {
+		fmt.Fprintln(a.Stdout, err)
+		h, err = store.ReadHeader(exists.Path)
+	}
+	if err != nil {
 		return err
 	}
 	return PrintTable(a, h)
