@@ -39,6 +39,13 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 		window.said = document.getElementById("would").textContent;
 	}), null`)
 	page.waitFor(`!!window.said?.startsWith("The bound is proved, the exact value is not: ")`)
+	// If the value is proved, but not the values of all moves, an error is shown too.
+	eval[any](page, `import("/web/worth.js").then(({Study}) => {
+		const s = Object.create(Study.prototype), view = {turn: 1, score: [0, 0], board: "4x4", moves: []};
+		Object.assign(s, {game: {unit: "square", sides: ["", "A", "B"]}, view, look: true, trouble: "Busy.", decision: {proof: "exact", exact: true, score: 2, move: "x", moves: [{move: "x", score: 2, exact: true}], source: "search"}}).show();
+		window.said = document.getElementById("would").textContent + document.getElementById("prove").hidden;
+	}), null`)
+	page.waitFor(`window.said === "Busy.false"`)
 }
 
 // A busy server is asked again; if it stays busy, the page says so and offers a retry.
@@ -128,6 +135,24 @@ func TestExplorePage(t *testing.T) {
 	page.click("#open button[type=submit]")
 	page.waitFor(`document.getElementById("score1").textContent + document.getElementById("score2").textContent === "32"`)
 	page.until("source", "solved table")
+
+	// A position of another game is offered there.
+	page.set("position", "2x2 h0,0")
+	page.click("#open button[type=submit]")
+	page.until("position-error", "This is a position of Dots and Boxes.")
+	page.click("#position-error a")
+	page.until("status", "Player 2 to move.")
+	page.until("source", "proved")
+
+	// A best line of one move is shown, and a move that continues the line is listed first.
+	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=1x1%200,0,top%200,0,left%200,0,right"))
+	page.waitFor(`document.querySelector('#line [data-move="0,0,bottom"]')?.checkVisibility() === true`)
+	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
+	for range 4 {
+		page.until("source", "proved")
+		page.waitFor(`document.querySelector("#moves button")?.dataset.move === document.querySelector("#line button").dataset.move`)
+		page.press("#next")
+	}
 
 	// Equivalent moves are listed once.
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))

@@ -82,7 +82,7 @@ function render() {
   byId("step").textContent = played.at > 0 ? `move ${played.at}` : "";
   steps("line", line, 0, n => go(line.slice(0, n)));
   byId("gamepart").hidden = played.moves.length === 0;
-  byId("linepart").hidden = line.length < 2;
+  byId("linepart").hidden = line.length === 0;
   steps("played", played.moves, played.at, visit);
   table();
 }
@@ -102,17 +102,18 @@ function steps(id, moves, n, go) {
 // The marks ≥ and ≤ of the value show the direction of a bound.
 const shortProof = {exact: "proved", lower: "bound", upper: "bound", estimate: "estimate"};
 
-// table lists the moves, without equivalent ones.
+// table lists the moves, the best ones first, without equivalent ones.
 function table() {
   const d = decision;
   if (!d) return byId("moves").replaceChildren();
-  const values = losses(game, d), seen = new Set();
-  refill(byId("moves"), d.moves.filter(m => !seen.has(kindOf(m)) && seen.add(kindOf(m))).map(m => {
+  const values = losses(game, d), seen = new Set(), equal = allEqual(root, d);
+  const rank = m => (m.move === d.move) + /best/.test(values[m.move].kind);
+  refill(byId("moves"), d.moves.toSorted((a, b) => rank(b) - rank(a)).filter(m => !seen.has(kindOf(m)) && seen.add(kindOf(m))).map(m => {
     const n = root.moves.filter(move => kindOf({...m, move}) === kindOf(m)).length, b = make("button", {type: "button", "data-move": m.move}, m.move);
     b.addEventListener("click", () => go([m.move]));
-    const about = m.estimate !== undefined && (m.proof === "lower" ? m.estimate > m.score : m.estimate < m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
+    const about = m.estimate !== undefined && (m.proof === "lower" ? m.estimate >= m.score : m.estimate <= m.score) ? ` ${valueText(game, m.estimate, "estimate")}` : "";
     return make("tr", {}, make("td", {}, b, n > 1 ? ` ×${n}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "") + about),
-      make("td", {}, values[m.move].givesUp), make("td", {title: m.source || ""}, shortProof[m.proof]));
+      make("td", {}, values[m.move].givesUp || equal && "equal" || ""), make("td", {title: m.source || ""}, shortProof[m.proof]));
   }));
 }
 
@@ -155,6 +156,9 @@ async function open(text, push, moves = [], at = moves.length) {
     await show(v, push, moves.length ? {start: text, moves, at: Math.min(at, moves.length)} : undefined);
   } catch (error) {
     complain(byId("position"), error.message.replace(/^.*[Uu]nknown notation: /, `No position of ${game.title}: want ${game.positions}. `));
+    for (const {name, title} of root ? list : []) {
+      if (await view(name, {position: text}).catch(() => null)) byId("position-error").replaceChildren(`This is a position of ${title}. `, make("a", {href: page("explore", {game: name, position: text})}, "Open it there"));
+    }
   }
 }
 

@@ -153,12 +153,12 @@ export class Study {
     });
     byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
     const early = reached < 2 && view.too_early;
-    byId("prove").hidden = view.over || reached === 2 || Boolean(early) && !this.trouble;
+    byId("prove").hidden = !this.trouble && (view.over || reached === 2 || Boolean(early));
     byId("prove").textContent = this.trouble ? "Retry" : "Prove it";
     byId("prove").title = this.trouble ? "" : "Search for a minute";
     byId("prove").disabled = busy || !this.look;
-    byId("would").textContent = view.over || !this.look || reached === 2 ? "" : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
-      this.trouble ? (d ? this.trouble : "") : early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
+    byId("would").textContent = this.trouble ? (d ? this.trouble : "") : view.over || !this.look || reached === 2 ? "" :
+      busy ? (this.tried ? "Working on a proof…" : "Looking…") : early || `${reached < 1 ? "Not proved" : d.exact ? "The value is proved, the move is not" : "The bound is proved, the exact value is not"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? does(game.sides[view.winner], "won") : "a tie"}${game.unit ? ` ${Math.max(...view.score)}–${Math.min(...view.score)}` : ""}.`;
       byId("source").textContent = "";
