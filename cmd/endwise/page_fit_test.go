@@ -333,7 +333,8 @@ func TestSetUpAPosition(t *testing.T) {
 	position("X------X/--------/-O---O--/--------/--------/--------/--------/X--@---X:placing:3")
 	toMove("Black")
 
-	// With the turns of the moving phase the board shrinks, and grows again.
+	// With the turns of the moving phase the board shrinks, and grows again. A position with fewer
+	// than two pieces of a side is unfinished, not over.
 	page.press(`[name="edit Phase"][value=moving]`)
 	page.waitFor(`document.querySelector("#edit input[type=number]") !== null`)
 	for _, c := range [][2]string{
@@ -341,8 +342,13 @@ func TestSetUpAPosition(t *testing.T) {
 		{"20", "X------X/--------/-O---O--/--------/--------/--------/--------/X------X"},
 	} {
 		eval[any](page, `(i => { i.value = `+c[0]+`; i.dispatchEvent(new Event("change")) })(document.querySelector("#edit input[type=number]")), null`)
-		position(c[1] + ":moving:" + c[0])
+		page.waitFor(fmt.Sprintf(`document.getElementById("position").value === %q && document.getElementById("edit").ariaBusy === "false"`, c[1]+":moving:"+c[0]))
+		page.until("edit", "Black needs at least two pieces.")
+		page.waitFor(`document.querySelector("#edit button").disabled && document.querySelector(".player.moves") !== null`)
 	}
+	choose("@")
+	press("(4,4)", "(4,5)")
+	position("X------X/--------/-O---O--/--------/----@---/----@---/--------/X------X:moving:20")
 }
 
 // The board is shared as a self-contained picture.

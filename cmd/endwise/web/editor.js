@@ -5,7 +5,8 @@
 // view, press changes it and returns the reason if a piece is refused, text writes it in the game's notation with what follows from it,
 // and draw returns the shapes of a view with the state's lines or pieces. fields returns
 // what does not follow from the board: lists of label, value, options [value, text] or the
-// maximum of a number, and a function that changes the state. hint is a sentence.
+// maximum of a number, and a function that changes the state. hint is a sentence. missing, if
+// there is one, says what an unfinished position needs.
 import {view} from "./ask.js";
 import {byId, choices, make, showSides} from "./site.js";
 import {showBar} from "./worth.js";
@@ -55,11 +56,24 @@ export class Editor {
   // edit continues with a position.
   edit(v) {
     this.state = {turn: v.turn, ...this.game.setup.read(v)};
-    this.valid = v;
-    this.button.disabled = false;
-    this.reason.hidden = true;
     this.ask();
-    this.draw(v);
+    this.accept(v);
+  }
+
+  // accept draws a position that the rules allow; one that needs more can't be the result. note
+  // is shown otherwise.
+  accept(v, note = "") {
+    const missing = this.game.setup.missing?.(this.state);
+    this.valid = v;
+    this.draw({...v, over: v.over && !missing}, !missing);
+    this.tell(missing, note);
+  }
+
+  tell(wrong, note) {
+    byId("edit").ariaBusy = "false";
+    this.button.disabled = Boolean(wrong);
+    this.reason.textContent = wrong || note;
+    this.reason.hidden = !this.reason.textContent;
   }
 
   // ask offers the fields.
@@ -100,21 +114,15 @@ export class Editor {
     const text = byId("position").value = this.game.setup.text(this.state);
     this.button.disabled = true;
     byId("edit").ariaBusy = "true";
-    let wrong = "";
     try {
       const v = await view(this.game.name, {position: text});
       if (!this.on || text !== byId("position").value) return;
-      this.valid = v;
-      this.draw(v);
+      this.accept(v, note);
     } catch (error) {
       if (!this.on || text !== byId("position").value) return;
-      wrong = error.message.replace(/^parse position: /i, "");
       const {picture} = this.shown;
       this.draw({...this.shown, picture: {...picture, shapes: this.game.setup.draw(this.state, picture.shapes)}}, false);
+      this.tell(error.message.replace(/^parse position: /i, ""));
     }
-    byId("edit").ariaBusy = "false";
-    this.button.disabled = Boolean(wrong);
-    this.reason.textContent = wrong || note;
-    this.reason.hidden = !this.reason.textContent;
   }
 }
