@@ -140,12 +140,9 @@ func wantDirectory(flag, file string) error {
 func readers(games cli.Games, board string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range games {
-		own := slices.Clone(g.Web.Readers) // the first reads the game's logs, if there is a LogReader
-		if g.LogReader != nil && board != "" {
-			var err error
-			if own[0], err = g.LogReader(board); err != nil {
-				return nil, err
-			}
+		own, err := g.Readers(board)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, own...)
 		out = append(out, analysis.MovesReader(g.Game, func(text string) (engine.Position, []engine.Move, error) {

@@ -1,14 +1,12 @@
 package books
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/book/analysis"
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/workers"
@@ -111,11 +110,11 @@ move. Every position is saved: stopped in any way, the same command resumes. A n
 book begins with the positions of the embedded book of its board, if there is one.
 
 Positions of the games in GAMEFILE come first, the most frequent ones before the
-others. A file is a game log of Circuit Wars or has one game per line, as moves in
-the game's notation; a directory stands for the *.log files in and below it.
+others. A file contains one game as analyze reads it, or one game per line, in any
+notation that query reads; a directory stands for the *.log files in and below it.
+If a file cannot be read, nothing is done.
 
-BOARD is a size such as 5x5, the same as --board. Files that cannot be read are
-named, the others are used, and the exit code is 2 at the end.
+BOARD is a size such as 5x5, the same as --board.
 
 With --from lines start at a position. If it is in the book already, it is
 evaluated again first, and the new evaluation replaces the old one and its proofs.
@@ -139,7 +138,6 @@ empty board, and nothing else.`,
 }
 
 // run grows the book of the game that args name; a board and files of games may follow the game.
-// If a file cannot be read, run grows the book without it and then returns an error.
 func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err error) {
 	g, err := a.Games.Named(args[0])
 	if err != nil {
@@ -158,10 +156,9 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 		return cli.BadInput(err)
 	}
 	if o.again && len(files) > 0 {
-		return cli.BadInput(errors.New("--again evaluates what the book has: want no game files beside it"))
+		return cli.BadInput(errors.New("--again evaluates positions of the book: want no game files"))
 	}
-	var unread int
-	if grow.Games, unread, err = readGames(a, g, board, files); err != nil {
+	if grow.Games, err = readGames(a, g, board, files); err != nil {
 		return cli.BadInput(err)
 	}
 	dir, err := o.place.working(a, g)
@@ -178,10 +175,7 @@ func (o *growFlags) run(ctx context.Context, a *cli.App, args []string) (err err
 		return bookError(err)
 	}
 	defer func() { err = closeBook(b, err) }()
-	if err := growBook(ctx, a, g, b, dir, o.place.flags(), grow, o.again); err != nil || unread == 0 {
-		return err
-	}
-	return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(unread, "game file")))
+	return growBook(ctx, a, g, b, dir, o.place.flags(), grow, o.again)
 }
 
 // options returns the limits and the root from the flags.
@@ -379,66 +373,78 @@ func rootWords(p opening.Progress, root engine.Position, scale int) string {
 	return s + fmt.Sprintf(", next line loses %g", p.OpenLoss)
 }
 
-// maxGameLine is the maximum length of a line in a file of games, in bytes.
-const maxGameLine = 1 << 16
+// maxGames is the maximum size of a file of games, in bytes.
+const maxGames = 64 << 20
 
-// readGames reads the positions of games from the game's own logs and from files with one
-// game per line. It names files that cannot be read on standard error; unread is their
-// number.
-func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]engine.Position, unread int, err error) {
+// readGames reads the positions of the games in files, and of those in the game files in and below
+// directories. If files cannot be read, it names them on standard error and returns an error.
+func readGames(a *cli.App, g cli.Game, board string, paths []string) (out [][]engine.Position, err error) {
 	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
-		return nil, 0, err
+		return nil, err
+	}
+	readers, err := g.Readers(board)
+	if err != nil {
+		return nil, err
 	}
 	var bad cli.Unread
 	for _, file := range files {
-		games, err := readGameFile(g, board, file)
+		games, err := readGameFile(g, board, file, readers)
 		if err != nil {
 			bad.Add(file, err)
 		}
 		out = append(out, games...)
 	}
-	return out, bad.Print(a.Stderr), nil
+	if n := bad.Print(a.Stderr); n > 0 {
+		return nil, fmt.Errorf("%s cannot be read, so nothing was done: correct or leave out what is named above", cli.Count(n, "game file"))
+	}
+	return out, nil
 }
 
-// readGameFile reads the positions of each game of a file. It returns none with an error.
-func readGameFile(g cli.Game, board, file string) ([][]engine.Position, error) {
-	f, err := os.Open(file)
+// readGameFile reads the positions of each game of a file: a record of one game, or one game per
+// line in any notation.
+func readGameFile(g cli.Game, board, file string, readers []analysis.Reader) ([][]engine.Position, error) {
+	data, err := cli.ReadLimited(file, maxGames)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	in := bufio.NewReader(engine.Text(f))
-	if head, _ := in.Peek(cli.LogHeadBytes); g.ReadPositions != nil && g.BeginsLog(head) {
-		game, err := g.ReadPositions(in, board)
-		if err != nil {
-			return nil, err
-		}
-		return [][]engine.Position{game}, nil
+	r, err := analysis.ReadRecord(file, data, readers...)
+	switch {
+	case err == nil && r.Positions[0].BoardName() != board:
+		return nil, fmt.Errorf("a game on %s, not on %s", r.Positions[0].BoardName(), board)
+	case err == nil:
+		return [][]engine.Position{r.Positions}, nil
+	case g.BeginsLog(data) || engine.IsRecord(string(data)):
+		return nil, err
 	}
 	var out [][]engine.Position
-	sc := bufio.NewScanner(in)
-	sc.Buffer(nil, maxGameLine)
-	for n := 1; sc.Scan(); n++ {
-		moves := strings.FieldsFunc(sc.Text(), func(r rune) bool { return r == ' ' || r == '\t' || r == ';' })
-		if len(moves) == 0 {
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		if text := strings.TrimSpace(line); text == "" || engine.IsComment(text) {
 			continue
 		}
-		p, err := g.Start(board)
+		game, err := readGameLine(g, board, line)
 		if err != nil {
-			return nil, err
-		}
-		game := []engine.Position{p}
-		for i, text := range moves {
-			if p, err = engine.PlayText(p, text); err != nil {
-				return nil, fmt.Errorf("line %d, move %d: %w", n, i+1, err)
-			}
-			game = append(game, p)
+			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		out = append(out, game)
 	}
-	if err := sc.Err(); err != nil {
+	return out, nil
+}
+
+// readGameLine reads the positions of the game in a line.
+func readGameLine(g cli.Game, board, line string) ([]engine.Position, error) {
+	p, moves, err := cli.ReadGame(g, board, line)
+	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	game := []engine.Position{p}
+	for _, m := range moves {
+		if p, err = p.Play(m); err != nil {
+			return nil, err
+		}
+		game = append(game, p)
+	}
+	return game, nil
 }

@@ -50,7 +50,7 @@ func Game() cli.Game {
 		return analysis.CircuitWarsReader(b.Rows, b.Cols), nil
 	}
 	// The log of a game that was lost before its first move has no "/move/".
-	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
+	g.LogHeads, g.ReadResult = []string{"/move/", "----"}, readResult
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, Unit: "squares", ForfeitScore: forfeitScore, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},

@@ -69,23 +69,6 @@ func parseBoard(size string) (*grid.Board, error) {
 	return p.Board(), nil
 }
 
-// readPositions reads the positions of a game's log up to the first illegal move.
-func readPositions(r io.Reader, board string) ([]engine.Position, error) {
-	b, err := parseBoard(board)
-	if err != nil {
-		return nil, err
-	}
-	_, v, err := judgeLog(r, b.Rows, b.Cols)
-	if err != nil && len(v.Positions) == 0 {
-		return nil, err
-	}
-	var game []engine.Position
-	for _, p := range v.Positions {
-		game = append(game, p)
-	}
-	return game, nil
-}
-
 // readLog reads a log and replays it by the rules.
 func readLog(file string, rows, cols int) (log circuitwars.Log, v circuitwars.Verdict, err error) {
 	data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -63,9 +62,6 @@ type Game struct {
 	// LogHeads are the possible beginnings of a file in the game's own log format, of at
 	// most LogHeadBytes.
 	LogHeads []string
-	// ReadPositions reads the positions of a game from a file in the game's own log format, for
-	// growing books; nil if there is no such format.
-	ReadPositions func(r io.Reader, board string) ([]engine.Position, error)
 	// ReadResult reads a log of a championship and returns the game's result, without its ID,
 	// and its board, which it determines from the log if board is ""; nil if logs do not
 	// contain results.
@@ -99,6 +95,19 @@ func (g Game) BoardAndStart(board, start string) (string, error) {
 		return "", BadInput(fmt.Errorf("--start %s: %s has no named starts", start, g.Title()))
 	}
 	return BoardAndStart(board, start), nil
+}
+
+// Readers returns the readers of the game's records, except lists of moves. board is the board of logs
+// that do not name theirs; with "" the readers determine it.
+func (g Game) Readers(board string) ([]analysis.Reader, error) {
+	out := slices.Clone(g.Web.Readers) // the first reads the game's logs, if there is a LogReader
+	if g.LogReader != nil && board != "" {
+		var err error
+		if out[0], err = g.LogReader(board); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // PortUse is a port and the command that listens on it.
