@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,8 +37,9 @@ type Known struct {
 	lowerFrom, upperFrom string    // names of the sources
 	cited                *citation // nil if there is none
 	preferred            string    // note of Prefer
-	round                int       // number of calls of Estimate
+	round                int       // number of the latest round of estimates; rounds have even numbers
 	heuristicRound       int       // round of the heuristic source's last estimate
+	kept                 bool      // KeepEstimates was called
 	nodes                uint64    // positions expanded by the sources
 	play                 bool      // Question.Play
 	line                 *proof    // proof of an earlier turn whose line continues here, nil for none
@@ -67,7 +69,7 @@ type KnownMove struct {
 	estimate     Estimate
 	estimateFrom string // source of the estimate, "" for none
 	depth        int    // of the estimate, in plies
-	round        int    // Known.round when the estimate was recorded
+	round        int    // Known.round when the estimate was recorded; less by 1 if it was kept out of the round
 	order        int    // index of the estimate among those of its round
 }
 
@@ -333,7 +335,11 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.results.Add(1)
-	k.round++
+	round, most := k.round-1, k.bestEstimate()
+	if !k.kept {
+		k.round += 2
+		round, most = k.round, math.MaxInt
+	}
 	for n, e := range estimates {
 		i, ok := k.index[e.Move]
 		if !ok {
@@ -343,8 +349,31 @@ func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 			e.Score = opening.PossibleValue(k.Position, e.Score)
 		}
 		m := &k.moves[i]
-		m.estimate, m.estimateFrom, m.depth, m.round, m.order = e, source, depth, k.round, n
+		if k.kept && m.round == k.round {
+			continue
+		}
+		e.Score = min(e.Score, most)
+		m.estimate, m.estimateFrom, m.depth, m.round, m.order = e, source, depth, round, n
 	}
+}
+
+// KeepEstimates makes the latest round of estimates final. Later calls of Estimate only add estimates
+// of other moves. They are listed after those of the final round and do not exceed its best one.
+func (k *Known) KeepEstimates() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept = true
+}
+
+// bestEstimate returns the greatest estimate of the latest round.
+func (k *Known) bestEstimate() int {
+	best := math.MinInt
+	for i := range k.moves {
+		if m := &k.moves[i]; m.estimated() && m.round == k.round {
+			best = max(best, m.estimate.Score)
+		}
+	}
+	return best
 }
 
 // Learn records the bounds and estimates of a decision that another lookup has made about the same

@@ -126,8 +126,9 @@ func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err e
 	return enough, nil
 }
 
-// Improve records the estimate of the book that looks ahead furthest. enough reports whether it
-// has recorded one.
+// Improve records the estimate of the book that looks ahead furthest. enough reports whether it has
+// recorded one and, with AllMoves, every move has a value. Otherwise heuristic search adds estimates of
+// the other moves.
 func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	books := s.booksOf(q.Position)
 	for _, e := range deepestFirst(entries(books, q.Position)) {
@@ -135,10 +136,15 @@ func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, er
 			break
 		}
 	}
-	if err == nil && enough && q.AllMoves {
-		err = s.recordMoves(books, q, true)
+	if err != nil || !enough || !q.AllMoves {
+		return enough, err
 	}
-	return enough, err
+	if err := s.recordMoves(books, q, true); err != nil {
+		return false, err
+	}
+	q.Known.KeepEstimates()
+	d, _, _ := q.Known.Decide(true)
+	return len(d.Moves) == len(q.Position.Moves()), nil
 }
 
 // entries returns the entries of a position in the given books, in the order of the books.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,68 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 			t.Errorf("known %+v: the estimate is given %v (%v)", k.known, ok, err)
 		}
 	}
+}
+
+// A search evaluates the moves that a book leaves open. It does not change the book's estimates, and
+// the book's best move stays the best.
+func TestSearchCompletesBook(t *testing.T) {
+	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 80})
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	start, err := circuitwars.New(3, 3)
+	testenv.OK(t, err)
+	estimates := l.Sources[len(l.Sources)-2]
+	decide := func(p engine.Position, more ...book.Source) (engine.Decision, error) {
+		alone := book.Lookup{Game: circuitwars.Game{}, Sources: append([]book.Source{estimates}, more...)}
+		return alone.Decide(t.Context(), book.Question{Position: p, AllMoves: true})
+	}
+	// p becomes a position of the book in which the book does not evaluate every move.
+	var p engine.Position
+	var open engine.Decision
+	for queue := []engine.Position{start}; p == nil && len(queue) > 0; queue = queue[1:] {
+		d, err := decide(queue[0])
+		if err == nil && len(d.Moves) < len(queue[0].Moves()) {
+			p, open = queue[0], d
+		}
+		for _, m := range d.Moves {
+			queue = append(queue, enginetest.Play(t, queue[0], m.Move))
+		}
+	}
+	if p == nil {
+		t.Fatal("the book evaluates every move")
+	}
+	d, err := decide(p, eager{})
+	testenv.OK(t, err)
+	if d.Move != open.Move || d.Score != open.Score || len(d.Moves) != len(p.Moves()) {
+		t.Errorf("%+v, from the book alone %+v", d, open)
+	}
+	from := map[string]int{}
+	for i, m := range d.Moves {
+		from[m.Source]++
+		if m.Score > open.Score || i < len(open.Moves) && m.Source == "book" && !slices.ContainsFunc(open.Moves, func(b engine.MoveValue) bool {
+			return b.Move == m.Move && b.Score == m.Score
+		}) {
+			t.Errorf("%+v, from the book alone %+v", m, open.Moves)
+		}
+	}
+	if from["book"] != len(open.Moves) || from["eager"] != len(d.Moves)-len(open.Moves) {
+		t.Errorf("%v, the book evaluates %d of %d moves", from, len(open.Moves), len(d.Moves))
+	}
+}
+
+// eager is a search that estimates every move as a great win.
+type eager struct{}
+
+func (eager) Name() string { return "eager" }
+
+func (eager) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+	for depth := range 2 {
+		var all []book.Estimate
+		for _, m := range q.Position.Moves() {
+			all = append(all, book.Estimate{Move: m, Score: 8})
+		}
+		q.Known.Estimate("eager", depth+1, all...)
+	}
+	return false, nil
 }
 
 // single lists one best move, with a lower bound of the position, or with its value if

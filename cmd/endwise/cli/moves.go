@@ -277,15 +277,9 @@ func PrintMoves(w io.Writer, color bool, columns int, g Game, p engine.Position,
 
 // writeUnevaluated writes the number of legal moves of p to which d assigns no value.
 func writeUnevaluated(w io.Writer, columns int, p engine.Position, d engine.Decision) {
-	n := len(p.Moves()) - len(d.Moves)
-	if n <= 0 {
-		return
+	if n := len(p.Moves()) - len(d.Moves); n > 0 {
+		fmt.Fprintln(w, Wrap("not evaluated: "+Count(n, "other move"), "  ", columns))
 	}
-	advice := ""
-	if d.Source == "book" {
-		advice = "; --book off searches them"
-	}
-	fmt.Fprintln(w, Wrap("not evaluated: "+Count(n, "other move")+advice, "  ", columns))
 }
 
 // PrintGroups writes all moves of a decision in p, those with the same value in one paragraph.
