@@ -315,7 +315,7 @@ func TestDecidingMistake(t *testing.T) {
 	for _, c := range []struct {
 		winner, turned, want int
 	}{{1, 4, 4}, {1, 1, 2}, {2, 0, 3}, {0, 0, 2}} {
-		eval[any](page, fmt.Sprintf(`window.found = null, import("/web/site.js").then(({deciding}) => {
+		eval[any](page, fmt.Sprintf(`window.found = null, import("/web/moves.js").then(({deciding}) => {
 			const moves = [[1, 2], [2, 8], [1, 6], [2, 2]].map(([player, gives_up], i) => ({ply: i + 1, player, gives_up}));
 			window.found = deciding({moves, turned: %d}, %d).ply;
 		}), null`, c.turned, c.winner))
@@ -447,6 +447,16 @@ func TestWhyShowsTheMistake(t *testing.T) {
 	// The menu is closed in the next game, whose end says nothing about this one.
 	page.press("#again")
 	page.waitFor(`document.getElementById("end").hidden && !document.getElementById("why").open`)
+}
+
+// "Why" also names the winner's move that had given a win away.
+func TestWhyNamesTheWinnersMistake(t *testing.T) {
+	page, _ := openSite(t, "/play#game=circuitwars&start=2x2&by=121212121212&players=human,human&moves="+
+		"0,1,left;0,1,bottom;0,0,left;1,1,right;0,0,top;0,1,right;1,1,bottom;0,0,bottom;1,0,top;1,0,bottom;0,0,right;1,0,right")
+	page.until("endtext", "Player 2 won 3–1")
+	page.press("#why summary")
+	page.until("reasons", "Player 1 played 0,0,right, which loses 1 square; better")
+	page.until("reasons", "Player 2 had given the win away with 1,0,bottom, move 10.")
 }
 
 // The menu "Why" explains the position, colours its chains, and follows to the next position.

@@ -3,7 +3,9 @@
 // page.
 import {Board} from "./board.js";
 import {analysis, games, page, view} from "./ask.js";
-import {byId, canStep, complain, copyAs, cost, deciding, does, lossText, lost, make, marked, moveTable, named, pack, pointing, ready, recall, renamed, scoreText, share, showSides, start, stepping, store, valuesOn} from "./site.js";
+import {complain, ready} from "./form.js";
+import {lost, cost, deciding, lossText, marked, moveTable} from "./moves.js";
+import {byId, canStep, copyAs, does, make, named, pack, pointing, recall, renamed, scoreText, share, showSides, start, stepping, store, valuesOn} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 // unpack reverses pack.

@@ -2,7 +2,8 @@
 // game; after each move it requests the teams and the moves.
 import {Board, element} from "./board.js";
 import {range, segmentPicture} from "./segments.js";
-import {byId, moveTable, pointing, share, show} from "./site.js";
+import {moveTable} from "./moves.js";
+import {byId, pointing, share, show} from "./site.js";
 import {showBar} from "./worth.js";
 
 const INTERVAL = 200, PATIENCE = 2000;

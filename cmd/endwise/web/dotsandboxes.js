@@ -3,7 +3,9 @@
 // this page's host below /agent/.
 import {Board} from "./board.js";
 import {range, segmentPicture} from "./segments.js";
-import {byId, moveTable, pointing, ready, share, show} from "./site.js";
+import {ready} from "./form.js";
+import {moveTable} from "./moves.js";
+import {byId, pointing, share, show} from "./site.js";
 import {showBar} from "./worth.js";
 
 // LATE is the grace after the limit before an agent loses; PATIENCE is the timeout of a

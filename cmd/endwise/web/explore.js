@@ -3,7 +3,8 @@
 import {Board} from "./board.js";
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
-import {allEqual, boardOptions, byId, canStep, complain, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, ready, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
+import {complain, ready} from "./form.js";
+import {allEqual, boardOptions, byId, canStep, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {Study} from "./worth.js";
 

@@ -3,7 +3,8 @@
 // chooses moves.
 import {Board} from "./board.js";
 import {analysis, ask, games, page, view} from "./ask.js";
-import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, cost, deciding, does, download, fillSelect, lost, make, mark, marked, moveProved, moveTable, named, offerSize, pack, plainRecord, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
+import {lost, cost, deciding, marked, moveTable} from "./moves.js";
+import {allEqual, amount, boardOptions, byId, canStep, choices, copyAs, does, download, fillSelect, make, mark, moveProved, named, offerSize, pack, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, stepping, store, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {showBar, Study} from "./worth.js";
 
@@ -17,7 +18,8 @@ let known = null; // its evaluation, if values are shown
 let taken = 0; // units that the last mover took in one turn
 let drawn = 0; // the time at which the current position was drawn
 let previous = null; // a game that a new one has replaced
-let judged = {}; // the analysis of a finished game: its last position, of, its moves, and the move that lost it, worst
+let judged = {}; // the analysis of a finished game: its last position, of, its moves, and the move that lost it, worst, and
+// the one with which the winner had given the win away before, gift
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
@@ -88,6 +90,7 @@ function pause() {
 function setBoard() {
   if (!board || boardGame !== game) [board, boardGame] = [new Board(byId("place")), game];
   offerSize(game, current);
+  byId("size").hidden = byId("board").length < 2;
   showChoice();
 }
 
@@ -221,6 +224,7 @@ async function judge() {
     if (current !== of) return;
     judged.moves = found.moves;
     const worst = judged.worst = deciding(found, of.winner);
+    judged.gift = worst && gaveAway(found, of.winner, worst.ply);
     if (shown === of && worst) await look(worst.ply - 1);
     else render(shown, ply);
   } catch (error) {
@@ -230,11 +234,17 @@ async function judge() {
   }
 }
 
+// gaveAway returns the winner's last move before move n that gave a proved win away.
+function gaveAway({moves, margins}, winner, n) {
+  const lead = i => margins[i].proof === "exact" ? margins[i].value * (3 - 2 * winner) : NaN;
+  return moves.findLast(({player, ply}) => player === winner && ply < n && lead(ply - 1) > 0 && lead(ply) <= 0);
+}
+
 // told returns what is said about a mistake or the end of the game in place of the position's
 // reasons.
 function told(v) {
   const done = judged.of === current && judged.moves, m = mistake() || v.over && done && judged.worst;
-  if (m) return [`${nameOf(m.player)} played ${m.move}, which ${cost(game, m)}.`, ...(m.why || []).map(r => r.text)];
+  if (m) return [`${nameOf(m.player)} played ${m.move}, which ${cost(game, m)}.`, ...(m.why || []).map(r => r.text), ...(m === judged.worst && judged.gift ? [`${nameOf(judged.gift.player)} had given the win away with ${judged.gift.move}, move ${judged.gift.ply}.`] : [])];
   if (v.over) return [!done ? "Looking for mistakes…" : `No mistake${v.winner ? ` of ${nameOf(3 - v.winner).replace("You", "yours")}` : ""} is proved.`];
 }
 
@@ -323,6 +333,12 @@ async function hint() {
   } catch (error) {
     byId("hinttext").textContent = error.message;
   }
+}
+
+// plainRecord writes a game in the plain format of analyze.
+function plainRecord(game, start, moves, names, end) {
+  return `game: ${game}\nstart: ${start}\nplayer_1: ${names[0]}\nplayer_2: ${names[1]}\n` +
+    `winner: ${end.winner}\nscore: ${end.score[0]}-${end.score[1]}\nend: ${end.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
 }
 
 function record() {

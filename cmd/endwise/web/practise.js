@@ -2,7 +2,8 @@
 // right move the opponent answers, and the position is played to its end.
 import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js";
-import {byId, choices, complain, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
+import {complain} from "./form.js";
+import {byId, choices, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
 const PAUSE = 600; // milliseconds before a move of the opponent

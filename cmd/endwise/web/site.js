@@ -106,7 +106,7 @@ export function sentence(game, view, d) {
 
 // handed returns the number of squares or boxes that go to the opponent if the score
 // difference falls by n.
-const handed = n => Math.ceil(n / 2);
+export const handed = n => Math.ceil(n / 2);
 
 // losses describes the moves of a decision for boards and lists: kind is the colour; text
 // is the number on the board, always the loss of the move, "" if that is neither exact nor
@@ -147,30 +147,6 @@ function lossOf(game, d, m) {
   return {text: "", label: `worth ${bound}${what}, proved`, kind: "bound", givesUp: ""};
 }
 
-// lost reports whether an analysed move is a mistake, and cost describes its loss.
-export const lost = m => m.gives_up > 0 || m.at_least > 0;
-export function cost(game, m) {
-  const n = m.gives_up || m.at_least, bound = m.gives_up ? "" : "at least ", result = score => ["a loss", "a tie", "a win"][score + 1];
-  const loss = game.unit ? `loses ${bound}${lossText(game, n)}` : `turns ${bound}${result(m.before.lower)} into ${result(m.before.lower - n)}`;
-  return `${loss}; better ${m.best}`;
-}
-
-// deciding returns the mistake that decided an analysed game: the last one that changed the winner,
-// or the largest one; if there is a winner, of the other player.
-export function deciding({moves, turned}, winner) {
-  const all = moves.filter(m => lost(m) && (!winner || m.player !== winner));
-  return all.find(m => m.ply === turned) || all.sort((a, b) => (b.gives_up || b.at_least) - (a.gives_up || a.at_least))[0];
-}
-
-// lossText formats the loss of one or several moves.
-export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
-
-// marked is an analysed move for moveTable: mistakes are marked, with their loss.
-export const marked = (game, m) => {
-  const n = m.gives_up || m.at_least, loss = game.unit ? handed(n) : n === 1 ? "½" : 1;
-  return {move: m.move, side: m.player, ...(lost(m) && {mark: `${n > (game.unit ? 2 : 1) ? "??" : "?"} ${m.gives_up ? "−" : "≤−"}${loss}`, title: cost(game, m)})};
-};
-
 // allEqual reports whether all moves have the same bound or proved value, so that none of them
 // is known to be better.
 export const allEqual = (view, d) => view.moves.length > 1 && d.moves.length === view.moves.length && d.moves.every(m => m.proof === d.proof && m.score === d.score && m.proof !== "estimate");
@@ -190,19 +166,6 @@ export function valuesOn(game, view, d) {
   if (allEqual(view, d)) for (const move of Object.keys(values)) values[move] = {...values[move], kind: "bound"};
   return values;
 }
-
-// complain shows an error next to its field, or clears it.
-export function complain(field, text) {
-  const place = byId(`${field.id}-error`);
-  place.textContent = text || "";
-  place.hidden = !text;
-  if (text) place.scrollIntoView({block: "nearest"});
-  if (text) field.setAttribute("aria-invalid", "true");
-  else field.removeAttribute("aria-invalid");
-}
-
-// ready enables the buttons of a form when a script handles them.
-export const ready = form => { for (const b of form.querySelectorAll("button")) b.disabled = false; };
 
 // fillSelect puts options [value, text] into a select and keeps the selected one if it
 // still exists.
@@ -253,26 +216,6 @@ export function refill(parent, children) {
   parent.replaceChildren(...children);
   const buttons = parent.querySelectorAll("button");
   if (i >= 0 && buttons.length > 0) buttons[Math.min(i, buttons.length - 1)].focus({preventScroll: true});
-}
-
-// moveTable lists a game with one column per player and the number of the first move in
-// each row; consecutive turns of one player share a cell. Moves are {move, side, mark,
-// title}; go, if given, is called with the number of moves up to the selected one.
-export function moveTable(body, moves, {current = 0, go} = {}) {
-  const rows = [];
-  moves.forEach(({move, side, mark, title}, i) => {
-    const last = rows[rows.length - 1];
-    if (!last || side === 1 && last[2].length || side === 2 && i > 0 && moves[i - 1].side === 1 && last[2].length) rows.push([i + 1, [], []]);
-    const e = make(go ? "button" : "span", {"data-ply": i + 1, "data-move": move, ...(go && {type: "button"}), ...(i + 1 === current && {"aria-current": "step"}), ...(mark && {class: "mistake", "data-mark": mark, title})}, move);
-    rows[rows.length - 1][side].push(e, " ");
-  });
-  if (go) body.onclick = ({target}) => { if (target.dataset.ply) go(Number(target.dataset.ply)); };
-  refill(body, rows.map(([n, one, two]) => make("tr", {}, make("td", {}, String(n)), make("td", {}, ...one), make("td", {}, ...two))));
-  const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
-  if (at) { // show the following move too
-    const bottom = e => e.getBoundingClientRect().bottom - box.getBoundingClientRect().top, following = body.querySelector(`[data-ply="${current + 1}"]`) || at;
-    box.scrollTop += Math.max(bottom(at) - box.clientHeight * 0.8, bottom(following) + 4 - box.clientHeight);
-  } else if (!go) box.scrollTop = box.scrollHeight;
 }
 
 // pointing lights on the board the move in a list under the pointer or with the focus, and
@@ -369,12 +312,6 @@ export function share(name, link) {
     const {boardImage} = await import("./picture.js");
     download(`${name()}.png`, await boardImage());
   });
-}
-
-// plainRecord writes a game in the plain format of analyze.
-export function plainRecord(game, start, moves, names, end) {
-  return `game: ${game}\nstart: ${start}\nplayer_1: ${names[0]}\nplayer_2: ${names[1]}\n` +
-    `winner: ${end.winner}\nscore: ${end.score[0]}-${end.score[1]}\nend: ${end.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
 }
 
 // pack compresses a text for an address; unpack in analyse.js reads it.

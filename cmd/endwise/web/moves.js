@@ -1,0 +1,46 @@
+// Lists of the moves of a game, and the mistakes in an analysed one.
+import {amount, handed, make, refill} from "./site.js";
+
+// lost reports whether an analysed move is a mistake, and cost describes its loss.
+export const lost = m => m.gives_up > 0 || m.at_least > 0;
+export function cost(game, m) {
+  const n = m.gives_up || m.at_least, bound = m.gives_up ? "" : "at least ", result = score => ["a loss", "a tie", "a win"][score + 1];
+  const loss = game.unit ? `loses ${bound}${lossText(game, n)}` : `turns ${bound}${result(m.before.lower)} into ${result(m.before.lower - n)}`;
+  return `${loss}; better ${m.best}`;
+}
+
+// deciding returns the mistake that decided an analysed game: the last one that changed the winner,
+// or the largest one; if there is a winner, of the other player.
+export function deciding({moves, turned}, winner) {
+  const all = moves.filter(m => lost(m) && (!winner || m.player !== winner));
+  return all.find(m => m.ply === turned) || all.sort((a, b) => (b.gives_up || b.at_least) - (a.gives_up || a.at_least))[0];
+}
+
+// lossText formats the loss of one or several moves.
+export const lossText = (game, n) => amount(game, game.unit ? handed(n) : n);
+
+// marked is an analysed move for moveTable: mistakes are marked, with their loss.
+export const marked = (game, m) => {
+  const n = m.gives_up || m.at_least, loss = game.unit ? handed(n) : n === 1 ? "½" : 1;
+  return {move: m.move, side: m.player, ...(lost(m) && {mark: `${n > (game.unit ? 2 : 1) ? "??" : "?"} ${m.gives_up ? "−" : "≤−"}${loss}`, title: cost(game, m)})};
+};
+
+// moveTable lists a game with one column per player and the number of the first move in
+// each row; consecutive turns of one player share a cell. Moves are {move, side, mark,
+// title}; go, if given, is called with the number of moves up to the selected one.
+export function moveTable(body, moves, {current = 0, go} = {}) {
+  const rows = [];
+  moves.forEach(({move, side, mark, title}, i) => {
+    const last = rows[rows.length - 1];
+    if (!last || side === 1 && last[2].length || side === 2 && i > 0 && moves[i - 1].side === 1 && last[2].length) rows.push([i + 1, [], []]);
+    const e = make(go ? "button" : "span", {"data-ply": i + 1, "data-move": move, ...(go && {type: "button"}), ...(i + 1 === current && {"aria-current": "step"}), ...(mark && {class: "mistake", "data-mark": mark, title})}, move);
+    rows[rows.length - 1][side].push(e, " ");
+  });
+  if (go) body.onclick = ({target}) => { if (target.dataset.ply) go(Number(target.dataset.ply)); };
+  refill(body, rows.map(([n, one, two]) => make("tr", {}, make("td", {}, String(n)), make("td", {}, ...one), make("td", {}, ...two))));
+  const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
+  if (at) { // show the following move too
+    const bottom = e => e.getBoundingClientRect().bottom - box.getBoundingClientRect().top, following = body.querySelector(`[data-ply="${current + 1}"]`) || at;
+    box.scrollTop += Math.max(bottom(at) - box.clientHeight * 0.8, bottom(following) + 4 - box.clientHeight);
+  } else if (!go) box.scrollTop = box.scrollHeight;
+}
