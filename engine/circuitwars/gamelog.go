@@ -308,7 +308,7 @@ func (v *Verdict) end(g Log) error {
 		v.Code, v.Fault = g.Code, "neither player came to the game"
 		return nil
 	}
-	if g.Code.Kind() != TimeoutBy1.Kind() {
+	if g.Code.Kind() != KindTimeout {
 		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w",
 			p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}

@@ -34,8 +34,16 @@ const (
 // For returns the code of the same kind about the given side, First or Second.
 func (c Code) For(s engine.Side) Code { return c/100*100 + Code(s) }
 
-// Kind returns the code's hundreds: 100 waiting, 200 turn, 300 won, 400 illegal move, 500
-// timeout.
+// Kinds of status codes; see [Code.Kind].
+const (
+	KindWaiting Code = 100
+	KindTurn    Code = 200
+	KindWon     Code = 300
+	KindIllegal Code = 400
+	KindTimeout Code = 500
+)
+
+// Kind returns the code's hundreds.
 func (c Code) Kind() Code { return c / 100 * 100 }
 
 // Side returns the player the code concerns, or [engine.None].
@@ -52,7 +60,7 @@ func (c Code) Over() bool { return c >= 300 }
 // Winner returns the winner of a finished game, and None for a game that has not ended.
 func (c Code) Winner() engine.Side {
 	switch {
-	case c.Kind() == 300:
+	case c.Kind() == KindWon:
 		return c.Side()
 	case c.Over() && c.Side() != engine.None:
 		return c.Side().Other()
@@ -63,18 +71,18 @@ func (c Code) Winner() engine.Side {
 // Text returns the sentence that the server sends with the code.
 func (c Code) Text() string {
 	switch c.Kind() {
-	case 100:
+	case KindWaiting:
 		if c == WaitingForBoth {
 			return "The game has not started yet (waiting for both players)"
 		}
 		return "The game has not started yet (waiting for the second player)"
-	case 200:
+	case KindTurn:
 		return fmt.Sprintf("It's Player %d's turn", c.Side())
-	case 300:
+	case KindWon:
 		return fmt.Sprintf("The game has finished, Player %d won", c.Side())
-	case 400:
+	case KindIllegal:
 		return fmt.Sprintf("The game has ended because of an illegal move by Player %d", c.Side())
-	case 500:
+	case KindTimeout:
 		return fmt.Sprintf("The game has ended because of time-out by Player %d", c.Side())
 	}
 	return fmt.Sprintf("status %d", int(c))
@@ -115,7 +123,7 @@ type Status struct {
 // Score returns the score of the position or, after a forfeit, [ForfeitScore], whatever score the
 // server shows.
 func (s Status) Score() [2]int {
-	if w := s.Code.Winner(); w != engine.None && s.Code.Kind() != WonBy1.Kind() {
+	if w := s.Code.Winner(); w != engine.None && s.Code.Kind() != KindWon {
 		return ForfeitScore(s.Position.board, w)
 	}
 	return s.Position.score
@@ -173,7 +181,7 @@ func (raw statusObject) status() (Status, error) {
 		return st, err
 	}
 	turn := st.Code.Side()
-	if st.Code.Kind() != TurnOf1.Kind() {
+	if st.Code.Kind() != KindTurn {
 		turn = engine.First + engine.Side(drawn.Len()%2)
 	}
 	if st.Position, err = fromOwners(b, drawn, owner, countOwners(owner), turn); err != nil {
@@ -205,7 +213,7 @@ func (raw statusObject) optionalFields(st *Status) {
 	if n := raw.BoardSize; !n.IsZero() && !n.Is(p.board.Rows) && !n.Is(p.board.Cols) {
 		odd("board_size %.40s: the board is %s", n, p.board)
 	}
-	if st.Code.Kind() == WonBy1.Kind() && !p.Over() {
+	if st.Code.Kind() == KindWon && !p.Over() {
 		odd("status_code %d: the game is finished, but %d segments are free", st.Code, p.free.Len())
 	}
 	// After a forfeit, the server may send all squares for the winner as scores, but the

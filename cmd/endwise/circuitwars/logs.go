@@ -42,11 +42,11 @@ func readResult(file, board string) (r arena.Result, on string, err error) {
 		r.Moves = append(r.Moves, m.Text)
 	}
 	switch v.Code.Kind() {
-	case circuitwars.WonBy1.Kind():
+	case circuitwars.KindWon:
 		if v.Score[0] == v.Score[1] {
 			r.Winner = engine.None
 		}
-	case circuitwars.IllegalBy1.Kind():
+	case circuitwars.KindIllegal:
 		r.End = arena.Illegal
 	case circuitwars.WaitingForBoth:
 		r.End = arena.NoPlayer

@@ -125,9 +125,9 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 	}
 	if agree+disagree > 0 {
 		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n",
-			cli.Count(agree+disagree, "game"), agree, disagree, kinds[circuitwars.WonBy1.Kind()],
-			cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"),
-			cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
+			cli.Count(agree+disagree, "game"), agree, disagree, kinds[circuitwars.KindWon],
+			cli.Count(kinds[circuitwars.KindIllegal], "illegal move"),
+			cli.Count(kinds[circuitwars.KindTimeout], "timeout"))
 	}
 	switch broken := bad.Print(a.Stderr); {
 	case broken > 0:

@@ -93,7 +93,7 @@ func (o Outcome) Won() bool { return o.Winner() == o.Side }
 // Winner returns the side that won, None for a tie or an unfinished game. The score decides if the
 // code is that of a win, because the server sends it for a tie too.
 func (o Outcome) Winner() engine.Side {
-	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() && o.Status.Position.Over() {
+	if o.Status.Code.Kind() == circuitwars.KindWon && o.Status.Position.Over() {
 		return engine.Winner(o.Status.Position)
 	}
 	return o.Status.Code.Winner()
@@ -112,9 +112,9 @@ func (o Outcome) String() string {
 		verdict = "unfinished"
 	}
 	s := fmt.Sprintf("%s %d–%d as %s", verdict, score[o.Side-1], score[o.Side.Other()-1], o.Side)
-	if k := o.Status.Code.Kind(); k == circuitwars.IllegalBy1.Kind() {
+	if k := o.Status.Code.Kind(); k == circuitwars.KindIllegal {
 		s += fmt.Sprintf(", illegal move by %s", o.Status.Code.Side())
-	} else if k == circuitwars.TimeoutBy1.Kind() {
+	} else if k == circuitwars.KindTimeout {
 		s += fmt.Sprintf(", timeout by %s", o.Status.Code.Side())
 	}
 	return s
@@ -277,7 +277,7 @@ func (g *botGame) register(ctx context.Context) error {
 			return err
 		case code == cwhttp.TeamTaken && st.Code == circuitwars.WaitingForSecond:
 			g.out.Side = engine.First
-		case code == cwhttp.GameStarted && st.Code.Kind() == circuitwars.TurnOf1.Kind():
+		case code == cwhttp.GameStarted && st.Code.Kind() == circuitwars.KindTurn:
 			g.log.Warn("the answer to the registration was lost and the game has begun: assuming the second player; "+
 				"if that is wrong, start again with --as 1", "team", g.Team)
 			g.out.Side = engine.Second
@@ -337,7 +337,7 @@ func (g *botGame) check(st circuitwars.Status) error {
 	switch n := st.Position.Drawn().Len(); {
 	case st.Code.Over():
 		return nil
-	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
+	case st.Code.Kind() == circuitwars.KindWaiting:
 		// The registration of the second player begins the game, so only the first player waits.
 		if g.board != nil || st.Code != circuitwars.WaitingForSecond || g.out.Side != engine.First {
 			return ErrRestarted

@@ -204,7 +204,7 @@ func TestShortLimit(t *testing.T) {
 			}
 			outs, wires := meet(t, s, 0, bots)
 			for i, w := range wires {
-				if out := outs[i]; out.Status.Code.Kind() != circuitwars.WonBy1.Kind() || out.Fallbacks > 0 {
+				if out := outs[i]; out.Status.Code.Kind() != circuitwars.KindWon || out.Fallbacks > 0 {
 					t.Errorf("limit %v: %v, %d fallbacks", limit, out, out.Fallbacks)
 				}
 				gaps := w.gaps()
@@ -327,7 +327,7 @@ func TestLatePlayerIsCalledAgain(t *testing.T) {
 			return enginetest.First(ctx, p, c)
 		})
 		outs, _ := meet(t, s, 0, [2]Bot{{Player: player}, {Player: level(t, 2, 1)}})
-		if out := outs[0]; out.Fallbacks < 2 || out.Moves-out.Fallbacks < 4 || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() {
+		if out := outs[0]; out.Fallbacks < 2 || out.Moves-out.Fallbacks < 4 || out.Status.Code.Kind() != circuitwars.KindWon {
 			t.Errorf("%d of %d moves without the player: %v", out.Fallbacks, out.Moves, out)
 		}
 	})
@@ -744,7 +744,7 @@ func TestResume(t *testing.T) {
 		}()
 		synctest.Wait()
 		out, err := (&Bot{Client: again, Team: "me", As: engine.First, Player: level(t, 2, 2), wakeDelay: engine.NewWakeDelay(time.Sleep)}).Play(t.Context())
-		if err != nil || out.Moves == 0 || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() {
+		if err != nil || out.Moves == 0 || out.Status.Code.Kind() != circuitwars.KindWon {
 			t.Errorf("%v, %v, requests %v", out, err, w.paths)
 		}
 		if err := <-done; err != nil {

@@ -68,7 +68,7 @@ func TestPonder(t *testing.T) {
 					t.Errorf("player %d: %v between two requests", i+1, d)
 				}
 			}
-			if outs[0].Fallbacks+outs[1].Fallbacks > 0 || outs[0].Status.Code.Kind() != circuitwars.WonBy1.Kind() {
+			if outs[0].Fallbacks+outs[1].Fallbacks > 0 || outs[0].Status.Code.Kind() != circuitwars.KindWon {
 				t.Errorf("%d and %d fallbacks, the game ends with %d", outs[0].Fallbacks, outs[1].Fallbacks, outs[0].Status.Code)
 			}
 			if n := int(players[0].ponders.Load()); n < outs[1].Moves-1 || n > outs[1].Moves {

@@ -41,7 +41,7 @@ func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdi
 		return st, err
 	}
 	moves := g.Moves
-	if v.Code.Kind() == circuitwars.TimeoutBy1.Kind() && v.Code.Side() != v.Final.Turn() && len(moves) > 0 {
+	if v.Code.Kind() == circuitwars.KindTimeout && v.Code.Side() != v.Final.Turn() && len(moves) > 0 {
 		moves = moves[:len(moves)-1]
 	}
 	for i, m := range moves {

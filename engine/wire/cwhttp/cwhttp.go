@@ -78,7 +78,7 @@ type snapshot struct {
 // text returns the sentence for the status code, or a separate sentence for a tie, which has no
 // status code.
 func (s snapshot) text() string {
-	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && engine.Winner(s.position) == engine.None {
+	if s.code.Kind() == circuitwars.KindWon && s.position.Over() && engine.Winner(s.position) == engine.None {
 		return "The game has finished in a tie"
 	}
 	return s.code.Text()

@@ -146,7 +146,7 @@ func (h *externalHooks) moved(side engine.Side, segment int) {
 // ended is called under the server's lock when a game has ended. It passes a forfeit of an external
 // player to its Choose and to Lost. cause is the reason why a move was illegal, "" for a timeout.
 func (h *externalHooks) ended(game *serverGame, cause string) {
-	if game.code.Kind() == circuitwars.WonBy1.Kind() {
+	if game.code.Kind() == circuitwars.KindWon {
 		return
 	}
 	g := h.players[game.code.Side()-1]
@@ -154,7 +154,7 @@ func (h *externalHooks) ended(game *serverGame, cause string) {
 		return
 	}
 	fault := &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", g.cfg.Timeout+g.cfg.Grace), Turn: len(game.moves) + 1}
-	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
+	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.KindIllegal {
 		fault = &arena.Fault{End: arena.Illegal, Reason: cause, Move: game.moves[n-1].Text, Turn: n}
 		if !strings.Contains(cause, "move") { // otherwise cause contains the move
 			fault.Reason = fmt.Sprintf("move %q: %s", fault.Move, cause)

@@ -179,7 +179,7 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	if side == engine.None {
 		return false
 	}
-	if g.code.Kind() != circuitwars.TurnOf1.Kind() || g.abandoned {
+	if g.code.Kind() != circuitwars.KindTurn || g.abandoned {
 		return true
 	}
 	g.moves = append(g.moves, circuitwars.LogMove{Team: team, Text: loggedMove(text), Line: len(g.moves) + 1})
@@ -217,7 +217,7 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 		g.timer.Stop()
 	}
 	score := g.position.Score()
-	if code.Kind() != circuitwars.WonBy1.Kind() {
+	if code.Kind() != circuitwars.KindWon {
 		score = circuitwars.ForfeitScore(g.position.Board(), code.Winner())
 	}
 	g.code = code
