@@ -2,6 +2,7 @@ package cwbot
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"compress/zlib"
 	"context"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,8 +59,7 @@ func NewClient(server string) (*Client, error) {
 		server = "http://" + server
 	}
 	u, err := url.Parse(server)
-	onlyPath := err == nil && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
-	if !onlyPath || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || !isServer(u) {
 		return nil, fmt.Errorf("server %q: want an address like http://127.0.0.1:5000", server)
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
@@ -78,6 +79,13 @@ func NewClient(server string) (*Client, error) {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
+}
+
+// isServer reports whether u is an HTTP address of a host, perhaps with a port and a path.
+func isServer(u *url.URL) bool {
+	_, portErr := strconv.ParseUint(cmp.Or(u.Port(), "80"), 10, 16)
+	isHTTP := u.Scheme == "http" || u.Scheme == "https"
+	return isHTTP && u.Host != "" && portErr == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
 // Register requests a place in the game. The error of a refusal is a cwhttp.RegisterCode.

@@ -139,7 +139,7 @@ func TestEndlessAnswer(t *testing.T) {
 }
 
 func TestServerAddresses(t *testing.T) {
-	for _, bad := range []string{"", "http://", "ftp://x", "http://x/?a=b", "http://x#y", "http://[::1", "::"} {
+	for _, bad := range []string{"", "http://", "ftp://x", "http://x/?a=b", "http://x#y", "http://[::1", "::", "http://x:70000"} {
 		if _, err := NewClient(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
