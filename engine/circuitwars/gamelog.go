@@ -266,7 +266,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 			v.Played = append(v.Played, s)
 			continue
 		}
-		v.lose(IllegalBy1, side)
+		v.lose(KindIllegal, side)
 		cause := strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": ")
 		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side, cause)
 		if i+1 < len(g.Moves) && unreadable {
@@ -281,7 +281,7 @@ func judge(g Log, rows, cols int) (Verdict, error) {
 	return v, err
 }
 
-// lose sets the result of a game that the loser forfeited; kind is IllegalBy1 or TimeoutBy1.
+// lose sets the result of a game that the loser forfeited; kind is KindIllegal or KindTimeout.
 func (v *Verdict) lose(kind Code, loser engine.Side) {
 	v.Code = kind.For(loser)
 	v.Score = ForfeitScore(v.Final.board, v.Code.Winner())
@@ -312,7 +312,7 @@ func (v *Verdict) end(g Log) error {
 		return fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: %w",
 			p.free.Len(), p.board, int(g.Code), errOtherBoard)
 	}
-	v.lose(TimeoutBy1, loser)
+	v.lose(KindTimeout, loser)
 	// If the loser is not to move, its last move was late or, in logs of the arena, it has not
 	// come to the game.
 	switch name := g.Teams[loser-1]; {

@@ -89,7 +89,7 @@ func (c Code) Text() string {
 }
 
 // EndCode returns the status code of a finished position. For a tie, which is possible on boards
-// with an even number of squares, the server has no code of its own and sends 302.
+// with an even number of squares, the server sends 302.
 func (p Position) EndCode() Code {
 	if engine.Winner(p) == engine.First {
 		return WonBy1
@@ -143,10 +143,9 @@ type statusObject struct {
 }
 
 // ParseStatus parses the server's status object. It returns an error if status_code or board is
-// missing or invalid: the board must be rectangular with cells in 0..63, neighbouring cells
-// must agree about their common border, and each closed area must have one owner, and open
-// squares none. Borders inside a captured area need not be set. Faults of other fields are
-// described in Status.Odd.
+// missing or invalid. The board must be rectangular with cells in 0..63. Neighbouring cells must
+// agree about their common border, which need not be set inside a captured area. A closed area must
+// have one owner, an open square none. Faults of other fields are described in Status.Odd.
 func ParseStatus(data []byte) (Status, error) {
 	var raw statusObject
 	odd, err := lenient.Unmarshal(data, &raw)

@@ -7,9 +7,10 @@ import (
 	"endwise/engine"
 )
 
-// Two sets of free segments are equivalent, and have equal values in both games, if they differ only
-// by a symmetry of the board or in which border segments of a square are free, but not in their
-// number. (On a board with several rows and columns, a corner square has two border segments.)
+// Two sets of free segments are equivalent if a symmetry of the board maps one to the other, if they
+// differ only in the border segments of squares and contain equal numbers of them at each square, or
+// if both steps together make them equal. (On a board with several rows and columns, a corner square
+// has two border segments.) Equivalent sets have equal values in both games.
 //
 // To compute the canonical set, every symmetry is applied, and the free border segments of
 // each square are replaced by an equal number of its first border segments. The smallest of

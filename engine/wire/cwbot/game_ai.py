@@ -3,11 +3,11 @@
 
     python game_ai.py [SERVER [TEAM]]
 
-Written by "endwise shim circuitwars". If the program endwise is named by the
-environment variable ENDWISE, lies next to this file or is found on the PATH, it
-plays the game. Otherwise, or if it fails, this file plays by itself with the
-simple moves of choose_move, the function to begin with when you write a player
-of your own. It needs Python 3.5 or later and only its standard library.
+Written by "endwise shim circuitwars". The program endwise plays the game if the
+environment variable ENDWISE names it, if it is next to this file, or if it is on
+the PATH. Otherwise, or if it fails, this file plays the simple moves of
+choose_move. Change that function to write your own player. This file needs
+Python 3.5 or later and only its standard library.
 """
 import json
 import os
@@ -25,7 +25,7 @@ TEAM_ID = "endwise"
 SERVER = "http://127.0.0.1:5000"
 
 INTERVAL = 0.2  # seconds between two requests
-PATIENCE = 60  # seconds without a usable answer after which the file gives up
+PATIENCE = 60  # seconds without a usable answer after which this file ends
 
 # Each border of a square: its bit, the step to the square on the other side, and
 # the bit that the same segment has there.
@@ -34,7 +34,7 @@ OWNED = 16 | 32  # one of these bits is set in a captured square
 
 
 def say(text):
-    """Write a line to standard error. That it is closed is no reason to lose."""
+    """Write a line to standard error, if it is open."""
     try:
         sys.stderr.write("%s\n" % text)
         sys.stderr.flush()
@@ -46,12 +46,12 @@ class Server:
     def __init__(self, address):
         self.address = (address if "://" in address else "http://" + address).rstrip("/")
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # follows redirects
-        self.asked = self.answered = time.monotonic()  # the last request, the last usable answer
-        self.silent = False
+        self.requested = self.answered = time.monotonic()  # times of the last request and the last usable answer
+        self.failing = False  # the last request had no usable answer
 
     def get(self, path):
-        """Send a request. Return the JSON object of the answer, None without one."""
-        time.sleep(max(0, self.asked + INTERVAL - time.monotonic()))
+        """Send a request. Return the JSON object in the answer, or None."""
+        time.sleep(max(0, self.requested + INTERVAL - time.monotonic()))
         url = self.address + urllib.parse.quote(path, safe="/,")
         try:
             with self.opener.open(url, timeout=2) as answer:
@@ -60,20 +60,20 @@ class Server:
             problem, found = repr(text)[:60], json.loads(plain, parse_float=lambda number: int(float(number)))
         except Exception as error:  # a server may send anything
             problem, found = error, None
-        self.asked = time.monotonic()
+        self.requested = time.monotonic()
         if isinstance(found, dict):
-            self.answered, self.silent = self.asked, False
+            self.answered, self.failing = self.requested, False
             return found
-        if self.asked - self.answered > PATIENCE:
+        if self.requested - self.answered > PATIENCE:
             sys.exit("game_ai.py: no usable answer from %s: %s" % (self.address, problem))
-        if not self.silent:
+        if not self.failing:
             say("game_ai.py: no usable answer from %s, trying again: %s" % (self.address, problem))
-        self.silent = True
+        self.failing = True
         return None
 
 
 def register(server, team):
-    """Register the team. Return which player it is, 1 or 2."""
+    """Register the team. Return its player number, 1 or 2."""
     answer = None
     while not answer:
         answer = server.get("/reg/" + team)
@@ -84,8 +84,8 @@ def register(server, team):
 
 def play(server, team, player):
     """Play as player 1 or 2. Return the first status that shows the end."""
-    sent = before = answer = None  # our last move, the board that it was sent for, the status that came back
-    unchanged = 0  # how often that board has come back as if nothing had been sent
+    sent = before = answer = None  # our last move, the board before it, the status in the server's answer
+    unchanged = 0  # number of statuses that still show the board before our last move
     while True:
         status, answer = answer or server.get("/status") or {}, None
         code, board = status.get("status_code", 0), status.get("board", [])
@@ -101,20 +101,20 @@ def play(server, team, player):
         if unchanged == 0:
             sent, before = "%d,%d,%s" % choose_move(board), board
         elif unchanged % 2 == 1:
-            continue  # the move may be on its way; if the board comes back twice, it is lost
+            continue  # the move may still arrive; after a second such status it is sent again
         answer = server.get("/move/%s/%s" % (team, sent))
 
 
 def cell(board, x, y):
-    """Return the bits of a square, 0 outside of the board."""
+    """Return the bits of a square, 0 outside the board."""
     return board[y][x] if 0 <= y < len(board) and 0 <= x < len(board[y]) else 0
 
 
 def free_moves(board):
-    """Return all legal moves (x, y, border). Inner segments come by both names.
+    """Return all legal moves (x, y, border). Inner segments occur under both names.
 
-    A segment is free if its bit is set on neither side and no square beside it
-    is captured: the segments inside of a captured area are gone, but not set.
+    A segment is free if its bit is set on neither side and no square next to it
+    is captured. The bits of the segments inside a captured area are not set.
     """
     moves = []
     for y, row in enumerate(board):
@@ -127,11 +127,11 @@ def free_moves(board):
 
 
 def captures(board, move):
-    """Return how many squares a move cuts off from the outside."""
+    """Return the number of squares that a move cuts off from the outside."""
     x, y, border = move
     board = [list(row) for row in board]
     board[y][x] |= BORDERS[border][0]
-    todo, reached = [(-1, -1)], {(-1, -1)}  # begin outside and go wherever no segment is in the way
+    todo, reached = [(-1, -1)], {(-1, -1)}  # begin outside and cross every segment that is not set
     while todo:
         x, y = todo.pop()
         for bit, dx, dy, opposite in BORDERS.values():
@@ -151,14 +151,14 @@ def choose_move(board):
 
 
 def find_program():
-    """Return the path of the program endwise, None if there is none."""
+    """Return the path of the program endwise, or None."""
     here = os.path.dirname(os.path.abspath(__file__))
     named = os.environ.get("ENDWISE", "")
     return shutil.which(named) or shutil.which("endwise", path=here) or shutil.which("endwise")
 
 
 def hand_over(program, address, team):
-    """Let the program play. Return only if it fails: which player it has registered as, None if it has not."""
+    """Let the program play. If it fails, return the player number that it has registered, or None."""
     say("game_ai.py: the program %s plays" % program)
     player = None
     try:

@@ -2,13 +2,13 @@
 
 python3 -c SOURCE DIRECTORY MODULE
 
-DIRECTORY comes first on the module path. Requests come in on standard input,
-answers go out on the standard output that this process was started with;
-whatever the module prints goes to standard error instead.
+DIRECTORY is the first directory of the module path. Requests are read from
+standard input and answers written to the original standard output. The module's
+own output goes to standard error.
 """
 import sys
 
-# The current directory, which python3 -c puts first, may hold files named like
+# python3 -c puts the current directory first. Its files may have the names of
 # modules of the library.
 sys.path = [place for place in sys.path if place]
 
@@ -31,15 +31,15 @@ def main():
         answers.write(json.dumps(dict(fields, type=kind)) + "\n")
         answers.flush()
 
-    told = set()
+    noted = set()
 
     def note(text):
-        if text not in told:
-            told.add(text)
+        if text not in noted:
+            noted.add(text)
             send("note", text=text)
 
     class Printed:
-        """Standard output as the module sees it."""
+        """The module's standard output."""
 
         def __init__(self, under):
             self.under = under
@@ -62,8 +62,7 @@ def main():
         path = os.path.join(directory, name + ".py")
         try:
             if name in sys.modules and os.path.exists(path):
-                # A file named like a module of the library, which this host
-                # has imported.
+                # The name is that of a library module that is already imported.
                 spec = importlib.util.spec_from_file_location(name, path)
                 module = importlib.util.module_from_spec(spec)
                 spec.loader.exec_module(module)
@@ -93,8 +92,9 @@ def main():
         pass
 
     def plain(action):
-        """The action as the protocol writes it, if the real referee would take
-        it for one: whole numbers, and tuples or lists alone."""
+        """Returns an action in the form of the protocol. Raises Invalid if the
+        real referee would not accept it: coordinates must be whole numbers, in
+        tuples only or in lists only."""
         if action is None:
             return None
 

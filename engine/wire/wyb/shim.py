@@ -1,23 +1,23 @@
-"""A player for the referee of Watch Your Back! that asks the program endwise.
+"""A player for the referee of Watch Your Back! that runs the program endwise.
 
-Written by "endwise shim watchyourback"; write it again rather than edit it.
-Put its directory on PYTHONPATH and name the module to the referee:
+Written by "endwise shim watchyourback"; run that command again instead of
+editing this file. Put the directory of this file on PYTHONPATH and pass the name
+of the module to the referee:
 
     PYTHONPATH=DIRECTORY python3 referee.py endwise_player OTHER
 
-The program is a child process. It ends when this process does, because its
-standard input ends then, and it never sees the referee's standard output. If it
-dies or hangs, this file plays on by rules of its own. The program is the file
-endwise next to this one, or the one that the environment variable ENDWISE names,
-or endwise on the PATH. Python 3.5 or later, standard library alone.
+The program is the one that the environment variable ENDWISE names, otherwise the
+file endwise next to this one, otherwise endwise on the PATH. It runs as a child
+process, which ends with this process. If it fails or hangs, this file plays
+simple moves. Needs Python 3.5 or later and only its standard library.
 """
 import os
 import sys
 
 BINARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "endwise.exe" if os.name == "nt" else "endwise")
 ARGUMENTS = @ARGUMENTS@
-ANSWER = @ANSWER@  # seconds after which a child that owes an answer hangs
-READY = 20.0  # the same for one that has just been started
+ANSWER = @ANSWER@  # seconds to wait for an answer of the child
+READY = 20.0  # seconds to wait for its first answer
 
 
 class Player(object):
@@ -26,7 +26,7 @@ class Player(object):
         self._child = None
         try:
             self._child = Child()
-            # strict: the real rules have no end by shuffling on the last board.
+            # strict: by the real rules, a game without eliminations never ends.
             self._child.ask("ready", READY, type="start", colour=colour, strict=True)
         except Trouble as e:
             self._failed(e)
@@ -53,7 +53,7 @@ class Player(object):
                 self._failed(e)
 
     def _failed(self, why):
-        """Ends the child and reports why this file plays on without it."""
+        """Ends the child and reports the reason."""
         if self._child is not None:
             why = self._child.end() or why
             self._child = None
@@ -61,21 +61,21 @@ class Player(object):
 
 
 class Trouble(Exception):
-    """Why the child is of no use."""
+    """The reason why the child cannot be used."""
 
 
 def _say(text):
-    """Writes a line to standard error, in ASCII: its encoding may be any."""
+    """Writes a line to standard error. It is ASCII, because the encoding is unknown."""
     try:
         sys.stderr.write(text.encode("ascii", "backslashreplace").decode("ascii") + "\n")
         sys.stderr.flush()
     except (AttributeError, OSError, ValueError):
-        pass  # a closed standard error is no reason to lose
+        pass  # standard error is closed
 
 
 def _library(*names):
-    """Imports modules of the standard library, whatever files of the same names the
-    rest of the module path holds. Those names stay free for the referee."""
+    """Imports modules of the standard library, even if the rest of the module path
+    has files with the same names. The referee can then still import these files."""
     library = os.path.dirname(os.path.abspath(os.__file__))
 
     def standard(place):
@@ -107,9 +107,9 @@ def _library(*names):
 
 
 class Child(object):
-    """The program endwise. Its output is read without a thread, except on Windows,
-    where pipes cannot be waited for: a thread adds 130 MB to the virtual memory
-    that the referee limits."""
+    """The program endwise. Its output is read without a thread, because a thread adds
+    130 MB to the virtual memory that the referee limits. On Windows, where select
+    does not accept pipes, there are threads."""
 
     def __init__(self):
         binary = os.environ.get("ENDWISE") or (BINARY if os.path.isfile(BINARY) else "endwise")
@@ -128,8 +128,8 @@ class Child(object):
         self._out, self._err = self._process.stdout.fileno(), self._process.stderr.fileno()
         self._open = [self._out, self._err]
         self._text = {self._out: b"", self._err: b""}
-        self._notes = []  # lines of its standard error that are not passed on yet
-        self._dump = ""  # why its runtime system ended it: the rest of a dump is not for people
+        self._notes = []  # lines of its standard error that have not been printed
+        self._dump = ""  # first line of a crash dump, which is not printed
         self._ready = False
         if os.name == "nt":
             threading, = _library("threading")
@@ -162,7 +162,7 @@ class Child(object):
             raise Trouble("it answered %r" % line[:80])
 
     def end(self):
-        """Ends the child and returns how it ended by itself, "" if it did not."""
+        """Ends the child. Returns how the child had ended, "" if it was running."""
         how = ""
         try:
             how = "it ended with code %d" % self._process.wait(0.2)
@@ -170,7 +170,7 @@ class Child(object):
             self._process.kill()
             self._process.wait()
         try:
-            for _ in range(64):  # a child of its own may keep the pipe open
+            for _ in range(64):  # a limit, because a grandchild may keep the pipe open
                 if self._err not in self._open or not self._read(0.05):
                     break
             self._process.stdin.close()
@@ -182,8 +182,8 @@ class Child(object):
         return "%s (%s)" % (how, last) if how and last else how
 
     def _read(self, limit):
-        """Reads what the child has written, after at most limit seconds; reports
-        whether there was anything, or an end of it."""
+        """Waits at most limit seconds for output of the child and reads it. Returns
+        whether there was output or an output has ended."""
         if os.name == "nt":
             chunks = [self._chunks.pop(0)] if self._heard.acquire(timeout=max(0, limit)) else []
         else:
@@ -204,8 +204,8 @@ class Child(object):
         return bool(chunks)
 
     def _say_notes(self):
-        """Passes on the notes of a child that is ready; the last note of one that
-        is not may be why."""
+        """Prints the notes of a child that is ready. If the child fails before, end
+        returns the last note."""
         if self._ready:
             for note in self._notes:
                 _say(note)
@@ -226,7 +226,7 @@ STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 class Game(object):
-    """The rules, as far as a player needs them."""
+    """A position, with the rules that a player needs."""
 
     def __init__(self):
         self.at = dict(((x, y), "-") for x in range(8) for y in range(8))
@@ -235,7 +235,7 @@ class Game(object):
         self.moving, self.turns = False, 0
 
     def after(self, action):
-        """A copy in which the action has been played."""
+        """Returns the position after an action."""
         g = Game.__new__(Game)
         g.at, g.moving, g.turns = dict(self.at), self.moving, self.turns
         g.play(action)
@@ -245,7 +245,7 @@ class Game(object):
         return "O@"[self.turns % 2]
 
     def actions(self):
-        """The legal actions."""
+        """Returns the legal actions."""
         at, mine = self.at, self.mover()
         if not self.moving:
             rows = range(0, 6) if mine == "O" else range(2, 8)
@@ -307,8 +307,8 @@ class Game(object):
         return list(self.at.values()).count(piece)
 
     def choose(self):
-        """The action with the best balance of pieces after the best answer;
-        among equals one near the centre, where no shrink comes."""
+        """Returns the action with the best balance of pieces after the best answer;
+        among equals, one near the centre, which no shrink removes."""
         mine = self.mover()
         theirs = "@" if mine == "O" else "O"
 
@@ -325,7 +325,7 @@ class Game(object):
 
 
 def _tuples(action):
-    """Numbers of any type, tuples or lists, as the referee writes them."""
+    """Returns an action as tuples of ints; its parts may be lists and numbers of any type."""
     if action is None:
         return None
     return tuple(_tuples(part) if hasattr(part, "__len__") else int(part) for part in action)
