@@ -22,9 +22,9 @@ func (b *Book) adopt(ctx context.Context, published *Published) error {
 	return nil
 }
 
-// recordOf returns a record of the canonical position p with which p has the value of e, its
-// published entry. Of the moves that do not lead to nodes, e contains only the best one and its
-// value; the estimates of the others become 1 lower than this value.
+// recordOf converts e, the entry of the canonical position p, to a record that gives p the same
+// value in a working book. An entry contains only the best of the moves that do not lead to nodes,
+// Unlinked; the other ones get an estimate 1 below UnlinkedValue.
 func (b *Published) recordOf(p engine.Position, e Entry) (record, error) {
 	key, _ := p.CanonicalKey(nil)
 	r := record{Key: string(key), Own: e.Value.boundsOnly(), Visits: uint32(e.Visits)}

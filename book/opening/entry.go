@@ -6,8 +6,8 @@ import (
 	"endwise/engine"
 )
 
-// Entry is a book's summary of a node, as stored in a [Published] book. Its moves are moves
-// of the canonical position, each the one with the lowest number of its equivalent moves.
+// Entry is a book's summary of a node, as stored in a [Published] book. Its moves are moves of the
+// canonical position. Each represents all moves equivalent to it.
 type Entry struct {
 	Value  Value
 	Origin Origin // of the estimate
@@ -16,9 +16,9 @@ type Entry struct {
 	// proved value. BestLinked reports whether the position after Best is in the book.
 	Best       engine.Move
 	BestLinked bool
-	// Safe is a move that is proved to be worth at least Value.Lo; it is Best if that is
-	// proved for Best. HasSafe is false if the position has no lower bound, or if the bound
-	// is proved without naming a move.
+	// Safe is a move that is proved to be worth at least Value.Lo: Best, if Best is such a
+	// move. HasSafe is false if the position has no lower bound, or if no move is proved to
+	// be worth that bound.
 	Safe    engine.Move
 	HasSafe bool
 	// Unlinked is the best of the moves that end the game or lead to positions outside the book,

@@ -23,9 +23,9 @@ func blank(steps []step) []storedMove {
 	return out
 }
 
-// newRecord converts an [Evaluator]'s decision about the canonical position p to a record. It
-// returns an error if d has no value for a move, a value for an illegal move, or proofs
-// that exclude each other.
+// newRecord converts an [Evaluator]'s decision about the canonical position p to a record. The error
+// wraps [errIncomplete] if d omits a move, [ErrContradiction] if proofs exclude each other, or
+// reports an illegal move.
 func newRecord(g engine.Game, key string, p engine.Position, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
 	steps, indexOf, err := stepsOf(g, p)
@@ -71,11 +71,9 @@ func (r *record) addMoves(
 			return nil, fmt.Errorf("move %s is not one of its moves", v.Move)
 		}
 		c := &r.Moves[i]
-		var estimates bool
-		if c.Eval, estimates, err = combine(scale, c.Eval, hasEst[i], v.Score, v.Proof); err != nil {
+		if c.Eval, hasEst[i], err = combine(scale, c.Eval, hasEst[i], v.Score, v.Proof); err != nil {
 			return nil, fmt.Errorf("move %s: %w", v.Move, err)
 		}
-		hasEst[i] = hasEst[i] || estimates
 	}
 	return hasEst, nil
 }
@@ -97,23 +95,23 @@ func (r *record) finish(p engine.Position, hasEst []bool) error {
 	return nil
 }
 
-// combine combines a score with v, which holds the earlier scores of the move. A proved score
-// tightens v's bounds; of several estimates the greatest counts. hasEst reports whether v.Est
-// comes from an earlier score, and estimates whether score is an estimate or exact value.
-func combine(scale int, v Value, hasEst bool, score int, proof engine.Proof) (out Value, estimates bool, err error) {
+// combine adds a score to v, the evaluation of a move by earlier scores. A proved score tightens the
+// bounds; of several estimates the greatest counts. hadEst reports whether an earlier score was an
+// estimate or exact, and hasEst whether this or an earlier one is.
+func combine(scale int, v Value, hadEst bool, score int, proof engine.Proof) (out Value, hasEst bool, err error) {
 	if proof == engine.Estimate {
 		if scale > 1 {
 			// The scores ±scale are reserved for proved results.
 			score = max(-scale+1, min(scale-1, score))
 		}
 		score = max(-maxScore, min(maxScore, score))
-		if !hasEst || int16(score) > v.Est {
+		if !hadEst || int16(score) > v.Est {
 			v.Est = int16(score)
 		}
 		return v, true, nil
 	}
 	out, err = tighten(scale, v, score, proof)
-	return out, err == nil && proof == engine.Exact, err
+	return out, hadEst || proof == engine.Exact, err
 }
 
 // tighten tightens v's bounds by a proved score.

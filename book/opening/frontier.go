@@ -7,17 +7,17 @@ import (
 )
 
 // Drop-out expansion (Lincke 2000) chooses the position that is evaluated next. A leaf is a
-// move that is not linked; expanding it adds its position as a node. A line is a path of
-// moves from the root to a leaf. The cheapest line is expanded first: the cost of a line is
-// the sum of its moves' losses and of a fixed cost per move, which prefers short lines.
+// move that is not linked. To expand a leaf is to add the position after it as a node. A line is
+// a path of moves from the root to a leaf; its cost is the sum of the losses of its moves and of
+// a fixed cost per move. The leaf of the cheapest line is expanded first.
 //
 // The loss of a move is the estimate of the node minus the estimate of the move; it is 0 for the
 // best move. The cost of the cheapest leaf below a node n is
 //
 // 	cost(n) = min over open moves of  move cost + loss + cost(child)
 //
-// with cost(child) = 0 for a leaf. The nodes store their costs: the next leaf is found by
-// descending from the root along the cheapest moves.
+// with cost(child) = 0 for a leaf. Each node stores its cost, so the cheapest moves lead from the
+// root to the next leaf.
 //
 // A move is open if expanding it can change the value of its node, that is, if
 // hi(move) > lo(node), for the upper bound hi and the lower bound lo. A move with
@@ -42,7 +42,7 @@ type frontier struct {
 type leaf struct {
 	node int32
 	move int   // index in the node's Moves
-	loss int32 // sum of the losses on the line to it, in hundredths of a point
+	loss int32 // sum of the losses of the moves from the root to this one, in hundredths of a point
 }
 
 // setFrontier prepares the book for growing from root, or from the board's first position if

@@ -50,8 +50,8 @@ type Progress struct {
 	// OpenLoss is the sum of the moves' losses on the line to the next leaf, in points; it is
 	// NaN if no leaf is open.
 	OpenLoss float64
-	// GamesLeft is the number of positions of games that are still to be evaluated.
-	GamesLeft int
+	// GamePositions is the number of positions of GrowOptions.Games that are not evaluated yet.
+	GamePositions int
 }
 
 // job is the evaluation of a position.
@@ -85,10 +85,9 @@ type grower struct {
 // reached, or ctx ends. The order is: the root, positions of games, then the cheapest leaf
 // (frontier.go). Each new record is written to the journal, if the book has one.
 //
-// If ctx ends, running evaluations are abandoned and Grow returns ctx's error. If proofs in the
-// book contradict each other, Grow returns [ErrContradiction] before it evaluates anything but a Root
-// that is a node. It returns the same error if a new evaluation contradicts the book's proofs; that
-// evaluation is not saved.
+// If ctx ends, running evaluations are abandoned and Grow returns ctx's error. Grow returns
+// [ErrContradiction] if proofs in the book contradict each other, before it adds a node, or if a new
+// evaluation contradicts the book's proofs; that evaluation is not saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")
@@ -326,9 +325,9 @@ func (g *grower) nextJob() (*job, error) {
 	}
 }
 
-// countGames sets g.visits to the number of games that reach each position, raises the
-// stored visits of nodes to it, and lists the positions that are not nodes in g.games: by
-// descending visits, then in the order in which games reach them.
+// countGames sets g.visits to the number of games that reach each position, and raises the stored
+// visits of nodes to these numbers. It sets g.games to the positions that are not nodes, by
+// descending visits, then by the smallest number of moves with which a game reaches them.
 func (g *grower) countGames() error {
 	first := map[string]int{} // smallest ply at which a game reaches a position, by key
 	for _, game := range g.o.Games {
@@ -384,7 +383,7 @@ func (g *grower) progress() Progress {
 	b := g.b
 	p := Progress{
 		Nodes: b.Len(), Evaluated: g.evaluated, Elapsed: time.Since(g.start), OpenLoss: math.NaN(),
-		GamesLeft: len(g.games),
+		GamePositions: len(g.games),
 	}
 	if b.frontier == nil || b.frontier.root < 0 {
 		return p

@@ -3,11 +3,11 @@
 //
 // # What a book is
 //
-// The nodes of a book are canonical positions (CanonicalKey of [engine.Position]). Moves of a
-// node are equivalent if they lead to the same canonical position, or end the game, with the same
-// gain; the book stores only the one with the lowest number. A move that leads to another node is
-// linked to that node, its child. Links make the book a graph without cycles, because no game
-// returns to an earlier key.
+// The nodes of a book are canonical positions (CanonicalKey of [engine.Position]). Two moves of a
+// node are equivalent if they have the same gain and either lead to the same canonical position or
+// both end the game. Of equivalent moves the book stores the one with the lowest number. A move
+// that leads to a node is linked to this node, its child. Links make the book a graph without
+// cycles, because no game returns to an earlier key.
 //
 // Each node has one record, the result of evaluating its position (record.go). The working
 // form of a book, [Book], stores only the records (journal.go). The links (graph.go), the
@@ -59,9 +59,9 @@ var (
 	ErrContradiction = errors.New("proofs contradict each other")
 )
 
-// Evaluator evaluates a position. Decision.Moves must contain a value for at least one of
-// every set of equivalent moves. A move may occur twice, with a proof and with an estimate; both
-// are used. Depth and Elapsed of the [engine.Decision] describe its estimates.
+// Evaluator evaluates a position. For every set of equivalent moves, the Moves of the
+// [engine.Decision] contain at least one. A move may occur twice, with a proof and with an estimate.
+// Depth and Elapsed of the decision describe its estimates.
 //
 // An Evaluator must return soon after ctx ends. It is not called concurrently.
 type Evaluator func(ctx context.Context, p engine.Position) (engine.Decision, error)

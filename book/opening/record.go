@@ -10,9 +10,7 @@ import (
 	"endwise/engine"
 )
 
-// storedMove is a legal move of a node and its evaluation. Moves are equivalent if they lead to the
-// same canonical position, or end the game, with the same gain. Of equivalent moves, only the one
-// with the lowest number is stored.
+// storedMove is a legal move of a node and its evaluation. It represents all moves equivalent to it.
 type storedMove struct {
 	Hash uint32 // childHash of the position after the move, 0 if the game is over
 	Move uint16 // a move of the node's canonical position

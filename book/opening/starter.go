@@ -20,10 +20,10 @@ const headerName = "table.json"
 // StarterDir is the directory in a store for built-in books.
 const StarterDir = "starter"
 
-// StarterBooks returns the names of the directories with a game's published books. The file system
-// books has one directory per book.
-func StarterBooks(books fs.FS, game string) ([]string, error) {
-	entries, err := fs.ReadDir(books, ".")
+// StarterBooks returns the names of a game's published books in a file system with one directory per
+// book.
+func StarterBooks(from fs.FS, game string) ([]string, error) {
+	entries, err := fs.ReadDir(from, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -36,22 +36,22 @@ func StarterBooks(books fs.FS, game string) ([]string, error) {
 	return out, nil
 }
 
-// Unpack copies the published book name from the file system books into dir, because a book
-// can only be opened as files on disk, and returns the path of the copy. If dir/name has the
-// same header, and files of the same sizes, Unpack leaves it unchanged. Otherwise dir/name is
-// another version, or has lost files in a power cut, and Unpack replaces it. Several processes
-// may unpack the same book concurrently.
-func Unpack(books fs.FS, name, dir string) (string, error) {
+// Unpack copies a published book, the directory name of a file system, to dir/name and returns the
+// path of the copy. Books can only be opened as files on disk. If dir/name has the same header, and
+// files of the same sizes, Unpack leaves it unchanged. Otherwise dir/name is another version, or has
+// lost files in a power cut, and Unpack replaces it. Several processes may unpack the same book
+// concurrently.
+func Unpack(from fs.FS, name, dir string) (string, error) {
 	final := filepath.Join(dir, name)
-	book, err := fs.Sub(books, name)
+	book, err := fs.Sub(from, name)
 	if err != nil {
 		return "", err
 	}
-	header, err := fs.ReadFile(books, path.Join(name, headerName))
+	header, err := fs.ReadFile(from, path.Join(name, headerName))
 	if err != nil {
 		return "", err
 	}
-	files, err := fs.ReadDir(books, name)
+	files, err := fs.ReadDir(from, name)
 	if err != nil {
 		return "", err
 	}

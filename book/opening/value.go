@@ -13,10 +13,9 @@ const Unbounded = math.MaxInt16
 // maxScore is the greatest score in a book, proved or estimated.
 const maxScore = 30000
 
-// Value contains proved bounds and an estimate of the value of a position or a move, for the
-// side to move. The numbers are estimates as in [engine.Decision]. A proved score of a
-// Decision is multiplied by the game's ProofScale ([engine.Game]), which gives it the scale of
-// estimates.
+// Value contains proved bounds and an estimate of the value of a position or a move, for the side to
+// move. All three are on the scale of estimates in [engine.Decision]: a proved score is multiplied by
+// the game's ProofScale ([engine.Game]).
 type Value struct {
 	// Lo and Hi are proved bounds of the true value, or -Unbounded and Unbounded.
 	Lo, Hi int16
@@ -24,10 +23,10 @@ type Value struct {
 	Est int16
 }
 
-// unknown returns the Value with an estimate and no bounds.
+// unknown returns a Value without bounds.
 func unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
 
-// exactly returns the exact Value v.
+// exactly returns a Value that is proved to be v.
 func exactly(v int16) Value { return Value{v, v, v} }
 
 // Exact reports whether the value is proved.
@@ -97,11 +96,10 @@ func SquaresLeft(p engine.Position) (n int, ok bool) {
 	return b.Board().Squares() - score[0] - score[1], true
 }
 
-// PossibleValue adjusts an estimate for p, from the view of the side to move, to the nearest value
-// that p can have. Each square or box that is left scores for one side, so a value has the parity of
-// their number. An estimate of the other parity is rounded towards a tie, and an estimate of
-// an impossible tie to a loss by one point. In a game without a score the estimate is returned
-// unchanged.
+// PossibleValue rounds an estimate of p, for the side to move, to a value that p can have. Each
+// square or box that is left scores for one side, so the parity of a value is that of their number.
+// An estimate of the other parity is rounded towards a tied game, and that of a tied game to a loss
+// by one point. In a game without a score the estimate is returned unchanged.
 func PossibleValue(p engine.Position, estimate int) int {
 	left, ok := SquaresLeft(p)
 	if !ok || (estimate-left)%2 == 0 {

@@ -24,8 +24,8 @@ const (
 	minTime = 30 * time.Millisecond
 	// unlimitedTime is the time requested from the server if the clock has no limit.
 	unlimitedTime = 3 * time.Second
-	// After a failure the client sends no request for firstPause, and for twice as long
-	// after each further failure, up to lastPause.
+	// After a failure the client sends no request for firstPause. Each further failure doubles the
+	// pause, up to lastPause.
 	firstPause = 500 * time.Millisecond
 	lastPause  = 30 * time.Second
 )
@@ -98,7 +98,7 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	}
 	request, cancel := context.WithTimeout(ctx, total*3/4)
 	defer cancel()
-	// The server gets less time than the request, for the way there and back.
+	// The difference is for the network.
 	d, err := c.request(request, q, min(total*6/10, MaxTime))
 	if ctx.Err() != nil {
 		return false, nil // the caller has stopped; not a failure of the server

@@ -193,8 +193,8 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	return text, 0, nil
 }
 
-// ReadBody reads the body of a request, which must not exceed most bytes; name is the name of the
-// body in errors. status is the HTTP status of the answer: 200, or a status for err.
+// ReadBody reads the body of a request, of at most the given number of bytes. name is what errors call
+// the body. status is 200, or the HTTP status that fits err.
 func ReadBody(
 	w http.ResponseWriter, r *http.Request, name string, most int64,
 ) (body []byte, status int, err error) {

@@ -354,8 +354,8 @@ func bestLine(b *opening.Book, p engine.Position) (line []string, positions []en
 // growthWords describes the state of a book that grows from root in one line.
 func growthWords(p opening.Progress, root engine.Position, scale int) string {
 	s := "the book has " + cli.Count(p.Nodes, "position")
-	if p.GamesLeft > 0 {
-		s += fmt.Sprintf(", %s of games to come", engine.Digits(p.GamesLeft))
+	if p.GamePositions > 0 {
+		s += fmt.Sprintf(", %s of games to come", engine.Digits(p.GamePositions))
 	}
 	return s + rootWords(p, root, scale)
 }
