@@ -296,7 +296,7 @@ func (g *game) drawAt(word, orientation string, r, c int) error {
 	return nil
 }
 
-// fail returns the error err of the next move, whose text is word.
+// fail adds the number and the text of the next move to an error; word is the text.
 func (g *game) fail(word string, err error) error {
 	return fmt.Errorf("move %d, %.40q: %w", len(g.moves)+1, strings.TrimSpace(word), err)
 }
@@ -408,7 +408,7 @@ func readLines(s source) (*game, error) {
 	return g, nil
 }
 
-// lines draws the lines that the words name.
+// lines returns the game whose moves are the lines in s.words.
 func (s source) lines() (*game, error) {
 	g, err := s.first(s.board)
 	if err != nil {

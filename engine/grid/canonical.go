@@ -7,10 +7,9 @@ import (
 	"endwise/engine"
 )
 
-// Two sets of free segments are equivalent if a symmetry of the board maps one to the other, if they
-// differ only in the border segments of squares and contain equal numbers of them at each square, or
-// if both steps together make them equal. (On a board with several rows and columns, a corner square
-// has two border segments.) Equivalent sets have equal values in both games.
+// Two sets of free segments are equivalent if a symmetry of the board and an exchange of border
+// segments of the same square make them equal. (A corner square of a board with several rows and
+// columns has two border segments.) Equivalent sets have equal values in both games.
 //
 // To compute the canonical set, every symmetry is applied, and the free border segments of
 // each square are replaced by an equal number of its first border segments. The smallest of

@@ -266,9 +266,9 @@ func isValue(place []rune) bool {
 	return n > 2 && place[0] == ' ' && place[n-1] == ' ' && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// checkMargins returns an error if a line has a tab, characters other than digits and blanks
-// before the column of the first dot, or other than blanks after the column of the last dot. n is
-// the number of the line, from 1.
+// checkMargins returns an error for a tab in a line, for a character before the first dot that is
+// neither a digit nor a blank, and for one after the last dot that is not a blank. n is the number of
+// the line, from 1.
 func (g lattice) checkMargins(line []rune, n int) error {
 	width := g.offset + g.cols*g.pitch + 1
 	for i, ch := range line {
