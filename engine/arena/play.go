@@ -482,16 +482,16 @@ func (p *gamePlayer) choose(ctx context.Context, pos engine.Position, limit, tim
 	thinking, stop := context.WithCancel(ctx)
 	defer stop()
 	var clock engine.Clock
-	var late time.Duration // when Ask ends the wait; 0 for never
+	var wait time.Duration // until Ask answers ErrLate; 0 for no limit
 	if timeout > 0 {
 		begin := time.Now().Add(-p.spent)
 		clock = engine.Clock{Deadline: begin.Add(limit)}
 		var outOfTime context.CancelFunc
 		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(timeout))
 		defer outOfTime()
-		late = max(timeout-p.spent, 0) + slack
+		wait = max(timeout-p.spent, 0) + slack
 	}
-	call := engine.Ask(thinking, p.Player, pos, clock, late, nil)
+	call := engine.Ask(thinking, p.Player, pos, clock, wait, nil)
 	select {
 	case a := <-call.Answer:
 		return p.answered(a, call, timeout), nil
@@ -522,14 +522,10 @@ func (p *gamePlayer) answered(a engine.Answer, call engine.Call, timeout time.Du
 		p.abandon(call)
 	}
 	if a.Err == engine.ErrLate || timeout > 0 && errors.Is(a.Err, context.DeadlineExceeded) {
-		return &answer{fault: timedOut(timeout), took: a.Took}
+		fault := &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", timeout)}
+		return &answer{fault: fault, took: a.Took}
 	}
 	return &answer{a.Move, asFault(a.Err), a.Took}
-}
-
-// timedOut returns the fault of a player that has not moved within limit.
-func timedOut(limit time.Duration) *Fault {
-	return &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
 }
 
 // abandon marks a player that has not returned from Choose as stuck, and closes it when it
