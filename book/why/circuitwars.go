@@ -71,11 +71,8 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 	}
 	r := Reason{Kind: Mirror, Side: p.Turn().Other(), Numbers: map[string]int{"fixed": fixed}}
 	how := "equal squares or areas are exchanged"
-	for _, s := range p.Board().Symmetries() {
-		if pairs := mirrorPairs(p, s, fixed); pairs != nil {
-			how, r.Parts = s.Name, pairs
-			break
-		}
+	if name, pairs := symmetryOf(p, fixed); pairs != nil {
+		how, r.Parts = name, pairs
 	}
 	own := fmt.Sprintf("no square is its own image, so %s cannot gain on %s", p.Turn(), r.Side)
 	if fixed > 0 {
@@ -85,6 +82,17 @@ func (e *explainer) addMirror(p circuitwars.Position) {
 	e.add(r, "the position is symmetric (%s): no segment is its own image, so %s can answer every segment "+
 		"with its image and captures at least as much as %s; %s.",
 		how, r.Side, p.Turn(), own)
+}
+
+// symmetryOf returns the name of the first symmetry of the board with pairs ([mirrorPairs]), and the
+// pairs.
+func symmetryOf(p circuitwars.Position, fixed int) (name string, pairs []Part) {
+	for _, s := range p.Board().Symmetries() {
+		if pairs := mirrorPairs(p, s, fixed); pairs != nil {
+			return s.Name, pairs
+		}
+	}
+	return "", nil
 }
 
 // mirrorPairs returns the pairs of free segments that the symmetry s of the board exchanges. It
@@ -273,7 +281,8 @@ func (e *explainer) afterBest(p, q circuitwars.Position, areas []Part) {
 		if gain > 0 {
 			takes = fmt.Sprintf(" takes %s and", squares(gain))
 		}
-		e.add(Reason{Kind: MirrorMove, Side: me, Parts: []Part{{Kind: "move", Moves: []string{e.d.Move}}},
+		_, pairs := symmetryOf(q, fixed)
+		e.add(Reason{Kind: MirrorMove, Side: me, Parts: append([]Part{{Kind: "move", Moves: []string{e.d.Move}}}, pairs...),
 			Numbers: map[string]int{"fixed": fixed, "gain": gain, "least": gain + fixed}},
 			"%s%s makes the position symmetric: %s can answer every segment with its image. This gives at least %s.",
 			e.d.Move, takes, me, signed(gain+fixed))

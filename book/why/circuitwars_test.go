@@ -178,6 +178,9 @@ var circuitChecker = checker{
 		q, gain := bestMove(t, at.(circuitwars.Position))
 		same(t, at, r, "gain", gain)
 		same(t, at, r, "least", gain+r.Numbers["fixed"])
+		if pairs := len(r.Parts) - 1; pairs > 0 && 2*pairs != q.Free().Len() {
+			t.Errorf("%s: %d pairs of %d free segments", at, pairs, q.Free().Len())
+		}
 		if v := valueOf(t, q); v > -r.Numbers["fixed"] {
 			t.Errorf("%s: worth %+d after the best move, the mirror fixes %d", at, v, r.Numbers["fixed"])
 		}

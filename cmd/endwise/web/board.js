@@ -94,10 +94,11 @@ export class Board {
   // show draws a view. choose, if given, is called with the chosen move, edit with any
   // shape that was pressed. values maps moves to the result of losses in site.js; arrow is
   // a move to point out, as proved if sure, wrong a move marked as a mistake. parts are groups
-  // of moves, coloured each.
-  show(view, {choose, edit, values = {}, arrow, sure, wrong, parts} = {}) {
+  // of moves, coloured each. fold is a list of pairs of moves that are images of each other, by
+  // default the parts that are such pairs: the line between them is drawn.
+  show(view, {choose, edit, values = {}, arrow, sure, wrong, parts, fold = parts?.filter(p => p.kind === "pair").map(p => p.moves)} = {}) {
     if (!choose || !this.view || this.view.position !== view.position) this.picked = null;
-    Object.assign(this, {view, choose, edit, values, arrow, sure, wrong, parts});
+    Object.assign(this, {view, choose, edit, values, arrow, sure, wrong, parts, fold});
     this.render();
   }
 
@@ -113,7 +114,7 @@ export class Board {
     const part = s => (this.parts || []).findIndex(p => p.moves?.includes(s.move));
     paint(this.marks, [...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: this.sure ? "arrow" : "arrow unsure"})),
       ...picture.shapes.filter(s => s.kind === "arrow" && s.move === this.wrong).map(s => ({...s, look: "arrow wrong"})),
-      ...picture.shapes.filter(s => s.kind === "line" && part(s) >= 0).map(s => ({...s, look: `part part${part(s) % 4}`}))]);
+      ...picture.shapes.filter(s => s.kind === "line" && part(s) >= 0).map(s => ({...s, look: `part part${part(s) % 4}`})), ...folds(picture.shapes, this.fold)]);
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
     const ranked = targets.filter(t => t.value && t.value.text && !t.value.twin).sort((a, b) => b.value.value.score - a.value.value.score);
@@ -263,6 +264,19 @@ export class Board {
     this.svg.addEventListener("pointerup", end);
     this.svg.addEventListener("pointercancel", end);
   }
+}
+
+// folds returns the line through the middle of the board along which pairs of segments are images
+// of each other, if there is one: the middle between two images lies on it.
+function folds(shapes, pairs = []) {
+  const lines = shapes.filter(s => s.kind === "line");
+  for (const pair of pairs) {
+    const [{x, y}, {x2, y2}] = [lines[0], lines.at(-1)], cx = (x + x2) / 2, cy = (y + y2) / 2;
+    const [a, b] = pair.map(move => middle(lines.find(s => s.move === move)));
+    const dx = (a[0] + b[0]) / 2 - cx, dy = (a[1] + b[1]) / 2 - cy, size = Math.max(Math.abs(dx) / (cx - x), Math.abs(dy) / (cy - y));
+    if (size > 0.01) return [{kind: "line", look: "fold", x: cx - dx / size, y: cy - dy / size, x2: cx + dx / size, y2: cy + dy / size}];
+  }
+  return [];
 }
 
 // clear returns a line shortened at both ends.

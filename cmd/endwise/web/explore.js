@@ -4,6 +4,7 @@ import {Board} from "./board.js";
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
 import {complain, ready} from "./form.js";
+import {steps} from "./line.js";
 import {allEqual, boardOptions, byId, canStep, copyAs, fillSelect, losses, make, moveProved, offerSize, pointing, refill, share, showSides, start, stepping, valueText, valuesOn} from "./site.js";
 import {Why} from "./why.js";
 import {Study} from "./worth.js";
@@ -86,18 +87,6 @@ function render() {
   byId("linepart").hidden = line.length === 0;
   steps("played", played.moves, played.at, visit);
   table();
-}
-
-// steps lists moves of which n were made; go is called with another number.
-function steps(id, moves, n, go) {
-  const box = byId(id);
-  refill(box, moves.map((move, i) => {
-    const b = make("button", {type: "button", "data-move": move, ...(i === n - 1 && {"aria-current": "step"})}, move);
-    b.addEventListener("click", () => go(i + 1));
-    return b;
-  }));
-  const at = box.querySelector("[aria-current]")?.getBoundingClientRect(), {top, bottom} = box.getBoundingClientRect();
-  if (at) box.scrollTop += Math.max(0, at.bottom - bottom) - Math.max(0, top - at.top);
 }
 
 // The marks ≥ and ≤ of the value show the direction of a bound.

@@ -1,5 +1,6 @@
 // The lessons of the page Practise by game, as JSON after "export default". answers are all
-// best moves of the position, or the shortest wins if shortest is set. right is the reason; why
+// best moves of the position, or the shortest wins if shortest is set. fold are two segments that
+// are images of each other if the board is folded as the text says. right is the reason; why
 // and after are the kinds of facts that follow it (package why), about the position and about
 // the one after the answer. A test proves the answers and looks for the facts.
 export default {
@@ -49,7 +50,7 @@ export default {
 {"title": "Mirror pairing",
 "text": "Fold the board along the diagonal from the lower left corner to the upper right one. If the drawing is symmetric after your move, you can answer every segment with its image and capture as much. The squares on the fold are yours as well.",
 "task": "Make the drawing symmetric.",
-"position": "3x3:a22585:0-0:2", "answers": ["2,1,bottom"],
+"position": "3x3:a22585:0-0:2", "fold": ["0,0,left", "2,2,bottom"], "answers": ["2,1,bottom"],
 "right": "From now on draw the image of every segment of player 1. The three squares on the fold are your lead.", "why": ["mirror-move"]},
 {"title": "Areas that hang by one segment",
 "text": "An area hangs by one segment if only one free segment of it leads to the outside: drawing it captures the whole area. Here only such areas are left, and each turn captures one.",

@@ -1,6 +1,7 @@
-// A picture of the board on the page, for "Share".
+// The menu "Share": a picture of the board on the page, and the game as text.
+import {written} from "./ask.js";
 import {element} from "./board.js";
-import {make} from "./make.js";
+import {byId, fillSelect, make} from "./site.js";
 
 const painted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
 
@@ -29,4 +30,22 @@ export async function boardImage() {
   const canvas = make("canvas", {width: 1200, height: Math.round(1200 * height / width)});
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise(done => canvas.toBlob(done));
+}
+
+// copyAs fills the select with the notations of the game and copies what is shown in the chosen one.
+export function copyAs(select, game, shown) {
+  const head = text => fillSelect(select, [["", text], ...game().notations.map(n => [n, n])]);
+  head("Copy as …");
+  select.onchange = async () => {
+    let text;
+    try {
+      text = await written(game().name, select.value, shown());
+      await navigator.clipboard.writeText(text);
+      head("Copied");
+    } catch (error) {
+      if (text) prompt("To be copied:", text); // no clipboard
+      else byId("status").textContent = error.message;
+      head("Copy as …");
+    }
+  };
 }

@@ -3,6 +3,7 @@
 import {Board} from "./board.js";
 import {ask, exercise as anExercise, games, page, reasons, view} from "./ask.js";
 import {complain} from "./form.js";
+import {steps} from "./line.js";
 import {byId, choices, fillSelect, does, ending, losses, make, mark, moveProved, named, pointing, recall, renamed, scoreText, sentence, share, showSides, sound, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
@@ -88,13 +89,8 @@ async function fetchExercise(seed) {
   return others.length === 0 ? mine()[0] : others[Math.floor(Math.random() * others.length)];
 }
 
-// choose selects the source of the exercises. One without positions is refused.
+// choose selects the source of the exercises.
 function choose(source) {
-  if (source === "mine" && mine().length === 0) {
-    mark(byId("from"), from);
-    byId("none").hidden = false;
-    return;
-  }
   store("from", from = source);
   next();
 }
@@ -104,18 +100,20 @@ function choose(source) {
 const address = seed => page("practise", {game: game.name, ...(exercise.title ? {lesson: at + 1} : from === "made" ? {from, level, seed} : {from})});
 
 // next shows another exercise, by default a new one, and adds it to the history unless it replaces
-// the page's address; none reports whether the wanted source has none.
-async function next(seed = Math.floor(Math.random() * 2 ** 32), none = false, replace = false) {
+// the page's address. If the source has none, it shows the first board.
+async function next(seed = Math.floor(Math.random() * 2 ** 32), replace = false) {
+  const none = from === "mine" && mine().length === 0;
   complain(byId("setup"));
   byId("none").hidden = !none;
+  document.body.classList.toggle("none", none);
   byId("next").disabled = true;
   byId("difficulty").hidden = from !== "made";
   byId("teamlabel").hidden = from !== "class" || !game.teams;
   mark(byId("from"), from);
   byId("status").textContent = "Looking for a position…";
   try {
-    const found = await fetchExercise(seed);
-    first = await view(game.name, {position: found.position});
+    const found = none ? {} : await fetchExercise(seed);
+    first = await view(game.name, none ? {board: game.boards[0]} : {position: found.position});
     exercise = found;
   } catch (error) {
     byId("status").textContent = "";
@@ -130,7 +128,14 @@ async function next(seed = Math.floor(Math.random() * 2 ** 32), none = false, re
   course();
   byId("next").textContent = !exercise.title ? "Next" : at + 1 < lessons[game.name].length ? "Next lesson" : "More positions";
   byId("origin").textContent = from === "class" ? `Position ${exercise.number} of ${exercise.of}.` : exercise.played ? `From ${exercise.from}.` : "";
-  begin();
+  if (!none) return begin();
+  clear();
+  current = first;
+  done = true;
+  byId("status").textContent = "";
+  showSides(game, first);
+  showBar(game, first, null);
+  draw(first);
 }
 
 // begin shows the first position of the exercise without values.
@@ -186,10 +191,10 @@ function stage({retry, show, solved = false}) {
   byId("next").classList.toggle("strong", solved);
 }
 
-// draw shows a position on the board.
+// draw shows a position on the board, and the fold of a lesson.
 function draw(v, options = {}) {
-  drawn = {v, options};
-  board.show(v, options);
+  drawn = {v, options: {...exercise.fold && {fold: [exercise.fold]}, ...options}};
+  board.show(v, drawn.options);
 }
 
 // say shows whether an answer is right.
@@ -250,10 +255,21 @@ async function reveal() {
   stage({retry: true, show: false, solved: true});
   draw(v, {values: valuesOn(game, v, d), arrow: d.move, sure: moveProved(d)});
   showBar(players, v, d);
-  byId("line").replaceChildren(...d.line.flatMap(m => [make("span", {"data-move": m}, m), "  "]));
+  follow(v, d.line);
   byId("explore").hidden = byId("linepart").hidden = false;
   say(`It is ${d.move}.`);
   explain([v === first && exercise.right || sentence(players, v, d)], v === first && praise(exercise, v, d.move));
+}
+
+// follow lists the best line from a position; the position after n of its moves is shown.
+function follow(v, line, n = 0) {
+  steps("line", line, n, async n => {
+    const next = await view(game.name, {position: v.position, moves: line.slice(0, n)});
+    if (current !== v || !done) return;
+    showSides(game, next, players.sides.slice(1));
+    draw(next);
+    follow(v, line, n);
+  });
 }
 
 // keeps reports whether a move keeps the value of a decision.
@@ -328,14 +344,12 @@ function finish(v) {
 async function fromAddress() {
   const params = new URLSearchParams(location.search);
   useGame(params.get("game") || (list.find(g => g.exercises) || list[0]).name);
-  const wanted = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
-  const none = wanted === "mine" && mine().length === 0;
-  if (!none) from = wanted;
+  from = params.get("from") || (params.has("seed") || params.has("board") ? "made" : params.has("lesson") ? "lessons" : from);
   if (params.has("lesson")) at = Math.max(0, Math.min(lessons[game.name].length, params.get("lesson")) - 1) || 0;
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
   if (params.get("level") in turns) level = params.get("level");
   mark(byId("difficulty"), level);
-  await next(params.get("seed") || undefined, none, true);
+  await next(params.get("seed") || undefined, true);
 }
 
 start(async () => {

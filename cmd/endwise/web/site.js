@@ -273,23 +273,11 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// copyAs offers the game's notations for copying the shown {position, moves}.
-export function copyAs(game, page) {
-  const select = byId("copyas"), head = text => [["", text], ...game().notations.map(n => [n, n])];
+// copyAs offers the notations of the game for copying the shown {position, moves} in the menu "Share".
+export function copyAs(game, shown) {
+  const select = byId("copyas");
   select.hidden = false;
-  select.closest("details").addEventListener("toggle", () => fillSelect(select, head("Copy as …")));
-  select.addEventListener("change", async () => {
-    let text;
-    try {
-      text = await (await import("./ask.js")).written(game().name, select.value, page());
-      await navigator.clipboard.writeText(text);
-      fillSelect(select, head("Copied"));
-    } catch (error) {
-      if (text) prompt("To be copied:", text); // no clipboard
-      else byId("status").textContent = error.message;
-      fillSelect(select, head("Copy as …"));
-    }
-  });
+  select.closest("details").addEventListener("toggle", async () => (await import("./picture.js")).copyAs(select, game, shown));
 }
 
 // share enables the buttons of part "share", and another one for the link if there is one;
